@@ -8,7 +8,7 @@ named :class:`Conventions`; profiles are data, in ``profiles.toml``.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from enum import Enum
 from functools import cache
 from typing import Any, NoReturn, final
@@ -109,6 +109,12 @@ class Conventions:
         """
         refused_by = "" if _MISSING in changes else self.refused_by
         return _made(_changed({**self._values, **_parsed(changes)}), refused_by) if changes else self
+
+    def with_values(self, values: Iterable[tuple[Axis[Any], Any]]) -> Conventions:
+        """A copy with some axes changed, each given with its text, number or other value."""
+        changes = {axis: value if axis.phrases == {} else axis.parse(value) for axis, value in values}
+        refused_by = "" if any(axis.name == _MISSING for axis in changes) else self.refused_by
+        return _made(_changed({**self._values, **changes}), refused_by) if changes else self
 
     def having(self, axis: Axis[V], value: V) -> Conventions:
         """A copy with one axis changed."""

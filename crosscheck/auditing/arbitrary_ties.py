@@ -11,8 +11,6 @@ from collections.abc import Iterable
 import numpy as np
 
 from crosscheck.auditing.audited_metric import AuditedMetric
-from crosscheck.auditing.hypothesis_ranking import fewest_changes
-from crosscheck.auditing.searching import Searched, Untied, searched
 from crosscheck.axes.ties import TIES, Ties
 from crosscheck.compare import align
 from crosscheck.conventions import Conventions
@@ -24,37 +22,10 @@ from crosscheck.hypotheses.predictions import equal_numbers, native_answer
 from crosscheck.hypotheses.tie_orders import TieOrders
 from crosscheck.probes.probe import Probe
 
-__all__ = ["ArbitraryTies", "searched_without_ties"]
+__all__ = ["ArbitraryTies"]
 
 #: Number of inputs on which an order must give exactly the value before ties are named as the cause.
 _FEWEST = 3
-
-
-def searched_without_ties(
-    subject: AuditedMetric,
-    base: Conventions,
-    settled: Iterable[str],
-    first: Searched,
-    *,
-    seed: int,
-    means: bool,
-) -> Searched | None:
-    """The search on inputs without ties, if it explains all of them and orders of tied documents explain the
-    inputs that contradict the first search; otherwise None.
-
-    At first, scores equal in single precision only do not count as ties, because they show the precision in
-    which scores are compared.
-    """
-    settled = {*settled, TIES.name}
-    contradicting = [experiment.probe for experiment in first.search.contradictions]
-    if 2 * sum(map(Untied.SINGLE.allows, contradicting)) > len(contradicting):
-        return None  # The cause is not ties.
-    for untied in (Untied.DOUBLE, Untied.SINGLE):
-        done = searched(subject, base, settled, seed=seed, values=True, means=means, untied=untied)
-        if not done.search.contradictions:
-            found = fewest_changes(done.search.possible, base, done.axes)[0]
-            return done if ArbitraryTies(subject, found).explain(contradicting, fewest=1) else None
-    return None
 
 
 class ArbitraryTies:

@@ -103,8 +103,8 @@ def audit(
         try:
             return session.audited(first)
         except KeyboardInterrupt as error:
-            if session.search is not None and not getattr(error, "__notes__", ()):
-                error.add_note(session.search.so_far())
+            if not getattr(error, "__notes__", ()):
+                error.add_note(session.so_far())
             raise
 
 

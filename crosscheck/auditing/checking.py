@@ -1,4 +1,4 @@
-"""Check of the inferred conventions on fresh inputs."""
+"""Check of conventions on a metric's answers: which values they predict, and what kind the others are."""
 
 from __future__ import annotations
 
@@ -6,45 +6,29 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from ctypes import c_float
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import NamedTuple
 
+import numpy as np
+
+from crosscheck.auditing.asking import Asked, ask
 from crosscheck.auditing.audited_metric import AuditedMetric
+from crosscheck.auditing.explaining import TOLERANCES
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.axes.rounding import ROUNDING
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
-from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.hypotheses.predictions import TOLERANCES, equal_numbers
-from crosscheck.model import Measure, MeasureValues
+from crosscheck.hypotheses.predictions import equal_numbers
 from crosscheck.probes.fresh import SIMILAR_IDS, ordinary
 from crosscheck.probes.probe import Probe
 
-__all__ = ["Asked", "Checked", "Refusal", "ask", "check", "holds", "upheld"]
+__all__ = ["Checked", "Refusal", "check", "holds"]
 
 #: The relative error of one number in single precision; number of values that show a direction of errors.
 _ROUNDED, _MANY = 2.0**-24, 20
 #: Error, in units of the last decimal, of a value that lies in the middle between two.
 _MIDDLE = 1e-6
-
-
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """An input and the metric's answer, with all of its queries in one call.
-
-    Attributes:
-        measure: the measure that was requested.
-    """
-
-    probe: Probe
-    answer: MeasureValues | BackendError
-    measure: Measure
-
-    @cached_property
-    def recomputer(self) -> Recomputer:
-        """The measure on this input, under any conventions."""
-        return Recomputer(Rankings(self.probe.run, self.probe.qrels), self.measure, Conventions())
+#: Number of wrong values, the smallest inputs first, whose queries are evaluated alone.
+_ALONE = 12
 
 
 class Refusal(NamedTuple):
@@ -56,7 +40,7 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The results on fresh inputs.
+    """The results on some inputs.
 
     Attributes:
         inputs: number of compared values, one per query or per mean; met: number of values that the
@@ -99,33 +83,14 @@ class _Compared(NamedTuple):
         return equal_numbers(self.ours, self.theirs, tolerance, self.decimals)
 
 
-def ask(subject: AuditedMetric, probes: Iterable[Probe]) -> list[Asked]:
-    """The metric's answers to some inputs, from one call each."""
-    return [Asked(probe, subject.answer(probe.qrels, probe.run), subject.measure) for probe in probes]
-
-
 def holds(asked: Iterable[Asked], found: Conventions, tolerance: float) -> bool:
     """Whether conventions predict every value of the metric. On ordinary inputs a value that the metric did
     not give must be predicted as missing, too."""
     return all(
         value.same(tolerance) or (value.theirs is None and not ordinary(value.probe))
         for one in asked
-        for value in _values(one, found)
+        for value in _unmet(one, found)
     )
-
-
-def upheld(asked: Sequence[Asked], found: Conventions, base: Conventions, tolerance: float) -> Conventions:
-    """The conventions without each change from ``base`` that most of the values it affects contradict."""
-    for name in found.changes_from(base):
-        without = found.as_in(base, name)
-        met = [
-            value.same(tolerance)
-            for one in asked
-            for value, other in zip(_values(one, found), _values(one, without), strict=False)
-            if value.theirs is not None and not other._replace(theirs=value.ours).same(tolerance)
-        ]
-        found = without if 2 * sum(met) < len(met) else found
-    return found
 
 
 def check(subject: AuditedMetric, asked: Iterable[Asked], found: Conventions, tolerance: float) -> Checked:
@@ -133,38 +98,54 @@ def check(subject: AuditedMetric, asked: Iterable[Asked], found: Conventions, to
     mean.
 
     Args:
-        subject: called again with single queries of an input that it refuses or whose value differs.
+        subject: called again with single queries of an input whose value differs.
         found: the metric's conventions.
-        tolerance: tolerance of the experiments; a wider one is used if fewer values differ then. But values
+        tolerance: tolerance of the search; a wider one is used if fewer values differ then. But values
             that are all too low, or all too high, do not come from a lack of precision.
     """
-    compared: list[_Compared] = []
+    unmet: list[_Compared] = []
     refused: list[Refusal] = []
+    inputs = 0
     for one in asked:
         if isinstance(one.answer, BackendError):
-            guilty = next(_refusing(subject, one.probe), one.probe)
-            refused.append(Refusal(guilty, one.answer.message.splitlines()[0]))
-        else:
-            for value in _values(one, found):
-                if value.theirs is None and value.ours is not None:
-                    refused.append(Refusal(value.probe, "it gives no value"))
-                elif value.ours is not None or value.theirs is not None:
-                    compared.append(value)
+            refused.append(Refusal(one.probe, one.answer.message.splitlines()[0]))
+            continue
+        values = list(_unmet(one, found))
+        inputs += _number(one)
+        for value in values:
+            if value.theirs is None and value.ours is not None:
+                refused.append(Refusal(value.probe, "it gives no value"))
+                inputs -= 1
+            else:
+                unmet.append(value)
     wider = [t for t in TOLERANCES if t >= tolerance]
-    tolerance = min(wider, key=lambda t: sum(not value.same(t) for value in compared))
-    if tolerance > min(TOLERANCES) and _one_sided(compared):
+    tolerance = min(wider, key=lambda t: sum(not value.same(t) for value in unmet))
+    if tolerance > min(TOLERANCES) and _one_sided(unmet):
         tolerance = min(TOLERANCES)
-    wrong = [value for value in compared if not value.same(tolerance)]
-    leaks = [value.probe for value in wrong if _leaks(subject, value, found, tolerance)]
+    wrong = sorted((v for v in unmet if not v.same(tolerance)), key=lambda v: _size(v.probe))
+    leaks = [_leaks(subject, value, found, tolerance) for value in wrong[:_ALONE]]
+    others = [all(leaks)] * (len(wrong) - len(leaks))
+    sorted_out = list(zip(wrong, [*leaks, *others], strict=True))
     return Checked(
-        inputs=len(compared),
-        met=len(compared) - len(wrong),
-        differs=[value.probe for value in wrong if value.probe not in leaks],
-        leaks=leaks,
+        inputs=inputs,
+        met=inputs - len(wrong),
+        differs=[value.probe for value, leak in sorted_out if not leak],
+        leaks=[value.probe for value, leak in sorted_out if leak],
         refused=[refusal for refusal in refused if ordinary(refusal.probe)],
         withheld=[refusal for refusal in refused if not ordinary(refusal.probe)],
         tolerance=tolerance,
     )
+
+
+def _size(probe: Probe) -> int:
+    """Documents of the query that is read, or of all queries."""
+    return probe.size if probe.reads is None else probe.of(probe.reads).size
+
+
+def _number(asked: Asked) -> int:
+    """Number of values of an answer that are compared."""
+    assert not isinstance(asked.answer, BackendError)
+    return len(asked.answer.values.keys() & asked.read) + (asked.answer.mean is not None)
 
 
 def _one_sided(compared: Iterable[_Compared]) -> bool:
@@ -184,37 +165,32 @@ def _one_sided(compared: Iterable[_Compared]) -> bool:
     return len(off) >= _MANY and len(set(off)) == 1
 
 
-def _refusing(subject: AuditedMetric, probe: Probe) -> Iterator[Probe]:
-    """Each query of an input with several queries that the metric also refuses alone, as an input."""
-    if len(probe.queries) > 1:
-        for query in probe.queries:
-            alone = replace(probe, queries=(query,))
-            if isinstance(subject.answer(alone.qrels, alone.run), BackendError):
-                yield alone
-
-
-def _values(asked: Asked, found: Conventions) -> Iterator[_Compared]:
-    """Each value of the metric with its prediction; nothing if metric or conventions refuse the input."""
-    probe, answer, recomputer = asked.probe, asked.answer, asked.recomputer
+def _unmet(asked: Asked, found: Conventions) -> Iterator[_Compared]:
+    """Each value of the metric that conventions do not predict exactly, with its prediction; nothing if the
+    metric or the conventions refuse the input."""
+    probe, answer = asked.probe, asked.answer
     if isinstance(answer, BackendError):
         return
     if probe.about in SIMILAR_IDS and found[IDS] is not Ids.EXACT:
         return  # The axis does not define whose judgement and score count if ids become equal.
-    all_topics, decimals = recomputer.rankings.pairing.all_topics, found[ROUNDING]
+    evidence = asked.evidence(found, min(TOLERANCES))
+    assert evidence is not None
+    recomputer, decimals = evidence.recomputer, found[ROUNDING]
     try:
         ours = recomputer.evaluated(found)
-        exact = recomputer.evaluated(found.having(ROUNDING, None))
+        cells, mean = evidence.met(ours, exactly=True)
+        exact = ours if decimals is None else recomputer.evaluated(found.having(ROUNDING, None))
     except CrosscheckError:
         return
     if answer.values or answer.mean is None:
-        for id, _ in probe.queries:
-            number = all_topics.index(id.encode())
-            value = float(ours.values[number]) if ours.present[number] else None
-            theirs = answer.values.get(id.encode())
+        for i in np.flatnonzero(~cells).tolist():
+            topic = recomputer.topics[i]
+            value = float(ours.values[i]) if ours.present[i] else None
+            theirs = answer.values.get(topic)
             if value is not None and decimals is not None and theirs is not None:
-                value = theirs if _rounds_to(theirs, exact.values[number], decimals) else value
-            yield _Compared(replace(probe, reads=id), value, theirs, answer.decimals, True)
-    if answer.mean is not None:
+                value = theirs if _rounds_to(theirs, exact.values[i], decimals) else value
+            yield _Compared(replace(probe, reads=topic.decode()), value, theirs, answer.decimals, True)
+    if answer.mean is not None and not mean and probe.reads is None:
         by_query = answer.one_by_one or not answer.values
         yield _Compared(replace(probe, reads=None), ours.mean, answer.mean, answer.decimals, by_query)
 
@@ -234,11 +210,8 @@ def _leaks(subject: AuditedMetric, wrong: _Compared, found: Conventions, toleran
     probe = wrong.probe
     if len(probe.queries) == 1 or not wrong.query_by_query:
         return False
-    for query in probe.queries:
-        if probe.reads in (None, query[0]):
-            (alone,) = ask(subject, [replace(probe, queries=(query,))])
-            if isinstance(alone.answer, BackendError):
-                return False
-            if not all(v.same(tolerance) for v in _values(alone, found)):
-                return False
+    ids: Sequence[str] = [id for id, _ in probe.queries] if probe.reads is None else [probe.reads]
+    for (alone,) in (ask(subject, [replace(probe.of(id), reads=probe.reads)]) for id in ids):
+        if isinstance(alone.answer, BackendError) or not all(v.same(tolerance) for v in _unmet(alone, found)):
+            return False
     return True

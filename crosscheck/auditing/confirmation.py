@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from crosscheck.audit_records import Confirmation
+from crosscheck.auditing.asking import ask
 from crosscheck.auditing.audited_metric import AuditedMetric
-from crosscheck.auditing.checking import Checked, ask, check
+from crosscheck.auditing.checking import Checked, check
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.formats.cases import find_cases

@@ -44,7 +44,7 @@ class Hunt:
 
     Args:
         base: the reference's conventions; found: the metric's.
-        predictions: the probes of the audit, to shrink if no small input is enough.
+        probes: inputs of the audit, to shrink if no small input is enough.
         other_cutoffs: whether the metric can be asked for other cutoffs.
         values, means: whether the metric gives values per query, and means.
     """
@@ -54,7 +54,7 @@ class Hunt:
         subject: AuditedMetric,
         base: Conventions,
         found: Conventions,
-        predictions: Predictions,
+        probes: Sequence[Probe],
         seed: int,
         *,
         tolerance: float,
@@ -62,7 +62,7 @@ class Hunt:
         values: bool,
         means: bool,
     ) -> None:
-        self._subject, self._base, self._found, self._predictions = subject, base, found, predictions
+        self._subject, self._base, self._found, self._probes = subject, base, found, probes
         self._tolerance, self._other_cutoffs = tolerance, other_cutoffs
         self._reads = "1" if values else None
         self._seed = seed
@@ -102,7 +102,7 @@ class Hunt:
         """Small inputs on which ``before`` and ``after`` differ, but not ``after`` and the metric's
         conventions."""
         tried = self._tried.once(measure, lambda: Predictions([*self._small, *self._several], measure))
-        base, one, all_ = (tried.row(c).codes for c in (before, after, self._found))
+        base, one, all_ = map(tried.codes, (before, after, self._found))
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
         chosen = _diverse([tried.probes[i] for i in hits if i < len(self._small)])
         several = [tried.probes[i] for i in hits if i >= len(self._small)]
@@ -137,10 +137,11 @@ class Hunt:
         """A counterexample from a probe of the audit, as small as possible while the two conventions
         differ."""
         measure = self._subject.measure
-        base, one, all_ = (self._predictions.row(c).codes for c in (before, after, self._found))
+        of_audit = self._tried.once("audit", lambda: Predictions(self._probes, measure))
+        base, one, all_ = map(of_audit.codes, (before, after, self._found))
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
-        for index in sorted(hits, key=lambda i: self._predictions.probes[i].size)[:_TRIES]:
-            probe = self._predictions.probes[index]
+        for index in sorted(hits, key=lambda i: self._probes[i].size)[:_TRIES]:
+            probe = self._probes[index]
 
             def holds(smaller: Probe) -> bool:
                 unchanged, changed, full = self._natively(smaller, measure, before, after, self._found)

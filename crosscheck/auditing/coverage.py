@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Hashable, Iterable
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import chain
-from typing import NamedTuple
 
-from crosscheck.auditing.arguments import Materials, handed
+from crosscheck.auditing.asking import Asked, Asking
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import Call
-from crosscheck.auditing.checking import Asked, ask
 from crosscheck.auditing.kinds_of_change import ENOUGH, Kind, kinds_for, showing
 from crosscheck.axes.gain import GAIN, Gain
 from crosscheck.axes.ideal import IDEAL
@@ -22,14 +19,15 @@ from crosscheck.model import MeasureValues
 from crosscheck.probes.fresh import extreme_probes, fresh_probes
 from crosscheck.probes.probe import Probe
 
-__all__ = ["Asking", "Coverage"]
+__all__ = ["Coverage", "until_covered"]
 
 #: Maximum number of sets of fresh inputs that are searched for inputs that show a kind of change; number of
 #: sets of small inputs that tell which kinds are a change to a measure.
 _MOST_SETS, _SMALL_SETS = 16, 6
 
 
-class Coverage(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Coverage:
     """The kinds of change that some inputs would show.
 
     Attributes:
@@ -45,100 +43,56 @@ class Coverage(NamedTuple):
     asked: list[Asked]
 
 
-class Asking:
-    """Calls a metric on fresh inputs: once on inputs that are the same to it, and not after its time is up.
+def until_covered(
+    asking: Asking,
+    asked: Iterable[Asked],
+    subject: AuditedMetric,
+    call: Call | None,
+    first: MeasureValues,
+    base: Conventions,
+    *,
+    tolerance: float,
+    seed: int,
+) -> Coverage:
+    """Call the metric on more inputs, until these would show each kind of change to the reference.
+
+    Inputs that the metric refuses count too: there, no wrong value can be taken for a right one.
 
     Args:
-        call: how a function is called, None for a backend.
+        asked: the answers on fresh inputs so far.
         first: an answer of the metric.
-        seconds: time after which the metric is not called on further inputs.
     """
+    about = subject.measure
 
-    def __init__(
-        self, subject: AuditedMetric, call: Call | None, first: MeasureValues, seed: int, seconds: float
-    ) -> None:
-        self._subject, self._call, self._first, self._seed = subject, call, first, seed
-        self._until = time.monotonic() + seconds
-        self._known: set[Hashable] = set()
-        self._asked: list[Probe] = []
-        self._whole = not first.one_by_one
-
-    def first_set(self) -> list[Asked]:
-        """The answers on a set of inputs; a small one for metrics that compute each query separately."""
-        probes = fresh_probes(self._seed, self._subject.measure.cutoff, few=self._first.one_by_one)
-        return self._answers(probes)
-
-    def until_covered(self, base: Conventions, tolerance: float) -> Coverage:
-        """Call the metric on more inputs, until these would show each kind of change to the reference.
-
-        Inputs that the metric refuses count too: there, no wrong value can be taken for a right one.
-        """
-
-        def shown(kinds: Iterable[Kind], probes: Iterable[Probe]) -> dict[str, list[Probe]]:
-            return showing(
-                kinds,
-                probes,
-                self._subject.measure,
-                base,
-                tolerance=tolerance,
-                decimals=self._first.decimals,
-                means=not self._first.values,
-            )
-
-        about = self._subject.measure
-        reads = family(about.family).reads
-        # Where 2^level is part of a formula, such levels are beyond the integers of many a language.
-        powers = MAX_GRADE in reads and IDEAL not in reads
-        levels = not powers and (GAIN not in reads or base[GAIN] is Gain.LINEAR)
-        kinds, more = kinds_for(self._call), self._answers(extreme_probes(self._seed, levels=levels))
-        seen = shown(kinds, self._asked)
-        possible = {name for name, probes in seen.items() if probes}
-        # Many small inputs of other sets tell which of the others are a change to this measure.
-        rest = [kind for kind in kinds if kind.name not in possible]
-        elsewhere = chain.from_iterable(
-            fresh_probes(self._seed + number, about.cutoff, few=True) for number in range(1, _SMALL_SETS)
+    def shown(kinds: Iterable[Kind], probes: Iterable[Probe]) -> dict[str, list[Probe]]:
+        return showing(
+            kinds, probes, about, base, tolerance=tolerance, decimals=first.decimals, means=not first.values
         )
-        possible |= {name for name, probes in shown(rest, elsewhere).items() if probes}
-        for number in range(int(self._whole), _MOST_SETS):
-            short = [k for k in kinds if len(seen[k.name]) < ENOUGH and (not number or k.name in possible)]
-            if not short or (number and self._time_is_up):
-                break
-            others = fresh_probes(self._seed + number, about.cutoff)
-            found = shown(short, [new for keys, new in map(self._new, others) if keys])
-            possible |= {name for name, probes in found.items() if probes}
-            more += self._answers(
-                {p: None for k in short for p in found[k.name][: ENOUGH - len(seen[k.name])]}
-            )
-            answered = {one.probe for one in more}
-            for kind in short:
-                seen[kind.name] += [probe for probe in found[kind.name] if probe in answered]
-        missed = [name for name, probes in seen.items() if len(probes) < ENOUGH and name in possible]
-        without_effect = [kind.name for kind in kinds if kind.name not in possible]
-        return Coverage(len(possible) - len(missed), missed, without_effect, more)
 
-    @property
-    def _time_is_up(self) -> bool:
-        return time.monotonic() > self._until
-
-    def _answers(self, probes: Iterable[Probe]) -> list[Asked]:
-        found: list[Asked] = []
-        for keys, new in map(self._new, probes):
-            if keys and self._time_is_up:
-                self._whole = False
-                break
-            if keys:
-                self._known.update(keys)
-                self._asked.append(new)
-                found += ask(self._subject, [new])
-        return found
-
-    def _new(self, probe: Probe) -> tuple[set[Hashable], Probe]:
-        """Keys of the arguments that the metric has not got before, and the input with only their queries."""
-        keys: dict[Hashable, str] = {probe.queries: ""}
-        if self._call is None or not self._call.of_one:
-            return keys.keys() - self._known, probe
-        made = Materials(probe.qrels, probe.run, self._subject.measure, self._call)
-        topics = (query.topic.decode() for query in made.queries)
-        keys = {key: topic for key, topic in zip(handed(made), topics, strict=True) if key not in self._known}
-        queries = tuple(query for query in probe.queries if query[0] in keys.values())
-        return set(keys), replace(probe, queries=queries)
+    reads = family(about.family).reads
+    # Where 2^level is part of a formula, such levels are beyond the integers of many a language.
+    powers = MAX_GRADE in reads and IDEAL not in reads
+    levels = not powers and (GAIN not in reads or base[GAIN] is Gain.LINEAR)
+    kinds, more = kinds_for(call), asking.answers(extreme_probes(seed, levels=levels))
+    seen = shown(kinds, [one.probe for one in (*asked, *more)])
+    possible = {name for name, probes in seen.items() if probes}
+    # Many small inputs of other sets tell which of the others are a change to this measure.
+    rest = [kind for kind in kinds if kind.name not in possible]
+    elsewhere = chain.from_iterable(
+        fresh_probes(seed + number, about.cutoff, few=True) for number in range(1, _SMALL_SETS)
+    )
+    possible |= {name for name, probes in shown(rest, elsewhere).items() if probes}
+    for number in range(int(not first.one_by_one), _MOST_SETS):
+        short = [k for k in kinds if len(seen[k.name]) < ENOUGH and (not number or k.name in possible)]
+        if not short or (number and asking.time_is_up):
+            break
+        others = fresh_probes(seed + number, about.cutoff)
+        found = shown(short, [new for keys, new in map(asking.new, others) if keys])
+        possible |= {name for name, probes in found.items() if probes}
+        more += asking.answers({p: None for k in short for p in found[k.name][: ENOUGH - len(seen[k.name])]})
+        answered = {one.probe for one in more}
+        for kind in short:
+            seen[kind.name] += [probe for probe in found[kind.name] if probe in answered]
+    missed = [name for name, probes in seen.items() if len(probes) < ENOUGH and name in possible]
+    without_effect = [kind.name for kind in kinds if kind.name not in possible]
+    return Coverage(len(possible) - len(missed), missed, without_effect, more)

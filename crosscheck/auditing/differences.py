@@ -11,11 +11,9 @@ from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.checking import Checked, Refusal
 from crosscheck.auditing.counterexamples import Found, Hunt
 from crosscheck.auditing.duplicates import DuplicateHandling
-from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.leaks import LEAK, leak_of
 from crosscheck.axes.ties import TIES
 from crosscheck.conventions import Conventions
-from crosscheck.probes.fresh import ordinary
 from crosscheck.probes.probe import Probe
 from crosscheck.probes.special import tied_probes
 
@@ -54,8 +52,8 @@ class Differences(NamedTuple):
 
 def differences(
     subject: AuditedMetric,
-    search: Elimination,
     found: Conventions,
+    base: Conventions,
     checked: Sequence[Checked],
     hunt: Hunt,
     repeats: DuplicateHandling | None,
@@ -66,31 +64,19 @@ def differences(
     """Sort the inputs on which conventions do not predict a metric.
 
     Args:
-        found: the metric's conventions.
-        checked: the results on fresh inputs and on cases.
+        found: the metric's conventions; base: the reference's.
+        checked: the results on the battery, on fresh inputs and on cases.
         repeats: the metric's treatment of documents that occur twice; None if the reference refuses them.
         ties_open: whether the metric itself orders tied documents, and not the call.
     """
     leak = leak_of(subject, found) or next((probe for of in checked for probe in of.leaks), None)
-    refused = [refusal for of in checked for refusal in of.refused] + _refusals(search)
-    unexplained = [
-        e.probe for e in search.unexplained_by(found) if e.seen.value is not None or not ordinary(e.probe)
-    ]
-    unexplained += [probe for of in checked for probe in of.differs]
+    refused = [refusal for of in checked for refusal in of.refused]
+    unexplained = [probe for of in checked for probe in of.differs]
     if repeats is not None and repeats.example is not None and not repeats.values:
         unexplained.append(repeats.example[0])
     beyond, tied = hunt.past_the_end(), list[Probe]()
-    orders = ArbitraryTies(subject, found.having(TIES, search.base[TIES]))
+    orders = ArbitraryTies(subject, found.having(TIES, base[TIES]))
     more = tied_probes(random.Random(seed), subject.measure.cutoff, _TIED)
     if unexplained and ties_open and orders.explain(unexplained, more=more):
         tied, unexplained = unexplained, []
     return Differences(leak, refused, unexplained, beyond, tied, orders)
-
-
-def _refusals(search: Elimination) -> list[Refusal]:
-    """The experiments on ordinary input that gave no value although the reference has one."""
-    return [
-        Refusal(e.probe, e.seen.error or "it gives no value")
-        for e in search.experiments
-        if (e.seen.error is not None or (e.seen.value is None and not e.explained)) and ordinary(e.probe)
-    ]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from crosscheck.audit_records import Counterexample
-from crosscheck.auditing.axes import Axis
 from crosscheck.auditing.counterexamples import Found, Hunt
 from crosscheck.auditing.differences import REFUSES, UNEXPLAINED, Differences
 from crosscheck.auditing.leaks import LEAK
+from crosscheck.axes import likeliest
 from crosscheck.axes.ties import TIES
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.diagnosis.causes import causes
@@ -20,7 +20,6 @@ _NO_RULE = "ties are ordered by no known rule: some order of the tied documents 
 
 def examples(
     hunt: Hunt,
-    axes: Sequence[Axis],
     base: Conventions,
     found: Conventions,
     differences: Differences,
@@ -34,7 +33,7 @@ def examples(
     """
     made = [
         *_of_no_rule(hunt, differences),
-        *_of_axes(hunt, axes, base, found),
+        *_of_axes(hunt, base, found),
         *_of_differences(hunt, differences),
     ]
     return [shown(example, *words) for example, *words in made if example is not None]
@@ -47,13 +46,13 @@ def _of_no_rule(hunt: Hunt, differences: Differences) -> Iterator[_Made]:
     yield hunt.of_nothing_known(differences.tied), TIES.label, _NO_RULE, ""
 
 
-def _of_axes(hunt: Hunt, axes: Sequence[Axis], base: Conventions, found: Conventions) -> Iterator[_Made]:
-    changed, reference = found.changes_from(base), base.changes_from(found)
-    for axis in axes:
+def _of_axes(hunt: Hunt, base: Conventions, found: Conventions) -> Iterator[_Made]:
+    changed = found.changes_from(base)
+    for axis in likeliest():
         if axis.name in changed:
-            sides = ({**changed, **reference}[axis.name], changed[axis.name])
+            sides = base.plain(axis.name), changed[axis.name]
             note = _depth_note(sides) if axis.name in ("depth", "rr_cutoff") else ""
-            yield hunt.of_axis(axis.name), axis.cause.label, axis.cause.describe(*sides), note
+            yield hunt.of_axis(axis.name), axis.label, axis.describe(*sides), note
 
 
 def _of_differences(hunt: Hunt, differences: Differences) -> Iterator[_Made]:

@@ -9,7 +9,7 @@ every number.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, groupby
 
 from crosscheck.auditing.audited_metric import AuditedMetric
@@ -202,8 +202,9 @@ def _chooses_levels(trial: Trial, binary: Trial, probes: Sequence[Probe], measur
         positive = sorted(levels - {0})
         chosen = [set(some) for n in range(len(positive) + 1) for some in combinations(positive, n)]
         as_binary = [probe.with_levels(some.__contains__) for some in chosen]
-        of_each = Predictions(as_binary, measure, means_only=trial.means)
-        values = of_each.row(binary.found).values.tolist()
+        if trial.means:
+            as_binary = [replace(one, reads=None) for one in as_binary]
+        values = Predictions(as_binary, measure).row(binary.found)[0].tolist()
         if not any(equal_numbers(value, seen.value, TOLERANCE, seen.decimals) for value in values):
             return False
     return True

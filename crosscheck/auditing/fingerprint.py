@@ -1,30 +1,109 @@
-"""The fingerprint: the metric's value on each axis, and the experiment that decided it."""
+"""The fingerprint: the metric's value on each axis, and the query that shows it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
 
+import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.audit_records import AxisFinding
-from crosscheck.auditing.axes import Axis
+from crosscheck.audit_records import AxisFinding, Nearest
+from crosscheck.auditing.asking import Piece
 from crosscheck.auditing.duplicates import DuplicateHandling
-from crosscheck.auditing.elimination import Elimination
 from crosscheck.axes import axes as all_axes
+from crosscheck.axes import likeliest
+from crosscheck.axes.base import Axis
 from crosscheck.axes.duplicates import DUPLICATES
-from crosscheck.conventions import AxisValue, Conventions, plain
+from crosscheck.conventions import AxisValue, Conventions, Profile, plain, profiles
+from crosscheck.measures import family
+from crosscheck.model import BoolArray
 from crosscheck.results import number
 
-__all__ = ["fingerprint", "in_practice"]
+__all__ = ["Seen", "fingerprint", "in_practice", "nearest_profile", "seen_axes"]
 
+Status: TypeAlias = Literal["decided", "open", "settled", "unseen", "unknown"]
 _REPEATED = "duplicates"
+#: Number of values that must refute each other value of an axis if something is unexplained.
+_FEWEST = 2
+
+
+@dataclass(slots=True)
+class Seen:
+    """What the answers of a metric show of one axis.
+
+    Attributes:
+        refuted: for every value but the metric's, the number of answers that refute it and that the metric's
+            value gives; None for a value that the measure refuses.
+        by: the first answer that refutes one: its number, the special feature of its input, and its value.
+    """
+
+    axis: Axis[Any]
+    refuted: dict[AxisValue, int | None] = field(default_factory=dict)
+    by: tuple[int, str, float | None] | None = None
+
+    @property
+    def shown(self) -> bool:
+        return self.by is not None
+
+    def alike(self, value: AxisValue) -> bool:
+        """Whether no answer tells this value from the metric's."""
+        return self.refuted.get(value, 1) == 0
+
+
+def seen_axes(pieces: Sequence[Piece], found: Conventions, fixed: Collection[str]) -> dict[str, Seen]:
+    """What the answers show of each axis that can matter to them.
+
+    Args:
+        found: the metric's conventions; fixed: the axes fixed by the call.
+    """
+    every = [(piece, piece.evidence.given(found)) for piece in pieces]
+    about = family(pieces[0].evidence.recomputer.measure.family)
+    return {
+        axis.name: _seen(axis, every, found, fixed)
+        for axis in likeliest()
+        if axis is not DUPLICATES and axis.read_by(about)
+    }
+
+
+def _seen(
+    axis: Axis[Any],
+    every: Sequence[tuple[Piece, tuple[BoolArray, bool]]],
+    found: Conventions,
+    fixed: Collection[str],
+) -> Seen:
+    base, own = every[0][0].evidence.recomputer.base.plain(axis.name), found.plain(axis.name)
+    values = dict.fromkeys([base, *(plain(v) for p, _ in every for v in axis.options(p.evidence.recomputer))])
+    if axis.name in fixed:
+        values = {v: None for v in values if v == base or v in map(plain, axis.shown_by_one)}
+    seen, number_of = Seen(axis), 0
+    for value in values:
+        if value == own:
+            continue
+        other, total, number_of = found.having(axis, axis.parse(value)), 0, 0
+        if not every[0][0].evidence.recomputer.possible(other):
+            seen.refuted[value] = None
+            continue
+        for piece, (cells, mean) in every:
+            evidence = piece.evidence
+            there, as_well = evidence.given(other)
+            apart = np.flatnonzero(cells & ~there).tolist() if evidence.judge_cells else []
+            total += len(apart) or int(evidence.counts_mean and mean and not as_well)
+            if seen.by is None and apart:
+                at, observed = apart[0], evidence.observed
+                answer = float(observed.values[at]) if observed.present[at] else None
+                seen.by = number_of + at + 1, piece.about[at], answer
+            number_of += len(piece.about)
+        seen.refuted[value] = total
+    return seen
 
 
 def fingerprint(
-    search: Elimination,
-    axes: Sequence[Axis],
-    likeliest: Sequence[Conventions],
-    settled: Iterable[str],
+    seen: dict[str, Seen],
+    base: Conventions,
+    sets: Sequence[Conventions],
+    fixed: Collection[str],
     repeats: DuplicateHandling | None,
     *,
     explained: bool,
@@ -32,99 +111,94 @@ def fingerprint(
     """One finding per axis that could matter, those that differ from the reference first.
 
     Args:
-        likeliest: the remaining sets of conventions, the reported one first.
-        settled: axes whose value the call fixes unless another one is found.
+        seen: what the answers show; see :func:`seen_axes`.
+        sets: the sets of conventions that explain the answers, the reported one first.
+        fixed: axes whose value the call fixes unless another one is found.
         repeats: the metric's treatment of documents that occur twice; None if the call cannot pass them.
         explained: whether all answers of the metric are explained; if not, an axis is unknown unless
-            experiments showed it directly.
+            answers showed it directly.
     """
-    changed = likeliest[0].changes_from(search.base)
-    fixed = set(settled) - changed.keys()
-    left_out = fixed if repeats is None else fixed | {_REPEATED}
-    found = [_finding(search, axis, likeliest) for axis in axes if axis.name not in left_out]
-    if not explained:
-        found = [
-            f if f.status == "unseen" or search.observed(likeliest[0], f.axis) else _unknown(f) for f in found
-        ]
-    if repeats is not None and repeats.values:
-        repeated = _of_repeats(repeats, plain(search.base[DUPLICATES]))
-        found.append(repeated if explained or repeated.status == "decided" else _unknown(repeated))
+    changed = sets[0].changes_from(base)
+    settled = set(fixed) - changed.keys()
+    found = [
+        _finding(of, base.plain(name), sets, explained=explained)
+        for name, of in seen.items()
+        if name not in settled and (of.refuted or name in changed)
+    ]
+    if repeats is not None and repeats.values and _REPEATED not in settled:
+        found.append(_of_repeats(repeats, plain(base[DUPLICATES]), explained=explained))
     found.sort(key=lambda finding: finding.value == finding.reference_value)
     labels = {name: axis.label for name, axis in all_axes().items()}
-    for name in sorted(fixed & labels.keys()):
-        value = search.base.plain(name)
-        found.append(
-            AxisFinding(axis=name, cause=labels[name], value=value, reference_value=value, status="settled")
-        )
+    for name in sorted(settled & labels.keys()):
+        value = base.plain(name)
+        found.append(_as_decided(name, labels[name], value, value, "settled"))
     return found
+
+
+def _finding(
+    seen: Seen, reference: AxisValue, sets: Sequence[Conventions], *, explained: bool
+) -> AxisFinding:
+    name, value = seen.axis.name, sets[0].plain(seen.axis.name)
+    finding = _as_decided(name, seen.axis.label, value, reference)
+    if not seen.shown and value == reference:
+        return replace(finding, status="unseen")
+    if not explained and any(times is not None and times < _FEWEST for times in seen.refuted.values()):
+        return _unknown(finding)
+    if len({conventions.plain(name) for conventions in sets}) > 1:
+        return replace(finding, status="open")
+    if seen.by is None:
+        return finding
+    number_of, about, answer = seen.by
+    return replace(
+        finding, decided_by=number_of, input=about, seen=None if answer is None else number(answer)
+    )
+
+
+def _as_decided(
+    axis: str, label: str, value: AxisValue, reference: AxisValue, status: Status = "decided"
+) -> AxisFinding:
+    return AxisFinding(axis=axis, cause=label, value=value, reference_value=reference, status=status)
 
 
 def _unknown(finding: AxisFinding) -> AxisFinding:
     return replace(finding, value="unknown", status="unknown", decided_by=None, input=None, seen=None)
 
 
-def _finding(search: Elimination, axis: Axis, likeliest: Sequence[Conventions]) -> AxisFinding:
-    value, reference = _value(likeliest[0], axis), _value(search.base, axis)
-    label, number_of = axis.cause.label, search.settled_at.get(axis.name)
-    if len({_value(conventions, axis) for conventions in likeliest}) > 1:
-        return AxisFinding(axis=axis.name, cause=label, value=value, reference_value=reference, status="open")
-    values = {_value(conventions, axis) for conventions in search.possible}
-    by_fresh_inputs = value not in values
-    if not by_fresh_inputs and (len(values) > 1 or axis.name not in search.considered):
-        return AxisFinding(
-            axis=axis.name, cause=label, value=value, reference_value=reference, status="unseen"
-        )
-    if by_fresh_inputs or not number_of:
-        return AxisFinding(
-            axis=axis.name, cause=label, value=value, reference_value=reference, status="decided"
-        )
-    experiment = search.experiments[number_of - 1]
-    seen = None if experiment.seen.value is None else number(experiment.seen.value)
-    return AxisFinding(
-        axis=axis.name,
-        cause=label,
-        value=value,
-        reference_value=reference,
-        status="decided",
-        decided_by=number_of,
-        input=experiment.probe.about,
-        seen=seen,
-    )
-
-
-def _of_repeats(repeats: DuplicateHandling, reference: AxisValue) -> AxisFinding:
-    label = DUPLICATES.label
-    value = plain(repeats.values[0])
+def _of_repeats(repeats: DuplicateHandling, reference: AxisValue, *, explained: bool) -> AxisFinding:
+    finding = _as_decided(_REPEATED, DUPLICATES.label, plain(repeats.values[0]), reference)
     if len(repeats.values) > 1:
-        return AxisFinding(axis=_REPEATED, cause=label, value=value, reference_value=reference, status="open")
+        finding = replace(finding, status="open")
+        return finding if explained else _unknown(finding)
     if repeats.example is None:
-        return AxisFinding(
-            axis=_REPEATED, cause=label, value=value, reference_value=reference, status="decided"
-        )
+        return finding
     probe, answer = repeats.example
-    seen = None if answer.value is None else number(answer.value)
-    return AxisFinding(
-        axis=_REPEATED,
-        cause=label,
-        value=value,
-        reference_value=reference,
-        status="decided",
-        decided_by=None,
-        input=probe.about,
-        seen=seen,
-    )
+    return replace(finding, input=probe.about, seen=None if answer.value is None else number(answer.value))
 
 
-def _value(conventions: Conventions, axis: Axis) -> AxisValue:
-    return conventions.plain(axis.name)
+def nearest_profile(found: Conventions, seen: dict[str, Seen], visible: Collection[str]) -> Nearest:
+    """The profile that differs on the fewest axes that the answers show, the first of several, and the axes
+    on which it differs; values that no answer tells apart are no difference.
+
+    Args:
+        visible: further axes that the metric has shown.
+    """
+    names = [*(name for name, of in seen.items() if of.shown or name in visible), *visible]
+
+    def differs(profile: Profile) -> Iterator[str]:
+        for axis in dict.fromkeys(names):
+            value = profile.conventions.plain(axis)
+            if value != found.plain(axis) and not (axis in seen and seen[axis].alike(value)):
+                yield axis
+
+    near = [Nearest(name, sorted(differs(profile))) for name, profile in profiles().items()]
+    return min(near, key=lambda nearest: len(nearest.differs))
 
 
-def in_practice(axes: Iterable[Axis], found: Conventions, base: Conventions) -> list[str]:
+def in_practice(found: Conventions, base: Conventions) -> list[str]:
     """One sentence per deviation: the difference and the way out."""
     changed = found.changes_from(base)
-    said: list[str] = []
-    for axis in axes:
-        if axis.name in changed:
-            clause = axis.cause.describe(_value(base, axis), changed[axis.name])
-            said.append(f"{axis.cause.label}: {clause}. Way out: {axis.cause.way_out}")
-    return said
+    return [
+        f"{axis.label}: {axis.describe(base.plain(axis.name), changed[axis.name])}. Way out: {axis.way_out}"
+        for axis in likeliest()
+        if axis.name in changed
+    ]

@@ -3,50 +3,52 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-import numpy as np
-from msgspec.structs import replace
+from msgspec import structs
 
 from crosscheck.audit_records import Accepted, Audit, Counterexample, Precision, Recognised
-from crosscheck.auditing.arbitrary_ties import searched_without_ties
+from crosscheck.auditing.asking import Asked, Asking, ask, pieces_of
 from crosscheck.auditing.audited_metric import AuditedMetric
-from crosscheck.auditing.axes import Axis, has_level
 from crosscheck.auditing.behaviour import behaviour, behaviour_of_reference, behaviour_probes
 from crosscheck.auditing.calls import Call
-from crosscheck.auditing.checking import Asked, Checked, ask, check, holds, upheld
+from crosscheck.auditing.checking import Checked, check
 from crosscheck.auditing.confirmation import confirm_on, record_of
 from crosscheck.auditing.counterexamples import Found, Hunt
-from crosscheck.auditing.coverage import Asking, Coverage
+from crosscheck.auditing.coverage import Coverage, until_covered
 from crosscheck.auditing.differences import UNEXPLAINED, Differences, differences
 from crosscheck.auditing.duplicates import DuplicateHandling, duplicate_handling
-from crosscheck.auditing.elimination import Elimination
 from crosscheck.auditing.examples import examples
-from crosscheck.auditing.fingerprint import fingerprint, in_practice
-from crosscheck.auditing.hypothesis_ranking import fewest_changes, nearest_profile
+from crosscheck.auditing.explaining import TOLERANCES, Explained, explained, on_all
+from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
 from crosscheck.auditing.recognition import recognised
 from crosscheck.auditing.reproducers import accepted, counterexample
-from crosscheck.auditing.searching import Searched, searched
-from crosscheck.auditing.strength import doubts_about, earned, fitting, second_look
+from crosscheck.axes import likeliest
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.axes.ideal import IDEAL, Ideal
 from crosscheck.axes.ties import TIES
 from crosscheck.conventions import Conventions
-from crosscheck.errors import count
-from crosscheck.hypotheses.predictions import TOLERANCES, Predictions
+from crosscheck.errors import BackendError, count
+from crosscheck.hypotheses.evidence import Evidence
+from crosscheck.hypotheses.predictions import Predictions
+from crosscheck.hypotheses.rivals import doubts
 from crosscheck.measures import family
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
-from crosscheck.probes.fresh import highest_level
-from crosscheck.probes.special import ABOVE_ALL, TOP_LEVEL
+from crosscheck.probes.battery import battery, more_queries
+from crosscheck.probes.fresh import fresh_probes, highest_level
+from crosscheck.probes.probe import Probe
+from crosscheck.probes.special import TOP_LEVEL
 from crosscheck.results import Alternative, Strength
 
 __all__ = ["Session"]
 
 #: Number of calls with another cutoff.
 _SAME_ON = 5
+#: Number of times that sets of conventions are told apart by further inputs, and number of queries of each.
+_ROUNDS, _TELLING = 3, 40
 
 
 @dataclass
@@ -61,8 +63,9 @@ class Session:
     seconds: float
     call: Call | None = None
     tried: Sequence[str] = ()
-    #: The search of conventions, None before it has ended.
-    search: Elimination | None = None
+    #: The answers so far on the battery and on inputs that tell sets of conventions apart; on fresh inputs.
+    asked: list[Asked] = field(default_factory=list)
+    fresh: list[Asked] = field(default_factory=list)
 
     def uncallable(self, message: str, call: Call | None) -> Audit:
         return Audit(
@@ -90,72 +93,81 @@ class Session:
         """The whole audit of a metric that can be called."""
         values, means = bool(first.values), first.mean is not None
         ties_open = values and TIES.read_by(family(self.subject.measure.family))
-        ties_open &= TIES.name not in self._settled
-        done = self._searched(ties_open=ties_open, values=values, means=means)
-        search, axes, tolerance = done
-        self.search = search
+        self._ties_open = ties_open and TIES.name not in self._settled
+        asking = Asking(self.subject, self.call, self.seconds)
+        self._ask_battery(asking, values=values, means=means)
+        explanation = self._explained()
         properties = properties_of(self.subject, self.call, first, self.base, self.seed)
-        fresh = Asking(self.subject, self.call, first, self.seed, self.seconds)
-        asked = fresh.first_set()
-        asked += ask(self.subject, [*behaviour_probes(self.call), *shown_by(properties)])
-        likeliest = self._likeliest(done, asked)
-        found = likeliest[0]
-        repeats = None
-        if DUPLICATES.name not in self._settled:
-            repeats = duplicate_handling(self.subject, found, tolerance, values=values, seed=self.seed)
-            # The reference has no value for inputs it refuses, so a metric cannot deviate there.
-            if repeats.values and self._takes_repeats:
-                found = repeats.added_to(found)
+        self._ask_fresh(asking, first, shown_by(properties))
+        explanation = self._explained_on_fresh_inputs(explanation)
+        likeliest_sets, complete = explanation.sets, explanation.complete
+        found, tolerance = explanation.found, explanation.tolerance
+        repeats = self._repeats(found, tolerance, values=values)
+        # The reference has no value for inputs it refuses, so a metric cannot deviate there.
+        if repeats is not None and repeats.values and self._takes_repeats:
+            found = repeats.added_to(found)
         whole = found if repeats is None else repeats.added_to(found)
         coverage = Coverage(0, [], [], [])
-        if found == self.base and not search.unexplained:
-            coverage = fresh.until_covered(self.base, tolerance)
-            asked += coverage.asked
-        checked = check(self.subject, self._fair(asked, found), found, tolerance)
-        confirmed = self._confirmed(whole, tolerance)
+        if found == self.base and complete:
+            coverage = until_covered(
+                asking,
+                self.fresh,
+                self.subject,
+                self.call,
+                first,
+                self.base,
+                tolerance=tolerance,
+                seed=self.seed,
+            )
+            self.fresh += coverage.asked
+        of_battery = check(self.subject, self._fair(self.asked, found), found, tolerance)
+        checked = check(self.subject, self._fair(self.fresh, found), found, tolerance)
+        confirmed = (
+            None if self.fixtures is None else confirm_on(self.subject, self.fixtures, whole, tolerance)
+        )
+        every = [of_battery, checked, *(of_case for _, of_case in confirmed or ())]
+        tolerance = max(of.tolerance for of in every)
         hunt = Hunt(
             self.subject,
             self.base,
-            likeliest[0],
-            search.predictions,
+            likeliest_sets[0],
+            self._single_queries(values=values),
             self.seed,
-            tolerance=checked.tolerance,
+            tolerance=tolerance,
             other_cutoffs=self.call is None or "k" in self.call.words,
             values=values,
             means=means,
         )
-        every = [checked, *(of_case for _, of_case in confirmed or ())]
-        tolerance = max(of.tolerance for of in every)
         strange = differences(
             self.subject,
-            search,
             found,
+            self.base,
             every,
             hunt,
             repeats if self._takes_repeats else None,
-            ties_open=ties_open,
+            ties_open=self._ties_open,
             seed=self.seed,
         )
         if strange.tied:  # A rule that some inputs contradict is none.
             found, whole = (each.having(TIES, self.base[TIES]) for each in (found, whole))
-            likeliest, axes = [found], [axis for axis in axes if axis.name != TIES.name]
-        labels = list(
-            dict.fromkeys([TIES.label] * bool(strange.tied) + self._labels(axes, found) + strange.labels)
-        )
-        strength, doubt, rivals = self._strength(done, likeliest, found, asked, repeats, strange, labels)
+            likeliest_sets = [found]
+        labels = list(dict.fromkeys([TIES.label] * bool(strange.tied) + self._labels(found) + strange.labels))
+        if not (explanation.complete or strange.labels or strange.tied):
+            labels.append(UNEXPLAINED)  # too few values need what would give them all
+        strength, doubt, rivals = self._strength(explanation, found, repeats, strange, labels)
         known = None
         # Values that are all a little too low, or too high, are those of no formula.
-        if not strange.tied and checked.tolerance >= done.tolerance:
+        if not strange.tied and tolerance >= explanation.tolerance:
             # A formula that needs fewer changes than what is only consistent says more.
             fewer = len(found.changes_from(self.base)) - 2 if rivals or doubt else -1
             most = 2 if UNEXPLAINED in labels else fewer
-            known = recognised(search, axes, self._fair(asked, self.base), self._settled, most)
-        if known is not None and self._ignores_cutoff(known, asked):
-            known = replace(known, whatever_k=True)
+            answers = self._fair([*self.asked, *self.fresh], self.base)
+            known = recognised(answers, explanation.search, self._settled, most)
+        if known is not None and self._ignores_cutoff(known):
+            known = structs.replace(known, whatever_k=True)
         fixed = self._settled | {TIES.name} if strange.tied else self._settled
-        visible = list(dict.fromkeys((*search.considered, *found.changes_from(self.base))))
-        visible = [name for name in visible if name not in fixed]
-        visible += repeats.visible if repeats else ()
+        pieces = pieces_of(self._fair(self.asked, found), self.base, min(TOLERANCES))
+        seen = seen_axes(pieces, found, fixed)
         return Audit(
             target=self.subject.id,
             measure=str(self.subject.measure),
@@ -168,21 +180,28 @@ class Session:
             doubt=doubt,
             rivals=rivals,
             alternatives=[
-                Alternative(self._labels(axes, other), other.changes_from(self.base))
-                for other in likeliest[1:]
+                Alternative(self._labels(other), other.changes_from(self.base))
+                for other in likeliest_sets[1:]
             ],
-            experiments=len(search.experiments) + (repeats.experiments if repeats else 0),
+            experiments=sum(len(piece.about) for piece in pieces) + (repeats.experiments if repeats else 0),
             nearest_profile=None
             if UNEXPLAINED in labels
-            else nearest_profile(whole, visible, search.alike(found)),
-            behaviour=behaviour(self.subject, self.call, bounded=self._bounded(search.predictions)),
+            else nearest_profile(
+                whole, seen, [*found.changes_from(self.base), *(repeats.visible if repeats else ())]
+            ),
+            behaviour=behaviour(self.subject, self.call, bounded=self._bounded([p.evidence for p in pieces])),
             behaviour_of_reference=behaviour_of_reference(self.subject, self.call, self.base),
-            counterexamples=examples(hunt, axes, self.base, found, strange, self._shown),
+            counterexamples=examples(hunt, self.base, found, strange, self._shown),
             seed=self.seed,
             fingerprint=fingerprint(
-                search, axes, likeliest, self._settled, repeats, explained=UNEXPLAINED not in labels
+                seen,
+                self.base,
+                [found, *likeliest_sets[1:]],
+                fixed,
+                repeats,
+                explained=UNEXPLAINED not in labels,
             ),
-            practice=in_practice(axes, found, self.base),
+            practice=in_practice(found, self.base),
             confirmation=None if confirmed is None else record_of(confirmed),
             fresh_inputs=checked.inputs,
             fresh_inputs_met=checked.met + len(checked.differs) * bool(strange.tied),
@@ -191,56 +210,78 @@ class Session:
             kinds_without_effect=[] if labels else coverage.without_effect,
             tolerance=max(tolerance, _of_decimals(first.decimals)),
             precision=_precision(tolerance, first.decimals),
-            notes=[*[strange.orders.words] * bool(strange.tied), *self._notes(search, checked)],
+            notes=[*[strange.orders.words] * bool(strange.tied), *self._notes(found, [of_battery, checked])],
             accepts=[] if repeats is None or self._takes_repeats else self._accepted(repeats),
             properties=as_findings(properties, self.subject, self.call),
             recognised=known,
         )
 
-    def _searched(self, *, ties_open: bool, values: bool, means: bool) -> Searched:
-        """The experiments; on inputs without ties where these explain more."""
-        done = searched(self.subject, self.base, self._settled, seed=self.seed, values=values, means=means)
-        if done.search.contradictions and ties_open:
-            other = searched_without_ties(
-                self.subject, self.base, self._settled, done, seed=self.seed, means=means
-            )
-            return other or done
-        return done
+    def _ask_battery(self, asking: Asking, *, values: bool, means: bool) -> None:
+        needs = self.subject.needs
+        probes = battery(self.seed, self.subject.measure, together=values, means=means)
+        self.asked += asking.answers(map(needs.given, probes), limited=False)
 
-    def _likeliest(self, done: Searched, asked: Sequence[Asked]) -> list[Conventions]:
-        """The sets of conventions that explain experiments and fresh inputs; the first one is reported."""
-        search, axes, tolerance = done
-        likeliest = fewest_changes(search.possible, self.base, axes)
-        if not search.unexplained:
-            likeliest = fewest_changes([*likeliest, *search.equals(likeliest)], self.base, axes)
-        if len(likeliest) > 1:  # realistic inputs may separate sets that no experiment does
-            likeliest = [c for c in likeliest if self._hold(asked, c, tolerance)] or likeliest
-            likeliest = fitting(search, likeliest, self._fair(asked, likeliest[0])) or likeliest
-        likeliest = earned(search, likeliest, self._fair(asked, likeliest[0]))
-        found = search.supported(likeliest[0])
-        if search.unexplained:
-            for name in found.changes_from(self.base) if search.contradictions else ():
-                if len({c.plain(name) for c in likeliest}) > 1:  # others explain as much without it
-                    found = found.as_in(self.base, name)
-            found = upheld(self._fair(asked, found), found, self.base, tolerance)
-        elif not self._hold(asked, found, tolerance):
-            better = second_look(search, axes, found, self._fair(asked, found))
-            if not better:
-                if not has_level(found, ABOVE_ALL):
-                    return [found]
-                search.withdraw()  # it stood for levels none of which it is
-                return [self.base]
-            others = fitting(search, search.equals(better, as_asked=True), self._fair(asked, better[0]))
-            others = [c for c in others if self._hold(asked, c, tolerance)]
-            return fewest_changes([*better, *others], self.base, axes)
-        return likeliest if found == likeliest[0] else [found]
+    def _ask_fresh(self, asking: Asking, first: MeasureValues, more: Sequence[Probe]) -> None:
+        """Ask for realistic inputs; few for metrics that compute each query separately."""
+        probes = fresh_probes(self.seed, self.subject.measure.cutoff, few=first.one_by_one)
+        self.fresh += asking.answers(probes)
+        self.fresh += ask(self.subject, [*behaviour_probes(self.call), *more])
+
+    def _explained(self) -> Explained:
+        """The conventions that give the answers on the battery, told apart by further inputs."""
+        for number in range(_ROUNDS):
+            answers = self._fair(self.asked, self.base)
+            result = explained(answers, self.base, self._settled, ties_open=self._ties_open)
+            sets = [*result.sets, *result.hardly_refuted] if result.complete else []
+            more = list(self._telling(sets, number)) if len(sets) > 1 else []
+            if not more:
+                break
+            self.asked += ask(self.subject, more)
+        return result
+
+    def _telling(self, sets: Sequence[Conventions], number: int) -> Iterator[Probe]:
+        """Inputs on which these sets of conventions differ."""
+        measure, seed = self.subject.measure, self.seed + len(self.asked) + number
+        single = [Probe(q.about, (("1", q),), "1") for q in more_queries(seed, measure)]
+        single += [p.of(id) for p in fresh_probes(seed, measure.cutoff, few=True) for id, _ in p.queries]
+        predicted = Predictions(single, measure)
+        codes = [predicted.codes(c) for c in sets]
+        telling = [p for i, p in enumerate(single) if len({row[i] for row in codes}) > 1]
+        telling = sorted(telling, key=lambda p: p.size)[:_TELLING]
+        if telling and any(isinstance(one.answer, MeasureValues) and one.answer.values for one in self.asked):
+            queries = ((f"t{i}", replace(p.queries[0][1], about=p.about)) for i, p in enumerate(telling))
+            yield Probe("queries that tell conventions apart", tuple(queries), None)
+        else:
+            yield from (replace(p, reads=None) for p in telling[: _TELLING // 4])
+
+    def _explained_on_fresh_inputs(self, explanation: Explained) -> Explained:
+        """The explanation, or another one if fresh inputs contradict it: these show what small inputs cannot,
+        such as a depth of 200 or a level of 10."""
+        if explanation.untied:
+            return explanation
+        both = self._fair([*self.asked, *self.fresh], explanation.found)
+        if explanation.complete and (upheld := on_all(explanation, both, self._settled)):
+            return upheld
+        both = self._fair([*self.asked, *self.fresh], self.base)
+        other = explained(both, self.base, self._settled, ties_open=self._ties_open)
+        if other.complete or not explanation.complete or explanation.constant:
+            return other
+        return other.with_part(explanation.found)
+
+    def _repeats(self, found: Conventions, tolerance: float, *, values: bool) -> DuplicateHandling | None:
+        if DUPLICATES.name in self._settled:
+            return None
+        return duplicate_handling(self.subject, found, tolerance, values=values, seed=self.seed)
+
+    def _single_queries(self, *, values: bool) -> list[Probe]:
+        """Every query of the battery as an input of its own."""
+        single = [one.probe.of(id) for one in self.asked for id, _ in one.probe.queries]
+        return single if values else [replace(probe, reads=None) for probe in single]
 
     def _strength(
         self,
-        done: Searched,
-        likeliest: Sequence[Conventions],
+        explanation: Explained,
         found: Conventions,
-        asked: Sequence[Asked],
         repeats: DuplicateHandling | None,
         strange: Differences,
         labels: Sequence[str],
@@ -248,13 +289,15 @@ class Session:
         """The strength of the labels, the reason why they are not proved, and the rival formulas."""
         if strange.tied:
             return "consistent", strange.orders.words, []
-        if strange.labels:
+        if strange.labels or not explanation.complete:
             return ("per-query" if found != self.base else "none"), "", []
         if not labels:
             return None, "", []
         doubt, rivals = "", list[str]()
-        if likeliest[0] != self.base:
-            doubt, rivals = doubts_about(done.search, done.axes, likeliest, self._fair(asked, found))
+        if explanation.found != self.base:
+            search = explanation.search
+            tried = search.tried(len(explanation.proofs[0].changes))
+            doubt, rivals = doubts(search, explanation.proofs, tried, ("value", "values"))
         elif repeats is not None and len(repeats.values) > 1:
             doubt = "several ways to treat documents that occur twice would do"
         return ("consistent" if doubt else "proved"), doubt, rivals
@@ -265,30 +308,23 @@ class Session:
         constant = self._knows_one_top_level(found)
         return [one for one in asked if not constant or highest_level(one.probe) == TOP_LEVEL]
 
-    def _hold(self, asked: Sequence[Asked], found: Conventions, tolerance: float) -> bool:
-        """Whether conventions predict the metric's answers on fresh inputs."""
-        return holds(self._fair(asked, found), found, tolerance)
-
     def _knows_one_top_level(self, found: Conventions) -> bool:
         """Whether the highest level of the qrels matters and is not passed to the metric.
 
-        Then it is a constant of the metric, and only inputs with the level of the experiments can be
+        Then it is a constant of the metric, and only inputs with the level of the battery can be
         predicted.
         """
         given = self.call is None or not self.call.of_one or "max_grade" in self.call.words
         return found[IDEAL] is Ideal.MAX_GRADE and not given
 
-    def _confirmed(self, found: Conventions, tolerance: float) -> list[tuple[str, Checked]] | None:
-        return None if self.fixtures is None else confirm_on(self.subject, self.fixtures, found, tolerance)
-
-    def _ignores_cutoff(self, known: Recognised, asked: Sequence[Asked]) -> bool:
+    def _ignores_cutoff(self, known: Recognised) -> bool:
         """Whether it is a measure with another cutoff, and its values stay the same when it is asked for yet
         another one."""
         about, cutoff = self.subject.measure, self.subject.measure.cutoff
         if not cutoff or known.measure is None or parse_measure(known.measure).cutoff == cutoff:
             return False
-        other = replace(about, cutoff=1 if cutoff > 1 else 2)
-        some = [one for one in asked if isinstance(one.answer, MeasureValues)][:_SAME_ON]
+        other = structs.replace(about, cutoff=1 if cutoff > 1 else 2)
+        some = [one for one in self.fresh if isinstance(one.answer, MeasureValues)][:_SAME_ON]
         again = [self.subject.answer(one.probe.qrels, one.probe.run, other) for one in some]
         return all(a == one.answer for a, one in zip(again, some, strict=True))
 
@@ -302,35 +338,41 @@ class Session:
         probe, seen = repeats.example
         return [accepted(probe, seen, self.subject.measure, repeats.values, self.subject.id, self.call)]
 
-    def _labels(self, axes: Sequence[Axis], conventions: Conventions) -> list[str]:
+    def _labels(self, conventions: Conventions) -> list[str]:
         changed = conventions.changes_from(self.base)
-        return [axis.cause.label for axis in axes if axis.name in changed]
+        return [axis.label for axis in likeliest() if axis.name in changed]
 
-    def _bounded(self, predictions: Predictions) -> bool:
-        """Whether the reference's values lie in [0, 1] on every probe."""
-        row = predictions.row(self.base)
-        known = row.values[row.present & ~np.isnan(row.values)]
-        return bool(((known >= 0) & (known <= 1 + 1e-9)).all())
+    def _bounded(self, evidence: Sequence[Evidence]) -> bool:
+        """Whether the reference's values lie in [0, 1] on every input of the battery."""
+        values = [v for e in evidence for v in e.recomputer.evaluated(self.base).values.tolist()]
+        return all(0 <= value <= 1 + 1e-9 for value in values if not math.isnan(value))
 
     def _shown(self, example: Found, cause: str, explanation: str, note: str) -> Counterexample:
         return counterexample(example, cause, explanation, self.subject.id, self.call, self.reference, note)
 
-    def _notes(self, search: Elimination, checked: Checked) -> list[str]:
+    def _notes(self, found: Conventions, checked: Sequence[Checked]) -> list[str]:
         notes = list(self.tried)
-        if self._knows_one_top_level(search.possible[0]):
+        if self._knows_one_top_level(found):
             notes.append(f"tried with a highest level of {TOP_LEVEL} only, which is not passed to it")
-        if checked.withheld:
-            probe, said = checked.withheld[0]
-            inputs = count(len(checked.withheld), "fresh input")
+        withheld = [refusal for of in checked for refusal in of.withheld]
+        if withheld:
+            probe, said = withheld[0]
+            inputs = count(len(withheld), "input")
             notes.append(f"no value on {inputs} out of the ordinary ({probe.about}), such as: {said}")
-        failed = [e for e in search.experiments if e.seen.error is not None]
+        failed = [one for one in self.asked if isinstance(one.answer, BackendError)]
         if failed:
-            about = ", ".join(dict.fromkeys(e.probe.about for e in failed))
-            said = str(failed[0].seen.error).splitlines()[0]
+            about = ", ".join(dict.fromkeys(one.probe.about for one in failed))
+            said = str(failed[0].answer).splitlines()[0]
             notes.append(f"it failed on {count(len(failed), 'experiment')} ({about}), such as with: {said}")
-        if any(e.seen.value is not None and math.isnan(e.seen.value) for e in search.experiments):
+        answers = (one.answer for one in self.asked if isinstance(one.answer, MeasureValues))
+        if any(math.isnan(v) for answer in answers for v in answer.values.values()):
             notes.append("it returned NaN on some ordinary inputs")
         return notes
+
+    def so_far(self) -> str:
+        """A line about what is known before the audit has ended."""
+        values = sum(len(one.answer.values) for one in self.asked if isinstance(one.answer, MeasureValues))
+        return f"calls so far: {self.subject.calls}; values: {values:,}"
 
 
 def _of_decimals(decimals: int | None) -> float:

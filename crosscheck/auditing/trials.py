@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from crosscheck.auditing.audited_metric import AuditedMetric
@@ -227,8 +227,8 @@ class _Explainer:
     def __init__(self, probes: Sequence[Probe], measure: Measure, base: Conventions, trial: Trial) -> None:
         self._base = base
         self._places = [i for i, p in enumerate(probes) if p.reads is not None or trial.means]
-        chosen = [probes[i] for i in self._places]
-        self._predictions = Predictions(chosen, measure, means_only=trial.means)
+        chosen = [replace(probes[i], reads=None) if trial.means else probes[i] for i in self._places]
+        self._predictions = Predictions(chosen, measure)
         self._axes = axes_of(self._predictions.runs, measure, base, trial.call.settled)
 
     def explain(self, trial: Trial) -> None:
@@ -251,9 +251,9 @@ class _Explainer:
             yield from changes(here, [axis])
 
     def _met(self, conventions: Conventions, seen: Sequence[Observation]) -> float:
-        row = self._predictions.row(conventions)
+        values, there = self._predictions.row(conventions)
         met = asked = 0
-        for one, value, present in zip(seen, row.values.tolist(), row.present.tolist(), strict=True):
+        for one, value, present in zip(seen, values.tolist(), there.tolist(), strict=True):
             if one.error is None:
                 asked += 1
                 met += (

@@ -2,28 +2,73 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec import Struct
 
-from crosscheck.axes.base import Axis, Stage
+from crosscheck.axes.base import Axis, Example, Stage
 from crosscheck.axes.depth import DEPTH
 from crosscheck.axes.negatives import NEGATIVES
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.conventions import Conventions
+from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import family
+from crosscheck.measures.base import Compute, in_unit
 from crosscheck.measures.tie_rules import refuse, resolved, value_of
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["Scored", "read_by_formulas", "score", "score_as_read", "scores_of", "seen_by"]
+__all__ = [
+    "FORMULA",
+    "Formula",
+    "Scored",
+    "as_asked",
+    "read_by_formulas",
+    "score",
+    "score_as_read",
+    "scores_of",
+    "seen_by",
+]
 
 #: Axes of earlier stages that formulas read as well: always, and under tie rules that order no documents.
 _READ_AGAIN: tuple[Axis[Any], ...] = (NEGATIVES,)
 _READ_WITHOUT_ORDER: tuple[Axis[Any], ...] = (NEGATIVES, TIES, DEPTH)
+
+
+class Formula(NamedTuple):
+    """A formula that may stand in place of a measure's own.
+
+    Attributes:
+        name: the formula in words, or the name of another measure.
+        compute: function from judged rankings, conventions and the measure to one value per topic.
+        measure: the other measure, None for a formula in words.
+    """
+
+    name: str
+    compute: Compute
+    measure: Measure | None = None
+
+    def __str__(self) -> str:
+        return self.name
+
+
+#: The formula in place of the measure's own, None for its own: an axis of searches only.
+FORMULA: Axis[Any] = Axis(
+    label="formula",
+    name="formula",
+    priority=0,
+    default=None,
+    stage=Stage.FORMULA,
+    position=99,
+    phrases={},
+    summary="another formula",
+    prose="",
+    example=Example(qrels=(), run=(), values=(), says=""),
+    way_out="",
+)
 
 
 class Scored(Struct, frozen=True, eq=False):
@@ -47,9 +92,19 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
         UsageError: the conventions order by a rank column that the run does not have, or the measure has no
             value under their tie rule.
     """
+    measure, conventions = as_asked(measure, conventions)
     refuse(measure, conventions)
     conventions = seen_by(measure, conventions)
     return score_as_read(rankings.reread(conventions), measure, conventions)
+
+
+def as_asked(measure: Measure, conventions: Conventions) -> tuple[Measure, Conventions]:
+    """The measure that is computed under these conventions, with the axes that it sets: the measure itself,
+    unless another one stands in its place."""
+    other = conventions[FORMULA]
+    if other is None or other.measure is None:
+        return measure, conventions
+    return other.measure, with_measure_parameters(conventions.having(FORMULA, None), other.measure)
 
 
 def seen_by(measure: Measure, conventions: Conventions) -> Conventions:
@@ -73,8 +128,14 @@ def scores_of(
     judged: JudgedRankings, measure: Measure, conventions: Conventions
 ) -> tuple[JudgedRankings, FloatArray]:
     """The judged rankings with tied documents in the order of the tie rule, and the measure's scores."""
+    measure, conventions = as_asked(measure, conventions)
     judged = resolved(judged, measure, conventions)
-    return judged, value_of(judged, measure, conventions)
+    formula = conventions[FORMULA]
+    if formula is None:
+        return judged, value_of(judged, measure, conventions)
+    with np.errstate(all="ignore"):
+        values = formula.compute(judged, conventions, measure)
+    return judged, in_unit(values, family(measure.family), conventions)
 
 
 def read_by_formulas(conventions: Conventions) -> Conventions:

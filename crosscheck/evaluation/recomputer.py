@@ -18,7 +18,7 @@ from crosscheck.axes.order import ORDER, Order
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.evaluation.formula import Scored, score
+from crosscheck.evaluation.formula import FORMULA, Scored, as_asked, score
 from crosscheck.evaluation.order import reordering, same_in_float32, tied_unlike
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
@@ -214,7 +214,14 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         """Whether the measure has a value under these conventions; only their tie rule can prevent it."""
         if conventions[TIES] not in WITHOUT_ORDER:
             return True
-        return not refuses(self.measure, with_measure_parameters(conventions, self.measure))
+        formula = conventions[FORMULA]
+        if (
+            formula is not None
+            and formula.measure is None
+            and conventions[TIES] in (Ties.AVERAGE, Ties.GROUP_END)
+        ):
+            return False
+        return not refuses(*as_asked(self.measure, with_measure_parameters(conventions, self.measure)))
 
     def refusal(self, conventions: Conventions) -> str | None:
         """The reason why the measure has no value, or None; see :mod:`crosscheck.measures.tie_rules`."""

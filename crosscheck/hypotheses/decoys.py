@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.axes.base import Stage
 from crosscheck.axes.gain import GAIN
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
-from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import Conventions
-from crosscheck.evaluation import formula
-from crosscheck.evaluation.formula import Scored, score
-from crosscheck.evaluation.parameters import with_measure_parameters
-from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.formula import Formula
 from crosscheck.measures import families, family
-from crosscheck.measures.base import Compute, Family, in_unit
-from crosscheck.measures.tie_rules import refuse, resolved
+from crosscheck.measures.base import Family
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 
-__all__ = ["Decoy", "decoys", "on_judged", "scores_of", "seen_by"]
+__all__ = ["decoys"]
+
 
 #: Function from an array of levels or ranks to an array of gains, discounts or values, one per entry.
 _PerEntry: TypeAlias = Callable[[FloatArray], FloatArray]
@@ -60,21 +55,7 @@ def _log(rank: FloatArray) -> FloatArray:
     return np.log2(rank + 1)
 
 
-class Decoy(NamedTuple):
-    """A formula that no axis expresses.
-
-    Attributes:
-        name: the formula in words, or the name of another measure.
-        compute: function from judged rankings, conventions and the measure to one value per topic.
-        measure: the other measure, None for a formula in words.
-    """
-
-    name: str
-    compute: Compute
-    measure: Measure | None = None
-
-
-def decoys(measure: Measure, cutoffs: Sequence[int] = ()) -> list[Decoy]:
+def decoys(measure: Measure, cutoffs: Sequence[int] = ()) -> list[Formula]:
     """The formulas that are compared with the observed values of a measure.
 
     Args:
@@ -83,47 +64,7 @@ def decoys(measure: Measure, cutoffs: Sequence[int] = ()) -> list[Decoy]:
     return [*_measures(measure, cutoffs), *_formulas(measure)]
 
 
-def scores_of(decoy: Decoy, rankings: Rankings, measure: Measure, conventions: Conventions) -> Scored | None:
-    """Scores of a decoy under conventions; None for a formula in words if the tie rule orders no documents.
-
-    Raises:
-        UsageError: the decoy's measure, or ``measure`` for a formula in words, has no value under the tie
-            rule.
-    """
-    if decoy.measure is not None:
-        return score(rankings, decoy.measure, with_measure_parameters(conventions, decoy.measure))
-    refuse(measure, conventions)
-    read = rankings.reread(conventions)
-    found = on_judged(decoy, read.judged(conventions), measure, conventions)
-    return None if found is None else Scored(read, *found)
-
-
-def on_judged(
-    decoy: Decoy, judged: JudgedRankings, measure: Measure, conventions: Conventions
-) -> tuple[JudgedRankings, FloatArray] | None:
-    """The judged rankings with tied documents in the order of the tie rule, and a decoy's values on them;
-    None for a formula in words if the tie rule orders no documents. The measure must allow the tie rule."""
-    if decoy.measure is not None:
-        return formula.scores_of(judged, decoy.measure, conventions)
-    if conventions[TIES] in (Ties.AVERAGE, Ties.GROUP_END):
-        return None
-    judged = resolved(judged, measure, conventions)
-    with np.errstate(all="ignore"):
-        values = decoy.compute(judged, conventions, measure)
-    return judged, in_unit(values, family(measure.family), conventions)
-
-
-def seen_by(decoy: Decoy, measure: Measure, conventions: Conventions) -> Conventions:
-    """The conventions with the default of each formula axis that a decoy does not read, except the relevance
-    level."""
-    about = family((decoy.measure or measure).family)
-    for axis in conventions.of(Stage.FORMULA).changed:
-        if axis is not RELEVANCE_LEVEL and not axis.read_by(about):
-            conventions = conventions.having(axis, axis.default)
-    return conventions
-
-
-def _measures(measure: Measure, cutoffs: Sequence[int]) -> Iterator[Decoy]:
+def _measures(measure: Measure, cutoffs: Sequence[int]) -> Iterator[Formula]:
     """Decoys that are other measures, or the same measure with another cutoff."""
     for about in families().values():
         if about.detailed or about.required or about.aggregate != "mean":
@@ -131,7 +72,7 @@ def _measures(measure: Measure, cutoffs: Sequence[int]) -> Iterator[Decoy]:
         for cutoff in _cutoffs(about, measure, cutoffs):
             other = Measure(about.name, cutoff, measure.rel if about.rel else None, ())
             if other != measure:
-                yield Decoy(str(other), about.compute, other)
+                yield Formula(str(other), about.compute, other)
 
 
 def _cutoffs(about: Family, measure: Measure, more: Sequence[int]) -> list[int | None]:
@@ -150,29 +91,31 @@ def _cutoffs(about: Family, measure: Measure, more: Sequence[int]) -> list[int |
     return [cutoff for cutoff in dict.fromkeys(found) if cutoff is None or cutoff > 0]
 
 
-def _formulas(measure: Measure) -> Iterator[Decoy]:
+def _formulas(measure: Measure) -> Iterator[Formula]:
     own, k = family(measure.family), measure.cutoff
     at = f"@{k}" if k else ""
     for beta in (0.5, 1.0, 2.0):
-        yield Decoy(f"F{beta:g}{at}", partial(_f, beta))
-    yield Decoy(f"AP{at} over the documents returned", _ap_over_returned)
-    yield Decoy(f"hits{at} weighted by 1/rank", _weighted_precision)
-    yield Decoy(
+        yield Formula(f"F{beta:g}{at}", partial(_f, beta))
+    yield Formula(f"AP{at} over the documents returned", _ap_over_returned)
+    yield Formula(f"hits{at} weighted by 1/rank", _weighted_precision)
+    yield Formula(
         "the precision at the last relevant document" + (f" among {k}" if k else ""), _precision_at_last
     )
-    yield Decoy(f"1 - {measure}", lambda j, c, m: 1 - own.compute(j, c, m))
-    yield Decoy(f"{measure} of the list upside down", lambda j, c, m: own.compute(_upside_down(j), c, m))
+    yield Formula(f"1 - {measure}", lambda j, c, m: 1 - own.compute(j, c, m))
+    yield Formula(f"{measure} of the list upside down", lambda j, c, m: own.compute(_upside_down(j), c, m))
     for name, value in _OF_FIRST.items():
-        yield Decoy(name, partial(_first, value))
+        yield Formula(name, partial(_first, value))
     if k:
         for near in (k - 1, k + 1):
-            yield Decoy(f"the relevant among the first {near}, over {k}", partial(_hits_over, near, k))
+            yield Formula(f"the relevant among the first {near}, over {k}", partial(_hits_over, near, k))
     if GAIN in own.reads:
         for name, gain in _GAINS.items():
-            yield Decoy(f"nDCG{at} with gain {name}", partial(_ndcg, gain, _log, True))
+            yield Formula(f"nDCG{at} with gain {name}", partial(_ndcg, gain, _log, True))
         for name, discount in _DISCOUNTS.items():
-            yield Decoy(f"nDCG{at} with discount {name}", partial(_ndcg, np.positive, discount, True))
-        yield Decoy(f"DCG{at} over {k or 'the documents returned'}", partial(_ndcg, np.positive, _log, False))
+            yield Formula(f"nDCG{at} with discount {name}", partial(_ndcg, np.positive, discount, True))
+        yield Formula(
+            f"DCG{at} over {k or 'the documents returned'}", partial(_ndcg, np.positive, _log, False)
+        )
 
 
 def _hits(judged: JudgedRankings, conventions: Conventions, cutoff: int | None) -> tuple[IntArray, IntArray]:

@@ -49,10 +49,16 @@ class Evidence:
         """Whether the candidate has a mean of its own that counts."""
         return self.judge_mean and self.observed.mean is not None
 
-    def met(self, result: Evaluated) -> tuple[BoolArray, bool]:
-        """Mask of the queries whose recomputed value or absence is as observed, and whether the mean is."""
-        observed = self.observed
-        same = equal(result.values, observed.values, self.slack, observed.decimals)
+    def met(self, result: Evaluated, *, exactly: bool = False) -> tuple[BoolArray, bool]:
+        """Mask of the queries whose recomputed value or absence is as observed, and whether the mean is.
+
+        Args:
+            exactly: in double precision, also where all values are single-precision numbers.
+        """
+        observed, room = self.observed, self.slack
+        if exactly:
+            room = PROOF_TOLERANCE * np.maximum(1.0, np.abs(np.nan_to_num(result.values, posinf=0, neginf=0)))
+        same = equal(result.values, observed.values, room, observed.decimals)
         cells = np.where(observed.present, result.present & same, ~result.present)
         if self.known is not None:
             cells |= ~self.known
@@ -60,7 +66,7 @@ class Evidence:
             return cells, False
         means = [mean for mean in (result.mean, result.mean_of_rounded) if mean is not None]
         theirs = np.full(len(means), observed.mean)
-        tolerance = float(self.slack.max(initial=self.tolerance))
+        tolerance = float(room.max(initial=PROOF_TOLERANCE if exactly else self.tolerance))
         return cells, bool(equal(np.asarray(means, np.float64), theirs, tolerance, observed.decimals).any())
 
     @property
@@ -71,7 +77,7 @@ class Evidence:
     def unmet(self, conventions: Conventions) -> int:
         """Number of queries whose observed value these conventions do not give; if it is 0, then 1 if they do
         not give a mean that counts. The mean follows from the values, so it is no evidence beside them."""
-        return self._missed(*self._met(conventions))
+        return self._missed(*self.given(conventions))
 
     def missed(self, result: Evaluated) -> int:
         """As :meth:`unmet`, for values that are already recomputed."""
@@ -82,9 +88,9 @@ class Evidence:
 
     def gives_mean(self, conventions: Conventions) -> bool:
         """Whether there is a mean that counts, and these conventions give it."""
-        return self.counts_mean and self._met(conventions)[1]
+        return self.counts_mean and self.given(conventions)[1]
 
-    def _met(self, conventions: Conventions) -> tuple[BoolArray, bool]:
+    def given(self, conventions: Conventions) -> tuple[BoolArray, bool]:
         """As :meth:`met`, under these conventions; nothing is met if they refuse the measure or the input."""
         try:
             if self.recomputer.possible(conventions):
@@ -102,4 +108,4 @@ class Evidence:
 
     def holds(self, conventions: Conventions) -> bool:
         """Whether these conventions give all observed values, and the mean, as far as these count."""
-        return self._known.once(conventions, lambda: self._complete(*self._met(conventions)))
+        return self._known.once(conventions, lambda: self._complete(*self.given(conventions)))

@@ -10,19 +10,19 @@ from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
-from msgspec import structs
 
 from crosscheck.axes.base import Stage
 from crosscheck.axes.ids import IDS
+from crosscheck.axes.universe import UNIVERSE
 from crosscheck.compare import equal
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
-from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.formula import FORMULA
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.evaluation.summarise import Evaluated, summarise
+from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.hypotheses.changes import Changes
-from crosscheck.hypotheses.decoys import Decoy, decoys, scores_of
+from crosscheck.hypotheses.decoys import decoys
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.screening import part_of, telling
 from crosscheck.hypotheses.search import Explanation, Search
@@ -30,7 +30,6 @@ from crosscheck.model import BoolArray, IntArray, Measure, Qrels, Run
 from crosscheck.probes.fresh import fresh_probes
 from crosscheck.probes.probe import Query, to_qrels, to_run
 from crosscheck.probes.special import DEEP, query_probes
-from crosscheck.rankings.memo import Memo
 
 __all__ = [
     "MOST_CHANCE",
@@ -41,7 +40,6 @@ __all__ = [
     "fitting_decoys",
     "least_needed",
     "made_up",
-    "of_decoy",
     "on_synthetic",
     "same_everywhere",
     "same_result",
@@ -86,7 +84,8 @@ def doubts(
             found.append(f"only {number} {noun[number != 1]} would differ without {axis}")
     if len(proofs) > 1:
         synthetic = on_synthetic(measure, chosen.conventions)
-        others = [e for e in proofs[1:] if not same_everywhere(synthetic, e.conventions)]
+        chosen_ = chosen.conventions
+        others = [e for e in proofs[1:] if not same_everywhere(synthetic, chosen_, e.conventions)]
     else:
         others = []
     if others:
@@ -132,49 +131,19 @@ def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
     names: dict[str, None] = {}
     if len(said) and (said == said[0]).all():
         names[f"{said[0]:g} for every query"] = None
-    others, kept = decoys(situation.measure), Memo()
-
-    def on_base() -> Recomputer:
-        return on_synthetic(situation.measure, situation.base)
-
+    others = [(FORMULA, formula) for formula in decoys(situation.measure)]
     for changes in beside:
-        conventions = search.changed(changes)
-        for decoy in others:
-            if not all(screen.may_fit(decoy, conventions) for screen in search.first_screens) or not all(
-                _gives(decoy, conventions, evidence) for evidence in (search.evidence, *search.beside)
-            ):
+        synthetic: Recomputer | None = None
+        for other in others:
+            conventions = search.changed((*changes, other))
+            if not all(screen.may_hit(conventions) for screen in search.first_screens):
                 continue
-            synthetic = structs.replace(kept.once("synthetic", on_base), base=conventions)
-            if not any(_spelt_alike(synthetic, decoy, e.conventions) for e in found):
-                names[decoy.name] = None
+            if not all(evidence.holds(conventions) for evidence in (search.evidence, *search.beside)):
+                continue
+            synthetic = synthetic or on_synthetic(situation.measure, situation.base)
+            if not any(same_everywhere(synthetic, e.conventions, conventions) for e in found):
+                names[other[1].name] = None
     return list(names)
-
-
-def _gives(decoy: Decoy, conventions: Conventions, evidence: Evidence) -> bool:
-    situation = evidence.recomputer
-    result = of_decoy(decoy, situation.rankings, situation.measure, conventions)
-    return result is not None and evidence.complete(result)
-
-
-def of_decoy(
-    decoy: Decoy, rankings: Rankings, measure: Measure, conventions: Conventions
-) -> Evaluated | None:
-    """The values of a decoy in place of the measure's formula; None if it has none under the conventions."""
-    effective = with_measure_parameters(conventions, measure)
-    try:
-        scored = scores_of(decoy, rankings, measure, effective)
-    except CrosscheckError:
-        return None
-    return None if scored is None else summarise(scored, measure, effective)
-
-
-def _spelt_alike(synthetic: Recomputer, decoy: Decoy, found: Conventions) -> bool:
-    """Whether a decoy under the conventions of ``synthetic`` is the measure under ``found``."""
-    under = synthetic.base
-    if under.of(Stage.READ) != found.of(Stage.READ):
-        return False
-    other = of_decoy(decoy, synthetic.rankings, synthetic.measure, under)
-    return other is not None and same_result(synthetic.evaluated(found), other)
 
 
 def on_synthetic(measure: Measure, conventions: Conventions) -> Recomputer:
@@ -183,12 +152,19 @@ def on_synthetic(measure: Measure, conventions: Conventions) -> Recomputer:
     return Recomputer(made_up(measure.cutoff), measure, conventions)
 
 
-def same_everywhere(synthetic: Recomputer, other: Conventions) -> bool:
-    """Whether other conventions read the input as those of ``synthetic`` do, and give the same result."""
-    one = synthetic.base
-    if one.of(Stage.READ) != other.of(Stage.READ):
+def same_everywhere(synthetic: Recomputer, one: Conventions, other: Conventions) -> bool:
+    """Whether two sets of conventions read the input alike, and give the same result on synthetic queries."""
+    if _reads(one) != _reads(other):
         return False
-    return same_result(synthetic.evaluated(one), synthetic.evaluated(other))
+    try:
+        return same_result(synthetic.evaluated(one), synthetic.evaluated(other))
+    except CrosscheckError:
+        return False
+
+
+def _reads(conventions: Conventions) -> Conventions:
+    """The axes of the stage ``read`` that synthetic queries do not reveal."""
+    return conventions.of(Stage.READ).having(UNIVERSE, UNIVERSE.default)
 
 
 def same_result(one: Evaluated, other: Evaluated) -> bool:

@@ -17,13 +17,12 @@ from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.axes.universe import UNIVERSE
 from crosscheck.conventions import Conventions
+from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.formula import read_by_formulas, score, scores_of
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.hypotheses.decoys import Decoy, on_judged, seen_by
 from crosscheck.measures import family
-from crosscheck.measures.tie_rules import refuses
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, stacked
 from crosscheck.rankings.memo import Memo
@@ -116,7 +115,7 @@ class Screen:
         self._part = part_of(situation.rankings, queries.tolist())
         about = family(situation.measure.family)
         self._levels_only = about.needs == "levels" and not about.detailed
-        self._of_sets, self._of_decoys = Memo(), Memo()
+        self._of_sets = Memo()
         self._seen: dict[Hashable, int] = {}
         self._alone: list[tuple[int, JudgedRankings]] = []
         self._stacks = Memo()
@@ -203,38 +202,26 @@ class Screen:
                 self._alone.append((query, alone))
         return numbers
 
-    def may_fit(self, decoy: Decoy, conventions: Conventions) -> bool:
-        """Whether a decoy under these conventions gives the values of all queries, or this cannot be decided
-        on each ranking alone."""
-        measure = decoy.measure or self._measure
-        c = with_measure_parameters(conventions, measure)
-        numbers = self._numbers(c.of(*_BEFORE_FORMULAS))
-        if numbers is None or not numbers:
-            return True
-        if refuses(measure, c):
-            return False
-        seen = seen_by(decoy, self._measure, read_by_formulas(c))
-        key = decoy.name, seen, *numbers
-        return self._of_decoys.once(key, lambda: bool(self._met(np.array(numbers), seen, decoy).all()))
-
-    def _met(self, numbers: IntArray, formula: Conventions, decoy: Decoy | None = None) -> BoolArray:
-        """Whether a formula, or a decoy, gives the expected value, for each of the numbered rankings."""
+    def _met(self, numbers: IntArray, formula: Conventions) -> BoolArray:
+        """Whether a formula gives the expected value, for each of the numbered rankings."""
 
         def find() -> tuple[JudgedRankings, IntArray]:
             queries, rankings = zip(*(self._alone[number] for number in numbers.tolist()), strict=True)
             return stacked(rankings), np.array(queries)
 
         stack, query = self._stacks.once(numbers.tobytes(), find)
-        if decoy is None:
-            judged, values = scores_of(stack, self._measure, formula)
-        elif (found := on_judged(decoy, stack, self._measure, formula)) is None:
-            return np.zeros(len(numbers), np.bool_)
-        else:
-            judged, values = found
+        judged, values = scores_of(stack, self._measure, formula)
         same = same_values(values, self._expected[query], self._slack[query])
         if self._empty_passes.any():
             same |= (judged.num_rel(formula[RELEVANCE_LEVEL]) == 0) & self._empty_passes[query]
         return same
+
+    def may_hit(self, conventions: Conventions) -> bool:
+        """Whether these conventions give the values of all queries, as :meth:`hits`; False if they refuse."""
+        try:
+            return bool(self.hits(conventions).all())
+        except CrosscheckError:
+            return False
 
     def hits(self, conventions: Conventions) -> BoolArray:
         """Mask of the queries whose recomputed value is the candidate's."""

@@ -6,15 +6,16 @@ scores that are computed once, beside each of the other changes that pass (:clas
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from crosscheck.conventions import AxisValue, Conventions, plain
+from crosscheck.evaluation.formula import Formula
 from crosscheck.evaluation.summarise import Evaluated
-from crosscheck.hypotheses.changes import Change, Changes, Choices, Options, in_order
+from crosscheck.hypotheses.changes import Change, Changes, Choices, in_order
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.screening import Screen, same_values
 from crosscheck.hypotheses.shortlist import Shortlist
@@ -54,7 +55,9 @@ class Search:
         evidence: the values and their run.
         mismatching: queries on which the candidate differs from the reference, over all topics.
         beside: the candidate's values on other runs, which must be reproduced as well.
-        options: the axes to change and their other values; by default those that can matter on the run.
+        fixed: axes that the candidate cannot change, but for values that show in a single query.
+        only: the changes to try, None for all that can matter.
+        formulas: other formulas to try in place of the measure's own.
     """
 
     def __init__(
@@ -63,13 +66,15 @@ class Search:
         mismatching: BoolArray,
         *,
         beside: Sequence[Evidence] = (),
-        options: Options | None = None,
+        fixed: Collection[str] = (),
+        only: Collection[Change] | None = None,
+        formulas: Sequence[Formula] = (),
     ) -> None:
         self.evidence, self.beside = evidence, beside
         self.situation, self.observed = evidence.recomputer, evidence.observed
         self.judge_cells = evidence.judge_cells
         self.mismatching = mismatching
-        self._choices = Choices(evidence, mismatching, options)
+        self._choices = Choices(evidence, mismatching, beside, fixed, only, formulas)
         self._shortlist = Shortlist(self._choices, evidence, mismatching)
         self._refuting = list(beside)
 
@@ -125,6 +130,27 @@ class Search:
     def single_changes(self) -> list[Conventions]:
         """The reference's conventions with one axis changed, for every open axis and value."""
         return [self.changed(changes) for changes in self._choices.combined(self._choices.options, 1)]
+
+    def telling_changes(self, beside: Changes = ()) -> list[Change]:
+        """The changes that, in addition to those of ``beside``, give a value which these alone do not give;
+        and those that such a change must open."""
+        conventions = self.changed(beside)
+        every = (self.evidence, *(e for e in self.beside if not e.holds(conventions)))
+        before = [(e, e.given(conventions)) for e in every]
+
+        def tells(change: Change) -> bool:
+            changed = self.changed((*beside, change))
+            for evidence, (cells, mean) in before:
+                there, as_well = evidence.given(changed)
+                if evidence.judge_cells and (there & ~cells).any():
+                    return True
+                if evidence.counts_mean and as_well and not mean:
+                    return True
+            return False
+
+        taken = {axis for axis, _ in beside}
+        telling = [c for c in self._choices.alone() if c[0] not in taken and tells(c)]
+        return [*telling, *self._choices.opened_by([*beside, *telling])]
 
     def complete_of_size(self, size: int) -> list[Explanation]:
         """All explanations of exactly ``size`` changed axes that reproduce all values of the candidate.

@@ -52,6 +52,8 @@ class Shortlist:
         self._situation, self._judge_cells = evidence.recomputer, evidence.judge_cells
         self._observed = observed = evidence.observed
         self._usable = self._situation.rankings.pairing.measured & observed.present
+        if evidence.known is not None:
+            self._usable &= evidence.known
         if MISSING_QUERIES.name in choices.open_axes:
             self._usable &= ~np.isnan(observed.values)  # these may be queries that found nothing
         self._loose = evidence.slack.copy()
@@ -132,10 +134,10 @@ class Shortlist:
         if size < _TOO_MANY:
             for number in range(size + 1):
                 rest = self._kept.once(("beside", number), partial(self._beside, number))
-                for formula in products(self._choices.on_formulas, size - number):
+                for formula in self._choices.formula_sets(size - number):
                     yield formula, rest, np.ones(len(rest.changes), np.bool_)
             return
-        likely = {frozenset(changes) for changes in products(self._choices.on_formulas, size)}
+        likely = {frozenset(changes) for changes in self._choices.formula_sets(size)}
         for *_, part in self._telling(size - 1):
             axes = {cause for cause, _ in part}
             more = (c for c in self._choices.place if c[0] not in axes and c[0].stage is not Stage.SUMMARISE)

@@ -19,7 +19,7 @@ from crosscheck.probes.ids import DOCNOS, FIRST, LAST, MIDDLE, NAMESAKES, TOPICS
 from crosscheck.probes.probe import Line, Probe, Query
 from crosscheck.probes.scores import SCORES, falling
 
-__all__ = ["SIMILAR_IDS", "extreme_probes", "fresh_probes", "highest_level", "ordinary"]
+__all__ = ["SIMILAR_IDS", "extreme_probes", "fresh_probes", "highest_level", "is_ordinary", "ordinary"]
 
 _T = TypeVar("_T")
 
@@ -85,18 +85,20 @@ def highest_level(probe: Probe) -> int:
 
 
 def ordinary(probe: Probe) -> bool:
-    """Whether every metric must answer: each query has results and something relevant, levels are 0 to 4,
+    """Whether every metric must answer all queries of an input, or the one that it reads."""
+    return all(is_ordinary(*entry) for entry in probe.queries if probe.reads in (None, entry[0]))
+
+
+def is_ordinary(id: str, query: Query) -> bool:
+    """Whether every metric must answer: the query has results and something relevant, levels are 0 to 4,
     scores are finite, and ids are valid in trec_eval's files."""
-    for id, query in probe.queries:
-        levels = [level for _, level in query.judged]
-        ids = [id, *(docno for docno, _ in query.judged), *(line.docno for line in query.lines)]
-        if not query.lines or not levels or max(levels) < 1 or not set(levels) <= set(range(5)):
-            return False
-        if not all(math.isfinite(line.score) for line in query.lines):
-            return False
-        if any(text.split() != [text] for text in ids):
-            return False
-    return True
+    levels = [level for _, level in query.judged]
+    ids = [id, *(docno for docno, _ in query.judged), *(line.docno for line in query.lines)]
+    if not query.lines or not levels or max(levels) < 1 or not set(levels) <= set(range(5)):
+        return False
+    if not all(math.isfinite(line.score) for line in query.lines):
+        return False
+    return all(text.split() == [text] for text in ids)
 
 
 @lru_cache(maxsize=4)  # some megabytes each

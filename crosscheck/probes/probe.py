@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 import numpy as np
@@ -36,10 +36,12 @@ class Query:
     Attributes:
         judged: docno -> relevance level as pairs; empty for a query without judgements.
         lines: its results in input order; empty for a query without results.
+        about: its special feature, if its input has several kinds of queries; completes "a query with ...".
     """
 
     judged: tuple[tuple[str, int], ...]
     lines: tuple[Line, ...]
+    about: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,12 @@ class Probe:
     def size(self) -> int:
         """Documents of all queries, judged or retrieved."""
         return sum(documents(query) for _, query in self.queries)
+
+    def of(self, *ids: str) -> Probe:
+        """The input with only these queries; reads the value of a single one."""
+        queries = tuple(entry for entry in self.queries if entry[0] in ids)
+        about = queries[0][1].about if len(queries) == 1 else ""
+        return Probe(about or self.about, queries, ids[0] if len(ids) == 1 else None)
 
     def with_levels(self, level_of: Callable[[int], int]) -> Probe:
         """The same input with ``level_of(level)`` in place of each relevance level."""

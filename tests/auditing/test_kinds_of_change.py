@@ -14,9 +14,10 @@ from msgspec.structs import replace
 
 from crosscheck.audit_records import Audit
 from crosscheck.auditing import audit, auditor, coverage
+from crosscheck.auditing.asking import Asked, Asking
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import Call, parse_call
-from crosscheck.auditing.coverage import Asking
+from crosscheck.auditing.coverage import Coverage, until_covered
 from crosscheck.auditing.document import document
 from crosscheck.auditing.kinds_of_change import ENOUGH, KINDS, kinds_for, showing
 from crosscheck.backends.native import native_values
@@ -154,24 +155,28 @@ class Known:
         return replace(values, one_by_one=self.one_by_one)
 
 
-def asking(known: Known, call: Call | None, seconds: float = math.inf) -> Asking:
+def first_set(known: Known, call: Call | None = None) -> tuple[Asking, list[Asked]]:
+    """The answers on the first set of fresh inputs, as an audit asks for them."""
+    metric = Asking(known, call, math.inf)  # type: ignore[arg-type]
+    return metric, metric.answers(coverage.fresh_probes(0, known.measure.cutoff, few=known.one_by_one))
+
+
+def covered(known: Known, call: Call | None = None) -> tuple[list[Asked], Coverage]:
+    metric, asked = first_set(known, call)
+    first = MeasureValues({b"1": 0.0}, None, "", one_by_one=known.one_by_one)
     subject: AuditedMetric = known  # type: ignore[assignment]
-    return Asking(
-        subject, call, MeasureValues({b"1": 0.0}, None, "", one_by_one=known.one_by_one), 0, seconds
-    )
+    return asked, until_covered(metric, asked, subject, call, first, BASE, tolerance=1e-9, seed=0)
 
 
 def test_few_inputs_are_asked_until_they_cover_all() -> None:
     """A metric that computes each query separately gets a small set, and what shows the other kinds."""
-    few, whole = (asking(Known(parse_measure("AP"), one), None) for one in (True, False))
-    first, all_of = few.first_set(), whole.first_set()
-    covered, complete = few.until_covered(BASE, 1e-9), whole.until_covered(BASE, 1e-9)
+    (first, few), (all_of, whole) = (covered(Known(parse_measure("AP"), one)) for one in (True, False))
     none = NO_CHANGE | AS_UNJUDGED | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT
-    for found in (covered, complete):
+    for found in (few, whole):
         assert (found.caught, found.missed) == (len(ALL) - len(none), [])
         assert set(found.without_effect) == none
-    assert covered.asked
-    asked = sum(one.probe.size for one in (*first, *covered.asked))
+    assert few.asked
+    asked = sum(one.probe.size for one in (*first, *few.asked))
     assert asked < sum(one.probe.size for one in all_of) / 2
 
 
@@ -187,16 +192,14 @@ def test_what_a_measure_has_is_known_from_more_than_one_set(monkeypatch: pytest.
         name
     ]
     monkeypatch.setattr(coverage, "fresh_probes", poor)
-    metric = asking(Known(parse_measure("nDCG@10")), None)
-    metric.first_set()
-    found = metric.until_covered(BASE, 1e-9)
+    _, found = covered(Known(parse_measure("nDCG@10")))
     assert set(found.without_effect) == NO_CHANGE | AS_UNJUDGED | BEYOND
     assert found.missed == []
 
 
 def test_inputs_that_are_the_same_to_a_metric_are_asked_once() -> None:
     """What is handed over for each asked query is handed over once."""
-    asked = asking(Known(parse_measure("P@5")), parse_call("f(gains, k)")).first_set()
+    _, asked = first_set(Known(parse_measure("P@5")), parse_call("f(gains, k)"))
     lists = []
     for one in asked:
         for _, query in one.probe.queries:

@@ -96,7 +96,7 @@ def test_every_report_begins_with_what_it_is(tmp_path: Path) -> None:
         "proved",
         ["unexplained"],
     )
-    said = f"is not P@10: it is F1@10 (proved): it gives all {known['values']} values."
+    said = f"is not P@10: it is F1@10 (proved): it gives all {known['values']:,} values."
     files = [(tmp_path / name).read_text("utf-8") for name in ("a.md", "a.html")]
     for text in (done.stdout, files[0], re.sub(r"<[^>]*>", "", files[1])):
         assert said in " ".join(text.replace("`", "").replace("\\", "").split())

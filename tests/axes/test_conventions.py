@@ -8,11 +8,11 @@ import subprocess
 import sys
 
 import pytest
+from crosscheck.auditing.hypothesis_ranking import nearest_profile
 
 import crosscheck
 from crosscheck import conventions as module
 from crosscheck.audit_records import Nearest
-from crosscheck.auditing.hypothesis_ranking import nearest_profile
 from crosscheck.axes.base import Stage
 from crosscheck.axes.depth import DEPTH
 from crosscheck.axes.gain import GAIN, Gain

@@ -12,9 +12,10 @@ import pytest
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.formula import FORMULA
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.hypotheses import rivals
 from crosscheck.hypotheses.decoys import decoys
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
@@ -233,7 +234,6 @@ def test_a_decoy_follows_the_parameters_of_the_measure() -> None:
     for name, changes in (("P(rel=2)@10", {}), ("P@10", {"relevance_level": 2}), ("P@10", {})):
         measure = parse_measure(name)
         (decoy,) = (decoy for decoy in decoys(measure) if decoy.name == "F1@10")
-        found = rivals.of_decoy(decoy, rankings, measure, BASE.with_changes(**changes))
-        assert found is not None
-        values.append(found.values.tolist())
+        conventions = BASE.with_changes(**changes).having(FORMULA, decoy)
+        values.append(Recomputer(rankings, measure, BASE).evaluated(conventions).values.tolist())
     assert values[0] == values[1] != values[2]

@@ -1,0 +1,209 @@
+"""Inputs given to a metric, and its answers: few calls, smaller ones where it refuses, and a time limit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from msgspec import structs
+
+from crosscheck.auditing.arguments import Materials, handed
+from crosscheck.auditing.audited_metric import AuditedMetric
+from crosscheck.auditing.calls import Call
+from crosscheck.compare import Aligned, align, coarser
+from crosscheck.conventions import Conventions
+from crosscheck.errors import BackendError
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.evidence import Evidence
+from crosscheck.hypotheses.number_format import PROOF_TOLERANCE
+from crosscheck.model import Measure, MeasureValues
+from crosscheck.probes.fresh import highest_level
+from crosscheck.probes.probe import Probe, Query, to_qrels, to_run
+from crosscheck.probes.special import TOP_LEVEL
+
+__all__ = ["Asked", "Asking", "Counts", "Piece", "ask", "evidence_of", "pieces_of"]
+
+#: Whether the answer for a query counts: a function of its id, its content and whether it got a value.
+Counts: TypeAlias = Callable[[str, Query, bool], bool]
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """An input and the metric's answer, with all of its queries in one call.
+
+    Attributes:
+        measure: the measure that was requested.
+    """
+
+    probe: Probe
+    answer: MeasureValues | BackendError
+    measure: Measure
+
+    @cached_property
+    def recomputer(self) -> Recomputer:
+        """The measure on this input, under any conventions."""
+        return Recomputer(Rankings(self.probe.run, self.probe.qrels), self.measure, Conventions())
+
+    def evidence(
+        self, base: Conventions, tolerance: float = PROOF_TOLERANCE, counts: Counts = lambda *of: True
+    ) -> Evidence | None:
+        """The values as evidence about changes of ``base``; None if the metric refused the input.
+
+        Args:
+            counts: whether the answer for a query counts.
+        """
+        if isinstance(self.answer, BackendError):
+            return None
+        recomputer = structs.replace(self.recomputer, base=base)
+        observed = align(self.answer, recomputer.topics)
+        queries = {id.encode(): (id, query) for id, query in self.probe.queries}
+        given = zip(recomputer.topics, observed.present.tolist(), strict=True)
+        known = np.array([t in self.read and counts(*queries[t], there) for t, there in given], np.bool_)
+        whole = bool(known.all()) and self.probe.reads is None
+        return Evidence(
+            recomputer,
+            observed,
+            whole,
+            judge_cells=bool(self.answer.values),
+            tolerance=tolerance,
+            known=known,
+        )
+
+    @cached_property
+    def read(self) -> frozenset[bytes]:
+        """The queries whose values are read: all, or the one that the input is about."""
+        ids = (id for id, _ in self.probe.queries if self.probe.reads in (None, id))
+        return frozenset(id.encode() for id in ids)
+
+
+def ask(subject: AuditedMetric, probes: Iterable[Probe]) -> list[Asked]:
+    """The metric's answers to some inputs, from one call each."""
+    return [Asked(probe, subject.answer(probe.qrels, probe.run), subject.measure) for probe in probes]
+
+
+class Piece(NamedTuple):
+    """Answers as evidence; ``about``: the special feature of each query's input, over all topics."""
+
+    evidence: Evidence
+    about: list[str]
+
+
+def evidence_of(
+    asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts = lambda *of: True
+) -> list[Evidence]:
+    """The answers as evidence; see :func:`pieces_of`."""
+    return [piece.evidence for piece in pieces_of(asked, base, tolerance, counts)]
+
+
+def pieces_of(
+    asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts = lambda *of: True
+) -> list[Piece]:
+    """The answers as evidence, the one with most values first.
+
+    If there are only means, the mean over a single query counts as its value, and all such inputs with the
+    same highest level are one piece of evidence.
+    """
+    by_level: dict[int, list[Asked]] = {}
+    found: list[Piece] = []
+    for one in asked:
+        if _is_value(one):
+            by_level.setdefault(max(highest_level(one.probe), 0) or TOP_LEVEL, []).append(one)
+        elif (evidence := one.evidence(base, tolerance, counts)) is not None:
+            about = {id.encode(): query.about or one.probe.about for id, query in one.probe.queries}
+            found.append(Piece(evidence, [about[topic] for topic in evidence.recomputer.topics]))
+    found += [_joined(of_level, base, tolerance, counts) for of_level in by_level.values()]
+    return sorted(found, key=lambda p: -int(p.evidence.observed.present.sum()) * p.evidence.judge_cells)
+
+
+def _is_value(one: Asked) -> bool:
+    """Whether an answer is a mean over a single query that has judgements and results."""
+    if isinstance(one.answer, BackendError) or one.answer.values or len(one.probe.queries) != 1:
+        return False
+    query = one.probe.queries[0][1]
+    return bool(query.lines and query.judged)
+
+
+def _joined(asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts) -> Piece:
+    queries = {f"{number:05}": one.probe.queries[0][1] for number, one in enumerate(asked)}
+    rankings = Rankings(to_run(queries), to_qrels(queries))
+    answers = [one.answer for one in asked if isinstance(one.answer, MeasureValues)]
+    values = np.array([np.nan if a.mean is None else a.mean for a in answers], np.float64)
+    present = np.array([a.mean is not None for a in answers], np.bool_)
+    observed = Aligned(values, present, None, coarser(*(a.decimals for a in answers)))
+    known = [counts(*entry, there) for entry, there in zip(queries.items(), present.tolist(), strict=True)]
+    recomputer = Recomputer(rankings, asked[0].measure, base)
+    evidence = Evidence(recomputer, observed, tolerance=tolerance, known=np.array(known, np.bool_))
+    return Piece(evidence, [one.probe.queries[0][1].about or one.probe.about for one in asked])
+
+
+class Asking:
+    """Calls a metric on inputs: once on inputs that are the same to it, and not after its time is up.
+
+    Args:
+        call: how a function is called, None for a backend.
+        seconds: time after which the metric is not called on further inputs.
+    """
+
+    def __init__(self, subject: AuditedMetric, call: Call | None, seconds: float) -> None:
+        self._subject, self._call = subject, call
+        self._until = time.monotonic() + seconds
+        self._known: set[Hashable] = set()
+
+    @property
+    def time_is_up(self) -> bool:
+        return time.monotonic() > self._until
+
+    def answers(self, probes: Iterable[Probe], *, limited: bool = True) -> list[Asked]:
+        """The answers to the inputs that are new to the metric; with ``limited``, until its time is up."""
+        found: list[Asked] = []
+        for keys, new in map(self.new, probes):
+            if keys and limited and self.time_is_up:
+                break
+            if keys:
+                self._known.update(keys)
+                found += self._divided(new)
+        return found
+
+    def _divided(self, probe: Probe) -> Iterator[Asked]:
+        """The answer to an input. If it is refused, the answers to each half of its queries, and so on.
+
+        But if its first and its last query are refused alone, all count as refused: a program may have to be
+        started again after each refusal.
+        """
+        (whole,) = ask(self._subject, [probe])
+        if not isinstance(whole.answer, BackendError) or len(probe.queries) == 1 or probe.reads is not None:
+            yield whole
+            return
+        ids = [id for id, _ in sorted(probe.queries, key=lambda entry: entry[1].about)]
+        parts = self._halves(probe, ids)
+        if not any(isinstance(part.answer, BackendError) for part in parts):
+            yield whole  # it is their number, or what they are together, that is refused
+        yield from parts
+
+    def _halves(self, probe: Probe, ids: Sequence[str]) -> list[Asked]:
+        half, found = len(ids) // 2, list[Asked]()
+        for some in (ids[:half], ids[half:]):
+            (part,) = ask(self._subject, [probe.of(*some)])
+            if isinstance(part.answer, BackendError) and len(some) > 1:
+                ends = ask(self._subject, [probe.of(some[0]), probe.of(some[-1])])
+                refused = all(isinstance(end.answer, BackendError) for end in ends)
+                found += ends if refused or len(some) == 2 else self._halves(probe, some)
+            else:
+                found.append(part)
+        return found
+
+    def new(self, probe: Probe) -> tuple[set[Hashable], Probe]:
+        """Keys of the arguments that the metric has not got before, and the input with only their queries."""
+        keys: dict[Hashable, str] = {probe.queries: ""}
+        if self._call is None or not self._call.of_one:
+            return keys.keys() - self._known, probe
+        made = Materials(probe.qrels, probe.run, self._subject.measure, self._call)
+        topics = (query.topic.decode() for query in made.queries)
+        keys = {key: topic for key, topic in zip(handed(made), topics, strict=True) if key not in self._known}
+        asked = set(keys.values()) | ({probe.reads} if probe.reads else set())
+        return set(keys), replace(probe, queries=tuple(q for q in probe.queries if q[0] in asked))

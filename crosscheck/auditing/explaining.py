@@ -1,0 +1,231 @@
+"""The sets of conventions that give a metric's answers, from the search that a run uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from crosscheck.auditing.asking import Asked, Counts, evidence_of
+from crosscheck.conventions import Conventions
+from crosscheck.evaluation.formula import Formula
+from crosscheck.hypotheses.changes import Changes
+from crosscheck.hypotheses.evidence import Evidence
+from crosscheck.hypotheses.rivals import differing_for, on_synthetic, same_everywhere
+from crosscheck.hypotheses.search import Explanation, Search
+from crosscheck.model import Measure
+from crosscheck.probes.fresh import is_ordinary
+from crosscheck.probes.probe import Query
+
+__all__ = ["TOLERANCES", "Explained", "explained", "of_ordinary", "on_all", "search_among"]
+
+#: Tolerances: of double precision and, if that does not explain everything, of single precision.
+TOLERANCES = (1e-9, 1e-6)
+#: Maximum number of axes that are changed.
+_MOST_AXES = 4
+#: Number of changes from which on only changes that give some value alone are combined.
+_ISOLATED = 3
+#: Of the values that a change affects, so many must be met for each that is not.
+_MOSTLY = 9
+#: Number of values that must need each changed axis, as far as inputs show it.
+_SECURED_BY = 5
+#: Number of values that must need an axis if others are unexplained.
+_FEWEST_NEEDED = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explained:
+    """The sets of conventions that give the answers.
+
+    Attributes:
+        search: the search that found them.
+        sets: those with the fewest changes, likeliest first; if ``complete`` is False, the one set that gives
+            most answers and contradicts none that the reference gives.
+        complete: whether they give all answers that count; untied: only those of queries without ties.
+        tolerance: the tolerance within which they do.
+    """
+
+    search: Search
+    sets: list[Conventions]
+    complete: bool
+    tolerance: float
+    untied: bool = False
+    proofs: Sequence[Explanation] = ()
+
+    @property
+    def found(self) -> Conventions:
+        return self.sets[0]
+
+    def with_part(self, found: Conventions) -> Explained:
+        """For answers that nothing explains: ``found``, which explains a part of them, if most of the values
+        that each of its changes affects are met; else what does explain most."""
+        every, base = (self.search.evidence, *self.search.beside), self.search.situation.base
+        for name in found.changes_from(base):
+            with_it = [e.given(found)[0] for e in every]
+            without = [e.given(found.as_in(base, name))[0] for e in every]
+            gained = sum(int((w & ~o).sum()) for w, o in zip(with_it, without, strict=True))
+            lost = sum(int((o & ~w).sum()) for w, o in zip(with_it, without, strict=True))
+            if gained < _FEWEST_NEEDED or gained <= _MOSTLY * lost:
+                return self
+        return Explained(self.search, [found], False, self.tolerance)
+
+    @property
+    def constant(self) -> bool:
+        """Whether all answers are the same number, as where nothing counts as relevant."""
+        observed = (e.observed for e in (self.search.evidence, *self.search.beside))
+        return len({value for of in observed for value in of.values[of.present].tolist()}) < 2
+
+    @property
+    def hardly_refuted(self) -> list[Conventions]:
+        """The likeliest set without one of its changes, for each change that few values need."""
+        base, every = self.search.situation.base, (self.search.evidence, *self.search.beside)
+        without = [self.found.as_in(base, name) for name in self.found.changes_from(base)]
+        return [c for c in without if sum(e.unmet(c) for e in every) < _SECURED_BY]
+
+
+def explained(
+    asked: Sequence[Asked], base: Conventions, fixed: frozenset[str], *, ties_open: bool
+) -> Explained:
+    """The likeliest explanation of a metric's answers.
+
+    All answers are explained if possible; else all but missing values on input out of the ordinary; else
+    those in single precision; else those of queries without ties. If nothing does, a set of at most two
+    changes may explain a part.
+
+    Args:
+        fixed: axes fixed by the call.
+        ties_open: whether the metric itself orders tied documents.
+    """
+    first: Search | None = None
+    part, unmet_by_part = base, 0
+    asked_before: list[int] = []
+    for tolerance, counts in _views(ties_open=ties_open):
+        evidence = evidence_of(asked, base, tolerance, counts)
+        unmet = sum(e.unmet(base) for e in evidence)
+        if unmet in asked_before:
+            continue  # the same question again
+        if counts in _UNTIED and 2 * sum(e.unmet(part) for e in evidence) > unmet_by_part:
+            continue  # most of what nothing explains has other causes than ties
+        asked_before.append(unmet)
+        search = search_among(evidence, fixed)
+        proofs = _complete(search, fixed)
+        if proofs:
+            sets = [e.conventions for e in proofs]
+            return Explained(search, sets, True, tolerance, counts in _UNTIED, proofs)
+        if first is None:
+            first, part = search, search.changed(_part(search))
+            unmet_by_part = sum(e.unmet(part) for e in evidence)
+    assert first is not None
+    return Explained(first, [part], False, min(TOLERANCES))
+
+
+def on_all(explanation: Explained, asked: Sequence[Asked], fixed: frozenset[str]) -> Explained | None:
+    """The explanation on more answers, which its sets must give as well; None if none does."""
+    base = explanation.search.situation.base
+    search = search_among(evidence_of(asked, base, explanation.tolerance, of_ordinary), fixed)
+    proofs = [search.explanation(*proof.changes) for proof in explanation.proofs]
+    proofs = [proof for proof in proofs if search.complete(proof)]
+    if not proofs:
+        return None
+    return Explained(search, [p.conventions for p in proofs], True, explanation.tolerance, False, proofs)
+
+
+def search_among(
+    evidence: Sequence[Evidence], fixed: frozenset[str], formulas: Sequence[Formula] = ()
+) -> Search:
+    """The search for what gives all of some evidence."""
+    differing = [int((e.differing).sum()) * e.judge_cells for e in evidence]
+    chosen = evidence[int(np.argmax(differing))]
+    beside = [e for e in evidence if e is not chosen]
+    mismatching = chosen.differing
+    if not mismatching.any():
+        mismatching = np.ones_like(mismatching)
+    return Search(chosen, mismatching, beside=beside, fixed=fixed, formulas=formulas)
+
+
+def _complete(search: Search, fixed: frozenset[str]) -> list[Explanation]:
+    """The sets with the fewest changes that give everything, likeliest first; without twins."""
+    whole = search.explanation()
+    if search.complete(whole):
+        return [whole]
+    base = search.situation.base
+    differing = sum(e.unmet(base) for e in (search.evidence, *search.beside))
+    for size in range(1, _MOST_AXES + 1):
+        if size == _ISOLATED:
+            # The battery has queries that show single changes, so what shows on none is no part.
+            part = _part(search)
+            only = [*search.telling_changes(), *part, *search.telling_changes(part)]
+            search = Search(search.evidence, search.mismatching, beside=search.beside, fixed=fixed, only=only)
+        if differing >= differing_for(size) and (found := search.complete_of_size(size)):
+            return _without_twins(sorted(found, key=search.unlikeliness), search.situation.measure)
+    return []
+
+
+def _without_twins(found: list[Explanation], measure: Measure) -> list[Explanation]:
+    """The explanations without those that are the same on every input as a likelier one."""
+    kept: list[Explanation] = []
+    synthetic = on_synthetic(measure, found[0].conventions)
+    for explanation in found:
+        if not any(same_everywhere(synthetic, e.conventions, explanation.conventions) for e in kept):
+            kept.append(explanation)
+    return kept
+
+
+def _views(*, ties_open: bool) -> Iterator[tuple[float, Counts]]:
+    for tolerance in TOLERANCES:
+        yield tolerance, _all
+        yield tolerance, of_ordinary
+        if ties_open:
+            yield from ((tolerance, untied) for untied in _UNTIED)
+
+
+def _all(id: str, query: Query, there: bool) -> bool:
+    return True
+
+
+def of_ordinary(id: str, query: Query, there: bool) -> bool:
+    """Whether the answer for a query counts: all but missing values on input out of the ordinary."""
+    return there or is_ordinary(id, query)
+
+
+def _untied(id: str, query: Query, there: bool) -> bool:
+    return of_ordinary(id, query, there) and _distinct(query, np.float64)
+
+
+def _untied_in_single(id: str, query: Query, there: bool) -> bool:
+    return of_ordinary(id, query, there) and _distinct(query, np.float32)
+
+
+def _distinct(query: Query, kind: type[np.floating]) -> bool:
+    """Whether no two scores of a query are equal in a precision."""
+    return len({float(kind(line.score)) for line in query.lines}) == len(query.lines)
+
+
+_UNTIED = (_untied, _untied_in_single)
+
+
+def _part(search: Search) -> Changes:
+    """The changes, at most two, that give most differing answers and all that the reference gives; none if
+    no such changes give more than half of the differing answers."""
+    every, base = (search.evidence, *search.beside), search.situation.base
+    before = [e.given(base) for e in every]
+
+    def gained(conventions: Conventions) -> int:
+        total = 0
+        for e, (cells, mean) in zip(every, before, strict=True):
+            there, as_well = e.given(conventions)
+            if e.judge_cells and (cells & ~there).any():
+                return -1
+            total += int((there & ~cells).sum()) if e.judge_cells else int(as_well and not mean)
+        return total
+
+    best, most = cast(Changes, ()), 0
+    for size in (1, 2):
+        for e in search.partial_of_size(size, ~search.mismatching):
+            number = gained(e.conventions)
+            if number >= most + _FEWEST_NEEDED:
+                best, most = e.changes, number
+    left = sum(e.unmet(search.changed(best)) for e in every)
+    return best if most > left else ()
