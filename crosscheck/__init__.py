@@ -73,8 +73,14 @@ if TYPE_CHECKING:
         supported_nicknames,
     )
     from crosscheck.running import run
+    from crosscheck.studies.agreement import agreement
     from crosscheck.studies.describe import describe
+    from crosscheck.studies.diff import diff
+    from crosscheck.studies.gate import gate
+    from crosscheck.studies.impact import impact
+    from crosscheck.studies.pool import pool
     from crosscheck.studies.rundiff import rundiff
+    from crosscheck.studies.ties import ties
     from crosscheck.studies.tools import tools
     from crosscheck.studies.why import why
 
@@ -89,7 +95,6 @@ _HOMES = {
     "UsageError": "errors",
     "audit": "auditing",
     "compute_aggregated_measure": "pytrec_eval_api",
-    "describe": "studies.describe",
     "diagnose": "native",
     "evaluate": "native",
     "evaluate_runs": "engine.runs",
@@ -97,11 +102,8 @@ _HOMES = {
     "parse_run": "pytrec_eval_api",
     "profiles": "conventions",
     "run": "running",
-    "rundiff": "studies.rundiff",
     "supported_measures": "pytrec_eval_api",
     "supported_nicknames": "pytrec_eval_api",
-    "tools": "studies.tools",
-    "why": "studies.why",
 }
 
 __all__ = [
@@ -113,19 +115,25 @@ __all__ = [
     "UnknownMeasure",
     "UsageError",
     "__version__",
+    "agreement",
     "audit",
     "compute_aggregated_measure",
     "describe",
     "diagnose",
+    "diff",
     "evaluate",
     "evaluate_runs",
+    "gate",
+    "impact",
     "parse_qrel",
     "parse_run",
+    "pool",
     "profiles",
     "run",
     "rundiff",
     "supported_measures",
     "supported_nicknames",
+    "ties",
     "tools",
     "why",
 ]
@@ -141,9 +149,12 @@ shown.register(lambda: _home("report.showing"))
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    from crosscheck.registry import STUDIES
+
+    home = f"studies.{name}" if name in STUDIES else _HOMES.get(name)
+    if home is None or name == "compare":  # a module has this name
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(_home(_HOMES[name]), name)
+    return getattr(_home(home), name)
 
 
 def __dir__() -> list[str]:

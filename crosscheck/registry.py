@@ -1,4 +1,4 @@
-"""Registration by discovery: the objects that modules of a package export under an agreed name."""
+"""The table of studies, and the objects that modules of a package export under an agreed name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,22 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-__all__ = ["exports", "modules"]
+__all__ = ["STUDIES", "exports", "modules"]
+
+#: Study -> its line in the help. ``crosscheck.studies.NAME`` is imported only where that study is meant.
+STUDIES = {
+    "diff": "Compare two saved outputs query by query, or two results: what changed?",
+    "impact": "Does a disagreement change any conclusion about the systems?",
+    "compare": "Compare systems with paired tests.",
+    "gate": "Is a new run worse than the old one? Ties and missing queries cannot fool it.",
+    "agreement": "Compare the judgements of two assessors.",
+    "pool": "Pool the first documents of several runs.",
+    "ties": "Show how much a score depends on the order of tied documents.",
+    "why": "Find the conventions that give a printed number.",
+    "rundiff": "Find why two runs of the same system differ.",
+    "tools": "Predict what every known tool prints for a run, and why.",
+    "describe": "Print the sentence that describes a measure in a paper.",
+}
 
 
 def modules(room: str, prefix: str = "") -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jsonschema
 
-from tests.adding import commands, copied, insert
+from tests.adding import commands, copied, insert, python
 
 FORMAT = '''
 """The verdict, the findings and the titles of tables, a line each."""
@@ -27,95 +27,64 @@ def render(page, options):
 '''
 #: In FORMATS of report/__init__.py, which is sorted.
 FORMAT_LINE = '    "comma": Format("comma_report", "csv"),\n'
-RECORD = '''
-"""The document of the sizes of rankings."""
+STUDY = '''
+"""How many documents each topic of RUN has."""
 
-from dataclasses import dataclass
 from typing import Literal
 
-from crosscheck.study_records.base import StudyDocument
+from crosscheck.formats.trec import read_run
+from crosscheck.harness.environment import environment
+from crosscheck.report.page import Section
+from crosscheck.report.tables import table
+from crosscheck.studies.base import TOOL, StudyDocument, study, study_page
+from crosscheck.studies.options import argument
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SizesDocument(StudyDocument):
-    """``crosscheck sizes``: how many documents each topic of a run has."""
+class SizesDocument(StudyDocument, frozen=True, kw_only=True):
+    """``crosscheck sizes``."""
 
     study: Literal["sizes"] = "sizes"
     run: str
     documents: dict[str, int]
     summary: str
-'''
-STUDY = '''
-"""The sizes of rankings."""
-
-from crosscheck.formats.trec import read_run
-from crosscheck.harness.environment import environment
-from crosscheck.studies.named_runs import TOOL
-from crosscheck.study_records.sizes import SizesDocument
 
 
-def run_sizes(path):
+def sizes(run):
     """How many documents each topic of a run has."""
-    run = read_run(path)
-    sizes = {topic.decode(): int(n) for topic, n in zip(run.topics, run.offsets[1:] - run.offsets[:-1])}
-    about = f"The longest ranking has {max(sizes.values())} documents."
-    return SizesDocument(tool=TOOL, environment=environment(), run=path, documents=sizes, summary=about)
-'''
-PAGE = '''
-"""The page of ``crosscheck sizes``."""
-
-from crosscheck.report.page import Id, Section, Table
-from crosscheck.report.pages import Kind, study_page
-from crosscheck.report.tables import columns
-from crosscheck.study_records.sizes import SizesDocument
+    read = read_run(run)
+    ends = zip(read.topics, read.offsets[1:] - read.offsets[:-1])
+    documents = {topic.decode(): int(number) for topic, number in ends}
+    summary = f"The longest ranking has {max(documents.values())} documents."
+    return SizesDocument(
+        tool=TOOL, environment=environment(), run=run, documents=documents, summary=summary
+    )
 
 
-def sizes_page(document):
-    """One table."""
-    rows = [[Id(topic), str(size)] for topic, size in document.documents.items()]
-    sizes = Table("", columns("@topic", "#documents"), rows)
-    return study_page(document, "Sizes of rankings", Section("Topics", [sizes]))
+def _page(document):
+    topics = [*document.documents.items()]
+    columns = ("@topic", lambda row: row[0]), ("#documents", lambda row: row[1])
+    return study_page(document, "Sizes of rankings", Section("Topics", [table("", topics, *columns)]))
 
 
-KIND = Kind("sizes", SizesDocument, sizes_page, "sizes")
-'''
-STUDY_COMMAND = '''
-"""``crosscheck sizes``."""
-
-import click
-
-from crosscheck.cli.study_output import study_options
-
-
-@click.command("sizes")
-@click.argument("run")
-@study_options
-def command(reports, run):
-    """How many documents each topic of RUN has."""
-    from crosscheck.studies.sizes import run_sizes
-
-    with reports.of("sizes"):
-        document = run_sizes(run)
-    reports.write(document)
-    return 0
+STUDY = study(SizesDocument, sizes, _page, argument("run"))
 '''
 COMMAND = '''
 """``crosscheck shout``."""
 
-import click
-
+from crosscheck.cli.options import command
 from crosscheck.cli.output import show
+from crosscheck.studies.options import argument
 
 
-@click.command("shout")
-@click.argument("word")
-def command(word):
+@command(argument("word"))
+def shout(word):
     """Print WORD in capitals."""
     show(f"{word.upper()}!\\n")
     return 3
 '''
-#: Before this line of cli/commands.py there is one for each command.
-COMMANDS = '    "ties": "Show how much a score depends on the order of tied documents.",\n'
+#: Before these lines of registry.py and cli/commands.py there is one for each study and command.
+STUDIES = '    "ties": "Show how much a score depends on the order of tied documents.",\n'
+COMMANDS = '    "init": "Write a first case and a GitHub workflow.",\n'
 
 
 def run_and_qrels(folder: Path) -> None:
@@ -159,25 +128,25 @@ def test_one_file_and_its_line_add_a_report_format(tmp_path: Path) -> None:
     assert (mistyped.code, "did you mean comma?" in mistyped.err) == (2, True)
 
 
-def test_four_files_add_a_study(tmp_path: Path) -> None:
-    """``sizes``: in the help, as text, Markdown and JSON that fits the schema printed for it."""
+def test_one_file_and_its_line_add_a_study(tmp_path: Path) -> None:
+    """``sizes``: in the help, in Python, as text, Markdown and JSON that fits the schema printed for it."""
     package = copied(tmp_path)
-    (package / "study_records" / "sizes.py").write_text(RECORD, "utf-8")
     (package / "studies" / "sizes.py").write_text(STUDY, "utf-8")
-    (package / "report" / "pages" / "sizes.py").write_text(PAGE, "utf-8")
-    (package / "cli" / "sizes_command.py").write_text(STUDY_COMMAND, "utf-8")
-    insert(package / "cli" / "commands.py", '    "sizes": "Count documents.",\n', after=COMMANDS)
+    insert(package / "registry.py", '    "sizes": "Count documents.",\n', after=STUDIES)
     run_and_qrels(tmp_path)
-    helped, text, markdown, written, schema, other = commands(
+    helped, own, text, markdown, written, again, schema, other = commands(
         tmp_path,
         "--help",
+        "sizes --help",
         "sizes case/run.txt",
         "sizes case/run.txt --report markdown=-",
         "sizes case/run.txt --report json",
+        "report reports/sizes.json",
         "schema sizes",
         "schema nonsense",
     )
     assert "sizes Count documents." in helped.words
+    assert "sizes [OPTIONS] RUN How many documents each topic of RUN has." in own.words
     assert "The longest ranking has 2 documents." in text.words
     assert [line.split() for line in text.out.splitlines() if line.split()[:1] in (["1"], ["2"])] == [
         ["1", "2"],
@@ -185,17 +154,20 @@ def test_four_files_add_a_study(tmp_path: Path) -> None:
     ]
     assert markdown.out.startswith("## The longest ranking has 2 documents.\n\nSizes of rankings\n")
     assert "The full report is in reports/sizes.json" in written.words
+    assert again.out == text.out
     document = json.loads((tmp_path / "reports" / "sizes.json").read_text("utf-8"))
     assert list(document)[:2] == ["schema_version", "study"]
     assert document["documents"] == {"1": 2, "2": 1}
     jsonschema.Draft202012Validator(json.loads(schema.out)).validate(document)
     assert (other.code, "sizes" in other.err) == (2, True)
+    shown = "import crosscheck; print(crosscheck.sizes('case/run.txt').documents)"
+    assert python(tmp_path, "-c", shown).stdout == "{'1': 2, '2': 1}\n"
 
 
 def test_one_file_and_its_line_add_a_command(tmp_path: Path) -> None:
     """``shout``: in the help, with a help of its own, and with its exit code."""
     package = copied(tmp_path)
-    (package / "cli" / "shout_command.py").write_text(COMMAND, "utf-8")
+    (package / "cli" / "shout.py").write_text(COMMAND, "utf-8")
     insert(package / "cli" / "commands.py", '    "shout": "Say it loud.",\n', after=COMMANDS)
     helped, own, shouted, misused = commands(tmp_path, "--help", "shout --help", "shout word", "shout")
     assert "shout Say it loud." in helped.words

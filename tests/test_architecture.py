@@ -16,6 +16,8 @@ import pytest
 import crosscheck
 from crosscheck.backends import factories
 from crosscheck.measures import families
+from crosscheck.registry import STUDIES
+from crosscheck.report.pages import kind
 
 # Of the checkout: an installed copy has no ARCHITECTURE.md beside it.
 PACKAGE = Path(__file__).parents[1] / "crosscheck"
@@ -28,7 +30,7 @@ FLOORS = [
     {"conventions"},
     {"impact_records", "evidence_records"},
     {"results"},
-    {"study_records", "audit_records"},
+    {"audit_records"},
     {"formats"},
     {"rankings"},
     {"measures"},
@@ -224,7 +226,7 @@ def test_no_backend_is_asked_who_it_is() -> None:
             assert not {"Native", "PythonCallable", "RecordedValues"} & named, path
 
 
-@pytest.mark.parametrize("module", ["crosscheck", "crosscheck.cli", "crosscheck.cli.run_command"])
+@pytest.mark.parametrize("module", ["crosscheck", "crosscheck.cli", "crosscheck.cli.run"])
 def test_the_command_line_starts_without_numpy(module: str) -> None:
     """Help must be instant, so nothing heavy is imported before a command runs."""
     heavy = ["numpy", "rich", "msgspec", "pandas", "evaluate", "ir_measures", "pytrec_eval", "scipy"]
@@ -233,8 +235,25 @@ def test_the_command_line_starts_without_numpy(module: str) -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_only_the_study_that_is_meant_is_loaded() -> None:
+    """By its name in Python, and as the kind of a document; every study of the table has both."""
+    modules = "sorted(m.split('.')[2] for m in sys.modules if m.startswith('crosscheck.studies.'))"
+    shared = ["base", "inputs", "options"]
+    for asked in (
+        "import crosscheck; crosscheck.describe",
+        "from crosscheck.report.pages import kind; kind('describe')",
+    ):
+        code = f"{asked}; import sys; print({modules})"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == str(sorted(["describe", *shared]))
+    files = {path.stem for path in (PACKAGE / "studies").glob("*.py")}
+    assert files - {"__init__", "lint", *shared} == STUDIES.keys()
+    assert {kind(name).name for name in STUDIES} == STUDIES.keys()
+
+
 def test_every_public_name_is_there_and_sorted() -> None:
-    """The public API is what __all__ says, in order."""
+    """The public API is what __all__ says, in order; a study has the name of its command."""
     assert list(crosscheck.__all__) == sorted(crosscheck.__all__)
+    assert STUDIES.keys() - set(crosscheck.__all__) == {"compare"}
     for name in crosscheck.__all__:
         assert getattr(crosscheck, name) is not None

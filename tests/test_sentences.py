@@ -15,14 +15,12 @@ from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.page import Bullets, Details
 from crosscheck.report.pages import page_of
-from crosscheck.studies import (
-    compare_conclusions,
-    compare_runs,
-    describe,
-    gate,
-    rundiff,
-    tie_sensitivity,
-)
+from crosscheck.studies.compare import compare
+from crosscheck.studies.describe import describe
+from crosscheck.studies.gate import gate
+from crosscheck.studies.impact import impact
+from crosscheck.studies.rundiff import rundiff
+from crosscheck.studies.ties import ties
 from tests.studies.examples import gain_flips_two_systems
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 2}, "3": {"a": 1}}
@@ -113,9 +111,9 @@ def test_reports_of_studies_end_with_the_sentence() -> None:
     zero = "mean over the judged queries (0 without results)"
     gated = exponential.replace("gain:", "gain and missing-queries:")
     for document, begin, end in (
-        (compare_runs(qrels, runs, measures=["nDCG@3"], backend=f"native:{gain}"), exponential, usual),
-        (compare_conclusions(qrels, runs, candidate=f"native:{gain}", measures=["nDCG@3"]), linear, usual),
-        (tie_sensitivity(qrels, best, ["nDCG@3"], conventions=gain), exponential, usual),
+        (compare(qrels, runs, measures=["nDCG@3"], backend=f"native:{gain}"), exponential, usual),
+        (impact(qrels, runs, candidate=f"native:{gain}", measures=["nDCG@3"]), linear, usual),
+        (ties(qrels, best, ["nDCG@3"], conventions=gain), exponential, usual),
         (gate(qrels, fair, best, ["nDCG@3"], conventions=gain, test="t"), gated, f"{zero}."),
         (rundiff(qrels, fair, best, ["nDCG@3"], conventions=gain), exponential, dropped),
     ):
@@ -134,7 +132,7 @@ def test_a_backend_of_unknown_conventions_has_no_sentence(tmp_path: Path) -> Non
     (tmp_path / "mine.py").write_text(
         "def half(qrels, run):\n    return {query: len(run) / 2 for query in run}\n"
     )
-    document = compare_runs(qrels, runs, measures=["P@3"], backend=f"python:{tmp_path / 'mine.py'}:half")
+    document = compare(qrels, runs, measures=["P@3"], backend=f"python:{tmp_path / 'mine.py'}:half")
     assert document.measures[0].systems[0].mean == 3.0
     assert document.sentences == []
     assert len(sentences({"nDCG@10": None, "AP": None, "no such": None}, "beir")) == 1

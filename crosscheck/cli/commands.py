@@ -1,33 +1,25 @@
-"""The commands, one per file, each loaded when it is called."""
+"""The table of commands, and the command that each study has."""
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import os
 from collections.abc import Sequence
+from importlib import import_module
+from inspect import signature
+from typing import Any
 
 import click
 
 from crosscheck import __version__
-
-__all__ = ["run_command"]
+from crosscheck.registry import STUDIES
 
 #: Command -> its line in the help, so that the help imports no command.
 _COMMANDS = {
     "run": "Compare backends over cases (the default command).",
-    "diff": "Compare two saved outputs query by query, or two results: what changed?",
+    "diff": STUDIES["diff"],
     "audit": "Find out which conventions a metric follows, before adopting it.",
-    "impact": "Does a disagreement change any conclusion about the systems?",
-    "compare": "Compare systems with paired tests.",
-    "gate": "Is a new run worse than the old one? Ties and missing queries cannot fool it.",
-    "agreement": "Compare the judgements of two assessors.",
-    "pool": "Pool the first documents of several runs.",
-    "ties": "Show how much a score depends on the order of tied documents.",
-    "why": "Find the conventions that give a printed number.",
-    "rundiff": "Find why two runs of the same system differ.",
-    "tools": "Predict what every known tool prints for a run, and why.",
-    "describe": "Print the sentence that describes a measure in a paper.",
+    **STUDIES,
     "trec_eval": "Evaluate a run as trec_eval does: its options, output and exit codes.",
     "evaluate": "Evaluate runs against one qrels, on several processors or a cluster.",
     "backends": "List the backends and whether they can be used here.",
@@ -38,10 +30,16 @@ _COMMANDS = {
     "report": "Show saved results again, in any format.",
     "schema": "Print the JSON Schema of the result document.",
 }
+#: Command -> its file, for the commands that are no study and that have no file of their own name.
+_FILES = {
+    **dict.fromkeys(("diff", "init", "report"), "files"),
+    **dict.fromkeys(("backends", "explain", "profiles", "schema"), "about"),
+    "record": "evaluate",
+}
 
 
 class _Commands(click.Group):
-    """Commands found by file; arguments that do not start with a command name belong to ``run``."""
+    """Commands, loaded when they are called; arguments that start with none of them belong to ``run``."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -49,8 +47,10 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS or cmd_name == "trec_eval":
             return None  # trec_eval parses its own options and never gets here
-        module = importlib.import_module(f"crosscheck.cli.{cmd_name}_command")
-        command: click.Command = module.command
+        if cmd_name in STUDIES and cmd_name not in _FILES:
+            return _study(cmd_name)
+        module = import_module(f"crosscheck.cli.{_FILES.get(cmd_name, cmd_name)}")
+        command: click.Command = getattr(module, cmd_name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -61,6 +61,29 @@ class _Commands(click.Group):
         if args and (args[0] not in (*_COMMANDS, "--help", "-h", "--version") or _is_case(args)):
             args = ["run", *args]
         return super().parse_args(ctx, args)
+
+
+def _study(name: str) -> click.Command:
+    """The command of a study: its own options, and those of the output of all studies."""
+    from crosscheck.cli.options import QUIET, REPORT
+    from crosscheck.cli.output import Progress, parse_targets, write_reports
+    from crosscheck.studies.options import flag
+
+    study = import_module(f"crosscheck.studies.{name}").STUDY
+
+    def called(reports: tuple[str, ...], verbose: bool, quiet: bool, **asked: Any) -> int:
+        parse_targets(reports, name)  # an unknown format is found before anything is computed
+        with Progress(quiet=quiet) as progress:
+            if "progress" in signature(study.function).parameters:
+                asked["progress"] = progress
+            document = study.function(**asked)
+        write_reports(document, reports, verbose=verbose)
+        return int(study.code(document))
+
+    verbose = flag("--verbose", "Show every row of every table.")
+    return click.Command(
+        name, callback=called, params=[*study.options, REPORT, verbose, QUIET], help=study.help
+    )
 
 
 #: Commands that need no arguments: their names always mean the command, never a folder of this name.

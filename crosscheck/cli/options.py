@@ -1,41 +1,30 @@
-"""Options that several commands have, and the types of their values."""
+"""A command from its function and its parameters, and the options that several commands have."""
 
 from __future__ import annotations
 
-import math
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 import click
 
 from crosscheck.formats.source import size_of
-
-__all__ = [
-    "TOLERANCE",
-    "Number",
-    "conventions",
-    "measures",
-    "memory_limit",
-    "quiet",
-    "report",
-    "significance",
-    "timeout",
-    "trec_eval_bin",
-]
+from crosscheck.studies.options import Number, flag, option
 
 
-class Number(click.FloatRange):
-    """A finite number in a range; NaN and infinity are refused."""
+def command(*parameters: click.Parameter, epilog: str | None = None) -> Callable[[Any], click.Command]:
+    """A command named like a function and described by its docstring; parameters in the order of the help."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        number = float(super().convert(value, param, ctx))
-        if not math.isfinite(number):
-            self.fail(f"{value!r} is not a finite number.", param, ctx)
-        return number
+    def made(function: Callable[..., Any]) -> click.Command:
+        return click.Command(
+            function.__name__,
+            callback=function,
+            params=[*parameters],
+            help=inspect.getdoc(function),
+            epilog=epilog,
+        )
 
-
-#: An absolute tolerance; 0 asks for the same bits.
-TOLERANCE = Number(min=0)
+    return made
 
 
 class _Size(click.ParamType):  # type: ignore[type-arg] # no type parameter before click 8.2
@@ -61,49 +50,26 @@ class _ReportOption(click.Option):
         return super().get_help_record(ctx)
 
 
-report = click.option("--report", "reports", cls=_ReportOption, multiple=True, metavar="FORMAT[=PATH]")
-measures = click.option(
-    "-m", "--measures", multiple=True, metavar="MEASURE", help="Measure or group, repeatable; or a,b,c."
-)
-conventions = click.option(
-    "--conventions",
-    default="trec_eval-9.0.8",
-    show_default=True,
-    metavar="SPEC",
-    help="A profile, AXIS=VALUE,... or both, as `crosscheck profiles` takes them.",
-)
-memory_limit = click.option(
-    "--memory-limit",
-    type=_Size(),
-    metavar="SIZE",
-    help="Memory one backend may use with all it starts, such as 2G (Linux).  [default: any]",
-)
-trec_eval_bin = click.option(
-    "--trec-eval-bin",
-    default="trec_eval",
-    show_default=True,
-    metavar="PATH",
-    help="The C program, for the backend trec_eval.",
-)
-quiet = click.option("--quiet", is_flag=True, help="No progress on stderr.")
+REPORT = _ReportOption(["--report", "reports"], multiple=True, metavar="FORMAT[=PATH]")
+IN_FULL = flag("--verbose", "Show everything in full.")
+QUIET = flag("--quiet", "No progress on stderr.")
 
 
-def timeout(help: str, default: float | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The option ``--timeout``: the seconds that foreign code may take; ``help`` is its help text."""
-    kind = Number(min=0, min_open=True)
-    return click.option("--timeout", type=kind, default=default, show_default=True, help=help)
+def limits(help: str, default: float | None = None) -> tuple[click.Option, ...]:
+    """The options of foreign code, named like the fields of backends' ``Options``.
 
-
-def significance(*, default: str = "t") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The options ``--test`` and ``--alpha``, which define significance; ``default`` is the default test."""
-    test = click.option(
-        "--test",
-        type=click.Choice(["sign", "wilcoxon", "t", "randomisation"]),
-        default=default,
-        show_default=True,
-        help="Decides what is significant.",
+    Args:
+        help: help text of ``--timeout``, the seconds that the code may take.
+    """
+    memory = "Memory one backend may use with all it starts, such as 2G (Linux).  [default: any]"
+    program = "The C program, for the backend trec_eval."
+    return (
+        option("--timeout", help, Number(min=0, min_open=True), default),
+        option("--memory-limit memory", memory, _Size(), metavar="SIZE"),
+        option("--trec-eval-bin", program, "PATH", "trec_eval"),
     )
-    alpha = click.option(
-        "--alpha", type=float, default=0.05, show_default=True, help="Level of significance."
-    )
-    return lambda command: test(alpha(command))
+
+
+def fail_on(help: str, default: str | None = None) -> click.Option:
+    """``--fail-on``: the results that end with exit code 1."""
+    return option("--fail-on", help, click.Choice(["unexpected", "mismatch", "never"]), default)

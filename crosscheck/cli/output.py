@@ -1,17 +1,32 @@
-"""Output: results to stdout, messages to stderr."""
+"""Output of a command: results to stdout, messages and progress to stderr, reports to stdout and files."""
 
 from __future__ import annotations
 
 import os
 import sys
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 import click
 
-from crosscheck.errors import UsageError
+from crosscheck.errors import CrosscheckError, UsageError, quoted
 from crosscheck.formats.whole_files import write_whole
 
-__all__ = ["say", "show", "write_text"]
+if TYPE_CHECKING:
+    from crosscheck.report import RenderOptions
+    from crosscheck.report.page import Page
+    from crosscheck.results import Comparison
+
+#: Seconds between two lines of progress if stderr is not a terminal.
+_INTERVAL = 10.0
+#: Most pictures beside a Markdown report; a report with more pictures writes none of them.
+_MOST_PICTURES = 12
+#: GitHub refuses summaries of a job of more than 1 MiB.
+_LARGEST = 1_000_000
+_Key = tuple[str, str, str, str]
 
 
 def show(text: str, *, color: bool = False) -> None:
@@ -25,17 +40,12 @@ def show(text: str, *, color: bool = False) -> None:
     """
     try:
         click.echo(text, nl=False, color=color)
-    except BrokenPipeError:
-        discard_stdout()
     except OSError as error:
-        discard_stdout()
-        raise UsageError(f"cannot write to stdout: {error.strerror}") from None
-
-
-def discard_stdout() -> None:
-    """Discard the rest of stdout's buffer, so that Python does not report it again at exit."""
-    with open(os.devnull, "wb") as nowhere:
-        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        # Python must not report the rest of the buffer again at exit.
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise UsageError(f"cannot write to stdout: {error.strerror}") from None
 
 
 def say(message: str) -> None:
@@ -47,3 +57,233 @@ def write_text(path: str, text: str, *, typed: bool = True) -> None:
     """Write a file whole, as UTF-8, with its folder; see :mod:`crosscheck.formats.whole_files`."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, text, typed=typed)
+
+
+class Progress:
+    """Shows the text it is called with on stderr; the line disappears at the end of its ``with`` block.
+
+    A terminal has one line that is rewritten, a log a line from time to time.
+    """
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._quiet = quiet
+        self._terminal = sys.stderr.isatty()
+        self._last = time.monotonic()
+        self._shown = False
+
+    def __call__(self, message: str) -> None:
+        if self._quiet:
+            return
+        text = quoted(message, 70)[1:-1]
+        if self._terminal:
+            self._write(f"\r\x1b[2K{text}")
+            self._shown = True
+        elif time.monotonic() - self._last >= _INTERVAL:
+            self._last = time.monotonic()
+            self._write(f"crosscheck: {text}\n")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self._shown:
+            self._write("\r\x1b[2K")
+            self._shown = False
+
+    def _write(self, text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+def parse_targets(
+    specs: Sequence[str], file: str = "crosscheck", stdout: Sequence[str] = ()
+) -> list[tuple[str, str]]:
+    """(format, path) of ``--report FORMAT[=PATH]``; ``text`` and ``github`` without a path go to stdout.
+
+    Args:
+        file: file name of a report without a path; stdout: more formats that go to stdout without a path.
+
+    Returns:
+        The formats with their paths; "-" is stdout.
+
+    Raises:
+        UsageError: a format that does not exist, an empty path, or two reports for one path.
+    """
+    from crosscheck.report import default_path
+
+    targets: list[tuple[str, str]] = []
+    for spec in specs:
+        name, equals, path = spec.partition("=")
+        usual = "-" if name in ("text", "github", *stdout) else default_path(name, file)
+        if equals and not path:
+            raise UsageError(
+                f"--report {spec}: the path is empty", hint=f"write {name}=PATH, or {name}=- for stdout"
+            )
+        targets.append((name, path or usual))
+    paths = [path for _, path in targets]
+    for path in paths:
+        if paths.count(path) > 1:
+            where = "stdout" if path == "-" else quoted(path)
+            raise UsageError(f"two reports cannot both go to {where}", hint="give each a path: FORMAT=PATH")
+    return targets
+
+
+def write_reports(
+    document: object,
+    specs: Sequence[str],
+    *,
+    verbose: bool,
+    usual: Sequence[str] = (),
+    stdout: Sequence[str] = (),
+    seconds: Mapping[_Key, float] = MappingProxyType({}),
+) -> None:
+    """Write the requested reports; the text goes to stdout unless another report does.
+
+    A default report that cannot be written gives a warning, a requested one an error.
+
+    Args:
+        usual: formats that are written by default; stdout: see :func:`parse_targets`.
+        seconds: (case, run, measure, candidate) -> seconds that it took, for formats that show them.
+
+    Raises:
+        UsageError: a report cannot be written.
+    """
+    from crosscheck.report import RenderOptions, format_named, render
+    from crosscheck.report.pages import kind_of, page_of
+
+    targets = parse_targets(specs or usual, kind_of(document).file, stdout)
+    if all(path != "-" for _, path in targets):
+        targets.append(("text", "-"))
+    known: Mapping[_Key, Mapping[str, str]] = {}
+    if any(name == "github" for name, _ in targets):
+        known = places(document)
+        append_summary(document, os.environ)
+    page = page_of(document) if any(format_named(name).of_page for name, _ in targets) else None
+    written: list[str] = []
+    # The most complete report is written first, and the others name it.
+    for name, path in sorted(targets, key=lambda target: (target[1] == "-", target[0] != "json")):
+        about: dict[str, Any] = {"verbose": verbose, "seconds": seconds, "places": known}
+        if path == "-":
+            options = for_stream(sys.stdout, os.environ, written=tuple(written), **about)
+            show(render(document, name, options, page), color=options.color)
+            continue
+        typed = f"{name}={path}" in specs
+        path = _not_over(path, getattr(document, "complete", True))
+        try:
+            pictures = _pictures(page, path) if page and name == "markdown" else {}
+            options = RenderOptions(pictures=f"{Path(path).stem}." if pictures else None, **about)
+            write_text(path, render(document, name, options, page), typed=typed)
+            for beside, picture in pictures.items():
+                write_text(beside, picture, typed=False)
+            written.append(path)
+        except OSError as error:
+            message = f"cannot write the {name} report to {quoted(path)}: {error.strerror}"
+            if specs:
+                raise UsageError(message) from None
+            say(f"warning: {message}")
+
+
+def _pictures(page: Page, path: str) -> dict[str, str]:
+    """Path -> content of the pictures of a Markdown report, which are written beside it; {} for too many."""
+    from crosscheck.report.page import charts
+    from crosscheck.report.svg import draw
+
+    found = charts(page)
+    if len(found) > _MOST_PICTURES:
+        return {}
+    beside = Path(path)
+    return {str(beside.with_name(f"{beside.stem}.{chart.name}.svg")): draw(chart).file() for chart in found}
+
+
+def _not_over(path: str, complete: bool) -> str:
+    """The path to write a report to; an interrupted run gets another path if the file exists."""
+    if complete or not os.path.isfile(path):
+        return path
+    beside = str(Path(path).with_suffix(f".interrupted{Path(path).suffix}"))
+    say(f"{quoted(path)} is left as it is; what there is of this run is in {quoted(beside)}")
+    return beside
+
+
+def for_stream(stream: TextIO, environ: Mapping[str, str], **settings: Any) -> RenderOptions:
+    """Options that fit a stream: colour only on a terminal that is not dumb, and not with ``NO_COLOR``.
+
+    The width is ``COLUMNS`` if it is set, else the terminal's, else 80, and at most 120 because longer lines
+    are hard to read.
+    """
+    from crosscheck.report import RenderOptions
+
+    terminal = stream.isatty()
+    columns = environ.get("COLUMNS", "")
+    width = int(columns) if columns.isdecimal() and int(columns) else 80
+    if terminal and not columns.isdecimal():
+        try:
+            width = os.get_terminal_size(stream.fileno()).columns or 80
+        except OSError:  # a terminal that does not tell its size
+            width = 80
+    return RenderOptions(
+        width=min(width, 120),
+        color=terminal and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb",
+        encoding=stream.encoding or "utf-8",
+        **settings,
+    )
+
+
+def places(document: object) -> dict[_Key, dict[str, str]]:
+    """Comparison -> its ``case.toml`` as ``file``, and the ``line`` of its expectation if there is one.
+
+    Paths are relative to the repository on GitHub. A comparison without a ``case.toml`` in the repository is
+    left out.
+    """
+    from crosscheck.results import Document
+
+    if not isinstance(document, Document):
+        return {}
+    root = os.path.realpath(os.environ.get("GITHUB_WORKSPACE") or os.curdir)
+    folders = {(i.case, i.run): os.path.dirname(i.qrels_path) or "." for i in document.inputs if i.qrels_path}
+    found: dict[_Key, dict[str, str]] = {}
+    for c in document.comparisons:
+        config = os.path.join(folders.get((c.case, c.run), ""), "case.toml")
+        relative = os.path.relpath(os.path.realpath(config), root)
+        if (c.case, c.run) in folders and os.path.isfile(config) and not relative.startswith(os.pardir):
+            line = _line(config, c)
+            place = {"file": relative.replace(os.sep, "/")} | ({} if line is None else {"line": str(line)})
+            found[c.case, c.run, c.measure, c.candidate] = place
+    return found
+
+
+def _line(config: str, c: Comparison) -> int | None:
+    """The line number of the expectation for a comparison; None if there is none."""
+    from crosscheck.formats.toml_text import sections
+    from crosscheck.names import parse_measure
+
+    try:
+        with open(config, encoding="utf-8") as file:
+            entries = [part for part in sections(file.read()) if part.name == "expect"]
+        for part in entries:
+            e = part.content
+            fits = e.get("candidate") == c.candidate and e.get("run") in (None, c.run)
+            if fits and str(parse_measure(str(e.get("measure")))) == c.measure:
+                return part.first_line
+    except (OSError, ValueError, CrosscheckError):
+        pass  # changed since it was read
+    return None
+
+
+def append_summary(document: object, environ: Mapping[str, str]) -> None:
+    """Append the report, as Markdown without pictures, to the job summary of GitHub Actions.
+
+    It is shortened to the room that is left below GitHub's size limit, and left out if there is little.
+
+    Raises:
+        OSError: the summary cannot be written.
+    """
+    from crosscheck.report import RenderOptions, render
+
+    path = environ.get("GITHUB_STEP_SUMMARY")
+    if not path:
+        return
+    room = _LARGEST - (os.path.getsize(path) if os.path.exists(path) else 0)
+    text = render(document, "markdown", RenderOptions(max_bytes=room)) if room > 10_000 else ""
+    if len(text.encode()) <= room:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(text)

@@ -10,11 +10,10 @@ import msgspec
 from msgspec.structs import replace
 
 from crosscheck.errors import InputError
-from crosscheck.report.pages import BY_FIELD, kinds
+from crosscheck.report.pages import BY_FIELD, KINDS, kind
 from crosscheck.report.visitor import RenderOptions
 from crosscheck.report.words import inert, visible
-from crosscheck.results import SCHEMA_VERSION, Comparison, Document, number
-from crosscheck.study_records.base import STUDY_VERSION
+from crosscheck.results import Comparison, Document, number
 
 _NOT_ASCII = re.compile(r"[^\n -~]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -65,10 +64,11 @@ def load(text: str | bytes, *, path: str = "result document") -> Any:
     """
     try:
         held = msgspec.json.decode(text, type=dict[str, Any])
-        kind = kinds().get(next((name for name in BY_FIELD if name in held), held.get("study", "run")))
-        if kind is None:
-            raise msgspec.DecodeError(f"there is no study {held.get('study')!r}")
-        newest = STUDY_VERSION if "study" in held else SCHEMA_VERSION
+        name = next((name for name in BY_FIELD if name in held), held.get("study", "run"))
+        if not isinstance(name, str) or name not in KINDS:
+            raise msgspec.DecodeError(f"there is no study {name!r}")
+        about = kind(name)
+        newest = about.version
         version = held.get("schema_version")
         if version is not None and not (isinstance(version, int) and 1 <= version <= newest):
             raise InputError(
@@ -80,7 +80,7 @@ def load(text: str | bytes, *, path: str = "result document") -> Any:
             )
         if isinstance(version, int) and version < newest:
             held = _renamed(held) | {"schema_version": newest}
-        document = msgspec.convert(held, kind.document, strict=True)
+        document = msgspec.convert(held, about.document, strict=True)
     except (msgspec.DecodeError, UnicodeError) as error:
         raise InputError(
             f"this is not a result document: {visible(str(error))}",

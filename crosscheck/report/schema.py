@@ -15,9 +15,8 @@ from typing import Any
 import msgspec
 
 from crosscheck.errors import no_such
-from crosscheck.report.pages import kinds
+from crosscheck.report.pages import KINDS, kind
 from crosscheck.results import SCHEMA_VERSION, Document
-from crosscheck.study_records.base import STUDY_VERSION
 
 
 def schema() -> str:
@@ -38,10 +37,9 @@ def schema_of_kind(name: str) -> str:
     """
     if name == "run":
         return schema()
-    if name not in kinds():
-        raise no_such("study", name, kinds(), several="documents")
-    version = SCHEMA_VERSION if name in ("audit", "properties") else STUDY_VERSION
-    return schema_of(kinds()[name].document, f"crosscheck {name} document", version)
+    if name not in KINDS:
+        raise no_such("study", name, sorted(KINDS), several="documents")
+    return schema_of(kind(name).document, f"crosscheck {name} document", kind(name).version)
 
 
 def schema_of(record: type[Any], title: str, version: int) -> str:

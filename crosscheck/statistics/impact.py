@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from importlib.util import find_spec
 from itertools import combinations
 from typing import TypeAlias
 
 import numpy as np
-from msgspec import structs
+from msgspec.structs import replace
 
 from crosscheck.errors import ArgumentError, no_such
 from crosscheck.evaluation.summary import summary_of
@@ -35,9 +34,8 @@ from crosscheck.impact_records import (
 from crosscheck.measures.sums import sequential_sum
 from crosscheck.model import Aggregate, MeasureValues, display
 from crosscheck.statistics.impact_words import notes, summary
-from crosscheck.statistics.paired import TESTS, holm, mean, units
+from crosscheck.statistics.paired import TESTS, PairedTest, holm, mean, units
 from crosscheck.statistics.rank_correlation import Correlation, kendall_tau, swaps, tau_ap
-from crosscheck.study_records.compare import PairedTest
 
 __all__ = ["impact", "summary_value"]
 
@@ -123,8 +121,8 @@ def impact(
 
 
 def _finished(found: Impact, affected: bool | None, said: list[str]) -> Impact:
-    found = structs.replace(found, affected=affected, notes=said)
-    return structs.replace(found, summary=summary(found))
+    found = replace(found, affected=affected, notes=said)
+    return replace(found, summary=summary(found))
 
 
 def summary_value(values: MeasureValues, aggregate: Aggregate = "mean") -> float | None:

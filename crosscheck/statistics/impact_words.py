@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from crosscheck.errors import quoted
 from crosscheck.impact_records import Impact, SignificanceChange, SwappedPair
-from crosscheck.study_records.compare import PairedTest
+from crosscheck.statistics.paired import PairedTest
 
 __all__ = ["TEST_NAMES", "notes", "summary"]
 

@@ -1,35 +1,51 @@
-"""Agreement of two assessors: Cohen's kappa, overlap and confusion, over all topics and per topic.
+"""Cohen's kappa of two assessors, and the confusion of their levels.
 
 Kappa = (P(A) - P(E)) / (1 - P(E)), where P(A) is the observed agreement and P(E) the agreement expected by
 chance, if each assessor keeps their share of every level. The weighted forms penalise a disagreement between
 neighbouring levels less than one between distant levels.
 
 Sources: Cohen, Educ. Psychol. Meas. 20, 1960, and Psychol. Bull. 70, 1968 (weighted); Landis and Koch,
-Biometrics 33, 1977 (reading); Voorhees, Inf. Process. Manag. 36(5), 2000 (overlap).
+Biometrics 33, 1977 (reading).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from crosscheck.errors import ArgumentError, quoted
-from crosscheck.model import Qrels, display
-from crosscheck.study_records.agreement import Agreement, Kappa, TopicAgreement
+from msgspec import Struct
+from msgspec.structs import replace
 
-__all__ = [
-    "Weights",
-    "agreement",
-    "cohen_kappa",
-    "confusion",
-    "reading",
-]
+from crosscheck.errors import ArgumentError
+
+__all__ = ["Kappa", "Weights", "cohen_kappa", "confusion", "kappa_of", "reading"]
 
 Weights: TypeAlias = Literal["none", "linear", "quadratic"]
 Confusion: TypeAlias = tuple[tuple[int, ...], ...]
+
+
+class Kappa(Struct, frozen=True, kw_only=True):
+    """Cohen's kappa of two lists of judgements.
+
+    Attributes:
+        weights: ``none``, ``linear`` or ``quadratic``.
+        value: None if it is undefined.
+        observed, expected: weighted agreement observed, P(A), and expected by chance, P(E); None without
+            judgements.
+        documents: number of documents compared.
+        reading: the meaning of the value in words; empty if there is none.
+        note: the reason if there is no value, or None.
+    """
+
+    weights: str
+    value: float | None
+    observed: float | None
+    expected: float | None
+    documents: int
+    reading: str = ""
+    note: str | None = None
 
 
 def reading(kappa: float) -> str:
@@ -93,91 +109,15 @@ def cohen_kappa(
     if weights not in ("none", "linear", "quadratic"):
         raise ArgumentError(f"there are no weights {weights!r}", hint="weights are none, linear or quadratic")
     scale = sorted(set(first).union(second) if levels is None else set(levels))
-    return _kappa(confusion(first, second, scale), weights)
+    return kappa_of(confusion(first, second, scale), weights)
 
 
-def agreement(first: Qrels, second: Qrels, *, relevance_level: int = 1) -> Agreement:
-    """Agreement of two assessors over the documents that both judged.
-
-    A negative level means "pooled but not judged" and counts as no judgement. Documents and topics judged by
-    only one of them are counted and reported, but enter no kappa. The weighted kappas use one scale for all
-    topics: every level that occurs anywhere.
-
-    Args:
-        relevance_level: lowest level that is relevant, for the overlap.
-    """
-    one, two = _judgements(first), _judgements(second)
-    levels = sorted({level for side in (one, two) for topic in side.values() for level in topic.values()})
-    topics = [
-        _Topic(topic, one.get(topic, {}), two.get(topic, {})) for topic in sorted(one.keys() | two.keys())
-    ]
-    together = _Topic(
-        b"",
-        {(t.id, docno): level for t in topics for docno, level in t.first.items()},
-        {(t.id, docno): level for t in topics for docno, level in t.second.items()},
-    )
-    result = Agreement(
-        first=first.source,
-        second=second.source,
-        relevance_level=relevance_level,
-        levels=levels,
-        confusion=[list(row) for row in confusion(*together.paired(), levels)],
-        total=together.agreement(levels, relevance_level),
-        topics=[topic.agreement(levels, relevance_level) for topic in topics],
-        topics_first=[display(topic) for topic in sorted(one.keys() - two.keys())],
-        topics_second=[display(topic) for topic in sorted(two.keys() - one.keys())],
-        notes=[],
-    )
-    return replace(result, notes=_notes(result, first, second, one == two))
-
-
-@dataclass(frozen=True, slots=True)
-class _Topic:
-    """The judgements of one topic on either side: docno -> level."""
-
-    id: bytes
-    first: dict[object, int]
-    second: dict[object, int]
-
-    def paired(self) -> tuple[list[int], list[int]]:
-        both = [docno for docno in self.first if docno in self.second]
-        return [self.first[docno] for docno in both], [self.second[docno] for docno in both]
-
-    def agreement(self, levels: Sequence[int], relevance_level: int) -> TopicAgreement:
-        first, second = self.paired()
-        table = confusion(first, second, levels)
-        return TopicAgreement(
-            topic=display(self.id),
-            documents=len(first),
-            only_first=len(self.first) - len(first),
-            only_second=len(self.second) - len(second),
-            unweighted=_kappa(table, "none"),
-            linear=_kappa(table, "linear"),
-            quadratic=_kappa(table, "quadratic"),
-            overlap=_overlap(first, second, relevance_level),
-        )
-
-
-def _judgements(qrels: Qrels) -> dict[bytes, dict[object, int]]:
-    offsets, docnos, rels = qrels.offsets.tolist(), qrels.docnos.tolist(), qrels.rels.tolist()
-    found: dict[bytes, dict[object, int]] = {}
-    for topic, start, end in zip(qrels.topics, offsets[:-1], offsets[1:], strict=True):
-        rows = zip(docnos[start:end], rels[start:end], strict=True)
-        if judged := {docno: level for docno, level in rows if level >= 0}:
-            found[topic] = judged
-    return found
-
-
-def _overlap(first: Iterable[int], second: Iterable[int], relevance_level: int) -> float | None:
-    relevant = [(x >= relevance_level, y >= relevance_level) for x, y in zip(first, second, strict=True)]
-    either = sum(x or y for x, y in relevant)
-    return sum(x and y for x, y in relevant) / either if either else None
-
-
-def _kappa(table: Confusion, weights: Weights) -> Kappa:
+def kappa_of(table: Confusion, weights: Weights) -> Kappa:
+    """Cohen's kappa from the confusion of the levels on a scale; see :func:`cohen_kappa`."""
     documents = sum(map(sum, table))
+    kappa = Kappa(weights=weights, value=None, observed=None, expected=None, documents=documents)
     if not documents:
-        return Kappa(weights, None, None, None, 0, note="No document was judged by both assessors.")
+        return replace(kappa, note="No document was judged by both assessors.")
     places = range(len(table))
     rows, columns = [sum(row) for row in table], [sum(row[j] for row in table) for j in places]
     # Integers up to the last division, so that the value is correctly rounded.
@@ -185,12 +125,12 @@ def _kappa(table: Confusion, weights: Weights) -> Kappa:
     observed = Fraction(sum(apart[i][j] * table[i][j] for i in places for j in places), documents)
     expected = Fraction(sum(apart[i][j] * rows[i] * columns[j] for i in places for j in places), documents**2)
     farthest = _distance(0, max(len(table) - 1, 1), weights)
-    shares = float(1 - observed / farthest), float(1 - expected / farthest)
+    kappa = replace(kappa, observed=float(1 - observed / farthest), expected=float(1 - expected / farthest))
     if not expected:
         note = f"Both assessors gave all {documents} documents the same level: chance would agree as well."
-        return Kappa(weights, None, *shares, documents, note=note)
+        return replace(kappa, note=note)
     value = float(1 - observed / expected)
-    return Kappa(weights, value, *shares, documents, reading(value))
+    return replace(kappa, value=value, reading=reading(value))
 
 
 def _distance(i: int, j: int, weights: Weights) -> int:
@@ -201,32 +141,3 @@ def _distance(i: int, j: int, weights: Weights) -> int:
             return abs(i - j)
         case "quadratic":
             return (i - j) ** 2
-
-
-def _notes(found: Agreement, first: Qrels, second: Qrels, same: bool) -> list[str]:
-    notes = []
-    sides = (
-        (first, found.topics_first, found.total.only_first),
-        (second, found.topics_second, found.total.only_second),
-    )
-    for qrels, topics, documents in sides:
-        name = quoted(qrels.source)
-        if not (qrels.rels >= 0).any():
-            notes.append(f"{name} holds no judgements: kappa needs two assessors.")
-        if unjudged := int((qrels.rels < 0).sum()):
-            notes.append(f"{name} holds negative levels ({unjudged}): they count as not judged.")
-        if documents:
-            notes.append(
-                f"Judged only in {name}, and left out: documents {documents}, whole topics {len(topics)}."
-            )
-    if same and found.total.documents:
-        notes.append("Both sides hold the same judgements: is this one assessor twice?")
-    if found.total.unweighted.note is not None:
-        notes.append(found.total.unweighted.note)
-    judged = [topic for topic in found.topics if topic.documents]
-    undefined = sum(1 for topic in judged if topic.unweighted.value is None)
-    if undefined:
-        notes.append(
-            f"Kappa is undefined where both used a single level: {undefined} of {len(judged)} topics."
-        )
-    return notes

@@ -28,16 +28,17 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.errors import ArgumentError, UsageError
 from crosscheck.evaluation.summary import sequential_mean
 from crosscheck.impact_records import TestName
 from crosscheck.measures.sums import sequential_sum
 from crosscheck.model import FloatArray
-from crosscheck.study_records.compare import PairedTest
 
 __all__ = [
     "TESTS",
+    "PairedTest",
     "confidence_interval",
     "effect_size",
     "holm",
@@ -60,6 +61,31 @@ _AT_ONCE = 128
 _EXACT = 2.0**53
 #: Up to this many tied differences the signed-rank statistic is enumerated over all sign changes.
 _EXACT_TIED_RANKS = 13
+
+
+class PairedTest(Struct, frozen=True, kw_only=True):
+    """One test between two systems.
+
+    Attributes:
+        statistic: of the sign test, the number of queries on which b is better; of the Wilcoxon test, the
+            smaller rank sum; of the t-test, t; of the randomisation test, the mean difference. None if the
+            test cannot be made.
+        p: two-sided p-value, or None if the test cannot be made.
+        p_holm: ``p`` after Holm's correction for all pairs of the measure, if there were several.
+        queries: number of differences that the test used.
+        method: how the p-value was computed.
+        assumption: the condition under which the p-value is valid.
+        note: the reason if there is no p-value, or None.
+    """
+
+    name: TestName
+    statistic: float | None
+    p: float | None
+    p_holm: float | None
+    queries: int
+    method: str
+    assumption: str
+    note: str | None
 
 
 def units(differences: Sequence[float]) -> list[float]:
@@ -292,7 +318,17 @@ def _made(
     about: tuple[str, str],
     note: str | None = None,
 ) -> PairedTest:
-    return PairedTest(name, statistic, p, None, queries, *about, note)
+    method, assumption = about
+    return PairedTest(
+        name=name,
+        statistic=statistic,
+        p=p,
+        p_holm=None,
+        queries=queries,
+        method=method,
+        assumption=assumption,
+        note=note,
+    )
 
 
 def _deviation(differences: Sequence[float], centre: float) -> float:

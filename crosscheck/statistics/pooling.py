@@ -9,10 +9,11 @@ contributions).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.axes.negatives import NEGATIVES
 from crosscheck.axes.precision_denominator import PRECISION_DENOMINATOR, PrecisionDenominator
@@ -23,7 +24,6 @@ from crosscheck.errors import ArgumentError, UsageError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summary import sequential_mean
 from crosscheck.model import Qrels, Run
-from crosscheck.study_records.pool import Unjudged
 
 __all__ = ["Pool", "PoolMember", "UnjudgedRate", "pool", "unjudged_rate"]
 
@@ -68,19 +68,16 @@ class Pool:
         return tuple(map(len, self.documents))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnjudgedRate(Unjudged):
-    """The share of unjudged documents at the top of a run.
+class UnjudgedRate(Struct, frozen=True, kw_only=True):
+    """Unjudged share of the first ``k`` documents of a run; ``mean`` is over ``topics`` topics."""
 
-    Attributes:
-        values: topic -> share of the first k without a judgement, for topics that both sides have.
-        missing: judged topics without results in the run, in byte order.
-        unknown: topics of the run without judgements, in byte order.
-    """
-
-    values: dict[bytes, float]
-    missing: tuple[bytes, ...]
-    unknown: tuple[bytes, ...]
+    run: str
+    k: int
+    mean: float | None
+    unjudged: int
+    retrieved: int
+    topics: int
+    notes: list[str]
 
 
 def pool(runs: Sequence[Run], depth: int, *, conventions: str | Conventions = "trec_eval-9.0.8") -> Pool:
@@ -151,20 +148,14 @@ def unjudged_rate(
     unjudged = shown - judged.count(judged.topic[(judged.rank <= k) & (judged.rel >= 0)])
     short = rules[PRECISION_DENOMINATOR] is PrecisionDenominator.MIN_K_RETRIEVED
     divisors = np.maximum(shown, 1) if short else np.full(len(topics), k)
-    values = dict(zip(topics, (unjudged / divisors).tolist(), strict=True))
-    missing = tuple(sorted(set(qrels.topics) - set(topics)))
-    unknown = tuple(sorted(set(run.topics) - set(topics)))
     return UnjudgedRate(
         run=run.source,
         k=k,
-        values=values,
-        mean=sequential_mean(np.array(list(values.values()))),
+        mean=sequential_mean(unjudged / divisors),
         unjudged=int(unjudged.sum()),
         retrieved=int(shown.sum()),
-        topics=len(values),
-        missing=missing,
-        unknown=unknown,
-        notes=_rate_notes(run, qrels, values, missing, unknown),
+        topics=len(topics),
+        notes=_rate_notes(run, qrels, set(topics)),
     )
 
 
@@ -203,14 +194,13 @@ def _pool_notes(members: Sequence[PoolMember], topics: Sequence[bytes]) -> list[
     return notes
 
 
-def _rate_notes(
-    run: Run, qrels: Qrels, values: dict[bytes, float], missing: Sequence[bytes], unknown: Sequence[bytes]
-) -> list[str]:
+def _rate_notes(run: Run, qrels: Qrels, shared: Collection[bytes]) -> list[str]:
+    """What is left out of an unjudged rate over the topics that both have."""
     notes = []
-    if not values:
+    if not shared:
         notes.append(f"{quoted(run.source)} and {quoted(qrels.source)} have no topic in common.")
-    if missing:
-        notes.append(f"Judged topics without results are left out ({len(missing)}).")
-    if unknown:
-        notes.append(f"Topics of the run without judgements are left out ({len(unknown)}).")
+    if missing := len(set(qrels.topics).difference(shared)):
+        notes.append(f"Judged topics without results are left out ({missing}).")
+    if unknown := len(set(run.topics).difference(shared)):
+        notes.append(f"Topics of the run without judgements are left out ({unknown}).")
     return notes

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.errors import ArgumentError, no_such, quoted
 from crosscheck.statistics.paired import (
+    PairedTest,
     confidence_interval,
     effect_size,
     holm,
@@ -20,27 +22,34 @@ from crosscheck.statistics.paired import (
     units,
     wilcoxon_test,
 )
-from crosscheck.study_records.compare import Pair
 
-__all__ = ["PairedComparison", "compare", "compare_all"]
+__all__ = ["Pair", "compare", "compare_all"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairedComparison(Pair):
-    """Comparison of two systems on the queries for which both have a value, before any decision on
-    significance.
+class Pair(Struct, frozen=True, kw_only=True):
+    """Two systems on one measure; differences are ``b - a``.
 
     Attributes:
-        mean_a, mean_b: means over the queries compared, None without any.
-        only_a, only_b: queries for which only this system has a value, in byte order.
-        without_number: queries whose value is NaN or infinite in either system, in byte order.
+        queries: number of queries for which both systems have a value.
+        better, worse, equal: number of queries on which b is better than, worse than or equal to a.
+        difference: the mean difference; interval: its Student confidence interval at the document's level.
+        effect_size: Cohen's d of the paired differences.
+        tests: sign, Wilcoxon, t and randomisation test, in this order.
+        significant: whether the document's test, corrected, is below alpha; null without a p-value.
     """
 
-    mean_a: float | None
-    mean_b: float | None
-    only_a: tuple[bytes, ...]
-    only_b: tuple[bytes, ...]
-    without_number: tuple[bytes, ...]
+    a: str
+    b: str
+    queries: int
+    better: int
+    worse: int
+    equal: int
+    difference: float | None
+    interval: tuple[float, float] | None
+    effect_size: float | None
+    tests: list[PairedTest]
+    significant: bool | None
+    notes: list[str]
 
 
 def compare(
@@ -51,7 +60,7 @@ def compare(
     confidence: float = 0.95,
     resamples: int = 9_999,
     seed: int = 0,
-) -> PairedComparison:
+) -> Pair:
     """Compare two systems on one measure.
 
     Args:
@@ -74,7 +83,7 @@ def compare_all(
     confidence: float = 0.95,
     resamples: int = 9_999,
     seed: int = 0,
-) -> tuple[PairedComparison, ...]:
+) -> tuple[Pair, ...]:
     """Compare every pair of systems, or every system with a baseline, with Holm's correction per test.
 
     The correction covers all comparisons made here: ``p_holm`` of each test holds for all of them together.
@@ -105,59 +114,40 @@ def _compared(
     confidence: float,
     resamples: int,
     seed: int,
-) -> list[PairedComparison]:
+) -> list[Pair]:
     """The comparison of each pair of named systems."""
-    sides = [_Sides.of(a, b) for _, _, a, b in pairs]
-    shuffled = randomisation_tests([of.differences for of in sides], resamples=resamples, seed=seed)
-    found = []
-    for (name_a, name_b, a, b), of, randomisation in zip(pairs, sides, shuffled, strict=True):
-        signs = units(of.differences)
-        result = PairedComparison(
-            name_a,
-            name_b,
+    sides = [_differences(a, b) for _, _, a, b in pairs]
+    shuffled = randomisation_tests([of for of, _ in sides], resamples=resamples, seed=seed)
+    compared = []
+    for (name_a, name_b, a, b), (of, left_out), randomisation in zip(pairs, sides, shuffled, strict=True):
+        signs = units(of)
+        pair = Pair(
+            a=name_a,
+            b=name_b,
             queries=len(signs),
             better=sum(1 for sign in signs if sign > 0),
             worse=sum(1 for sign in signs if sign < 0),
             equal=sum(1 for sign in signs if not sign),
-            mean_a=mean(of.a),
-            mean_b=mean(of.b),
-            difference=mean(of.differences),
-            interval=confidence_interval(of.differences, confidence),
-            effect_size=effect_size(of.differences),
-            tests=[
-                sign_test(of.differences),
-                wilcoxon_test(of.differences),
-                t_test(of.differences),
-                randomisation,
-            ],
-            only_a=tuple(sorted(a.keys() - b.keys())),
-            only_b=tuple(sorted(b.keys() - a.keys())),
-            without_number=of.without_number,
+            difference=mean(of),
+            interval=confidence_interval(of, confidence),
+            effect_size=effect_size(of),
+            tests=[sign_test(of), wilcoxon_test(of), t_test(of), randomisation],
             significant=None,
             notes=[],
         )
-        found.append(replace(result, notes=_notes(result)))
-    return found
+        alone = ((name_a, len(a.keys() - b.keys())), (name_b, len(b.keys() - a.keys())))
+        compared.append(replace(pair, notes=_notes(pair, alone, left_out)))
+    return compared
 
 
-class _Sides(NamedTuple):
-    """The values of two systems on the queries for which both have a number."""
-
-    a: list[float]
-    b: list[float]
-    differences: list[float]
-    without_number: tuple[bytes, ...]
-
-    @classmethod
-    def of(cls, a: Mapping[bytes, float], b: Mapping[bytes, float]) -> _Sides:
-        shared = sorted(a.keys() & b.keys())
-        usable = [q for q in shared if math.isfinite(a[q]) and math.isfinite(b[q])]
-        values_a, values_b = [float(a[q]) for q in usable], [float(b[q]) for q in usable]
-        differences = [y - x for x, y in zip(values_a, values_b, strict=True)]
-        return cls(values_a, values_b, differences, tuple(sorted(set(shared).difference(usable))))
+def _differences(a: Mapping[bytes, float], b: Mapping[bytes, float]) -> tuple[list[float], int]:
+    """``b - a`` for the queries for which both have a number, and how many others both have."""
+    shared = sorted(a.keys() & b.keys())
+    usable = [q for q in shared if math.isfinite(a[q]) and math.isfinite(b[q])]
+    return [float(b[q]) - float(a[q]) for q in usable], len(shared) - len(usable)
 
 
-def _corrected(comparisons: Sequence[PairedComparison]) -> tuple[PairedComparison, ...]:
+def _corrected(comparisons: Sequence[Pair]) -> tuple[Pair, ...]:
     # One column per comparison, one row per kind of test: each kind is corrected separately.
     rows = zip(*(comparison.tests for comparison in comparisons), strict=True)
     corrected = [
@@ -170,15 +160,15 @@ def _corrected(comparisons: Sequence[PairedComparison]) -> tuple[PairedCompariso
     )
 
 
-def _notes(found: PairedComparison) -> list[str]:
-    notes = []
-    for name, missing in ((found.a, found.only_a), (found.b, found.only_b)):
-        if missing:
-            notes.append(
-                f"{_queries(len(missing))} only in {quoted(name)} left out: there is nothing to pair."
-            )
-    if found.without_number:
-        notes.append(f"{_queries(len(found.without_number))} left out, with a value that is not finite.")
+def _notes(found: Pair, alone: Iterable[tuple[str, int]], left_out: int) -> list[str]:
+    """What is missing in a comparison; ``alone``: system and number of queries that only it has."""
+    notes = [
+        f"{_queries(missing)} only in {quoted(name)} left out: there is nothing to pair."
+        for name, missing in alone
+        if missing
+    ]
+    if left_out:
+        notes.append(f"{_queries(left_out)} left out, with a value that is not finite.")
     if 0 < found.equal < found.queries:
         notes.append(
             f"{_queries(found.equal)} with the same value: dropped by the sign and the Wilcoxon test."

@@ -1,26 +1,88 @@
-"""Two assessors compared: kappa, overlap and confusion."""
+"""Compare two assessors: Cohen's kappa, overlap and confusion, over all topics and per topic."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from msgspec import Struct
+
 from crosscheck.engine.conversion import QrelsLike, as_qrels
-from crosscheck.errors import UsageError, quoted
+from crosscheck.errors import UsageError, count, quoted
 from crosscheck.harness.environment import environment
-from crosscheck.statistics.kappa import agreement
-from crosscheck.studies.named_runs import TOOL
-from crosscheck.study_records.agreement import Agreement, AgreementDocument
+from crosscheck.model import Qrels, display
+from crosscheck.report.page import Page, Paragraph, Section, Table
+from crosscheck.report.tables import Field, columns, table
+from crosscheck.report.words import file
+from crosscheck.statistics.kappa import Kappa, confusion, kappa_of
+from crosscheck.studies.base import TOOL, StudyDocument, study, study_page
+from crosscheck.studies.inputs import by_document
+from crosscheck.studies.options import argument, option
 
-__all__ = ["compare_qrels"]
+
+class TopicAgreement(Struct, frozen=True, kw_only=True):
+    """Two assessors on one topic, or on all topics together.
+
+    Attributes:
+        topic: id of the topic; empty for all topics together.
+        documents: number of documents that both assessors judged.
+        only_first, only_second: number of documents that one assessor alone judged; not in the other numbers.
+        overlap: documents relevant to both / relevant to either; None if nothing is relevant.
+        unweighted, linear, quadratic: the three kappas over the documents judged by both.
+    """
+
+    topic: str
+    documents: int
+    only_first: int
+    only_second: int
+    overlap: float | None
+    unweighted: Kappa
+    linear: Kappa
+    quadratic: Kappa
 
 
-def compare_qrels(first: QrelsLike, second: QrelsLike, *, relevance_level: int = 1) -> AgreementDocument:
+class AgreementDocument(StudyDocument, frozen=True, kw_only=True):
+    """``crosscheck agreement``: the judgements of two assessors compared.
+
+    Attributes:
+        first, second: the sources of the two qrels.
+        relevance_level: lowest level that is relevant, for the overlap.
+        levels: all relevance levels that either assessor uses, ascending.
+        confusion: number of documents per pair of levels: a row per level of the first assessor, a column per
+            level of the second, in the order of ``levels``.
+        total: the agreement on all topics together; topics: the agreement on each topic that either assessor
+            judged, in byte order.
+        topics_first, topics_second: topics that only this assessor judged, in byte order.
+        notes: sentences about omissions and undefined values.
+    """
+
+    _rows: ClassVar[str] = "topics"
+
+    study: Literal["agreement"] = "agreement"
+    first: str
+    second: str
+    relevance_level: int
+    levels: list[int]
+    confusion: list[list[int]]
+    total: TopicAgreement
+    topics: list[TopicAgreement]
+    topics_first: list[str]
+    topics_second: list[str]
+    notes: list[str]
+    summary: str
+
+
+def agreement(first: QrelsLike, second: QrelsLike, *, relevance_level: int = 1) -> AgreementDocument:
     """Compare two assessors on the documents that both judged.
+
+    A negative level means "pooled but not judged" and counts as no judgement. Documents and topics judged by
+    only one of them are counted and reported, but enter no kappa. The weighted kappas use one scale for all
+    topics: every level that occurs anywhere. Source of the overlap: Voorhees, Inf. Process. Manag. 36(5),
+    2000.
 
     Args:
         first, second: the qrels of the two assessors, as for :func:`crosscheck.evaluate`.
         relevance_level: lowest level that is relevant, for the overlap.
-
-    Returns:
-        The document. Documents that only one assessor judged are counted in it, but enter no other number.
 
     Raises:
         InputError: an input cannot be used.
@@ -30,21 +92,106 @@ def compare_qrels(first: QrelsLike, second: QrelsLike, *, relevance_level: int =
         raise UsageError(
             f"both judgements are {quoted(first)}", hint="agreement needs the qrels of two assessors"
         )
-    one, two = as_qrels(first), as_qrels(second)
-    found = agreement(one, two, relevance_level=relevance_level)
-    return AgreementDocument(**vars(found), tool=TOOL, environment=environment(), summary=_summary(found))
+    qrels = as_qrels(first), as_qrels(second)
+    one, two = map(_judgements, qrels)
+    levels = sorted({level for side in (one, two) for topic in side.values() for level in topic.values()})
+    by_topic = {topic: (one.get(topic, {}), two.get(topic, {})) for topic in sorted(one.keys() | two.keys())}
+    # Over all topics, a document is known by its topic and its docno.
+    together = tuple(
+        {(topic, docno): level for topic, sides in by_topic.items() for docno, level in sides[place].items()}
+        for place in (0, 1)
+    )
+    total = _compared(b"", together, levels, relevance_level)
+    topics = [_compared(topic, sides, levels, relevance_level) for topic, sides in by_topic.items()]
+    alone = [[display(t) for t in sorted(a.keys() - b.keys())] for a, b in ((one, two), (two, one))]
+    documents = total.only_first, total.only_second
+    sources = [note for side in zip(qrels, documents, alone, strict=True) for note in _of_source(*side)]
+    counts = [list(row) for row in confusion(*_paired(*together), levels)]
+    return AgreementDocument(
+        tool=TOOL,
+        environment=environment(),
+        first=qrels[0].source,
+        second=qrels[1].source,
+        relevance_level=relevance_level,
+        levels=levels,
+        confusion=counts,
+        total=total,
+        topics=topics,
+        topics_first=alone[0],
+        topics_second=alone[1],
+        notes=[*sources, *_of_values(total, topics, one == two)],
+        summary=_summary(total, sum(row[place] for place, row in enumerate(counts))),
+    )
 
 
-def _summary(found: Agreement) -> str:
-    total, plain = found.total, found.total.unweighted
+Judged: TypeAlias = Mapping[Any, int]
+
+
+def _judgements(qrels: Qrels) -> dict[bytes, dict[bytes, int]]:
+    """Topic -> docno -> level, for all that is judged."""
+    levels = by_document(qrels, qrels.rels)
+    judged = {t: {docno: level for docno, level in levels(t).items() if level >= 0} for t in qrels.topics}
+    return {topic: of for topic, of in judged.items() if of}
+
+
+def _paired(one: Judged, two: Judged) -> tuple[list[int], list[int]]:
+    """The levels of the documents that both judged."""
+    both = [docno for docno in one if docno in two]
+    return [one[docno] for docno in both], [two[docno] for docno in both]
+
+
+def _compared(
+    topic: bytes, sides: Sequence[Judged], levels: Sequence[int], relevance_level: int
+) -> TopicAgreement:
+    one, two = sides
+    first, second = _paired(one, two)
+    counts = confusion(first, second, levels)
+    relevant = [(x >= relevance_level, y >= relevance_level) for x, y in zip(first, second, strict=True)]
+    either = sum(x or y for x, y in relevant)
+    return TopicAgreement(
+        topic=display(topic),
+        documents=len(first),
+        only_first=len(one) - len(first),
+        only_second=len(two) - len(first),
+        overlap=sum(x and y for x, y in relevant) / either if either else None,
+        unweighted=kappa_of(counts, "none"),
+        linear=kappa_of(counts, "linear"),
+        quadratic=kappa_of(counts, "quadratic"),
+    )
+
+
+def _of_source(qrels: Qrels, documents: int, topics: Sequence[str]) -> Iterator[str]:
+    """Notes on one assessor; ``documents`` and ``topics``: those that only this one judged."""
+    name = quoted(qrels.source)
+    if not (qrels.rels >= 0).any():
+        yield f"{name} holds no judgements: kappa needs two assessors."
+    if unjudged := int((qrels.rels < 0).sum()):
+        yield f"{name} holds negative levels ({unjudged}): they count as not judged."
+    if documents:
+        yield f"Judged only in {name}, and left out: documents {documents}, whole topics {len(topics)}."
+
+
+def _of_values(total: TopicAgreement, topics: Sequence[TopicAgreement], same: bool) -> Iterator[str]:
+    """Notes on undefined values, and on judgements that are the same on both sides."""
+    if same and total.documents:
+        yield "Both sides hold the same judgements: is this one assessor twice?"
+    if total.unweighted.note is not None:
+        yield total.unweighted.note
+    judged = [topic for topic in topics if topic.documents]
+    if undefined := sum(topic.unweighted.value is None for topic in judged):
+        yield f"Kappa is undefined where both used a single level: {undefined} of {len(judged)} topics."
+
+
+def _summary(total: TopicAgreement, same: int) -> str:
+    """The agreement in one paragraph; ``same``: number of documents with the same level on both sides."""
     if not total.documents:
         return "Nothing was compared: no document was judged by both assessors."
-    same = sum(found.confusion[i][i] for i in range(len(found.levels)))
+    kappa = total.unweighted
     text = f"Of the {total.documents:,} documents that both assessors judged, {same:,} got the same level."
-    if plain.value is None:
-        text += f" Cohen's kappa is undefined: {plain.note}"
+    if kappa.value is None:
+        text += f" Cohen's kappa is undefined: {kappa.note}"
     else:
-        text += f" Cohen's kappa is {plain.value:.4f}: {plain.reading}."
+        text += f" Cohen's kappa is {kappa.value:.4f}: {kappa.reading}."
         text += f" Weighted for near misses it is {total.linear.value:.4f} (linear)"
         text += f" and {total.quadratic.value:.4f} (quadratic)."
     if total.overlap is None:
@@ -55,3 +202,56 @@ def _summary(found: Agreement) -> str:
     if alone := total.only_first + total.only_second:
         text += f" {alone:,} documents judged by one alone are left out."
     return text
+
+
+_READING = (
+    "Kappa is 1 where two assessors always agree, 0 where they agree as often as chance would, and negative"
+    " where less often. Landis and Koch (1977) call it slight up to 0.2, fair to 0.4, moderate to 0.6,"
+    " substantial to 0.8 and almost perfect above; the limits are arbitrary, as they say themselves."
+)
+_KAPPA: tuple[Field, ...] = (
+    ("kappa", lambda k: "unweighted" if k.weights == "none" else k.weights),
+    *("#value", "#observed", "#by chance=expected"),
+    ("reading", lambda k: k.reading or k.note or ""),
+)
+_TOPIC = (
+    *("@topic", "#both=documents", "#1st only=only_first", "#2nd only=only_second"),
+    *("#kappa=unweighted.value", "#linear=linear.value", "#quadratic=quadratic.value", "#overlap"),
+)
+
+
+def _page(document: AgreementDocument) -> Page:
+    """Kappas over all topics, the confusion matrix, then every topic."""
+    total, levels = document.total, [str(level) for level in document.levels]
+    about = "Documents per level of the first (rows) and of the second assessor (columns)"
+    counts = [
+        [level, *(f"{cell:,}" for cell in row)] for level, row in zip(levels, document.confusion, strict=True)
+    ]
+    matrix = Table(about, columns("", *(f"#{level}" for level in levels)), counts, limit=100)
+    kappas = table("", (total.unweighted, total.linear, total.quadratic), *_KAPPA)
+    dashes = (
+        ("No kappa: no document judged by both", sum(not t.documents for t in document.topics)),
+        (
+            "No overlap: neither assessor calls a document relevant",
+            sum(t.overlap is None and bool(t.documents) for t in document.topics),
+        ),
+    )
+    return study_page(
+        document,
+        ("Agreement of ", file(document.first), " and ", file(document.second)),
+        Section("All topics", [kappas, Paragraph(_READING)]),
+        Section("Levels", [matrix]),
+        Section("Topics", [table("", document.topics, *_TOPIC, limit=60, noun="topic")]),
+        notes=[f"{meaning} ({count(number, 'topic')})." for meaning, number in dashes if number],
+    )
+
+
+STUDY = study(
+    AgreementDocument,
+    agreement,
+    _page,
+    argument("first", "QRELS_A"),
+    argument("second", "QRELS_B"),
+    option("-l --level relevance_level", "Lowest relevant level.", int, 1),
+    code=lambda document: 0 if document.total.documents else 3,
+)

@@ -1,29 +1,79 @@
-"""Comparison of systems on the same queries, with significance tests."""
+"""Compare systems, query by query, with paired tests.
+
+Sign test, Wilcoxon signed-rank test, paired t-test and randomisation test, effect sizes and
+confidence intervals, with Holm's correction over all pairs of runs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.backends.base import Options
-from crosscheck.engine.conversion import QrelsLike, as_qrels
-from crosscheck.errors import ArgumentError, no_such, quoted
+from crosscheck.engine.conversion import QrelsLike
+from crosscheck.errors import no_such, quoted
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.harness.environment import environment
 from crosscheck.harness.systems import measure_systems
 from crosscheck.impact_records import TestName
-from crosscheck.measures import family, needs_of
+from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
-from crosscheck.results import written
+from crosscheck.report.page import Block, Bullets, Figure, Id, Page, Paragraph, Section
+from crosscheck.report.tables import NONE, Field, short, table
+from crosscheck.report.words import file
 from crosscheck.statistics.impact import summary_value
 from crosscheck.statistics.impact_words import TEST_NAMES
-from crosscheck.statistics.systems import PairedComparison, compare_all
-from crosscheck.studies.named_runs import TOOL, RunsLike, joined, named_runs, parsed_measures
-from crosscheck.study_records.compare import CompareDocument, MeasureComparison, Pair, SystemScore
+from crosscheck.statistics.systems import Pair, compare_all
+from crosscheck.studies.base import TOOL, OnQrels, joined, p_value, study, study_page
+from crosscheck.studies.inputs import RunsLike, check_significance, judged_by, named_runs
+from crosscheck.studies.options import MEASURES, QRELS, option, several, significance
 
-__all__ = ["compare_runs"]
+
+class SystemScore(Struct, frozen=True, kw_only=True):
+    """One system: its mean over its ``queries`` queries, and the systems that are significantly worse."""
+
+    run: str
+    mean: float | None
+    queries: int
+    better_than: list[str]
 
 
-def compare_runs(
+class MeasureComparison(Struct, frozen=True, kw_only=True):
+    """All systems on one measure; ``notes``: omissions, and the reasons for null values."""
+
+    measure: str
+    systems: list[SystemScore]
+    pairs: list[Pair]
+    notes: list[str]
+
+
+class CompareDocument(OnQrels, frozen=True, kw_only=True):
+    """``crosscheck compare``.
+
+    Attributes:
+        backend, engine: the backend and the software that computed the values.
+        baseline: the run that all others are compared with, or null if every pair is compared.
+        test, correction, alpha: the criterion of ``significant``.
+        confidence: level of the confidence intervals.
+        summary: the findings in one paragraph.
+    """
+
+    study: Literal["compare"] = "compare"
+    backend: str
+    engine: str
+    runs: list[str]
+    baseline: str | None
+    test: TestName
+    alpha: float
+    confidence: float
+    measures: list[MeasureComparison]
+    correction: str = "Holm"
+
+
+def compare(
     qrels: QrelsLike,
     runs: RunsLike,
     *,
@@ -56,25 +106,24 @@ def compare_runs(
         InputError: an input cannot be used, or a run has results for no judged query.
         UsageError: fewer than two runs, an unknown name, level or backend, or scipy is not installed.
     """
-    if test not in TEST_NAMES:
-        raise no_such("test", test, TEST_NAMES, ArgumentError)
-    if not 0 < alpha < 1:
-        raise ArgumentError(f"a level of significance lies between 0 and 1, not at {alpha!r}")
-    wanted = parsed_measures(measures)
-    judgements = as_qrels(qrels, needs=needs_of(wanted))
+    check_significance(test, alpha)
+    judged, wanted = judged_by(qrels, measures)
     systems = named_runs(runs, at_least=2, what="a comparison of systems")
     if baseline is not None and baseline not in systems:
         raise no_such("run", baseline, systems)
-    measured = measure_systems(backend, judgements, systems, wanted, options=options, progress=progress)
-    found = []
+    measured = measure_systems(backend, judged, systems, wanted, options=options, progress=progress)
+    compared = []
     for measure, values in measured.values.items():
         progress(f"tests: {measure}")
         if len(values) > 1 and baseline in (None, *values):
-            found.append(_measure(measure, values, baseline, test, alpha, confidence))
+            pairs = compare_all(
+                {name: of.values for name, of in values.items()}, baseline=baseline, confidence=confidence
+            )
+            compared.append(_measure(measure, values, [_decided(pair, test, alpha) for pair in pairs]))
     return CompareDocument(
         tool=TOOL,
         environment=environment(),
-        qrels=judgements.source,
+        qrels=judged.source,
         backend=backend,
         engine=measured.engine,
         runs=list(systems),
@@ -82,63 +131,54 @@ def compare_runs(
         test=test,
         alpha=alpha,
         confidence=confidence,
-        measures=found,
+        measures=compared,
         notes=list(measured.notes),
-        summary=_summary(found, test, alpha),
+        summary=_summary(compared, test, alpha),
         sentences=sentences(measured.counted(), backend, measured.engine),
     )
 
 
+def _decided(pair: Pair, test: TestName, alpha: float) -> Pair:
+    p = next(made.p_holm for made in pair.tests if made.name == test)
+    return replace(pair, significant=None if p is None else p < alpha)
+
+
 def _measure(
-    measure: Measure,
-    values: Mapping[str, MeasureValues],
-    baseline: str | None,
-    test: TestName,
-    alpha: float,
-    confidence: float,
+    measure: Measure, values: Mapping[str, MeasureValues], pairs: Sequence[Pair]
 ) -> MeasureComparison:
-    compared = compare_all(
-        {name: held.values for name, held in values.items()}, baseline=baseline, confidence=confidence
-    )
-    pairs = [_pair(pair, test, alpha) for pair in compared]
+    better = [_ordered(pair) for pair in pairs if pair.significant]
     scores = [
         SystemScore(
             run=name,
-            mean=summary_value(held, family(measure.family).aggregate),
-            queries=len(held.values),
-            better_than=[_loser(pair) for pair in pairs if pair.significant and _winner(pair) == name],
+            mean=summary_value(of, family(measure.family).aggregate),
+            queries=len(of.values),
+            better_than=[loser for winner, loser in better if winner == name],
         )
-        for name, held in values.items()
+        for name, of in values.items()
     ]
-    return MeasureComparison(str(measure), scores, pairs, _common_notes(pairs))
+    return MeasureComparison(
+        measure=str(measure), systems=scores, pairs=list(pairs), notes=_common_notes(pairs)
+    )
+
+
+def _ordered(pair: Pair) -> tuple[str, str]:
+    """The better and the worse system."""
+    return (pair.b, pair.a) if (pair.difference or 0.0) > 0 else (pair.a, pair.b)
 
 
 def _common_notes(pairs: Sequence[Pair]) -> list[str]:
     """The notes of all pairs; if there are several pairs, each note begins with the pairs that have it."""
     if len(pairs) == 1:
         return pairs[0].notes
-    said: dict[str, list[str]] = {}
+    having: dict[str, list[str]] = {}
     for pair in pairs:
         for note in pair.notes:
-            said.setdefault(note, []).append(f"{quoted(pair.a)} and {quoted(pair.b)}")
+            having.setdefault(note, []).append(f"{quoted(pair.a)} and {quoted(pair.b)}")
     notes = []
-    for note, who in said.items():
+    for note, who in having.items():
         more = [f"{len(who) - 3:,} more pairs"] if len(who) > 3 else []
         notes.append(f"{'; '.join([*who[:3], *more])}: {note}")
     return notes
-
-
-def _pair(found: PairedComparison, test: TestName, alpha: float) -> Pair:
-    p = next(made.p_holm for made in found.tests if made.name == test)
-    return written(Pair, found, significant=None if p is None else p < alpha)
-
-
-def _winner(pair: Pair) -> str:
-    return pair.b if (pair.difference or 0.0) > 0 else pair.a
-
-
-def _loser(pair: Pair) -> str:
-    return pair.a if (pair.difference or 0.0) > 0 else pair.b
 
 
 def _summary(measures: Sequence[MeasureComparison], test: TestName, alpha: float) -> str:
@@ -147,20 +187,121 @@ def _summary(measures: Sequence[MeasureComparison], test: TestName, alpha: float
     better: dict[tuple[str, str], list[str]] = {}
     none, untested = list[str](), list[str]()
     for m in measures:
-        for pair in (found := [pair for pair in m.pairs if pair.significant]):
-            better.setdefault((_winner(pair), _loser(pair)), []).append(m.measure)
-        if not found:
+        significant = [pair for pair in m.pairs if pair.significant]
+        for pair in significant:
+            better.setdefault(_ordered(pair), []).append(m.measure)
+        if not significant:
             tested = any(pair.significant is not None for pair in m.pairs)
             (none if tested else untested).append(m.measure)
-    told = [
+    parts = [
         f"{quoted(one)} is significantly better than {quoted(other)} on {joined(names)}"
         for (one, other), names in list(better.items())[:2]
     ]
-    told += [f"{len(better) - 2:,} more such {'pair' if len(better) == 3 else 'pairs'}"] * (len(better) > 2)
-    told += [f"no difference is significant on {joined(none)}"] if none else []
-    told += [f"no pair could be tested on {joined(untested)}"] if untested else []
-    pairs = len(measures[0].pairs)
+    parts += [f"{len(better) - 2:,} more such {'pair' if len(better) == 3 else 'pairs'}"] * (len(better) > 2)
+    parts += [f"no difference is significant on {joined(none)}"] if none else []
+    parts += [f"no pair could be tested on {joined(untested)}"] if untested else []
+    text, pairs = joined(parts), len(measures[0].pairs)
     over = f"{pairs:,} {'pair' if pairs == 1 else 'pairs'} of runs"
-    said = joined(told)
     how = f"By the {TEST_NAMES[test]}, Holm's correction over {over}, level {alpha:g}."
-    return f"{said[0].upper()}{said[1:]}. {how}"
+    return f"{text[0].upper()}{text[1:]}. {how}"
+
+
+#: Most measures side by side in a table of 80 columns.
+_ABREAST = 3
+_TESTS = {
+    "sign": ("sign", "Queries without a difference are dropped."),
+    "wilcoxon": ("Wilcoxon", "Queries without a difference are dropped, equal sizes share their mean rank."),
+    "t": ("t", "All queries count."),
+    "randomisation": ("random.", "All queries count; those without a difference change nothing."),
+}
+
+
+def _page(document: CompareDocument) -> Page:
+    """The means of all runs, the pairs and tests of each measure, then explanations."""
+    letters = {run: letter(place) for place, run in enumerate(document.runs)}
+    named: list[Field] = [("", letters.__getitem__), ("@run", str)]
+    means: list[Block] = []
+    for start in range(0, len(document.measures), _ABREAST):
+        some = [_mean(measure, letters) for measure in document.measures[start : start + _ABREAST]]
+        means.append(table("", document.runs, *named, *some, limit=100, noun="run"))
+    if means:
+        means.insert(0, Paragraph("Letters after a mean: runs that this one is significantly better than."))
+    return study_page(
+        document,
+        (f"{len(document.runs)} runs on ", file(document.qrels), ", measured by ", Id(document.backend)),
+        Section("Means", means),
+        *(Section(Id(measure.measure), _pairs(document, measure, letters)) for measure in document.measures),
+        Section("How to read it", [Bullets("", _explanations(document))]),
+    )
+
+
+def letter(place: int) -> str:
+    """The name of the run with a 0-based index inside the tables: a, b, ..., z, aa, ab, ..."""
+    first, last = divmod(place, 26)
+    return (letter(first - 1) if first else "") + chr(ord("a") + last)
+
+
+def _mean(measure: MeasureComparison, letters: dict[str, str]) -> Field:
+    scores = {score.run: score for score in measure.systems}
+
+    def shown(run: str) -> str:
+        if run not in scores:
+            return "no value"
+        better = "".join(sorted(letters[other] for other in scores[run].better_than))
+        return f"{short(scores[run].mean)} {better}".rstrip()
+
+    return measure.measure, shown
+
+
+def _pairs(document: CompareDocument, measure: MeasureComparison, letters: dict[str, str]) -> list[Block]:
+    queries = {pair.queries for pair in measure.pairs}
+    on = f"{queries.pop():,} queries" if len(queries) == 1 else f"{min(queries)} to {max(queries)} queries"
+    fields: list[Field] = [
+        ("pair", lambda pair: f"{letters[pair.b]} - {letters[pair.a]}"),
+        "+difference",
+        (f"#{100 * document.confidence:g}% interval", lambda pair: _signed(3, *(pair.interval or ()))),
+        ("#d", lambda pair: _signed(2, *([] if pair.effect_size is None else [pair.effect_size]))),
+        *(_test(place, document.test) for place in range(len(_TESTS))),
+    ]
+    title = f"Differences and corrected p-values on {on}; * is significant"
+    return [table(title, measure.pairs, *fields, limit=30, noun="pair"), Bullets("Notes", measure.notes)]
+
+
+def _test(place: int, decides: str) -> Field:
+    def shown(pair: Pair) -> Figure:
+        test = pair.tests[place]
+        mark = "*" if test.name == decides and pair.significant else ""
+        return Figure(f"{p_value(test.p_holm)}{mark}", test.p_holm)
+
+    return f"#{[*_TESTS.values()][place][0]}", shown
+
+
+def _signed(decimals: int, *numbers: float) -> str:
+    return " ".join(f"{number:+.{decimals}f}" for number in numbers) or NONE
+
+
+def _explanations(document: CompareDocument) -> list[str]:
+    level = f"{100 * document.confidence:g}%"
+    tests = [test for measure in document.measures for pair in measure.pairs for test in pair.tests]
+    assumed = {test.name: test.assumption for test in tests}
+    return [
+        f"Difference: b minus a, averaged over the queries of both; interval: Student's, at {level}.",
+        "d: Cohen's d of the paired differences; 0.2 is small, 0.5 medium, 0.8 large (Cohen 1988).",
+        f"p-values are corrected by {document.correction} over the pairs of one measure.",
+        *(f"{_TESTS[name][0]}: assumes that {why}. {_TESTS[name][1]}" for name, why in assumed.items()),
+    ]
+
+
+STUDY = study(
+    CompareDocument,
+    compare,
+    _page,
+    QRELS,
+    several("runs", "RUN RUN..."),
+    MEASURES,
+    option("--backend", "Computes the values.", "ID", "native"),
+    option("--baseline", "Compare the others with this run; by its file name.", "RUN"),
+    *significance(),
+    option("--confidence", "Of the intervals.", float, 0.95),
+    code=lambda document: 0 if document.measures else 3,
+)

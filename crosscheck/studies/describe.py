@@ -1,8 +1,12 @@
-"""The sentences that describe measures in a paper."""
+"""Print the sentence that describes a measure in a paper.
+
+SPEC is a profile, AXIS=VALUE,... or both, as `crosscheck profiles` takes them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from crosscheck.axes.base import Stage
 from crosscheck.conventions import conventions as parse_conventions
@@ -13,10 +17,26 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentence
 from crosscheck.harness.environment import environment
 from crosscheck.measures import needs_of
-from crosscheck.studies.named_runs import TOOL, parsed_measures
-from crosscheck.study_records.describe import DescribeDocument
+from crosscheck.report.page import Bullets, Id, Page
+from crosscheck.studies.base import TOOL, StudyDocument, study, study_page
+from crosscheck.studies.inputs import parsed_measures
+from crosscheck.studies.options import MEASURES, argument, option
 
-__all__ = ["describe"]
+
+class DescribeDocument(StudyDocument, frozen=True, kw_only=True):
+    """``crosscheck describe``.
+
+    Attributes:
+        conventions: the conventions as they were given; sentences: one sentence for each measure.
+        qrels, run: the files over which the queries were counted, null if queries were not counted.
+    """
+
+    study: Literal["describe"] = "describe"
+    conventions: str
+    sentences: list[str]
+    summary: str
+    qrels: str | None = None
+    run: str | None = None
 
 
 def describe(
@@ -45,16 +65,35 @@ def describe(
     rankings = None
     if qrels is not None and run is not None:
         rankings = Rankings(as_run(run), as_qrels(qrels, needs=needs_of(wanted)))
-    said: list[str] = []
+    told: list[str] = []
     for measure in wanted:
         present = None if rankings is None else evaluate(rankings, measure, spec).present
-        said.append(sentence(measure, conventions, None if present is None else int(present.sum())))
+        told.append(sentence(measure, conventions, None if present is None else int(present.sum())))
     return DescribeDocument(
         tool=TOOL,
         environment=environment(),
         conventions=conventions,
-        sentences=said,
-        summary=said[0] if len(said) == 1 else f"{len(said)} measures, a sentence each.",
+        sentences=told,
+        summary=told[0] if len(told) == 1 else f"{len(told)} measures, a sentence each.",
         qrels=None if rankings is None else rankings.pairing.qrels.source,
         run=None if rankings is None else rankings.pairing.run.source,
     )
+
+
+def _page(document: DescribeDocument) -> Page:
+    """One sentence is the verdict itself, several are a list."""
+    several = document.sentences if len(document.sentences) > 1 else []
+    return study_page(
+        document, ("Measures under ", Id(document.conventions)), Bullets("", several, limit=100)
+    )
+
+
+STUDY = study(
+    DescribeDocument,
+    describe,
+    _page,
+    argument("conventions", "[SPEC]", default="trec_eval-9.0.8"),
+    MEASURES,
+    option("--qrels", "With --run: count the queries that the mean is over.", "FILE"),
+    option("--run", "See --qrels.", "FILE"),
+)

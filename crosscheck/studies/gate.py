@@ -1,46 +1,143 @@
-"""A relevance gate: is a new run worse than an old one, whatever the order of tied documents?"""
+"""Is the run NEW worse than the run OLD?
+
+PASS (exit code 0) if no measure falls significantly, FAIL (1) with the queries that fell and why, and
+INCONCLUSIVE (3) if a run has no results for judged queries, or ties too many documents to tell. Only
+the part of a difference counts that no order of documents with equal scores explains.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
+import click
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.tie_sensitivity import range_of
-from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
-from crosscheck.errors import ArgumentError, EmptyInput, no_such, quoted
+from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
+from crosscheck.errors import ArgumentError, EmptyInput, count, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summary import summary_of
 from crosscheck.harness.environment import environment
 from crosscheck.impact_records import TestName
-from crosscheck.measures import needs_of
 from crosscheck.model import FloatArray, Measure, display
 from crosscheck.rankings.pairing import JudgedPool
+from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section, Status
+from crosscheck.report.tables import NONE, Field, figure, table, values
+from crosscheck.report.words import files
 from crosscheck.results import Number, number
 from crosscheck.statistics.impact_words import TEST_NAMES
 from crosscheck.statistics.paired import TESTS, holm, mean, randomisation_test
-from crosscheck.studies.named_runs import TOOL, joined, parsed_measures
-from crosscheck.study_records.gate import FallenDocument, FallenQuery, GateDocument, GateMeasure, GateVerdict
+from crosscheck.studies.base import TOOL, OnQrels, joined, p_value, study, study_page
+from crosscheck.studies.inputs import check_significance, judged_by
+from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, TOLERANCE, argument, option, significance
 
-__all__ = ["gate"]
+GateVerdict: TypeAlias = Literal["pass", "fail", "inconclusive"]
 
 #: Values closer than this are the same.
 _SAME = 1e-12
 #: Most measures whose reasons are in the summary.
-_TOLD = 4
+_REASONS = 4
 #: Verdicts from best to worst; the worst verdict on a measure is the verdict of the gate.
 _RANK: tuple[GateVerdict, ...] = ("pass", "inconclusive", "fail")
 #: Most documents listed per query, and the rank down to which unjudged documents are counted if the measure
 #: has no cutoff.
 _LISTED, _DEPTH = 3, 10
+
+
+class FallenDocument(Struct, frozen=True, kw_only=True):
+    """A relevant document that the new run ranks lower; a rank is null where it is not retrieved."""
+
+    docno: str
+    level: int
+    old_rank: int
+    new_rank: int | None
+
+
+class FallenQuery(Struct, frozen=True, kw_only=True):
+    """A query whose value falls, whatever the order of tied documents.
+
+    Attributes:
+        old, new: the value on each run, tied documents ordered as the conventions say.
+        difference: the best value over all orders of tied documents of the new run, minus the worst of the
+            old run; below 0.
+        documents: the first relevant documents that fell, the most relevant first; more: number of others.
+        old_unjudged, new_unjudged: number of unjudged documents among the first ``depth`` of each run.
+    """
+
+    query: str
+    old: Number
+    new: Number
+    difference: float
+    documents: list[FallenDocument]
+    more: int
+    depth: int
+    old_unjudged: int
+    new_unjudged: int
+
+
+class GateMeasure(Struct, frozen=True, kw_only=True):
+    """One measure of the new run against the old one.
+
+    Attributes:
+        reason: the reason for the verdict, in a few words.
+        queries: number of judged queries with a value on both runs.
+        old, new: means; ``old_ties``, ``new_ties``: the lowest and highest mean that the order of tied
+            documents gives, null where that is not known.
+        difference: mean over all queries of the part of the difference that no order of tied documents
+            explains.
+        p: p-value of this part, corrected over the measures; null if nothing could be tested.
+        rose, fell: number of queries for which this part is above or below 0.
+        fallen: the queries for which it is below 0, the largest fall first.
+    """
+
+    measure: str
+    verdict: GateVerdict
+    reason: str
+    queries: int
+    old: Number | None
+    new: Number | None
+    old_ties: tuple[Number, Number] | None
+    new_ties: tuple[Number, Number] | None
+    difference: float | None
+    p: float | None
+    rose: int
+    fell: int
+    fallen: list[FallenQuery]
+
+
+class GateDocument(OnQrels, frozen=True, kw_only=True):
+    """``crosscheck gate``.
+
+    Attributes:
+        tolerance: the drop of a mean that passes although it is significant.
+        allow_missing: number of judged queries that may be without results (they count as 0) before the gate
+            is inconclusive.
+        judged: number of judged queries.
+        old_missing, new_missing: judged queries without results in each run, in byte order.
+    """
+
+    study: Literal["gate"] = "gate"
+    old: str
+    new: str
+    test: TestName
+    alpha: float
+    tolerance: float
+    allow_missing: int
+    judged: int
+    old_missing: list[str]
+    new_missing: list[str]
+    verdict: GateVerdict
+    measures: list[GateMeasure]
+    correction: str = "Holm"
 
 
 def gate(
@@ -78,49 +175,44 @@ def gate(
         InputError: an input cannot be used.
         UsageError: an unknown name or level, or scipy is not installed.
     """
-    if test not in TESTS:
-        raise no_such("test", test, TESTS, ArgumentError)
-    if not 0 < alpha < 1:
-        raise ArgumentError(f"a level of significance lies between 0 and 1, not at {alpha!r}")
+    check_significance(test, alpha)
     if not 0 <= tolerance < math.inf or allow_missing < 0:
         raise ArgumentError("a tolerance and a number of missing queries are at least 0")
     spec = parse_conventions(conventions).having(MISSING_QUERIES, MissingQueries.ZERO)
-    wanted = parsed_measures(measures)
-    judgements = as_qrels(qrels, needs=needs_of(wanted))
-    pool = JudgedPool(judgements)
-    sides = [_Side.of(run, pool) for run in (old, new)]
-    missing = [[topic for topic in judgements.topics if topic not in side.topics] for side in sides]
+    judged, wanted = judged_by(qrels, measures)
+    pool = JudgedPool(judged)
+    runs = [_GatedRun.of(run, pool) for run in (old, new)]
+    missing = [[topic for topic in judged.topics if topic not in run.topics] for run in runs]
     absent = len(set(missing[0]) | set(missing[1]))
     found: list[GateMeasure] = []
-    if absent <= allow_missing and absent < len(judgements.topics):
-        rankings = [side.rankings for side in sides if side.rankings is not None]
+    if absent <= allow_missing and absent < len(judged.topics):
+        rankings = [run.rankings for run in runs if run.rankings is not None]
         compared = [_compared(measure, spec, rankings[0], rankings[1]) for measure in wanted]
         found = _measures(compared, test, alpha, tolerance)
-    gone = [[display(topic) for topic in side] for side in missing]
+    gone = [[display(topic) for topic in topics] for topics in missing]
     verdict = _RANK[max((_RANK.index(m.verdict) for m in found), default=1)]
     return GateDocument(
         tool=TOOL,
         environment=environment(),
-        qrels=judgements.source,
-        old=sides[0].source,
-        new=sides[1].source,
+        qrels=judged.source,
+        old=runs[0].source,
+        new=runs[1].source,
         test=test,
         alpha=alpha,
         tolerance=tolerance,
         allow_missing=allow_missing,
-        judged=len(judgements.topics),
+        judged=len(judged.topics),
         old_missing=gone[0],
         new_missing=gone[1],
         verdict=verdict,
         measures=found,
-        notes=[*judgements.notes, *(note for side in sides for note in side.notes)],
-        summary=_summary(verdict, found, len(judgements.topics), gone),
+        notes=[*judged.notes, *(note for run in runs for note in run.notes)],
+        summary=_summary(verdict, found, len(judged.topics), gone),
         sentences=sentences({one.measure: one.queries for one in found}, spec),
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Side:
+class _GatedRun(Struct, frozen=True, kw_only=True, eq=False):
     """One run and its judged queries; ``rankings`` is None if it has no results for judged queries."""
 
     source: str
@@ -129,22 +221,20 @@ class _Side:
     notes: Sequence[str] = ()
 
     @staticmethod
-    def of(given: RunLike, pool: JudgedPool) -> _Side:
+    def of(given: RunLike, pool: JudgedPool) -> _GatedRun:
         try:
             run = as_run(given)
         except EmptyInput as error:
-            return _Side(error.path, notes=[f"{quoted(error.path)}: {error.message}."])
+            return _GatedRun(source=error.path, notes=[f"{quoted(error.path)}: {error.message}."])
         rankings = Rankings(run, pool)
-        beside = int(rankings.pairing.unjudged.sum())
-        left_out = (
-            [f"{_queries(beside)} of {quoted(run.source)} left out: without judgements."] if beside else []
-        )
+        notes = [*run.notes]
+        if beside := int(rankings.pairing.unjudged.sum()):
+            notes.append(f"{count(beside, 'query')} of {quoted(run.source)} left out: without judgements.")
         topics = frozenset(rankings.pairing.topics)
-        return _Side(run.source, topics, rankings if topics else None, [*run.notes, *left_out])
+        return _GatedRun(source=run.source, topics=topics, rankings=rankings if topics else None, notes=notes)
 
 
-@dataclass(frozen=True, eq=False)
-class _Values:
+class _TiedValues(Struct, frozen=True, kw_only=True, eq=False):
     """A measure on one run: arrays over the judged queries in byte order, NaN where there is no value.
 
     ``worst``, ``best`` and ``expected`` are over all orders of tied documents; any of them that is not known
@@ -159,43 +249,49 @@ class _Values:
     bounded: bool
 
     @staticmethod
-    def of(rankings: Rankings, measure: Measure, spec: Conventions) -> _Values:
+    def of(rankings: Rankings, measure: Measure, spec: Conventions) -> _TiedValues:
         view = Recomputer(rankings, measure, spec)
-        found, judged = range_of(view), ~rankings.pairing.unjudged
+        over, judged = range_of(view), ~rankings.pairing.unjudged
 
         def over_judged(values: FloatArray | None) -> FloatArray:
-            held = found.value if values is None else values
-            return np.asarray(np.where(found.present, held, np.nan)[judged])
+            known = over.value if values is None else values
+            return np.asarray(np.where(over.present, known, np.nan)[judged])
 
-        bounded = found.worst is not None or not view.tied(ties=str(Ties.AVERAGE)).any()
-        value, worst, best, expected = map(
-            over_judged, (found.value, found.worst, found.best, found.expected)
+        return _TiedValues(
+            view=view,
+            value=over_judged(over.value),
+            worst=over_judged(over.worst),
+            best=over_judged(over.best),
+            expected=over_judged(over.expected),
+            bounded=over.worst is not None or not view.tied(ties=str(Ties.AVERAGE)).any(),
         )
-        return _Values(view, value, worst, best, expected, bounded)
 
     def mean(self, values: FloatArray) -> Number | None:
         """The summary of the finite values: their mean, sum or geometric mean, as the measure has it."""
-        found = summary_of(values[np.isfinite(values)], self.view.family.aggregate)
-        return None if found is None else number(found)
+        summary = summary_of(values[np.isfinite(values)], self.view.family.aggregate)
+        return None if summary is None else number(summary)
+
+    def interval(self) -> tuple[Number, Number] | None:
+        """The lowest and the highest mean that the order of tied documents gives; None if not known."""
+        low, high = self.mean(self.worst), self.mean(self.best)
+        return (low, high) if self.bounded and low is not None and high is not None else None
 
     def documents(self) -> dict[bytes, dict[bytes, tuple[int, int]]]:
         """Topic -> docno -> rank and level, for the judged documents that were retrieved, in rank order."""
         read, ranked = self.view.as_read, self.view.judged
         docnos = read.pairing.run.docnos[read.rows(self.view.conventions)].tolist()
-        found: dict[bytes, dict[bytes, tuple[int, int]]] = {}
-        for topic, *entry in zip(
-            ranked.topic.tolist(), docnos, ranked.rank.tolist(), ranked.rel.tolist(), strict=True
-        ):
-            found.setdefault(read.pairing.topics[topic], {})[entry[0]] = entry[1], entry[2]
-        return found
+        rows = zip(ranked.topic.tolist(), docnos, ranked.rank.tolist(), ranked.rel.tolist(), strict=True)
+        documents: dict[bytes, dict[bytes, tuple[int, int]]] = {}
+        for topic, docno, rank, level in rows:
+            documents.setdefault(read.pairing.topics[topic], {})[docno] = rank, level
+        return documents
 
     def retrieved(self) -> dict[bytes, int]:
         """Topic -> number of retrieved documents."""
         return dict(zip(self.view.as_read.pairing.topics, self.view.judged.num_ret.tolist(), strict=True))
 
 
-@dataclass(frozen=True, eq=False)
-class _Compared:
+class _Fall(Struct, frozen=True, kw_only=True, eq=False):
     """One measure on both runs, over the queries that have a number on both sides.
 
     Attributes:
@@ -206,8 +302,8 @@ class _Compared:
     """
 
     measure: Measure
-    old: _Values
-    new: _Values
+    old: _TiedValues
+    new: _TiedValues
     rows: list[int]
     lost: int
     beyond: list[float]
@@ -220,30 +316,31 @@ class _Compared:
         return bool(new.sum() > old.sum() + _SAME)
 
 
-def _compared(measure: Measure, spec: Conventions, old: Rankings, new: Rankings) -> _Compared:
-    one, other = (_Values.of(rankings, measure, spec) for rankings in (old, new))
-    numbers = [np.isfinite(side.value) for side in (one, other)]
+def _compared(measure: Measure, spec: Conventions, before: Rankings, after: Rankings) -> _Fall:
+    old, new = (_TiedValues.of(rankings, measure, spec) for rankings in (before, after))
+    numbers = [np.isfinite(side.value) for side in (old, new)]
     rows = np.flatnonzero(numbers[0] & numbers[1])
-    fall = np.minimum(other.best - one.worst, 0.0)[rows]
-    rise = np.maximum(other.worst - one.best, 0.0)[rows]
-    beyond = np.where(np.abs(fall + rise) > _SAME, fall + rise, 0.0)
-    expected = (other.expected - one.expected)[rows]
-    lost = int((numbers[0] ^ numbers[1]).sum())
-    return _Compared(measure, one, other, rows.tolist(), lost, beyond.tolist(), expected.tolist())
+    fall = np.minimum(new.best - old.worst, 0.0)[rows]
+    rise = np.maximum(new.worst - old.best, 0.0)[rows]
+    return _Fall(
+        measure=measure,
+        old=old,
+        new=new,
+        rows=rows.tolist(),
+        lost=int((numbers[0] ^ numbers[1]).sum()),
+        beyond=np.where(np.abs(fall + rise) > _SAME, fall + rise, 0.0).tolist(),
+        expected=(new.expected - old.expected)[rows].tolist(),
+    )
 
 
-def _measures(
-    compared: Sequence[_Compared], test: TestName, alpha: float, tolerance: float
-) -> list[GateMeasure]:
+def _measures(compared: Sequence[_Fall], test: TestName, alpha: float, tolerance: float) -> list[GateMeasure]:
     p = holm([_p(test, c.beyond) for c in compared])
     expected = holm([_p(test, c.expected) for c in compared])
-    made = []
+    measures = []
     for c, of_beyond, of_expected in zip(compared, p, expected, strict=True):
         verdict, reason = _verdict(c, of_beyond, of_expected, test, alpha, tolerance)
-        fallen = sorted(
-            (place for place, d in enumerate(c.beyond) if d < 0), key=lambda place: c.beyond[place]
-        )
-        made.append(
+        fallen = sorted((i for i, d in enumerate(c.beyond) if d < 0), key=c.beyond.__getitem__)
+        measures.append(
             GateMeasure(
                 measure=str(c.measure),
                 verdict=verdict,
@@ -251,8 +348,8 @@ def _measures(
                 queries=len(c.rows),
                 old=c.old.mean(c.old.value),
                 new=c.new.mean(c.new.value),
-                old_ties=_interval(c.old),
-                new_ties=_interval(c.new),
+                old_ties=c.old.interval(),
+                new_ties=c.new.interval(),
                 difference=mean(c.beyond),
                 p=of_beyond,
                 rose=sum(d > 0 for d in c.beyond),
@@ -260,7 +357,7 @@ def _measures(
                 fallen=_fallen(c, fallen),
             )
         )
-    return made
+    return measures
 
 
 def _p(test: TestName, differences: Sequence[float]) -> float | None:
@@ -270,36 +367,36 @@ def _p(test: TestName, differences: Sequence[float]) -> float | None:
 
 
 def _verdict(
-    c: _Compared, p: float | None, p_expected: float | None, test: TestName, alpha: float, tolerance: float
+    c: _Fall, p: float | None, p_expected: float | None, test: TestName, alpha: float, tolerance: float
 ) -> tuple[GateVerdict, str]:
     """The verdict on one measure, and its reason."""
     drop, expected = -(mean(c.beyond) or 0.0), -(mean(c.expected) or 0.0)
-    told = f"falls by {drop:.4f}, whatever the order of tied documents"
+    falls = f"falls by {drop:.4f}, whatever the order of tied documents"
     if c.lost or not c.rows:
-        return "inconclusive", f"{_queries(c.lost)} have a value in one run only" if c.lost else "no values"
+        lost = f"{count(c.lost, 'query')} have a value in one run only"
+        return "inconclusive", lost if c.lost else "no values"
     if drop > tolerance:
         if p is not None and p < alpha:
             if c.old.bounded and c.new.bounded:
-                return "fail", f"{told}, on {_queries(sum(d < 0 for d in c.beyond))} ({_said(p, test)})"
+                on = count(sum(d < 0 for d in c.beyond), "query")
+                return "fail", f"{falls}, on {on} ({_test(p, test)})"
             return "inconclusive", "documents are tied, and the best and worst order of them are not known"
         if _least(test, len(c.rows)) >= alpha:
-            few = f"{_queries(len(c.rows))} are too few for any fall to be significant at {alpha:g}"
-            return "inconclusive", f"{told}, but {few}"
+            few = f"{count(len(c.rows), 'query')} are too few for any fall to be significant at {alpha:g}"
+            return "inconclusive", f"{falls}, but {few}"
     if c.widened and expected > tolerance and p_expected is not None and p_expected < alpha:
-        how = _said(p_expected, test)
+        how = _test(p_expected, test)
         tied = f"falls by {expected:.4f} on average over all orders of tied documents ({how})"
         return "inconclusive", f"{tied}, and the new run has more of these than the old one"
     if not any(c.beyond):
         moved = bool((c.old.value[c.rows] != c.new.value[c.rows]).any())
-        return (
-            "pass",
-            "the order of tied documents explains every difference" if moved else "no value differs",
-        )
+        explained = "the order of tied documents explains every difference"
+        return "pass", explained if moved else "no value differs"
     if drop <= 0:
         return "pass", f"rises by {-drop:.4f}, whatever the order of tied documents"
     if p is not None and p < alpha:
-        return "pass", f"{told}, which is within the tolerance of {tolerance:g}"
-    return "pass", f"{told}, which is not significant" + ("" if p is None else f" ({_said(p, test)})")
+        return "pass", f"{falls}, which is within the tolerance of {tolerance:g}"
+    return "pass", f"{falls}, which is not significant" + ("" if p is None else f" ({_test(p, test)})")
 
 
 def _least(test: TestName, queries: int) -> float:
@@ -309,68 +406,170 @@ def _least(test: TestName, queries: int) -> float:
     return 0.0 if test == "t" else 2.0 ** (1 - queries)
 
 
-def _said(p: float, test: TestName) -> str:
+def _test(p: float, test: TestName) -> str:
     return f"p {'< 0.0001' if p < 0.0001 else f'= {p:.4f}'}, {TEST_NAMES[test]}"
 
 
-def _interval(values: _Values) -> tuple[Number, Number] | None:
-    low, high = values.mean(values.worst), values.mean(values.best)
-    return (low, high) if values.bounded and low is not None and high is not None else None
-
-
-def _fallen(c: _Compared, places: Sequence[int]) -> list[FallenQuery]:
+def _fallen(c: _Fall, places: Sequence[int]) -> list[FallenQuery]:
     """The queries that fell, and the documents that made them fall; ``places``: indices into ``c.rows``."""
     if not places:
         return []
     topics, depth = c.old.view.qrels.topics, c.measure.cutoff or _DEPTH
-    sides = c.old, c.new
-    ranked, retrieved = [side.documents() for side in sides], [side.retrieved() for side in sides]
-    made = []
+    ranked, retrieved = zip(*((side.documents(), side.retrieved()) for side in (c.old, c.new)), strict=True)
+    queries = []
     for place in places:
         row = c.rows[place]
-        before, after = (held.get(topics[row], {}) for held in ranked)
+        topic = topics[row]
+        before, after = (of.get(topic, {}) for of in ranked)
         fell = [
-            FallenDocument(display(docno), level, rank, after.get(docno, (None,))[0])
+            FallenDocument(
+                docno=display(docno), level=level, old_rank=rank, new_rank=after.get(docno, (None,))[0]
+            )
             for docno, (rank, level) in before.items()
             if level >= c.old.view.relevance_level
             and rank <= (c.measure.cutoff or math.inf)
             and (docno not in after or after[docno][0] > rank)
         ]
         fell.sort(key=lambda document: (-document.level, document.old_rank))
-        made.append(
+        queries.append(
             FallenQuery(
-                query=display(topics[row]),
+                query=display(topic),
                 old=number(float(c.old.value[row])),
                 new=number(float(c.new.value[row])),
                 difference=c.beyond[place],
                 documents=fell[:_LISTED],
                 more=max(0, len(fell) - _LISTED),
                 depth=depth,
-                old_unjudged=_unjudged(before, retrieved[0].get(topics[row], 0), depth),
-                new_unjudged=_unjudged(after, retrieved[1].get(topics[row], 0), depth),
+                old_unjudged=_unjudged(before, retrieved[0].get(topic, 0), depth),
+                new_unjudged=_unjudged(after, retrieved[1].get(topic, 0), depth),
             )
         )
-    return made
+    return queries
 
 
 def _unjudged(judged: Mapping[bytes, tuple[int, int]], retrieved: int, depth: int) -> int:
     return min(depth, retrieved) - sum(rank <= depth for rank, _ in judged.values())
 
 
-def _queries(count: int) -> str:
-    return f"{count:,} {'query' if count == 1 else 'queries'}"
-
-
 def _summary(
     verdict: GateVerdict, measures: Sequence[GateMeasure], judged: int, missing: Sequence[Sequence[str]]
 ) -> str:
     if measures:
-        told = [f"{m.measure}: {m.reason}" for m in measures if m.verdict == verdict]
-        rest = [f"the same verdict on {len(told) - _TOLD:,} more"] if len(told) > _TOLD else []
-        return f"{verdict.upper()}. {'; '.join([*told[:_TOLD], *rest])}."
+        reasons = [f"{m.measure}: {m.reason}" for m in measures if m.verdict == verdict]
+        rest = len(reasons) - _REASONS
+        more = [f"the same verdict on {rest:,} more"] if rest > 0 else []
+        return f"{verdict.upper()}. {'; '.join([*reasons[:_REASONS], *more])}."
+    of = count(judged, "judged query")
     sides = [
-        f"the {name} run has no results for {len(gone):,} of {_queries(judged).replace(' ', ' judged ', 1)}"
+        f"the {name} run has no results for {len(gone):,} of {of}"
         for name, gone in zip(("old", "new"), missing, strict=True)
         if gone
     ]
     return f"{verdict.upper()}. Nothing was compared: {joined(sides)}."
+
+
+_STATUS: dict[GateVerdict, Status] = {
+    "pass": Status.AGREE,
+    "fail": Status.UNEXPECTED,
+    "inconclusive": Status.ERROR,
+}
+_ABOUT = (
+    "Beyond ties: mean of the part of the difference that no order of documents with equal scores explains;"
+    " p is that of this part, corrected by {} over the measures."
+)
+_MEASURES: tuple[Field, ...] = (
+    *(("verdict", lambda m: m.verdict.upper()), "@measure", "#old", "#new"),
+    *("+beyond ties=difference", ("#p", lambda m: p_value(m.p))),
+    ("#fell", lambda m: f"{m.fell:,} of {m.queries:,}"),
+)
+_TIES: tuple[Field, ...] = (
+    *("@measure", ("#old", lambda m: _interval(m.old_ties)), ("#new", lambda m: _interval(m.new_ties))),
+)
+_FALLEN: tuple[Field, ...] = (
+    *("@query", values(lambda q: (q.old, q.new, None), "old", "new")),
+    ("what fell", lambda q: _why(q)),
+)
+
+
+def _page(document: GateDocument) -> Page:
+    """Verdict and reason of each measure, then the queries that fell, the largest fall first."""
+    old, new = files(document.old, document.new)
+    others = [m for m in document.measures if f"{m.measure}: {m.reason}" not in document.summary]
+    tied = [m for m in document.measures if {_interval(m.old_ties), _interval(m.new_ties)} != {NONE}]
+    about = "Means that the order of documents with equal scores can give"
+    missing = {("old", old): document.old_missing, ("new", new): document.new_missing}
+    return study_page(
+        document,
+        ("From ", old, " to ", new),
+        Section(
+            "Measures",
+            [
+                table("", document.measures, *_MEASURES, limit=100, noun="measure"),
+                Bullets("", [(Id(m.measure), f": {m.reason}.") for m in others], limit=100),
+                *([Paragraph(_ABOUT.format(document.correction))] if document.measures else []),
+                table(about, tied, *_TIES, limit=100, noun="measure"),
+            ],
+        ),
+        *(
+            Section(
+                ("Queries that fell: ", Id(m.measure)),
+                [table("", m.fallen, *_FALLEN, limit=10, noun="query")],
+            )
+            for m in document.measures
+            if m.fell
+        ),
+        *(
+            Bullets(
+                ("Judged queries without results in the ", which, " run ", run),
+                [(Id(query),) for query in queries],
+            )
+            for (which, run), queries in missing.items()
+        ),
+        status=_STATUS[document.verdict],
+    )
+
+
+def _interval(ties: tuple[Number, Number] | None) -> str:
+    if ties is None:
+        return "not known"
+    low, high = (figure(end).text for end in ties)
+    return NONE if low == high else f"{low} to {high}"
+
+
+def _why(query: FallenQuery) -> tuple[str, ...]:
+    """The documents that fell, and the number of unjudged ones where it changed, in words."""
+    words: list[str] = []
+    for document in query.documents:
+        new = document.new_rank
+        now = "is no longer retrieved" if new is None else f"falls to rank {new:,}"
+        words += [Id(document.docno), f" (level {document.level}, rank {document.old_rank:,}) {now}; "]
+    if query.more:
+        words.append(f"{query.more:,} more; ")
+    if query.new_unjudged != query.old_unjudged:
+        words.append(
+            f"unjudged among the first {query.depth}: {query.old_unjudged} before, {query.new_unjudged} now"
+        )
+    *first, last = words or ["documents that are not relevant"]
+    return (*first, last.removesuffix("; "))
+
+
+STUDY = study(
+    GateDocument,
+    gate,
+    _page,
+    *(QRELS, argument("old"), argument("new"), MEASURES, CONVENTIONS, *significance("randomisation")),
+    option(
+        "--tolerance",
+        "A drop of the mean up to this passes, even if it is significant.",
+        TOLERANCE,
+        0.0,
+    ),
+    option(
+        "--allow-missing",
+        "Up to so many judged queries without results count as 0.",
+        click.IntRange(min=0),
+        0,
+        metavar="N",
+    ),
+    code=lambda document: {"pass": 0, "fail": 1, "inconclusive": 3}[document.verdict],
+)

@@ -1,25 +1,47 @@
-"""Comparison of the conclusions from two conventions or two backends on the same systems."""
+"""Does measuring by --candidate change any conclusion about the systems?
+
+Whether their ranking changes, whether a significant difference appears or vanishes, how far the
+means move, and which queries cause it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import ClassVar, Literal
 
 from crosscheck.backends.base import Options
-from crosscheck.engine.conversion import QrelsLike, as_qrels
+from crosscheck.engine.conversion import QrelsLike
 from crosscheck.errors import UsageError, quoted
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.harness.environment import environment
 from crosscheck.harness.systems import measure_systems
-from crosscheck.impact_records import Impact, TestName
-from crosscheck.measures import family, needs_of
-from crosscheck.statistics.impact import impact
-from crosscheck.studies.named_runs import TOOL, RunsLike, joined, named_runs, parsed_measures
-from crosscheck.study_records.impact import ImpactDocument
+from crosscheck.impact_records import Impact, SystemMove, TestName
+from crosscheck.measures import family
+from crosscheck.report.page import Block, Bullets, Id, Page, Paragraph, Section, Status
+from crosscheck.report.pages.pictures import impact_charts
+from crosscheck.report.tables import NO_VALUE, NONE, Field, table, values
+from crosscheck.report.words import file, listed
+from crosscheck.statistics.impact import impact as impact_on
+from crosscheck.studies.base import TOOL, OnQrels, joined, p_value, study, study_page
+from crosscheck.studies.inputs import RunsLike, judged_by, named_runs
+from crosscheck.studies.options import MEASURES, QRELS, option, several, significance
 
-__all__ = ["compare_conclusions"]
+
+class ImpactDocument(OnQrels, frozen=True, kw_only=True):
+    """``crosscheck impact``: one entry of ``impacts`` per measure."""
+
+    _rows: ClassVar[str] = "impacts"
+
+    study: Literal["impact"] = "impact"
+    runs: list[str]
+    reference: str
+    candidate: str
+    reference_engine: str
+    candidate_engine: str
+    impacts: list[Impact]
 
 
-def compare_conclusions(
+def impact(
     qrels: QrelsLike,
     runs: RunsLike,
     *,
@@ -56,15 +78,14 @@ def compare_conclusions(
             f"reference and candidate are both {reference}",
             hint="name two conventions or backends, such as native and native:gain=exponential",
         )
-    wanted = parsed_measures(measures)
-    judgements = as_qrels(qrels, needs=needs_of(wanted))
+    judgements, wanted = judged_by(qrels, measures)
     systems = named_runs(runs, at_least=2, what="a ranking of systems")
     first, second = (
         measure_systems(id, judgements, systems, wanted, options=options, progress=progress)
         for id in (reference, candidate)
     )
     found = [
-        impact(
+        impact_on(
             first.values[measure],
             second.values[measure],
             measure=str(measure),
@@ -111,3 +132,69 @@ def _summary(impacts: Sequence[Impact]) -> str:
     text = "; ".join(part for part in parts if part)
     measured = f"{quoted(impacts[0].candidate)[1:-1]} instead of {quoted(impacts[0].reference)[1:-1]}"
     return f"Measured by {measured}, {text}."
+
+
+def _page(document: ImpactDocument) -> Page:
+    """A section per measure, with a paragraph, pictures and tables, in the order of the document."""
+    alone = len(document.impacts) == 1
+    sections: list[Block] = []
+    for place, impact in enumerate(document.impacts, 1):
+        paragraph = [] if alone else [Paragraph(impact.summary)]
+        blocks: list[Block] = [*paragraph, *impact_charts(impact, str(place)), *_tables(impact)]
+        sections.append(Section(Id(impact.measure), blocks))
+    tools = (Id(document.candidate), " instead of ", Id(document.reference))
+    title = (*tools, f": {len(document.runs)} runs on ", file(document.qrels))
+    known = [impact.affected for impact in document.impacts if impact.affected is not None]
+    status = (Status.DIFFERS if any(known) else Status.AGREE) if known else None
+    return study_page(document, title, *sections, status=status)
+
+
+_VALUES: Field = values(lambda move: (move.reference_value, move.candidate_value, None))
+_QUERIES: Field = ("queries", lambda pair: listed(pair.queries, 20))
+_SWAP: list[Field] = ["@was better=better", "@was worse=worse", "+lead", ("+now", lambda swap: -swap.trail)]
+_TEST: list[Field] = [
+    *("@a", "@b", "+b - a before=reference_difference", ("#p", lambda change: p_value(change.reference_p))),
+    *("+now=candidate_difference", ("#p", lambda change: p_value(change.candidate_p))),
+]
+_CHANGE = "change"
+
+
+def _tables(impact: Impact) -> list[Block]:
+    """The tables of one measure, if a value changes, and the notes."""
+    runs: list[Field] = ["@run", ("#rank", _ranks), _VALUES, ("#values changed", _changed)]
+    moves: list[Field] = ["@query", "#all runs=total", "@run that moves most=run", _VALUES]
+    moved = f"Queries that move most, of {impact.moved:,} ({NO_VALUE}: the query has none)"
+    swapped = "Pairs whose order changes, and the queries that do most to it"
+    appeared = "Differences that become significant, or no longer are"
+    tables: list[Block] = [
+        table("Systems, best first by the reference", impact.systems, *runs, limit=50, noun="run"),
+        table(swapped, impact.swaps, *_SWAP, _CHANGE, _QUERIES, noun="pair"),
+        table(appeared, impact.significance, *_TEST, _CHANGE, _QUERIES, noun="pair"),
+        table(moved, impact.queries, *moves, limit=10, noun="query"),
+    ]
+    return [*(tables if impact.changed else []), Bullets("Notes", impact.notes)]
+
+
+def _changed(system: SystemMove) -> str:
+    return f"{system.changed:,} of {max(system.reference_queries, system.candidate_queries):,}"
+
+
+def _ranks(system: SystemMove) -> str:
+    before, after = system.reference_rank, system.candidate_rank
+    if before is None or after is None:
+        return NONE
+    return str(before) if before == after else f"{before} → {after}"
+
+
+STUDY = study(
+    ImpactDocument,
+    impact,
+    _page,
+    QRELS,
+    several("runs", "RUN RUN..."),
+    option("--reference", "Backend or conventions.", "ID", "native"),
+    option("--candidate", "The alternative, such as native:gain=exponential.", "ID", required=True),
+    MEASURES,
+    *significance(),
+    code=lambda document: 0 if document.impacts else 3,
+)

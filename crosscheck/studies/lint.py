@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.axes.base import Axis, plain
 from crosscheck.axes.duplicates import DUPLICATES
@@ -28,11 +29,25 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.model import BoolArray, FloatArray, Measure, Run
+from crosscheck.model import BoolArray, FloatArray, Measure, Qrels, Run
 from crosscheck.results import Number, number
-from crosscheck.study_records.tools import LintFinding
 
-__all__ = ["lint"]
+
+class LintFinding(Struct, frozen=True, kw_only=True):
+    """A property of a run and its qrels on which tools differ.
+
+    Attributes:
+        label: label of the axis; says: the property in words; queries: number of queries that have it.
+        value: the mean as trec_eval computes it; effects: other value of the axis -> mean under it.
+    """
+
+    measure: str
+    run: str
+    label: str
+    says: str
+    queries: int
+    value: Number | None
+    effects: dict[str, Number | None]
 
 
 class _Check(NamedTuple):
@@ -60,16 +75,23 @@ def lint(rankings: Rankings, measure: Measure, run: str) -> list[LintFinding]:
     base = Conventions(duplicates="error" if rankings.pairing.run.unique else "last")
     view = Recomputer(rankings, measure, base)
     k = f"down to rank {measure.cutoff}" if measure.cutoff else "in the ranking"
-    found: list[LintFinding] = []
+    findings: list[LintFinding] = []
     for axis, says, where, values in _CHECKS:
         if not axis.read_by(view.family) or not (queries := int(where(view).sum())):
             continue
         changed = sorted(values or axis.other_options(view), key=str)
-        effects = {str(value): _mean(view, axis, value) for value in changed}
-        value = _mean(view, axis, plain(base[axis]))
-        words = says.format(k=k)
-        found.append(LintFinding(str(measure), run, axis.label, words, queries, value, effects))
-    return sorted(found, key=lambda one: -one.queries)
+        findings.append(
+            LintFinding(
+                measure=str(measure),
+                run=run,
+                label=axis.label,
+                says=says.format(k=k),
+                queries=queries,
+                value=_mean(view, axis, plain(base[axis])),
+                effects={str(value): _mean(view, axis, value) for value in changed},
+            )
+        )
+    return sorted(findings, key=lambda one: -one.queries)
 
 
 def _mean(view: Recomputer, axis: Axis[Any], value: Any) -> Number | None:
@@ -81,23 +103,31 @@ def _mean(view: Recomputer, axis: Axis[Any], value: Any) -> Number | None:
     return None if mean is None else number(mean)
 
 
-def _each(view: Recomputer, has: Callable[[Run, slice], bool]) -> BoolArray:
-    """A mask over all topics: the queries of the run whose rows have a property."""
-    run, bounds = view.run, view.run.offsets.tolist()
-    rows = [slice(start, end) for start, end in pairwise(bounds)]
-    having = {topic for topic, part in zip(run.topics, rows, strict=True) if has(run, part)}
-    return np.array([topic in having for topic in view.rankings.pairing.all_topics], np.bool_)
+def _topics(view: Recomputer, has: Callable[[bytes], bool]) -> BoolArray:
+    """A mask over all topics: those that have a property."""
+    return np.array([has(topic) for topic in view.rankings.pairing.all_topics], np.bool_)
+
+
+def _each(view: Recomputer, side: Run | Qrels, has: Callable[[slice], bool]) -> BoolArray:
+    """A mask over all topics: the queries of the run, or of the qrels, whose rows have a property."""
+    bounds = zip(side.topics, pairwise(side.offsets.tolist()), strict=True)
+    having = {topic for topic, ends in bounds if has(slice(*ends))}
+    return _topics(view, having.__contains__)
+
+
+def _judged(view: Recomputer, has: Callable[[Any], bool]) -> BoolArray:
+    """A mask over all topics: those whose judgements have a property."""
+    return _each(view, view.qrels, lambda rows: has(view.qrels.rels[rows]))
 
 
 def _tied(view: Recomputer) -> BoolArray:
     """Queries with equal scores, in float32, above the cutoff or on both sides of it."""
-    k = view.measure.cutoff
 
-    def has(run: Run, rows: slice) -> bool:
-        scores = -np.sort(-_single(run.scores[rows]))
-        return bool((scores[1:] == scores[:-1])[:k].any())
+    def has(rows: slice) -> bool:
+        scores = -np.sort(-_single(view.run.scores[rows]))
+        return bool((scores[1:] == scores[:-1])[: view.measure.cutoff].any())
 
-    return _each(view, has)
+    return _each(view, view.run, has)
 
 
 def _single(scores: FloatArray) -> FloatArray:
@@ -105,23 +135,31 @@ def _single(scores: FloatArray) -> FloatArray:
         return scores.astype(np.float32).astype(np.float64)
 
 
-def _collides(run: Run, rows: slice) -> bool:
-    scores = run.scores[rows]
-    return len(np.unique(_single(scores))) < len(np.unique(scores))
+def _collides(view: Recomputer) -> BoolArray:
+    def has(rows: slice) -> bool:
+        scores = view.run.scores[rows]
+        return len(np.unique(_single(scores))) < len(np.unique(scores))
+
+    return _each(view, view.run, has)
 
 
 def _contradicts(order: Order) -> Callable[[Recomputer], BoolArray]:
     """A check for queries in which, in the given order, a document precedes one with a higher score."""
 
-    def has(run: Run, rows: slice) -> bool:
-        scores = run.scores[rows]
-        if order is Order.RANK_COLUMN:
-            if run.ranks is None:
-                return False
-            scores = scores[np.argsort(run.ranks[rows], kind="stable")]
-        return bool((np.diff(scores) > 0).any())
+    def where(view: Recomputer) -> BoolArray:
+        run = view.run
 
-    return lambda view: _each(view, has)
+        def has(rows: slice) -> bool:
+            scores = run.scores[rows]
+            if order is Order.RANK_COLUMN:
+                if run.ranks is None:
+                    return False
+                scores = scores[np.argsort(run.ranks[rows], kind="stable")]
+            return bool((np.diff(scores) > 0).any())
+
+        return _each(view, run, has)
+
+    return where
 
 
 def _unjudged(view: Recomputer) -> BoolArray:
@@ -134,22 +172,9 @@ def _unjudged(view: Recomputer) -> BoolArray:
     return view.over_all_topics(judged.count(judged.topic[inside]) < counted)
 
 
-def _judged(view: Recomputer, has: Callable[[Any], bool]) -> BoolArray:
-    qrels, bounds = view.qrels, view.qrels.offsets.tolist()
-    having = {
-        topic
-        for topic, (start, end) in zip(qrels.topics, pairwise(bounds), strict=True)
-        if has(qrels.rels[start:end])
-    }
-    return np.array([topic in having for topic in view.rankings.pairing.all_topics], np.bool_)
-
-
 def _twice(view: Recomputer) -> BoolArray:
-    return _each(view, lambda run, rows: len(set(run.docnos[rows].tolist())) < rows.stop - rows.start)
-
-
-def _topics(view: Recomputer, has: Callable[[bytes], bool]) -> BoolArray:
-    return np.array([has(topic) for topic in view.rankings.pairing.all_topics], np.bool_)
+    docnos = view.run.docnos
+    return _each(view, view.run, lambda rows: len(set(docnos[rows].tolist())) < rows.stop - rows.start)
 
 
 def _spelt(ids: Ids, says: str) -> _Check:
@@ -177,11 +202,7 @@ def _spelt(ids: Ids, says: str) -> _Check:
 
 _CHECKS = (
     _Check(TIES, "equal scores {k}", _tied),
-    _Check(
-        SCORE_PRECISION,
-        "scores that differ as doubles and are equal in float32",
-        lambda view: _each(view, _collides),
-    ),
+    _Check(SCORE_PRECISION, "scores that differ as doubles and are equal in float32", _collides),
     _Check(MISSING_QUERIES, "judged queries without results", lambda view: view.missing),
     _Check(QUERY_SET, "queries of the run without judgements", lambda view: view.unjudged),
     _Check(UNJUDGED, "unjudged documents {k}", _unjudged),

@@ -1,24 +1,65 @@
-"""Pools of documents to judge, and the documents they leave unjudged."""
+"""Pool the first documents of several runs: contributions of each run, and documents without
+judgements."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.engine.conversion import QrelsLike, as_qrels
-from crosscheck.errors import InputError, UsageError, quoted
+from crosscheck.errors import InputError, UsageError, count, quoted
 from crosscheck.formats.whole_files import write_whole
 from crosscheck.harness.environment import environment
-from crosscheck.model import Qrels, Run, display
-from crosscheck.results import written
-from crosscheck.statistics.pooling import Pool, UnjudgedRate, pool, unjudged_rate
-from crosscheck.studies.named_runs import TOOL, RunsLike, named_runs
-from crosscheck.study_records.pool import PoolDocument, PoolMemberRecord, PoolTopic, Unjudged
+from crosscheck.model import display
+from crosscheck.report.page import Id, Page, Paragraph, Section
+from crosscheck.report.tables import Field, table
+from crosscheck.statistics.pooling import Pool, UnjudgedRate, unjudged_rate
+from crosscheck.statistics.pooling import pool as pooled
+from crosscheck.studies.base import TOOL, StudyDocument, study, study_page
+from crosscheck.studies.inputs import RunsLike, by_document, named_runs
+from crosscheck.studies.options import CONVENTIONS, COUNT, option, several
 
-__all__ = ["pool_runs"]
+
+class PoolMemberRecord(Struct, frozen=True, kw_only=True):
+    """One run: documents it contributed to the pool, and those of them that no other run contributed."""
+
+    run: str
+    tag: str
+    contributed: int
+    unique: int
 
 
-def pool_runs(
+class PoolTopic(Struct, frozen=True, kw_only=True):
+    """One topic: pooled documents, those without a judgement (null without qrels), and each run's part."""
+
+    topic: str
+    documents: int
+    unjudged: int | None
+    contributed: list[int]
+    unique: list[int]
+
+
+class PoolDocument(StudyDocument, frozen=True, kw_only=True):
+    """``crosscheck pool``: ``file`` is the pool that was written, null if none was."""
+
+    _rows: ClassVar[str] = "topics"
+
+    study: Literal["pool"] = "pool"
+    depth: int
+    qrels: str | None
+    members: list[PoolMemberRecord]
+    topics: list[PoolTopic]
+    unjudged: list[UnjudgedRate]
+    file: str | None
+    notes: list[str]
+    summary: str
+
+
+def pool(
     runs: RunsLike,
     depth: int,
     *,
@@ -44,29 +85,48 @@ def pool_runs(
             written.
     """
     systems = named_runs(runs, at_least=1, what="a pool")
-    judgements = None if qrels is None else as_qrels(qrels)
-    sources = [run.source for run in systems.values()] + ([judgements.source] if judgements else [])
+    judged = None if qrels is None else as_qrels(qrels)
+    sources = [run.source for run in systems.values()] + ([judged.source] if judged else [])
     if file is not None and any(_same_file(file, source) for source in sources):
         raise UsageError(
             f"the pool would overwrite the input {quoted(file)}", hint="give -o another file name"
         )
-    found = pool(list(systems.values()), depth, conventions=conventions)
-    rates = {
-        name: unjudged_rate(run, judgements, cutoff or depth, conventions=conventions)
+    found = pooled(list(systems.values()), depth, conventions=conventions)
+    rates = [
+        replace(unjudged_rate(run, judged, cutoff or depth, conventions=conventions), run=name)
         for name, run in systems.items()
-        if judgements is not None
-    }
-    levels = None if judgements is None else _levels(judgements)
+        if judged is not None
+    ]
+    level_of = None if judged is None else by_document(judged, judged.rels)
+    each = [
+        [known.get(docno, -1) for docno in docnos]
+        for topic, docnos in zip(found.topics, found.documents, strict=True)
+        for known in [level_of(topic) if level_of else {}]
+    ]
     if file is not None:
-        _write(found, levels or {}, file)
+        _write(found, each, file)
     return PoolDocument(
         tool=TOOL,
         environment=environment(),
         depth=depth,
-        qrels=None if judgements is None else judgements.source,
-        members=_members(systems, found),
-        topics=_topics(found, levels),
-        unjudged=[written(Unjudged, rate, run=name) for name, rate in rates.items()],
+        qrels=None if judged is None else judged.source,
+        members=[
+            PoolMemberRecord(
+                run=name, tag=display(of.tag), contributed=sum(of.contributed), unique=sum(of.unique)
+            )
+            for name, of in zip(systems, found.members, strict=True)
+        ],
+        topics=[
+            PoolTopic(
+                topic=display(topic),
+                documents=len(levels),
+                unjudged=None if judged is None else sum(level < 0 for level in levels),
+                contributed=[member.contributed[place] for member in found.members],
+                unique=[member.unique[place] for member in found.members],
+            )
+            for place, (topic, levels) in enumerate(zip(found.topics, each, strict=True))
+        ],
+        unjudged=rates,
         file=file,
         notes=list(found.notes),
         summary=_summary(found, rates),
@@ -77,64 +137,74 @@ def _same_file(one: str, other: str) -> bool:
     return os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)
 
 
-def _members(systems: dict[str, Run], found: Pool) -> list[PoolMemberRecord]:
-    return [
-        PoolMemberRecord(name, display(member.tag), sum(member.contributed), sum(member.unique))
-        for name, member in zip(systems, found.members, strict=True)
-    ]
-
-
-def _topics(found: Pool, levels: dict[bytes, dict[bytes, int]] | None) -> list[PoolTopic]:
-    return [
-        PoolTopic(
-            topic=display(topic),
-            documents=len(docnos),
-            unjudged=None if levels is None else sum(levels.get(topic, {}).get(d, -1) < 0 for d in docnos),
-            contributed=[member.contributed[place] for member in found.members],
-            unique=[member.unique[place] for member in found.members],
-        )
-        for place, (topic, docnos) in enumerate(zip(found.topics, found.documents, strict=True))
-    ]
-
-
-def _levels(qrels: Qrels) -> dict[bytes, dict[bytes, int]]:
-    docnos, rels, offsets = qrels.docnos.tolist(), qrels.rels.tolist(), qrels.offsets.tolist()
-    return {
-        topic: dict(zip(docnos[start:end], rels[start:end], strict=True))
-        for topic, start, end in zip(qrels.topics, offsets[:-1], offsets[1:], strict=True)
-    }
-
-
-def _write(found: Pool, levels: dict[bytes, dict[bytes, int]], file: str) -> None:
+def _write(found: Pool, each: Sequence[Sequence[int]], file: str) -> None:
+    """Write a pool; ``each``: the levels of the documents of each topic."""
     lines = []
-    for topic, docnos in zip(found.topics, found.documents, strict=True):
-        for docno in docnos:
+    for topic, docnos, levels in zip(found.topics, found.documents, each, strict=True):
+        for docno, level in zip(docnos, levels, strict=True):
             for id in (topic, docno):
                 if id.split() != [id]:
                     raise InputError("an id with blanks does not fit into a pool file", path=file, found=id)
-            lines.append(b"%s 0 %s %d\n" % (topic, docno, levels.get(topic, {}).get(docno, -1)))
+            lines.append(b"%s 0 %s %d\n" % (topic, docno, level))
     try:
         write_whole(file, b"".join(lines))
     except OSError as error:
         raise UsageError(f"cannot write the pool to {quoted(file)}: {error.strerror}") from None
 
 
-def _summary(found: Pool, rates: dict[str, UnjudgedRate]) -> str:
-    sizes: Sequence[int] = found.sizes
+def _summary(found: Pool, rates: list[UnjudgedRate]) -> str:
+    sizes = found.sizes
     documents, topics, runs = sum(sizes), len(sizes), len(found.members)
     text = (
-        f"The first {found.depth:,} documents of {runs:,} {'run' if runs == 1 else 'runs'} make a pool of"
-        f" {documents:,} documents on {topics:,} {'topic' if topics == 1 else 'topics'}:"
-        f" {documents / topics:.1f} per topic, from {min(sizes):,} to {max(sizes):,}."
+        f"The first {found.depth:,} documents of {count(runs, 'run')} make a pool of {documents:,} documents"
     )
+    text += f" on {count(topics, 'topic')}: {documents / topics:.1f} per topic,"
+    text += f" from {min(sizes):,} to {max(sizes):,}."
     if runs > 1:
         shared = documents - sum(sum(member.unique) for member in found.members)
         text += f" {shared:,} of them come from more than one run."
-    known = {name: rate.mean for name, rate in rates.items() if rate.mean is not None}
+    known = [(rate.mean, rate) for rate in rates if rate.mean is not None]
     if known:
-        name = max(known, key=lambda name: known[name])
-        k = rates[name].k
-        share = f"{100 * known[name]:.1f}% of the first {k:,} documents of {quoted(name)}"
-        most = f" Nobody judged {share}, the most of any run."
-        text += most if known[name] else f" All of the first {k:,} documents of every run are judged."
+        share, most = max(known, key=lambda one: one[0])
+        top = f"the first {most.k:,} documents of"
+        if share:
+            text += f" Nobody judged {100 * share:.1f}% of {top} {quoted(most.run)}, the most of any run."
+        else:
+            text += f" All of {top} every run are judged."
     return text
+
+
+def _page(document: PoolDocument) -> Page:
+    """A table of the runs with their contributions, then a table of the topics."""
+    rates = {rate.run: rate.mean for rate in document.unjudged}
+    rate: list[Field] = [(f"#unjudged@{r.k}", lambda m: rates[m.run]) for r in document.unjudged[:1]]
+    unjudged = ["#not judged=unjudged"] if document.qrels is not None else []
+    written = [Paragraph(("The pool is in ", Id(document.file), "."))] if document.file is not None else []
+    runs = table(
+        "", document.members, "@run", "@tag", "#contributed", "#unique", *rate, limit=100, noun="run"
+    )
+    topics = table("", document.topics, "@topic", "#documents", *unjudged, limit=60, noun="topic")
+    return study_page(
+        document,
+        f"A pool of depth {document.depth} from {len(document.members)} runs",
+        Section("Runs", [runs]),
+        Section("Topics", [topics, *written]),
+        notes=list(dict.fromkeys(note for rate in document.unjudged for note in rate.notes)),
+    )
+
+
+STUDY = study(
+    PoolDocument,
+    pool,
+    _page,
+    several("runs", "RUN..."),
+    option("--depth", "Ranks taken from each run.", COUNT, required=True),
+    option("--qrels", "Judgements so far, for the unjudged rate of each run.", "FILE"),
+    option("-k --cutoff", "Of the unjudged rate.  [default: the depth]", COUNT),
+    CONVENTIONS,
+    option(
+        "-o --output file",
+        "Write the pool as qrels: the level of --qrels, or -1 for documents to judge.",
+        "FILE",
+    ),
+)

@@ -1,20 +1,26 @@
-"""The difference of two runs of a system: theirs takes over the properties of ours, one after the other."""
+"""Show why OURS differs from THEIRS: two runs of the same system.
+
+One property of OURS after the other is taken into THEIRS: queries, depth, documents, ties and digits of
+the scores, order. The parts sum to the difference.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from itertools import groupby, pairwise
-from typing import NamedTuple
+from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.axes.order import ORDER, Order
 from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
-from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
+from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.errors import InputError, UsageError
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.order import topic_order
@@ -22,13 +28,53 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.formats.grouping import identifiers
 from crosscheck.harness.environment import environment
-from crosscheck.measures import needs_of
 from crosscheck.model import FloatArray, Measure, Run, display
 from crosscheck.rankings.pairing import JudgedPool
-from crosscheck.studies.named_runs import TOOL, parsed_measures
-from crosscheck.study_records.rundiff import RundiffDocument, RundiffMeasure, RundiffPart
+from crosscheck.report.page import Block, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
+from crosscheck.report.tables import Field, table
+from crosscheck.report.words import files, listed
+from crosscheck.studies.base import TOOL, OnQrels, study, study_page
+from crosscheck.studies.inputs import by_document, judged_by
+from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, argument
 
-__all__ = ["rundiff"]
+
+class RundiffPart(Struct, frozen=True, kw_only=True):
+    """The part that one property of the runs has in the difference between them.
+
+    Attributes:
+        property: ``queries``, ``depth``, ``documents``, ``ties``, ``score-format`` or ``order``.
+        says: the property in words.
+        queries: number of queries that lose, gain or change their value; most: the five that change most.
+        before, after: the mean before and after the property is taken over; part: ``after - before``.
+    """
+
+    property: str
+    says: str
+    queries: int
+    most: list[str]
+    before: float
+    after: float
+    part: float
+
+
+class RundiffMeasure(Struct, frozen=True, kw_only=True):
+    """One measure of two runs; ``difference`` is the exact sum of the parts, which are in a fixed order."""
+
+    measure: str
+    theirs: float
+    ours: float
+    difference: float
+    parts: list[RundiffPart]
+
+
+class RundiffDocument(OnQrels, frozen=True, kw_only=True):
+    """``crosscheck rundiff``: one property after the other is taken from ``ours`` into ``theirs``."""
+
+    study: Literal["rundiff"] = "rundiff"
+    theirs: str
+    ours: str
+    measures: list[RundiffMeasure]
+
 
 #: Ranked docnos of a query.
 Ranking = list[bytes]
@@ -42,10 +88,9 @@ _MOST = 5
 _DOCUMENTS = 4096
 #: Bits that are kept of the largest mean: few enough that sums and differences of means are exact.
 _BITS = 48
-_FORMAT = "scores with fewer digits"
 
 
-class _Step(NamedTuple):
+class _Step(Struct, frozen=True):
     """A property, and the rankings of theirs with this and all earlier properties taken from ours."""
 
     property: str
@@ -53,8 +98,8 @@ class _Step(NamedTuple):
     ranked: Ranked
 
 
-class _Taken(NamedTuple):
-    """The values of a measure on the run of a step; ``mean`` is NaN if there is none."""
+class _Taken(Struct, frozen=True, kw_only=True):
+    """The values of a measure on the rankings of a step; ``mean`` is NaN if there is none."""
 
     property: str
     says: str
@@ -85,10 +130,10 @@ def rundiff(
         InputError: an input cannot be used, or a run has results for no judged query.
         UsageError: an unknown measure or conventions, or a tie rule without an order.
     """
-    spec, wanted = parse_conventions(conventions), parsed_measures(measures)
+    spec = parse_conventions(conventions)
     if spec[TIES] in WITHOUT_ORDER:
         raise UsageError(f"ties={spec[TIES]} gives no order of documents", hint="such as ties=docid-desc")
-    judged = as_qrels(qrels, needs=needs_of(wanted))
+    judged, wanted = judged_by(qrels, measures)
     first, second = as_run(theirs), as_run(ours)
     pool = JudgedPool(judged)
     taken: dict[Measure, list[_Taken]] = {measure: [] for measure in wanted}
@@ -96,15 +141,15 @@ def rundiff(
         rankings = Rankings(_as_run(step.ranked, step.property), pool)  # one at a time: each is a whole run
         for measure, of in taken.items():
             of.append(_taken(step, rankings, measure, spec))
-    found = [_measured(measure, of) for measure, of in taken.items()]
+    measured = [_measured(measure, of) for measure, of in taken.items()]
     return RundiffDocument(
         tool=TOOL,
         environment=environment(),
         qrels=judged.source,
         theirs=first.source,
         ours=second.source,
-        measures=found,
-        summary=_summary(found),
+        measures=measured,
+        summary=_summary(measured),
         notes=[*judged.notes, *first.notes, *second.notes],
         sentences=sentences(dict.fromkeys(map(str, wanted)), conventions),
     )
@@ -134,24 +179,21 @@ def _steps(theirs: Ranked, ours: Ranked, first: Run, second: Run, spec: Conventi
     yield _Step("queries", "queries that only one of them has", now)
     now = {topic: _as_deep(now[topic], ranking) for topic, ranking in ours.items()}
     yield _Step("depth", "documents retrieved per query", now)
-    now = {topic: _placed(_common(now[topic], ranking), ranking) for topic, ranking in ours.items()}
+    now = {topic: _placed(now[topic], ranking) for topic, ranking in ours.items()}
     yield _Step("documents", "documents that only one of them has", now)
-    a, b = (_by_document(run, _keys(run, spec)) for run in (first, second))
+    a, b = (by_document(run, _keys(run, spec)) for run in (first, second))
     now = {topic: _untied(now[topic], ranking, a(topic)) for topic, ranking in ours.items()}
-    coarse = _fewer_digits(first, second)
-    yield _Step(
-        "score-format" if coarse else "ties",
-        f"{_FORMAT} in theirs" if coarse else "documents with equal scores in theirs",
-        now,
-    )
-    now = {topic: _reordered(now[topic], ranking, b(topic)) for topic, ranking in ours.items()}
+    yield _tied("theirs", now, _fewer_digits(first, second))
+    now = {topic: _by_groups(ranking, b(topic), now[topic]) for topic, ranking in ours.items()}
     yield _Step("order", "documents in another order by score", now)
-    coarse = _fewer_digits(second, first)
-    yield _Step(
-        "score-format" if coarse else "ties",
-        f"{_FORMAT} in ours" if coarse else "documents with equal scores in ours",
-        ours,
-    )
+    yield _tied("ours", ours, _fewer_digits(second, first))
+
+
+def _tied(whose: str, ranked: Ranked, coarse: bool) -> _Step:
+    """The step of the ties of a run; ``coarse``: its scores are those of the other with fewer digits."""
+    if coarse:
+        return _Step("score-format", f"scores with fewer digits in {whose}", ranked)
+    return _Step("ties", f"documents with equal scores in {whose}", ranked)
 
 
 def _as_deep(now: Ranking, ours: Ranking) -> Ranking:
@@ -160,29 +202,22 @@ def _as_deep(now: Ranking, ours: Ranking) -> Ranking:
     return now[: len(ours)] + [docno for docno in ours[len(now) :] if docno not in here]
 
 
-def _common(now: Ranking, ours: Ranking) -> Ranking:
-    there = set(ours)
-    return [docno for docno in now if docno in there]
-
-
-def _placed(common: Ranking, ours: Ranking) -> Ranking:
-    """Ours, with the documents of ``common`` rearranged at their ranks into the order of ``common``."""
-    known, left = set(common), iter(common)
-    return [next(left) if docno in known else docno for docno in ours]
+def _placed(now: Ranking, ours: Ranking) -> Ranking:
+    """Ours, with the documents that ``now`` has as well rearranged at their ranks into its order."""
+    known, there = set(now), set(ours)
+    common = iter([docno for docno in now if docno in there])
+    return [next(common) if docno in known else docno for docno in ours]
 
 
 def _untied(now: Ranking, ours: Ranking, scores: Scores) -> Ranking:
     """The ranking with documents that theirs ties in the order of ours; ``scores``: those of theirs."""
-    place = {docno: i for i, docno in enumerate(ours)}
-    common = [docno for docno in now if docno in scores]
-    groups = (list(group) for _, group in groupby(common, key=scores.__getitem__))
-    return _placed([docno for group in groups for docno in sorted(group, key=place.__getitem__)], ours)
+    return _placed(_by_groups([docno for docno in now if docno in scores], scores, ours), ours)
 
 
-def _reordered(now: Ranking, ours: Ranking, scores: Scores) -> Ranking:
-    """The ranking of ours, but documents that ours ties in their order in ``now``."""
-    place = {docno: i for i, docno in enumerate(now)}
-    groups = (list(group) for _, group in groupby(ours, key=scores.__getitem__))
+def _by_groups(ranking: Ranking, scores: Scores, order: Ranking) -> Ranking:
+    """A ranking, but documents with equal scores in the given order."""
+    place = {docno: i for i, docno in enumerate(order)}
+    groups = (list(group) for _, group in groupby(ranking, key=scores.__getitem__))
     return [docno for group in groups for docno in sorted(group, key=place.__getitem__)]
 
 
@@ -194,18 +229,6 @@ def _keys(run: Run, spec: Conventions) -> FloatArray:
         with np.errstate(over="ignore"):
             return run.scores.astype(np.float32).astype(np.float64)
     return run.scores
-
-
-def _by_document(run: Run, values: FloatArray) -> Callable[[bytes], Scores]:
-    """A function from a topic to docno -> value; ``values``: one value per row of the run."""
-    bounds = pairwise(run.offsets.tolist())
-    rows = {topic: slice(*ends) for topic, ends in zip(run.topics, bounds, strict=True)}
-
-    def of(topic: bytes) -> Scores:
-        here = rows.get(topic, slice(0))
-        return dict(zip(run.docnos[here].tolist(), values[here].tolist(), strict=True))
-
-    return of
 
 
 def _fewer_digits(coarse: Run, fine: Run) -> bool:
@@ -231,7 +254,7 @@ def _fewer_digits(coarse: Run, fine: Run) -> bool:
 
 def _in_both(one: Run, other: Run) -> tuple[FloatArray, FloatArray]:
     """The scores of the documents that both runs have, in the first run and in the second."""
-    ours, theirs = (_by_document(run, run.scores) for run in (one, other))
+    ours, theirs = (by_document(run, run.scores) for run in (one, other))
     pairs = [np.zeros((0, 2))]
     for topic in one.topics:
         a, b = ours(topic), theirs(topic)
@@ -261,22 +284,33 @@ def _as_run(ranked: Ranked, source: str) -> Run:
 def _taken(step: _Step, rankings: Rankings, measure: Measure, spec: Conventions) -> _Taken:
     result, topics = evaluate(rankings, measure, spec), rankings.pairing.all_topics
     values = {topics[i]: float(result.values[i]) for i in np.flatnonzero(result.present).tolist()}
-    return _Taken(step.property, step.says, math.nan if result.mean is None else result.mean, values)
+    mean = math.nan if result.mean is None else result.mean
+    return _Taken(property=step.property, says=step.says, mean=mean, values=values)
 
 
 def _measured(measure: Measure, steps: Sequence[_Taken]) -> RundiffMeasure:
-    means = _exactly_summable([step.mean for step in steps])
+    means = _exactly_summable([of.mean for of in steps])
     parts: list[RundiffPart] = []
-    for place, step in enumerate(steps[1:], 1):
-        before, after = steps[place - 1].values, step.values
-        moved = [topic for topic in {*before, *after} if before.get(topic) != after.get(topic)]
-        moved.sort(key=lambda t: (-abs(before.get(t, 0.0) - after.get(t, 0.0)), t))
-        if moved or means[place] != means[place - 1]:
-            named = [display(topic) for topic in moved[:_MOST]]
-            part = means[place] - means[place - 1]
-            told = (step.property, step.says, len(moved), named)
-            parts.append(RundiffPart(*told, means[place - 1], means[place], part))
-    return RundiffMeasure(str(measure), means[0], means[-1], means[-1] - means[0], parts)
+    for (old, new), (before, after) in zip(pairwise(steps), pairwise(means), strict=True):
+        moved = {
+            topic: abs(old.values.get(topic, 0.0) - new.values.get(topic, 0.0))
+            for topic in {*old.values, *new.values}
+            if old.values.get(topic) != new.values.get(topic)
+        }
+        if moved or before != after:
+            parts.append(
+                RundiffPart(
+                    property=new.property,
+                    says=new.says,
+                    queries=len(moved),
+                    most=[display(t) for t in sorted(moved, key=lambda t: (-moved[t], t))[:_MOST]],
+                    before=before,
+                    after=after,
+                    part=after - before,
+                )
+            )
+    first, last = means[0], means[-1]
+    return RundiffMeasure(measure=str(measure), theirs=first, ours=last, difference=last - first, parts=parts)
 
 
 def _exactly_summable(means: list[float]) -> list[float]:
@@ -286,19 +320,81 @@ def _exactly_summable(means: list[float]) -> list[float]:
     return [round(mean / unit) * unit if math.isfinite(mean) else mean for mean in means]
 
 
-def _summary(found: Sequence[RundiffMeasure]) -> str:
-    first = found[0]
-    same = [one.measure for one in found if not one.parts]
-    if len(same) == len(found):
+def _summary(measures: Sequence[RundiffMeasure]) -> str:
+    first = next((one for one in measures if one.parts), None)
+    if first is None:
         return "The runs have the same value on every query."
-    first = next(one for one in found if one.parts)
     largest = sorted(first.parts, key=lambda part: -abs(part.part))
-    told = ", ".join(f"{part.says} {_printed(part.before, part.after)}" for part in largest[:3])
+    parts = ", ".join(f"{part.says} {_change(part.before, part.after)}" for part in largest[:3])
     more = f" and {len(largest) - 3} more" if len(largest) > 3 else ""
-    numbers = f"{first.ours:.4f} instead of {first.theirs:.4f} ({_printed(first.theirs, first.ours)})"
-    return f"{first.measure} {numbers}: {told}{more}."
+    numbers = f"{first.ours:.4f} instead of {first.theirs:.4f} ({_change(first.theirs, first.ours)})"
+    return f"{first.measure} {numbers}: {parts}{more}."
 
 
-def _printed(before: float, after: float) -> str:
+def _change(before: float, after: float) -> str:
     """The difference of two means as they are printed, so that printed parts sum to a printed whole."""
     return f"{round(after, 4) - round(before, 4):+.4f}"
+
+
+_ABOUT = (
+    "One property of ours after the other is taken into theirs, in this order, each with all those before it."
+    " Another order would move parts from one property to another; their sum is always the difference."
+)
+
+
+def _page(document: RundiffDocument) -> Page:
+    """A table for each measure; the printed parts sum to the printed difference."""
+    moved = [one for one in document.measures if one.parts]
+    sections = [_section(one, place, document) for place, one in enumerate(moved, 1)]
+    same = [one.measure for one in document.measures if not one.parts]
+    ours, theirs = files(document.ours, document.theirs)
+    return study_page(
+        document,
+        (ours, " instead of ", theirs),
+        *sections,
+        *([Paragraph(("The same on every query: ", *listed(same, 20)))] if same and moved else []),
+        *([Paragraph(_ABOUT)] if moved else []),
+        status=Status.DIFFERS if moved else Status.AGREE,
+    )
+
+
+def _section(one: RundiffMeasure, place: int, document: RundiffDocument) -> Section:
+    whole = RundiffPart(
+        property="", says="sum", queries=0, most=[], before=one.theirs, after=one.ours, part=one.difference
+    )
+    blocks: list[Block] = [table("", [*one.parts, whole], *_PART, noun="part")]
+    if math.isfinite(one.difference):
+        marks = [Mark(part.says, part.before, part.after, part.property) for part in one.parts]
+        ours, theirs = files(document.ours, document.theirs)
+        caption = f"From {one.theirs:.4f} to {one.ours:.4f} in {len(marks)} steps."
+        title = f"{one.measure}: the parts"
+        blocks.append(Chart(f"parts-{place}", "waterfall", title, caption, (theirs, ours), marks))
+    return Section(Id(one.measure), blocks)
+
+
+def _printed(before: float, after: float) -> tuple[Figure, Figure, Figure]:
+    """Both means, and the difference of the printed ones, so that printed parts sum to a printed whole."""
+    texts = f"{before:.4f}", f"{after:.4f}"
+    finite = math.isfinite(after - before)
+    part = f"{Decimal(texts[1]) - Decimal(texts[0]):+.4f}" if finite else "–"
+    return Figure(texts[0], before), Figure(texts[1], after), Figure(part, after - before)
+
+
+_PART: tuple[Field, ...] = (
+    ("property", lambda part: part.says),
+    (("#before", "#after", "#part"), lambda part: _printed(part.before, part.after)),
+    ("#queries", lambda part: part.queries if part.property else ""),
+    ("most in", lambda part: listed(part.most, 5, part.queries)),
+)
+
+
+STUDY = study(
+    RundiffDocument,
+    rundiff,
+    _page,
+    QRELS,
+    argument("theirs"),
+    argument("ours"),
+    MEASURES,
+    CONVENTIONS,
+)

@@ -1,33 +1,81 @@
-"""The dependence of values on the order of tied documents."""
+"""Show the worst, best and expected value of every query over all orders of documents with equal
+scores.
+
+The score precision of the conventions decides which documents are tied.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.axes.score_precision import SCORE_PRECISION
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.tie_sensitivity import TieRange, tie_range
-from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
+from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summary import summary_of
 from crosscheck.harness.environment import environment
-from crosscheck.measures import family, needs_of
+from crosscheck.measures import family
 from crosscheck.model import FloatArray, Measure, display
-from crosscheck.results import Number, number
-from crosscheck.studies.named_runs import TOOL, parsed_measures
-from crosscheck.study_records.ties import TiedMeasure, TiedQuery, TiesDocument
+from crosscheck.report.page import Id, Page, Paragraph, Section
+from crosscheck.report.tables import NONE, table
+from crosscheck.report.words import file
+from crosscheck.results import Number, as_float, number
+from crosscheck.studies.base import TOOL, OnQrels, study, study_page
+from crosscheck.studies.inputs import judged_by
+from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, argument
 
-__all__ = ["tie_sensitivity"]
+
+class TiedQuery(Struct, frozen=True, kw_only=True):
+    """One query over all orders of tied documents; ``expected`` is null if no exact form is known."""
+
+    query: str
+    value: Number
+    worst: Number
+    best: Number
+    expected: Number | None
+
+
+class TiedMeasure(Struct, frozen=True, kw_only=True):
+    """One measure over all orders of tied documents.
+
+    Attributes:
+        queries: number of queries with a value; tied: the queries whose value depends on the order.
+        mean: mean over the queries with a value, under the conventions' tie rule.
+        worst, best, expected: mean of the worst, best and expected values of these queries; null, with a note
+            in the document, if the measure has no exact form. Without ``worst`` and ``best``, ``tied`` is
+            empty.
+    """
+
+    measure: str
+    queries: int
+    mean: Number | None
+    worst: Number | None
+    best: Number | None
+    expected: Number | None
+    tied: list[TiedQuery]
+
+
+class TiesDocument(OnQrels, frozen=True, kw_only=True):
+    """The result of ``crosscheck ties``; ``score_precision`` is that in which scores were compared."""
+
+    study: Literal["ties"] = "ties"
+    run: str
+    score_precision: str
+    measures: list[TiedMeasure]
+
 
 #: Default measures.
 DEFAULT = ("P@5", "P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref")
 
 
-def tie_sensitivity(
+def ties(
     qrels: QrelsLike,
     run: RunLike,
     measures: Sequence[str] = (),
@@ -46,70 +94,72 @@ def tie_sensitivity(
         UsageError: an unknown measure, profile, axis or value.
     """
     spec = parse_conventions(conventions)
-    wanted = parsed_measures(measures or DEFAULT)
-    judged, ranked = as_qrels(qrels, needs=needs_of(wanted)), as_run(run)
+    judged, wanted = judged_by(qrels, measures or DEFAULT)
+    ranked = as_run(run)
     rankings = Rankings(ranked, judged)
-    ranges = [(measure, tie_range(rankings, measure, spec)) for measure in wanted]
-    found = [_measure(rankings, measure, over) for measure, over in ranges]
-    refused = [f"{why}." for _, over in ranges for why in over.refused]
+    ranges = {measure: tie_range(rankings, measure, spec) for measure in wanted}
+    measured = [_measure(rankings, measure, over) for measure, over in ranges.items()]
+    refused = [f"{why}." for over in ranges.values() for why in over.refused]
     return TiesDocument(
         tool=TOOL,
         environment=environment(),
         qrels=judged.source,
         run=ranked.source,
         score_precision=str(spec[SCORE_PRECISION]),
-        measures=found,
+        measures=measured,
         notes=[*judged.notes, *ranked.notes, *refused],
-        summary=_summary(found),
-        sentences=sentences({one.measure: one.queries for one in found}, conventions),
+        summary=_summary(measured),
+        sentences=sentences({one.measure: one.queries for one in measured}, conventions),
     )
 
 
-def _measure(rankings: Rankings, measure: Measure, found: TieRange) -> TiedMeasure:
-    all_topics = rankings.pairing.all_topics
+def _measure(rankings: Rankings, measure: Measure, over: TieRange) -> TiedMeasure:
+    aggregate = family(measure.family).aggregate
 
     def summary(values: FloatArray | None) -> Number | None:
-        mean = None if values is None else summary_of(values[found.present], family(measure.family).aggregate)
+        mean = None if values is None else summary_of(values[over.present], aggregate)
         return None if mean is None else number(mean)
 
     return TiedMeasure(
         measure=str(measure),
-        queries=int(found.present.sum()),
-        mean=summary(found.value),
-        worst=summary(found.worst),
-        best=summary(found.best),
-        expected=summary(found.expected),
-        tied=[_query(found, i, display(all_topics[i])) for i in np.flatnonzero(found.open).tolist()],
+        queries=int(over.present.sum()),
+        mean=summary(over.value),
+        worst=summary(over.worst),
+        best=summary(over.best),
+        expected=summary(over.expected),
+        tied=_queries(over, rankings.pairing.all_topics),
     )
 
 
-def _query(found: TieRange, i: int, query: str) -> TiedQuery:
-    assert found.worst is not None
-    assert found.best is not None
-    return TiedQuery(
-        query=query,
-        value=number(float(found.value[i])),
-        worst=number(float(found.worst[i])),
-        best=number(float(found.best[i])),
-        expected=None if found.expected is None else number(float(found.expected[i])),
-    )
+def _queries(over: TieRange, topics: Sequence[bytes]) -> list[TiedQuery]:
+    if over.worst is None or over.best is None:
+        return []
+    return [
+        TiedQuery(
+            query=display(topics[i]),
+            value=number(float(over.value[i])),
+            worst=number(float(over.worst[i])),
+            best=number(float(over.best[i])),
+            expected=None if over.expected is None else number(float(over.expected[i])),
+        )
+        for i in np.flatnonzero(over.open).tolist()
+    ]
 
 
-def _summary(found: Sequence[TiedMeasure]) -> str:
-    moved = [measure for measure in found if measure.tied]
-    if not found or not any(measure.queries for measure in found):
+def _summary(measures: Sequence[TiedMeasure]) -> str:
+    if not any(measure.queries for measure in measures):
         return "Nothing was computed: the run has results for none of the judged queries."
-    known = [measure for measure in found if measure.worst is not None]
+    known = [measure for measure in measures if measure.worst is not None]
     if not known:
         return "Of no measure here are the best and the worst order of tied documents known."
-    if not moved and len(known) < len(found):
-        text = f"No value of {len(known)} of {len(found)} measures"
+    moved = [measure for measure in measures if measure.tied]
+    if not moved and len(known) < len(measures):
+        text = f"No value of {len(known)} of {len(measures)} measures"
         return f"{text} depends on the order of documents with equal scores; of the others it is not known."
     if not moved:
         return "No value depends on the order of documents with equal scores."
-    most = max(moved, key=lambda m: len(m.tied))
-    wide = max(moved, key=_width)
-    text = f"Documents with equal scores leave open the values of {len(moved)} of {len(found)} measures."
+    most, wide = max(moved, key=lambda m: len(m.tied)), max(moved, key=_width)
+    text = f"Documents with equal scores leave open the values of {len(moved)} of {len(measures)} measures."
     text += f" {most.measure} is open on most queries, {len(most.tied):,} of {most.queries:,}."
     if wide.worst is not None and wide.best is not None:
         text += f" The mean of {wide.measure} may lie anywhere from {float(wide.worst):.4f} to "
@@ -121,3 +171,48 @@ def _width(measure: TiedMeasure) -> float:
     if measure.worst is None or measure.best is None:
         return 0.0
     return float(measure.best) - float(measure.worst)
+
+
+_ABOUT = (
+    "Worst and best are exact over all orders of documents with equal scores; expected is the mean over all"
+    " these orders (McSherry and Najork, ECIR 2008). Where a measure has no exact form of one of these, it is"
+    " left out, and the notes say so."
+)
+_EXTREMES = ("#worst", "#best", "#expected")
+
+
+def _page(document: TiesDocument) -> Page:
+    """Means first, then the queries of each measure, the widest interval first."""
+    means = table("", document.measures, "@measure", ("#open", _open), "#value=mean", *_EXTREMES, limit=100)
+    return study_page(
+        document,
+        ("Ties in ", file(document.run)),
+        Section("Means", [means, Paragraph(_ABOUT)]),
+        Section(
+            "Queries",
+            [
+                table(Id(m.measure), _widest(m), "@query", "#value", *_EXTREMES, limit=5, noun="query")
+                for m in document.measures
+            ],
+        ),
+    )
+
+
+def _open(measure: TiedMeasure) -> str:
+    return NONE if measure.worst is None else f"{len(measure.tied):,} of {measure.queries:,}"
+
+
+def _widest(measure: TiedMeasure) -> list[TiedQuery]:
+    return sorted(measure.tied, key=lambda query: as_float(query.worst) - as_float(query.best))
+
+
+STUDY = study(
+    TiesDocument,
+    ties,
+    _page,
+    QRELS,
+    argument("run"),
+    MEASURES,
+    CONVENTIONS,
+    code=lambda document: 0 if any(measure.queries for measure in document.measures) else 3,
+)

@@ -1,34 +1,96 @@
-"""The values that every known tool prints for a run, and the conventions that make them differ."""
+"""Print what every known tool would print for these runs, and the conventions that make them differ.
+
+No tool is called: each number is recomputed under the tool's profile. Profiles were observed by running
+the tool, or read in its source, which is marked [read].
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, combinations, product
+from operator import itemgetter
+from typing import ClassVar, Literal
 
+import click
 import numpy as np
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import plain
 from crosscheck.conventions import UNKNOWN, AxisValue, Conventions, Profile, profiles
-from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
-from crosscheck.errors import CrosscheckError
+from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
+from crosscheck.errors import CrosscheckError, count
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.trec import RepeatedError, read_run
 from crosscheck.harness.environment import environment
-from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Run
 from crosscheck.names import describes, software
 from crosscheck.rankings.pairing import JudgedPool
-from crosscheck.results import Number, number
-from crosscheck.studies.lint import lint
-from crosscheck.studies.named_runs import TOOL, RunsLike, joined, named_runs, parsed_measures
-from crosscheck.study_records.tools import LintFinding, ToolGroup, ToolsDocument, ToolSwap
+from crosscheck.report.page import Bullets, Details, Id, Page, Paragraph, Section, Status, Text
+from crosscheck.report.tables import NONE, Field, short, table
+from crosscheck.report.words import listed
+from crosscheck.results import Number, as_float, number
+from crosscheck.studies.base import TOOL, StudyDocument, joined, study, study_page
+from crosscheck.studies.inputs import RunsLike, judged_by, named_runs
+from crosscheck.studies.lint import LintFinding, lint
+from crosscheck.studies.options import MEASURES, QRELS, flag, option, several
 
-__all__ = ["Prediction", "leniently", "prediction", "tools"]
+
+class ToolGroup(Struct, frozen=True, kw_only=True):
+    """The tools that print the same number for a run.
+
+    Attributes:
+        printed: the number with the decimals of the document; empty for tools that print no number, a range
+            for tools of which a convention is unknown.
+        value: the number of the first tool; low, high: the bounds of a range, else null.
+        tools: names of profiles; read: the profiles among them that come from reading source code alone.
+        conventions: axis -> value, for the axes that make the difference to trec_eval.
+        reason: these conventions in words, or the reason why there is no number.
+    """
+
+    measure: str
+    run: str
+    printed: str
+    value: Number | None
+    low: Number | None
+    high: Number | None
+    tools: list[str]
+    read: list[str]
+    conventions: dict[str, AxisValue]
+    reason: str
+
+
+class ToolSwap(Struct, frozen=True, kw_only=True):
+    """Two runs that trec_eval and other tools order differently; ``better`` is trec_eval's."""
+
+    measure: str
+    better: str
+    worse: str
+    tools: list[str]
+
+
+class ToolsDocument(StudyDocument, frozen=True, kw_only=True):
+    """``crosscheck tools``: for each measure and run the groups of tools, trec_eval's first.
+
+    ``software``: profile -> tool and version. ``lint``: null if it was not asked for.
+    """
+
+    _rows: ClassVar[str] = "groups"
+
+    study: Literal["tools"] = "tools"
+    qrels: str
+    runs: list[str]
+    decimals: int
+    groups: list[ToolGroup]
+    swaps: list[ToolSwap]
+    software: dict[str, str]
+    lint: list[LintFinding] | None
+    summary: str
+    notes: list[str] = field(default_factory=list)
+
 
 #: Decimals that trec_eval prints.
 DECIMALS = 4
@@ -41,8 +103,7 @@ _FAILS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(Struct, frozen=True, kw_only=True):
     """One tool's output: a value, or a range where axes are unknown, or the reason why it prints none."""
 
     value: float | None = None
@@ -80,12 +141,11 @@ def tools(
         InputError: an input cannot be used.
         UsageError: an unknown measure, or one run twice.
     """
-    wanted = parsed_measures(measures)
-    judged = as_qrels(qrels, needs=needs_of(wanted))
+    judged, wanted = judged_by(qrels, measures)
     systems = named_runs(runs, at_least=1, what="a prediction", read=leniently)
     pool = JudgedPool(judged)
     groups: dict[Measure, list[ToolGroup]] = {measure: [] for measure in wanted}
-    found: dict[Measure, list[LintFinding]] = {measure: [] for measure in wanted}
+    findings: dict[Measure, list[LintFinding]] = {measure: [] for measure in wanted}
     each: dict[Measure, dict[str, dict[str, Prediction]]] = {measure: {} for measure in wanted}
     for name, run in systems.items():
         rankings = Rankings(run, pool)  # one run at a time, with all that is kept of it
@@ -98,8 +158,8 @@ def tools(
                 if describes(profile, measure)
             }
             groups[measure] += _groups(recomputer, name, predicted, decimals)
-            found[measure] += lint(rankings, measure, name) if find_causes else []
-    told = list(chain.from_iterable(groups.values()))
+            findings[measure] += lint(rankings, measure, name) if find_causes else []
+    ordered = list(chain.from_iterable(groups.values()))
     swaps = [swap for measure, of in each.items() for swap in _swaps(str(measure), of)]
     return ToolsDocument(
         tool=TOOL,
@@ -107,11 +167,11 @@ def tools(
         qrels=judged.source,
         runs=list(systems),
         decimals=decimals,
-        groups=told,
+        groups=ordered,
         swaps=swaps,
-        software={name: software(profiles()[name]) for group in told for name in group.tools},
-        lint=list(chain.from_iterable(found.values())) if find_causes else None,
-        summary=_summary(told, swaps),
+        software={name: software(profiles()[name]) for group in ordered for name in group.tools},
+        lint=list(chain.from_iterable(findings.values())) if find_causes else None,
+        summary=_summary(ordered, swaps),
         notes=[*judged.notes, *(note for run in systems.values() for note in run.notes)],
     )
 
@@ -126,13 +186,11 @@ def leniently(given: RunLike) -> Run:
 
 def prediction(recomputer: Recomputer, profile: Profile) -> Prediction:
     """The output of the tool of a profile for a measure on a run, in full precision."""
-    single = np.diff(recomputer.run.offsets) == 1
-    words = not all(topic.replace(b"-", b"").isdigit() for topic in recomputer.run.topics)
     there = {
         "missing": recomputer.missing.any(),
         "extra": recomputer.unjudged.any(),
-        "single": single.any(),
-        "words": words,
+        "single": (np.diff(recomputer.run.offsets) == 1).any(),
+        "words": not all(topic.replace(b"-", b"").isdigit() for topic in recomputer.run.topics),
     }
     if failing := [kind for kind in profile.fails if there[kind]]:
         return Prediction(reason=_FAILS[failing[0]])
@@ -154,7 +212,8 @@ def prediction(recomputer: Recomputer, profile: Profile) -> Prediction:
         return Prediction(reason=f"refuses it: {error.args[0]}")
     if not values:
         return Prediction(reason="no query has a value")
-    return Prediction(values[0], *((min(values), max(values)) if unknown else (None, None)))
+    low, high = (min(values), max(values)) if unknown else (None, None)
+    return Prediction(value=values[0], low=low, high=high)
 
 
 def _groups(
@@ -206,33 +265,33 @@ def _because(
     the same number without it.
     """
     read = {axis.name for axis in axes().values() if axis.read_by(recomputer.family)}
-    found: list[dict[str, AxisValue]] = []
+    sets: list[dict[str, AxisValue]] = []
     for name in tools:
         spec, kept = profiles()[name].conventions, dict[str, AxisValue]()
         changes = spec.changes_from(Conventions())
         for axis, value in sorted(changes.items(), key=lambda change: -axes()[change[0]].priority):
             fewer = spec.with_changes(**{axis: plain(axes()[axis].default)})
             other = replace(profiles()[name], conventions=fewer)
-            if axis in read and (
-                prediction(recomputer, other).printed(decimals) != predicted[name].printed(decimals)
-            ):
+            same = predicted[name].printed(decimals)
+            if axis in read and prediction(recomputer, other).printed(decimals) != same:
                 kept[axis] = value
             else:
                 spec = fewer
-        found.append({axis: kept[axis] for axis in changes if axis in kept})
-    return min(found, key=len)
+        sets.append({axis: kept[axis] for axis in changes if axis in kept})
+    return min(sets, key=len)
 
 
 def _swaps(measure: str, each: Mapping[str, Mapping[str, Prediction]]) -> list[ToolSwap]:
     """Pairs of runs that some tool orders the other way than trec_eval."""
-    found: list[ToolSwap] = []
+    swaps: list[ToolSwap] = []
     for a, b in combinations(each, 2):
         signs = {name: _sign(each[a][name].value, each[b][name].value) for name in each[a] if name in each[b]}
         reference = signs.get(_REFERENCE) or next(iter(signs.values()), 0)
         tools = [name for name, sign in signs.items() if sign * reference < 0]
         if tools:
-            found.append(ToolSwap(measure, *((a, b) if reference > 0 else (b, a)), tools))
-    return found
+            better, worse = (a, b) if reference > 0 else (b, a)
+            swaps.append(ToolSwap(measure=measure, better=better, worse=worse, tools=tools))
+    return swaps
 
 
 def _sign(first: float | None, second: float | None) -> int:
@@ -241,40 +300,127 @@ def _sign(first: float | None, second: float | None) -> int:
     return (first > second) - (first < second)
 
 
+def _cells(groups: Sequence[ToolGroup]) -> dict[tuple[str, str], list[ToolGroup]]:
+    """Measure and run -> the groups of tools."""
+    cells: dict[tuple[str, str], list[ToolGroup]] = {}
+    for group in groups:
+        cells.setdefault((group.measure, group.run), []).append(group)
+    return cells
+
+
 def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:
     """How many tools agree on the first measure and run, how many numbers all tools share, and the swaps."""
     if not groups:
         return "No known tool has these measures."
-    cells: dict[tuple[str, str], list[ToolGroup]] = {}
-    for group in groups:
-        cells.setdefault((group.measure, group.run), []).append(group)
-    told = [_portability(cell) for cell in cells.values()]
+    cells = _cells(groups)
+    (measure, run), first = next(iter(cells.items()))
+    text = _portability(first)
     if len(cells) > 1:
         same = sum(len([g for g in cell if g.printed]) == 1 for cell in cells.values())
-        first = next(iter(cells))
-        told = [
-            f"{f'{same} of {len(cells)}' if same else 'None of the'} numbers are the same in every tool.",
-            f"{first[0]} of {first[1]}: {told[0]}"
-            if len({run for _, run in cells}) > 1
-            else f"{first[0]}: {told[0]}",
-        ]
+        of = f"{same} of {len(cells)}" if same else "None of the"
+        where = f"{measure} of {run}" if len({run for _, run in cells}) > 1 else measure
+        text = f"{of} numbers are the same in every tool. {where}: {text}"
     if swaps:
         pairs = "pair of runs changes" if len(swaps) == 1 else "pairs of runs change"
-        told.append(f"{len(swaps)} {pairs} order between tools.")
-    return " ".join(told)
+        text += f" {len(swaps)} {pairs} order between tools."
+    return text
 
 
 def _portability(groups: Sequence[ToolGroup]) -> str:
     total = sum(len(group.tools) for group in groups)
     first, *rest = groups
-    said = f"{len(first.tools)} of {total} tools print {first.printed or 'nothing'}"
-    said += "" if first.printed else f" ({first.reason})"
-    more = len(rest) - 2
-    told = [_other(group) for group in rest[:2]] + [f"{more} more below"] * (more > 0)
-    return "; ".join([said, *told]) + "."
+    most = f"{len(first.tools)} of {total} tools print {first.printed or 'nothing'}"
+    most += "" if first.printed else f" ({first.reason})"
+    more = [f"{len(rest) - 2} more below"] * (len(rest) > 2)
+    return "; ".join([most, *map(_other, rest[:2]), *more]) + "."
 
 
 def _other(group: ToolGroup) -> str:
     names = joined(group.tools) if len(group.tools) < 3 else f"{', '.join(group.tools[:2])}, ..."
     why = f" where {group.reason}" if group.conventions else f", which {group.reason}" if group.reason else ""
     return f"{group.printed or 'nothing'}{why} ({names})"
+
+
+_SURE = (
+    "No tool was called. Each number is recomputed under the conventions of the tool's profile, which were"
+    " observed by running that version, or read in its source; where an axis is not known, under each of its"
+    " values, which gives a range."
+)
+_GROUP: tuple[Field, ...] = (
+    *(("#prints", lambda group: group.printed or NONE), ("#tools", lambda group: len(group.tools))),
+    ("which, and why", lambda group: _which(group)),
+)
+_LINT: tuple[Field, ...] = (
+    *("@measure", "what=says", "#queries", "#trec_eval=value", ("effect", lambda one: _effect(one))),
+)
+
+
+def _page(document: ToolsDocument) -> Page:
+    """A table for each measure and run, trec_eval's number first, then swaps and the input."""
+    cells = _cells(document.groups)
+    several = len(document.runs) > 1
+    lint = table("", document.lint or (), *(["@run"] * several), *_LINT, limit=100, noun="property")
+    read = {name for group in document.groups for name in group.read}
+    versions: list[Field] = [
+        *(("@profile", itemgetter(0)), ("@tool", itemgetter(1))),
+        ("known by", lambda of: "read in its source" if of[0] in read else "run"),
+    ]
+    profiles = table("", sorted(document.software.items()), *versions, limit=100, noun="tool")
+    same = all(len(groups) == 1 for groups in cells.values())
+    return study_page(
+        document,
+        ("What tools print for ", *listed(document.runs, 3)),
+        *(
+            Section(
+                (Id(measure), " of ", Id(run)) if several else (Id(measure),),
+                [table("", groups, *_GROUP, limit=30, noun="number")],
+            )
+            for (measure, run), groups in cells.items()
+        ),
+        Bullets("Systems that change places", [_swap(swap) for swap in document.swaps]),
+        *([Section("What in the input makes tools differ", [lint])] if document.lint is not None else []),
+        Details("How sure this is", [Paragraph(_SURE), profiles]),
+        status=(Status.AGREE if same else Status.DIFFERS) if cells else None,
+    )
+
+
+def _which(group: ToolGroup) -> Text:
+    """Names of the tools in a group, after the reason why they print the same, if there is one."""
+    names = listed([f"{tool} [read]" if tool in group.read else tool for tool in group.tools], 100)
+    return (f"{group.reason}: ", *names) if group.reason else names
+
+
+def _swap(swap: ToolSwap) -> Text:
+    better, worse = Id(swap.better), Id(swap.worse)
+    words = (Id(swap.measure), ": ", better, " is better than ", worse, " by trec_eval, and worse by ")
+    return (*words, *listed(swap.tools, 10))
+
+
+def _effect(finding: LintFinding) -> str:
+    """Other values that the mean takes, with the settings that give them."""
+    by_text: dict[str, list[str]] = {}
+    for setting, mean in finding.effects.items():
+        if mean is not None and (
+            finding.value is None or abs(as_float(mean) - as_float(finding.value)) >= 5e-5
+        ):
+            by_text.setdefault(short(mean), []).append(setting)
+    effects = [f"{text} ({', '.join(settings)})" for text, settings in by_text.items()]
+    return "; ".join(effects) or f"none ({count(len(finding.effects), 'other rule')} tried)"
+
+
+STUDY = study(
+    ToolsDocument,
+    tools,
+    _page,
+    QRELS,
+    several("runs", "RUN..."),
+    MEASURES,
+    flag("--lint find_causes", "Also list what in the input makes tools differ."),
+    option(
+        "--decimals",
+        "Numbers that agree to so many decimals are the same.",
+        click.IntRange(0, 15),
+        DECIMALS,
+    ),
+    code=lambda document: 0 if any(group.printed for group in document.groups) else 3,
+)

@@ -1,12 +1,21 @@
-"""Search for the conventions, or the changes of the input, that give printed numbers."""
+"""Find the conventions, or the changes of the input, that give printed numbers.
+
+Write numbers with the digits that were printed: "nDCG@10=0.4986" "AP=0.3809". A number without a measure
+tries the usual ones. Several numbers are explained together.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, ClassVar, Literal
 
+from msgspec import Struct, field
+
+from crosscheck.axes.base import AxisValue
 from crosscheck.conventions import Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import InputError, UsageError, no_such, quoted
@@ -27,11 +36,81 @@ from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, Run, display
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
 from crosscheck.rankings.changed_inputs import changed_inputs
-from crosscheck.results import number
-from crosscheck.studies.named_runs import TOOL, RunsLike, joined, named_runs
-from crosscheck.study_records.why import WhyAnswer, WhyDocument, WhyNumber
+from crosscheck.report.page import Bullets, Figure, Id, Page, Paragraph, Section, Status
+from crosscheck.report.tables import Field, table
+from crosscheck.report.words import listed, settings
+from crosscheck.results import Number, number
+from crosscheck.studies.base import TOOL, StudyDocument, joined, study, study_page
+from crosscheck.studies.inputs import RunsLike, named_runs
+from crosscheck.studies.options import QRELS, option, several
 
-__all__ = ["why"]
+
+class WhyNumber(Struct, frozen=True, kw_only=True):
+    """A number that is to be explained.
+
+    Attributes:
+        measure: the measure, null if it is not known; query: the query, null for a mean.
+        printed: the number as it was given.
+        value: trec_eval's mean on the given input; null without a measure or for a single query.
+    """
+
+    measure: str | None
+    run: str
+    query: str | None
+    printed: str
+    value: Number | None
+
+
+class WhyAnswer(Struct, frozen=True, kw_only=True):
+    """One way to get the numbers.
+
+    Attributes:
+        another: whether this answer is "another run or other judgements"; only ``says`` and ``ask`` are then
+            filled.
+        says: the answer in words; change: the change of the input in words, empty if there is none.
+        conventions: axis -> value, where it differs from trec_eval's.
+        tools: profiles with these conventions; others: number of other sets that predict the same values.
+        measures, values: for each number, the measure and the value that the answer predicts.
+        chance: expected number of answers, down to this one, that give the numbers by chance.
+        ask: the question to the authors.
+    """
+
+    another: bool
+    says: str
+    change: str
+    conventions: dict[str, AxisValue]
+    tools: list[str]
+    others: int
+    measures: list[str]
+    values: list[Number]
+    chance: float | None
+    ask: str
+
+
+class WhyDocument(StudyDocument, frozen=True, kw_only=True):
+    """``crosscheck why``.
+
+    Attributes:
+        answers: the likeliest answers, likeliest first.
+        tried: number of pairs of conventions and input that were tried.
+        distinct: number of answers with different predictions; fitting: number that give all numbers.
+        by_chance: number of answers expected to give all numbers by chance.
+    """
+
+    _rows: ClassVar[str] = "answers"
+
+    study: Literal["why"] = "why"
+    qrels: str
+    runs: list[str]
+    numbers: list[WhyNumber]
+    answers: list[WhyAnswer]
+    tried: int
+    distinct: int
+    fitting: int
+    by_chance: float
+    summary: str
+    notes: list[str] = field(default_factory=list)
+
 
 #: Measures that are tried for a number without a measure.
 _USUAL = (
@@ -41,7 +120,19 @@ _USUAL = (
 #: Number of answers that the document lists, beside "another run".
 _SHOWN = 10
 _ANOTHER = "it is another run, or other judgements"
-_ASK = "Ask for the run file and for the qrels: their version, and how many queries and judgements they have."
+_OTHER_RUN = WhyAnswer(
+    another=True,
+    says=_ANOTHER,
+    change="",
+    conventions={},
+    tools=[],
+    others=0,
+    measures=[],
+    values=[],
+    chance=None,
+    ask="Ask for the run file and for the qrels: their version, and how many queries and judgements they "
+    "have.",
+)
 
 
 def why(
@@ -85,28 +176,27 @@ def why(
     asked += list(_of_queries(values, first)) if values is not None else []
     if not asked:
         raise UsageError("there is no number to explain", hint='give one, such as "nDCG@10=0.4986"')
-    found, printed = [one for one, _ in asked], [text for _, text in asked]
-    judged = as_qrels(qrels, needs=needs_of([m for one in found for m in one.measures]))
-    used = {one.run: systems[one.run] for one in found}
+    printed = [one for one, _ in asked]
+    judged = as_qrels(qrels, needs=needs_of([m for one in printed for m in one.measures]))
+    used = {one.run: systems[one.run] for one in printed}
     skipped: list[str] = []
     candidates = list(_candidates(qrels_candidates, skipped))
     inputs = list(_inputs(used, judged, candidates))
-    answers = explain_numbers(found, inputs, profiles(), progress)
-    told = [_told(answer) for answer in answers.fitting[:_SHOWN]]
-    another = WhyAnswer(True, _ANOTHER, "", {}, [], 0, [], [], None, _ASK)
-    told.insert(min(answers.leading, len(told)), another)
+    found = explain_numbers(printed, inputs, profiles(), progress)
+    answers = [_answer(answer) for answer in found.fitting[:_SHOWN]]
+    answers.insert(min(found.leading, len(answers)), _OTHER_RUN)
     return WhyDocument(
         tool=TOOL,
         environment=environment(),
         qrels=judged.source,
         runs=list(used),
-        numbers=[_record(one, text, inputs[0]) for one, text in zip(found, printed, strict=True)],
-        answers=told,
-        tried=answers.tried,
-        distinct=answers.distinct,
-        fitting=len(answers.fitting),
-        by_chance=answers.by_chance,
-        summary=_summary(told, answers),
+        numbers=[_asked(one, text, inputs[0]) for one, text in asked],
+        answers=answers,
+        tried=found.tried,
+        distinct=found.distinct,
+        fitting=len(found.fitting),
+        by_chance=found.by_chance,
+        summary=_summary(answers, found),
         notes=[*judged.notes, *(note for run in used.values() for note in run.notes), *skipped],
     )
 
@@ -188,7 +278,7 @@ def _inputs(
             yield Given(inputs, says)
 
 
-def _told(answer: Answer) -> WhyAnswer:
+def _answer(answer: Answer) -> WhyAnswer:
     words = words_of(answer.conventions)
     parts = [*([answer.says] if answer.says else []), *(words or ["trec_eval's own conventions"])]
     asked = [*([f"they used {answer.says}"] if answer.says else []), *words]
@@ -206,30 +296,97 @@ def _told(answer: Answer) -> WhyAnswer:
     )
 
 
-def _record(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
+def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
     measure: Measure | None = one.measures[0] if len(one.measures) == 1 else None
-    value = None
+    mean = None
     if measure is not None and one.query is None:
         mean = evaluate(Rankings(*given.inputs[one.run]), measure, Conventions()).mean
-        value = None if mean is None else number(mean)
-    query = None if one.query is None else display(one.query)
-    return WhyNumber(None if measure is None else str(measure), one.run, query, printed, value)
+    return WhyNumber(
+        measure=None if measure is None else str(measure),
+        run=one.run,
+        query=None if one.query is None else display(one.query),
+        printed=printed,
+        value=None if mean is None else number(mean),
+    )
 
 
-def _summary(told: Sequence[WhyAnswer], answers: Answers) -> str:
-    first = told[0]
-    fit = f"{len(answers.fitting):,} of {answers.distinct:,} different answers fit"
-    fit += f", {answers.by_chance:.2g} would by chance"
-    if first.another and len(told) == 1:
-        return f"Likeliest {_ANOTHER}: none of {answers.distinct:,} different answers gives the numbers."
+def _summary(answers: Sequence[WhyAnswer], found: Answers) -> str:
+    first = answers[0]
+    if first.another and len(answers) == 1:
+        return f"Likeliest {_ANOTHER}: none of {found.distinct:,} different answers gives the numbers."
+    fit = f"{len(found.fitting):,} of {found.distinct:,} different answers fit"
+    fit += f", {found.by_chance:.2g} would by chance"
     if first.another:
         return f"Likeliest {_ANOTHER}: {fit}."
     says = first.says if first.says.startswith("trec_eval") else first.says[0].upper() + first.says[1:]
-    tools = f", as in {_some(first.tools)}" if first.tools else ""
+    names = [*first.tools[:3], f"{len(first.tools) - 3} more"] if len(first.tools) > 3 else first.tools
+    some = f"{', '.join(names[:-1])} and {names[-1]}" if len(first.tools) > 3 else joined(names)
+    tools = f", as in {some}" if names else ""
     gives = "this gives the number" + "s" * (len(first.values) > 1)
     return f"{says}{tools}: {gives}; or {_ANOTHER}. {fit}."
 
 
-def _some(names: Iterable[str]) -> str:
-    names = list(names)
-    return joined(names) if len(names) < 4 else f"{', '.join(names[:3])} and {len(names) - 3} more"
+def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: Any) -> WhyDocument:
+    """As :func:`why`, for words of which some are numbers and the others paths of runs."""
+
+    def is_number(text: str) -> bool:
+        return not os.path.exists(text) and ("=" in text or printed_number(text.rstrip("%")) is not None)
+
+    numbers = [text for text in given if is_number(text)]
+    runs = [text for text in given if not is_number(text)]
+    return why(runs=runs, numbers=numbers, progress=progress, **asked)
+
+
+_ABOUT = (
+    "Nothing is proved by a mean. The chance of an answer is the expected number of answers, from the first"
+    " one down to it, that would give the numbers by chance; sets that predict the same are one answer."
+)
+
+
+_ANSWER: tuple[Field, ...] = (("#no.", lambda of: str(of[0])), ("answer", lambda of: _says(of[1])))
+_SETTINGS: tuple[Field, ...] = (
+    ("settings", lambda of: Id(settings(of[1].conventions))),
+    ("tools known to compute so", lambda of: listed(of[1].tools, 6)),
+)
+_CHANCE: Field = ("#chance", lambda of: None if of[1].chance is None else _chance(of[1].chance))
+_NUMBER: tuple[Field, ...] = (
+    *(("@measure", lambda one: one.measure or "?"), ("@query", lambda one: one.query or "mean")),
+    *("#printed", "#trec_eval=value", "@run"),
+)
+
+
+def _page(document: WhyDocument) -> Page:
+    """Answers, what to ask, and the numbers."""
+    known = any(answer.conventions or answer.tools for answer in document.answers)
+    likeliest = list(enumerate(document.answers, 1))
+    answers = table("", likeliest, *_ANSWER, *_SETTINGS * known, _CHANCE, limit=5, noun="answer")
+    asks = list(dict.fromkeys(answer.ask for answer in document.answers[:3] if answer.ask))
+    return study_page(
+        document,
+        ("Numbers of ", *listed(document.runs, 3)),
+        Section("Answers", [answers, Paragraph(_ABOUT)]),
+        *([Section("What to ask the authors", [Bullets("", asks)])] if asks else []),
+        Section("Numbers", [table("", document.numbers, *_NUMBER, limit=10)]),
+        status=Status.DIFFERS if document.answers[0].another else None,
+    )
+
+
+def _says(answer: WhyAnswer) -> str:
+    return answer.says + (f" ({answer.others:,} other sets predict the same)" if answer.others else "")
+
+
+def _chance(chance: float) -> Figure:
+    return Figure(f"{chance:.2g}", chance)
+
+
+STUDY = study(
+    WhyDocument,
+    _of_words,
+    _page,
+    QRELS,
+    several("given", "RUN... [MEASURE=NUMBER | NUMBER]..."),
+    option("--table", "Rows of system, measure and value; a system is a run.", "CSV"),
+    option("--values", "Saved values of single queries, where there are more.", "FILE"),
+    option("--qrels-candidates", "Other qrels to try, such as another version.", "FOLDER"),
+    code=lambda document: 0 if document.distinct else 3,
+)

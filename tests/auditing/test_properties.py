@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from crosscheck.auditing import audit, properties
 from crosscheck.auditing.document import document
 from crosscheck.auditing.property_document import generated, schema
-from crosscheck.cli.audit_command import command
+from crosscheck.cli.audit import audit as command
 from crosscheck.errors import BackendError, UsageError
 from crosscheck.model import MeasureValues, Qrels, Run
 from crosscheck.properties import PROPERTIES, Ask, Setting, Tried, tried

@@ -152,7 +152,7 @@ def test_a_profile_with_a_gap_is_not_the_nearest_without_saying_so(gap: Profile)
 
 def test_profiles_say_unknown(gap: Profile) -> None:
     """``crosscheck profiles`` shows the gap, and names it as a difference from any value."""
-    from crosscheck.cli.profiles_command import _axes, _difference
+    from crosscheck.cli.about import _axes, _difference
 
     assert "ideal                  unknown" in _axes("gap")
     assert any(line.split() == ["ideal", "unknown", "qrels"] for line in _difference("gap", "ranx-burges"))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from crosscheck.cli.failures import failure
+from crosscheck.cli import failure
 from crosscheck.errors import BackendError, InputError, ResourceError, UsageError
 from tests.cli.command import arguments, crosscheck, environment, three_cases
 from tests.faults import memory

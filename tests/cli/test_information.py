@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from crosscheck import __version__
 from crosscheck.axes.base import Axis
 from crosscheck.backends import factories
-from crosscheck.cli.explain_command import command as explain
+from crosscheck.cli.about import explain
 from crosscheck.conventions import profiles
 from crosscheck.diagnosis.causes import causes
 from crosscheck.measures import families

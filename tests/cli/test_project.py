@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from crosscheck.cli.project import Project, read_project
+from crosscheck.cli.run import Project, read_project
 from crosscheck.errors import InputError
 from tests.cli.command import EXPONENTIAL, crosscheck, three_cases
 

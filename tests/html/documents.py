@@ -24,19 +24,17 @@ from crosscheck.audit_records import (
 from crosscheck.report.page import Page
 from crosscheck.report.pages import page_of
 from crosscheck.results import Alternative, Environment, Tool
-from crosscheck.studies import (
-    compare_conclusions,
-    compare_qrels,
-    compare_results,
-    compare_runs,
-    describe,
-    gate,
-    pool_runs,
-    rundiff,
-    tie_sensitivity,
-    tools,
-    why,
-)
+from crosscheck.studies.agreement import agreement
+from crosscheck.studies.compare import compare
+from crosscheck.studies.describe import describe
+from crosscheck.studies.diff import diff
+from crosscheck.studies.gate import gate
+from crosscheck.studies.impact import impact
+from crosscheck.studies.pool import pool
+from crosscheck.studies.rundiff import rundiff
+from crosscheck.studies.ties import ties
+from crosscheck.studies.tools import tools
+from crosscheck.studies.why import why
 from tests.report import samples
 from tests.studies.examples import gain_flips_two_systems
 
@@ -54,13 +52,13 @@ def documents() -> dict[str, object]:
         "evidence": crosscheck.run(str(FIXTURES / "label-rank-order"), backends=["native"]),
         "audit": audit(),
         "properties": properties(),
-        "impact": compare_conclusions(qrels, runs, candidate="native:gain=exponential", measures=["nDCG@3"]),
-        "compare": compare_runs(qrels, runs, measures=["nDCG@3", "P@3"]),
-        "agreement": compare_qrels(qrels, other),
-        "diff": compare_results(replace(samples.everything(), comparisons=[]), samples.everything()),
-        "pool": pool_runs(runs, 2, qrels=qrels),
+        "impact": impact(qrels, runs, candidate="native:gain=exponential", measures=["nDCG@3"]),
+        "compare": compare(qrels, runs, measures=["nDCG@3", "P@3"]),
+        "agreement": agreement(qrels, other),
+        "diff": diff(replace(samples.everything(), comparisons=[]), samples.everything()),
+        "pool": pool(runs, 2, qrels=qrels),
         "gate": gate(qrels, *reversed(runs.values()), ["nDCG@3", "P@3"], test="t"),
-        "ties": tie_sensitivity(qrels, tied, ["nDCG@3", "RR"]),
+        "ties": ties(qrels, tied, ["nDCG@3", "RR"]),
         "describe": describe(measures=["nDCG@3", "AP"]),
         "rundiff": rundiff(qrels, *runs.values(), ["nDCG@3"]),
         "tools": tools(qrels, runs, ["nDCG@3"], find_causes=True),

@@ -14,7 +14,7 @@ import pytest
 
 from crosscheck.report import RenderOptions
 from crosscheck.report.html import render
-from crosscheck.report.pages import kinds, page_of
+from crosscheck.report.pages import KINDS, page_of
 from tests.html.conftest import Open, Opened
 from tests.html.documents import documents, pages
 from tests.html.sample import sample
@@ -51,7 +51,7 @@ def test_no_violation(opened: Open, name: str) -> None:
 
 def test_every_kind_of_document_was_looked_at() -> None:
     """A new kind needs a document here."""
-    assert {page_of(document).kind for document in documents().values()} == set(kinds())
+    assert {page_of(document).kind for document in documents().values()} == set(KINDS)
 
 
 def test_a_breach_is_found(opened: Open) -> None:

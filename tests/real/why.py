@@ -28,8 +28,7 @@ from crosscheck.hypotheses.search import Search
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import parse_measure
 from crosscheck.rankings.changed_inputs import changed_inputs
-from crosscheck.studies import why
-from crosscheck.study_records.why import WhyDocument
+from crosscheck.studies.why import WhyDocument, why
 from tests.real.runs import parts
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"

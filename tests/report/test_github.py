@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from crosscheck.cli.github import append_summary, places
+from crosscheck.cli.output import append_summary, places
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.page import Status
 from crosscheck.report.pages import page_of

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from crosscheck.cli.reports import for_stream
+from crosscheck.cli.output import for_stream
 
 
 class _Terminal(io.StringIO):
@@ -35,7 +35,7 @@ def test_a_pipe_gets_plain_text_of_80_columns() -> None:
     """Redirected output does not depend on the terminal it was started from."""
     read, write = os.pipe()
     with os.fdopen(read), os.fdopen(write, "w", encoding="ascii") as stream:
-        options = for_stream(stream, {}, verbose=True, written=["a.json"])
+        options = for_stream(stream, {}, verbose=True, written=("a.json",))
     assert (options.color, options.width, options.encoding) == (False, 80, "ascii")
     assert (options.verbose, options.written) == (True, ("a.json",))
 

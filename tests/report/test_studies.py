@@ -15,18 +15,16 @@ from crosscheck.report.json_report import load
 from crosscheck.report.page import charts
 from crosscheck.report.pages import page_of
 from crosscheck.report.schema import schema_of_kind
-from crosscheck.studies import (
-    compare_conclusions,
-    compare_qrels,
-    compare_runs,
-    describe,
-    gate,
-    pool_runs,
-    rundiff,
-    tools,
-    why,
-)
-from crosscheck.study_records.base import StudyDocument
+from crosscheck.studies.agreement import agreement
+from crosscheck.studies.base import StudyDocument
+from crosscheck.studies.compare import compare
+from crosscheck.studies.describe import describe
+from crosscheck.studies.gate import gate
+from crosscheck.studies.impact import impact
+from crosscheck.studies.pool import pool
+from crosscheck.studies.rundiff import rundiff
+from crosscheck.studies.tools import tools
+from crosscheck.studies.why import why
 from tests.report import samples
 from tests.studies.examples import Qrels, Runs, gain_flips_two_systems
 
@@ -56,10 +54,10 @@ def documents(*names: str) -> list[StudyDocument]:
     qrels, runs = renamed(list(names))
     other = {q: {d: min(v + 1, 3) for d, v in list(row.items())[1:]} for q, row in qrels.items()}
     return [
-        compare_conclusions(qrels, runs, candidate="native:gain=exponential", measures=["nDCG@3", "P@3"]),
-        compare_runs(qrels, runs, measures=["nDCG@3", "P@3"]),
-        compare_qrels(qrels, other),
-        pool_runs(runs, 2, qrels=qrels),
+        impact(qrels, runs, candidate="native:gain=exponential", measures=["nDCG@3", "P@3"]),
+        compare(qrels, runs, measures=["nDCG@3", "P@3"]),
+        agreement(qrels, other),
+        pool(runs, 2, qrels=qrels),
         tools(qrels, runs, ["nDCG@3"], find_causes=True),
         why(qrels, {name: runs[name] for name in list(runs)[:1]}, ["P@3=0.5", "nDCG@3=0.5"]),
         describe("beir", ["nDCG@3", "AP"]),

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from crosscheck.errors import ArgumentError
-from crosscheck.statistics.kappa import Weights, agreement, cohen_kappa, confusion, reading
-from tests.statistics.inputs import qrels
+from crosscheck.statistics.kappa import Weights, cohen_kappa, confusion, reading
 
 WEIGHTS: tuple[Weights, ...] = ("none", "linear", "quadratic")
 
@@ -150,73 +149,3 @@ def test_lists_of_different_length_are_refused() -> None:
 def test_confusion_rows_are_the_first_assessor() -> None:
     """One row per level of the first, one column per level of the second."""
     assert confusion([0, 0, 1, 2], [0, 1, 1, 0], [0, 1, 2]) == ((1, 1, 0), (0, 1, 0), (1, 0, 0))
-
-
-FIRST = qrels(
-    {"1": {"a": 1, "b": 0, "c": 2, "d": 0, "e": 1}, "2": {"a": 0, "b": 0}, "3": {"x": 1}}, "first.txt"
-)
-SECOND = qrels({"1": {"a": 1, "b": 1, "c": 2, "d": 0, "f": 0}, "2": {"a": 0, "b": 0}}, "second.txt")
-
-
-def test_documents_judged_by_one_only_are_counted_and_left_out() -> None:
-    """Kappa is over the shared documents; the others are in the counts and in a sentence."""
-    found = agreement(FIRST, SECOND)
-    total = found.total
-    assert (total.documents, total.only_first, total.only_second) == (6, 2, 1)
-    assert found.levels == [0, 1, 2]
-    assert found.confusion == [[3, 1, 0], [0, 1, 0], [0, 0, 1]]
-    expected = cohen_kappa([1, 0, 2, 0, 0, 0], [1, 1, 2, 0, 0, 0])
-    assert total.unweighted == expected
-    assert "Judged only in 'first.txt', and left out: documents 2, whole topics 1." in found.notes
-    assert "Judged only in 'second.txt', and left out: documents 1, whole topics 0." in found.notes
-
-
-def test_topics_are_reported_one_by_one() -> None:
-    """Each topic of either side has its own record; one side's topics are listed."""
-    found = agreement(FIRST, SECOND)
-    assert [topic.topic for topic in found.topics] == ["1", "2", "3"]
-    assert found.topics[0].unweighted == cohen_kappa([1, 0, 2, 0], [1, 1, 2, 0])
-    assert found.topics[1].unweighted.value is None
-    assert found.topics[2].documents == 0
-    assert (found.topics_first, found.topics_second) == (["3"], [])
-    assert any("1 of 2 topics" in note for note in found.notes)
-
-
-def test_overlap_is_shared_relevant_over_all_relevant() -> None:
-    """Topic 1: a and c relevant to both, b to one: 2/3; topic 2 has nothing relevant and no overlap."""
-    found = agreement(FIRST, SECOND)
-    assert found.topics[0].overlap == 2 / 3
-    assert found.topics[1].overlap is None
-    assert agreement(FIRST, SECOND, relevance_level=2).total.overlap == 1.0
-
-
-def test_weighted_kappas_of_topics_use_the_scale_of_all_topics() -> None:
-    """A topic without level 1 still has it between 0 and 2."""
-    one = qrels({"1": {"a": 0, "b": 2, "c": 2}, "2": {"a": 1}})
-    two = qrels({"1": {"a": 0, "b": 0, "c": 2}, "2": {"a": 1}})
-    found = agreement(one, two).topics[0]
-    assert found.linear == cohen_kappa([0, 2, 2], [0, 0, 2], weights="linear", levels=[0, 1, 2])
-
-
-def test_negative_levels_are_no_judgements() -> None:
-    """A pooled but unjudged document counts on neither side, and a sentence says how many there are."""
-    found = agreement(qrels({"1": {"a": 1, "b": -1}}, "x"), qrels({"1": {"a": 1, "b": 0}}, "y"))
-    assert (found.total.documents, found.total.only_second) == (1, 1)
-    assert "'x' holds negative levels (1): they count as not judged." in found.notes
-
-
-def test_one_assessor_is_recognised() -> None:
-    """The same judgements twice, or judgements on one side only, are said to be one assessor."""
-    again = agreement(FIRST, FIRST)
-    assert again.total.unweighted.value == 1.0
-    assert any("one assessor twice" in note for note in again.notes)
-    alone = agreement(FIRST, qrels({"1": {"a": -1}}, "empty"))
-    assert alone.total.unweighted.value is None
-    assert "'empty' holds no judgements: kappa needs two assessors." in alone.notes
-
-
-def test_no_shared_document_is_a_sentence() -> None:
-    """Two assessors of different documents agree on nothing that could be measured."""
-    found = agreement(qrels({"1": {"a": 1}}), qrels({"1": {"b": 1}}))
-    assert (found.total.unweighted.value, found.total.overlap) == (None, None)
-    assert "No document was judged by both assessors." in found.notes

@@ -68,29 +68,32 @@ JUDGED = qrels({"1": {"a": 1, "b": 0, "c": -1}, "3": {"z": 1}})
 
 def test_unjudged_rate_divides_by_k_as_trec_eval_10_does() -> None:
     """Of a b c d at 4, c (negative) and d (absent) are unjudged: 2/4; a short list is divided by k too."""
-    assert unjudged_rate(ONE, JUDGED, 4).values == {b"1": 0.5}
-    assert unjudged_rate(ONE, JUDGED, 2).values == {b"1": 0.0}
-    assert unjudged_rate(ONE, JUDGED, 10).values == {b"1": 0.2}
+    assert unjudged_rate(ONE, JUDGED, 4).mean == 0.5
+    assert unjudged_rate(ONE, JUDGED, 2).mean == 0.0
+    assert unjudged_rate(ONE, JUDGED, 10).mean == 0.2
 
 
 def test_unjudged_rate_can_divide_by_what_was_retrieved() -> None:
     """Under min(k, retrieved) the four retrieved documents at k = 10 give 2/4."""
     found = unjudged_rate(ONE, JUDGED, 10, conventions="precision_denominator=min(k,retrieved)")
-    assert found.values == {b"1": 0.5}
+    assert found.mean == 0.5
     assert (found.unjudged, found.retrieved, found.mean) == (2, 4, 0.5)
 
 
-def test_topics_of_one_side_only_are_named_and_left_out() -> None:
+def test_topics_of_one_side_only_are_counted_and_left_out() -> None:
     """Topic 2 is unjudged as a whole and topic 3 has no results: neither enters the mean."""
     found = unjudged_rate(ONE, JUDGED, 4)
-    assert (found.missing, found.unknown, found.mean) == ((b"3",), (b"2",), 0.5)
-    assert len(found.notes) == 2
+    assert (found.topics, found.mean) == (1, 0.5)
+    assert found.notes == [
+        "Judged topics without results are left out (1).",
+        "Topics of the run without judgements are left out (1).",
+    ]
 
 
 def test_nothing_in_common_has_no_mean_but_a_sentence() -> None:
     """A run of other topics: no values, mean None."""
     found = unjudged_rate(run({"9": "a"}), JUDGED, 4)
-    assert (found.values, found.mean) == ({}, None)
+    assert (found.topics, found.mean) == (0, None)
     assert any("no topic in common" in note for note in found.notes)
 
 

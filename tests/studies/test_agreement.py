@@ -8,7 +8,9 @@ import pytest
 
 from crosscheck.errors import UsageError
 from crosscheck.report import render
-from crosscheck.studies import compare_qrels
+from crosscheck.statistics.kappa import cohen_kappa
+from crosscheck.studies.agreement import agreement
+from tests.statistics.inputs import qrels
 
 #: Manning, Raghavan and Schütze, Introduction to Information Retrieval, table 8.2: kappa 0.776.
 IIR = [(1, 1)] * 300 + [(1, 0)] * 20 + [(0, 1)] * 10 + [(0, 0)] * 70
@@ -20,23 +22,11 @@ def judged(levels: list[int]) -> dict[str, dict[str, int]]:
 
 def test_the_textbook_example_comes_out() -> None:
     """400 documents of the textbook: kappa 0.776, substantial, with the confusion matrix as printed."""
-    document = compare_qrels(judged([a for a, _ in IIR]), judged([b for _, b in IIR]))
+    document = agreement(judged([a for a, _ in IIR]), judged([b for _, b in IIR]))
     assert document.total.unweighted.value == pytest.approx(0.776, abs=5e-4)
     assert document.confusion == [[70, 10], [20, 300]]
     assert "370 got the same level. Cohen's kappa is 0.7761: substantial agreement." in document.summary
     assert document.total.overlap == pytest.approx(300 / 330)
-
-
-def test_what_one_assessor_alone_judged_is_counted_and_left_out() -> None:
-    """Documents and topics of one side enter no number and are told."""
-    first = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"x": 1}}
-    second = {"1": {"a": 1, "b": 0}}
-    document = compare_qrels(first, second)
-    assert (document.total.documents, document.total.only_first) == (2, 2)
-    assert document.topics_first == ["2"]
-    text = " ".join(render(document, "text").split())
-    assert "2 documents judged by one alone are left out." in text
-    assert "No kappa: no document judged by both (1 topic)." in text
 
 
 @pytest.mark.parametrize(
@@ -48,7 +38,7 @@ def test_what_one_assessor_alone_judged_is_counted_and_left_out() -> None:
 )
 def test_an_undefined_number_has_its_sentence(first: list[int], second: list[int], sentence: str) -> None:
     """One level throughout and nothing relevant: a reason, and no NaN anywhere."""
-    document = compare_qrels(judged(first), judged(second))
+    document = agreement(judged(first), judged(second))
     assert sentence in document.summary
     for format in ("text", "markdown", "json"):
         assert "nan" not in render(document, format).lower()
@@ -57,13 +47,80 @@ def test_an_undefined_number_has_its_sentence(first: list[int], second: list[int
 def test_one_assessor_is_no_comparison(tmp_path: Path) -> None:
     """One file twice is refused; two inputs without a common document say that nothing was compared."""
     with pytest.raises(UsageError, match="needs the qrels of two assessors"):
-        compare_qrels("qrels", "qrels")
-    document = compare_qrels({"1": {"a": 1}}, {"1": {"b": 1}})
+        agreement("qrels", "qrels")
+    document = agreement({"1": {"a": 1}}, {"1": {"b": 1}})
     assert document.summary == "Nothing was compared: no document was judged by both assessors."
 
 
-def test_the_same_judgements_twice_raise_the_question() -> None:
-    """Equal judgements from two inputs: total agreement, and the question whether it is one assessor."""
-    document = compare_qrels(judged([0, 1, 2]), judged([0, 1, 2]))
-    assert "total agreement" in document.summary
-    assert any("is this one assessor twice?" in note for note in document.notes)
+FIRST = qrels(
+    {"1": {"a": 1, "b": 0, "c": 2, "d": 0, "e": 1}, "2": {"a": 0, "b": 0}, "3": {"x": 1}}, "first.txt"
+)
+SECOND = qrels({"1": {"a": 1, "b": 1, "c": 2, "d": 0, "f": 0}, "2": {"a": 0, "b": 0}}, "second.txt")
+
+
+def test_documents_judged_by_one_only_are_counted_and_left_out() -> None:
+    """Kappa is over the shared documents; the others are in the counts and in a sentence."""
+    found = agreement(FIRST, SECOND)
+    total = found.total
+    assert (total.documents, total.only_first, total.only_second) == (6, 2, 1)
+    assert found.levels == [0, 1, 2]
+    assert found.confusion == [[3, 1, 0], [0, 1, 0], [0, 0, 1]]
+    expected = cohen_kappa([1, 0, 2, 0, 0, 0], [1, 1, 2, 0, 0, 0])
+    assert total.unweighted == expected
+    assert "Judged only in 'first.txt', and left out: documents 2, whole topics 1." in found.notes
+    assert "Judged only in 'second.txt', and left out: documents 1, whole topics 0." in found.notes
+
+
+def test_topics_are_reported_one_by_one() -> None:
+    """Each topic of either side has its own record; one side's topics are listed."""
+    found = agreement(FIRST, SECOND)
+    assert [topic.topic for topic in found.topics] == ["1", "2", "3"]
+    assert found.topics[0].unweighted == cohen_kappa([1, 0, 2, 0], [1, 1, 2, 0])
+    assert found.topics[1].unweighted.value is None
+    assert found.topics[2].documents == 0
+    assert (found.topics_first, found.topics_second) == (["3"], [])
+    text = " ".join(render(found, "text").split())
+    assert "3 documents judged by one alone are left out." in text
+    assert "No kappa: no document judged by both (1 topic)." in text
+    assert any("1 of 2 topics" in note for note in found.notes)
+
+
+def test_overlap_is_shared_relevant_over_all_relevant() -> None:
+    """Topic 1: a and c relevant to both, b to one: 2/3; topic 2 has nothing relevant and no overlap."""
+    found = agreement(FIRST, SECOND)
+    assert found.topics[0].overlap == 2 / 3
+    assert found.topics[1].overlap is None
+    assert agreement(FIRST, SECOND, relevance_level=2).total.overlap == 1.0
+
+
+def test_weighted_kappas_of_topics_use_the_scale_of_all_topics() -> None:
+    """A topic without level 1 still has it between 0 and 2."""
+    one = qrels({"1": {"a": 0, "b": 2, "c": 2}, "2": {"a": 1}})
+    two = qrels({"1": {"a": 0, "b": 0, "c": 2}, "2": {"a": 1}})
+    found = agreement(one, two).topics[0]
+    assert found.linear == cohen_kappa([0, 2, 2], [0, 0, 2], weights="linear", levels=[0, 1, 2])
+
+
+def test_negative_levels_are_no_judgements() -> None:
+    """A pooled but unjudged document counts on neither side, and a sentence says how many there are."""
+    found = agreement(qrels({"1": {"a": 1, "b": -1}}, "x"), qrels({"1": {"a": 1, "b": 0}}, "y"))
+    assert (found.total.documents, found.total.only_second) == (1, 1)
+    assert "'x' holds negative levels (1): they count as not judged." in found.notes
+
+
+def test_one_assessor_is_recognised() -> None:
+    """The same judgements twice, or judgements on one side only, are said to be one assessor."""
+    again = agreement(FIRST, FIRST)
+    assert again.total.unweighted.value == 1.0
+    assert "total agreement" in again.summary
+    assert any("one assessor twice" in note for note in again.notes)
+    alone = agreement(FIRST, qrels({"1": {"a": -1}}, "empty"))
+    assert alone.total.unweighted.value is None
+    assert "'empty' holds no judgements: kappa needs two assessors." in alone.notes
+
+
+def test_no_shared_document_is_a_sentence() -> None:
+    """Two assessors of different documents agree on nothing that could be measured."""
+    found = agreement(qrels({"1": {"a": 1}}), qrels({"1": {"b": 1}}))
+    assert (found.total.unweighted.value, found.total.overlap) == (None, None)
+    assert "No document was judged by both assessors." in found.notes

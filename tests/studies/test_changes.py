@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from crosscheck.report import render
 from crosscheck.results import Comparison, Document, Environment
-from crosscheck.studies import compare_results
-from crosscheck.study_records.changes import VersionChange
+from crosscheck.studies.diff import VersionChange, diff
 from tests.cli.command import crosscheck
 from tests.report import samples
 
@@ -53,7 +52,7 @@ def test_each_kind_of_change_has_its_name(
 ) -> None:
     """One comparison before and after: its change is named, and whatever is the same is no change."""
     before, after = ([] if one is None else [replace(BAD, **one)] for one in (was, now))
-    found = compare_results(_document(*before), _document(*after))
+    found = diff(_document(*before), _document(*after))
     assert [change.change for change in found.changes] == ([] if kind is None else [kind])
     assert (found.comparisons, found.ok) == (1, kind is None)
     assert found.summary == (
@@ -76,7 +75,7 @@ def test_other_versions_are_named_and_are_no_change() -> None:
         backends=[replace(before.backends[0], available=False), *before.backends[1:]],
         complete=False,
     )
-    found = compare_results(before, after)
+    found = diff(before, after)
     backend = before.backends[0]
     assert found.versions == [
         VersionChange("crosscheck", before.tool.version, "9"),

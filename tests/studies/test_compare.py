@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
 
 from crosscheck.errors import InputError, UsageError
 from crosscheck.report import render
-from crosscheck.studies import compare_runs
+from crosscheck.studies.compare import compare
 from tests.studies.examples import nothing_changes, ranked, ties_make_significance_vanish
 
 pytest.importorskip("scipy.stats", reason="scipy is not installed")
@@ -42,7 +42,7 @@ def numbers(value: Any) -> Iterator[float]:
 def test_a_significantly_better_system_carries_the_letter_of_the_other() -> None:
     """The mean of the winner is followed by the loser's letter, in the table and in the record."""
     qrels, runs = ties_make_significance_vanish()
-    document = compare_runs(qrels, runs, measures=["RR"])
+    document = compare(qrels, runs, measures=["RR"])
     scores = {score.run: score for score in document.measures[0].systems}
     assert scores["tied"].better_than == ["plain"]
     assert scores["plain"].better_than == []
@@ -56,7 +56,7 @@ def test_all_four_tests_are_there_with_assumption_and_correction() -> None:
     """Each pair has sign, Wilcoxon, t and randomisation test, each with what it assumes and Holm's p."""
     qrels, runs = ties_make_significance_vanish()
     runs["third"] = {q: ranked("n", "m", "o", "z") for q in qrels}
-    (measure,) = compare_runs(qrels, runs, measures=["RR"]).measures
+    (measure,) = compare(qrels, runs, measures=["RR"]).measures
     assert [(p.a, p.b) for p in measure.pairs] == [("plain", "tied"), ("plain", "third"), ("tied", "third")]
     for pair in measure.pairs:
         assert [test.name for test in pair.tests] == ["sign", "wilcoxon", "t", "randomisation"]
@@ -72,7 +72,7 @@ def test_a_baseline_is_compared_with_every_other_run() -> None:
     """With a baseline, only its pairs are made and corrected for."""
     qrels, runs = ties_make_significance_vanish()
     runs["third"] = {q: ranked("n", "z") for q in qrels}
-    document = compare_runs(qrels, runs, measures=["RR"], baseline="tied")
+    document = compare(qrels, runs, measures=["RR"], baseline="tied")
     assert [(p.a, p.b) for p in document.measures[0].pairs] == [("tied", "plain"), ("tied", "third")]
 
 
@@ -91,10 +91,10 @@ def test_a_baseline_is_compared_with_every_other_run() -> None:
 def test_what_cannot_be_tested_has_a_sentence_and_no_nan(runs: dict[str, Any], note: str) -> None:
     """Identical runs, one query, unpaired queries: a note each, null instead of NaN, dashes in the table."""
     qrels = nothing_changes()[0]
-    document = compare_runs(qrels, runs, measures=["P@2"])
+    document = compare(qrels, runs, measures=["P@2"])
     (measure,) = document.measures
     assert note in measure.notes
-    assert not any(math.isnan(value) for value in numbers(asdict(document)))
+    assert not any(math.isnan(value) for value in numbers(to_builtins(document)))
     for format in ("text", "markdown", "json"):
         assert "nan" not in render(document, format).lower()
     if measure.pairs[0].significant is None:
@@ -104,10 +104,10 @@ def test_what_cannot_be_tested_has_a_sentence_and_no_nan(runs: dict[str, Any], n
 def test_deciding_test_and_level_are_choices() -> None:
     """The sign test at another level decides what is called significant."""
     qrels, runs = ties_make_significance_vanish()
-    strict = compare_runs(qrels, runs, measures=["RR"], test="sign", alpha=0.0001)
+    strict = compare(qrels, runs, measures=["RR"], test="sign", alpha=0.0001)
     assert strict.measures[0].pairs[0].significant is False
     assert "sign test" in strict.summary
-    assert compare_runs(qrels, runs, measures=["RR"], test="sign").measures[0].pairs[0].significant is True
+    assert compare(qrels, runs, measures=["RR"], test="sign").measures[0].pairs[0].significant is True
 
 
 @pytest.mark.parametrize(
@@ -124,13 +124,13 @@ def test_calls_that_make_no_sense_are_refused(change: dict[str, Any], message: s
     """Each is one sentence that names what is wrong."""
     qrels, runs = nothing_changes()
     with pytest.raises(UsageError, match=message):
-        compare_runs(qrels, runs, **({"measures": ["P@2"]} | change))
+        compare(qrels, runs, **({"measures": ["P@2"]} | change))
 
 
 def test_a_missing_file_is_an_input_error(tmp_path: Path) -> None:
     """A run that is not there is named."""
     with pytest.raises(InputError, match="there is no such file"):
-        compare_runs(nothing_changes()[0], [tmp_path / "a", tmp_path / "b"])
+        compare(nothing_changes()[0], [tmp_path / "a", tmp_path / "b"])
 
 
 def test_runs_of_one_file_name_keep_apart(tmp_path: Path) -> None:
@@ -139,13 +139,13 @@ def test_runs_of_one_file_name_keep_apart(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "run").write_text("1 Q0 d0 1 1.0 t\n2 Q0 d1 1 1.0 t\n")
     paths = [str(tmp_path / "x" / "run"), str(tmp_path / "y" / "run")]
-    assert compare_runs(nothing_changes()[0], paths, measures=["P@1"]).runs == paths
+    assert compare(nothing_changes()[0], paths, measures=["P@1"]).runs == paths
 
 
 def test_many_measures_fit_on_eighty_columns() -> None:
     """However many measures and runs, no line of the text is wider than the terminal."""
     qrels, runs = nothing_changes()
     runs = {f"a-rather-long-name-{i}": runs["one" if i % 2 else "other"] for i in range(5)}
-    document = compare_runs(qrels, runs)
+    document = compare(qrels, runs)
     assert len(document.measures) == 9
     assert max(map(len, render(document, "text").splitlines())) <= 80

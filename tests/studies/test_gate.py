@@ -15,8 +15,7 @@ import pytest
 
 import crosscheck
 from crosscheck.errors import UsageError
-from crosscheck.studies import gate
-from crosscheck.study_records.gate import GateDocument
+from crosscheck.studies.gate import GateDocument, gate
 from tests.studies.examples import ranked
 
 pytest.importorskip("scipy.stats", reason="scipy is not installed")

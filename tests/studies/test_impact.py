@@ -8,7 +8,7 @@ import pytest
 
 from crosscheck.errors import InputError, UsageError
 from crosscheck.report import render
-from crosscheck.studies import compare_conclusions
+from crosscheck.studies.impact import impact
 from tests.studies.examples import gain_flips_two_systems, nothing_changes, ties_make_significance_vanish
 
 pytest.importorskip("scipy.special", reason="scipy is not installed")
@@ -17,7 +17,7 @@ pytest.importorskip("scipy.special", reason="scipy is not installed")
 def test_a_gain_that_flips_two_systems_is_told() -> None:
     """Under exponential gain the system with the best document overtakes, and the text says so."""
     qrels, runs = gain_flips_two_systems()
-    document = compare_conclusions(qrels, runs, candidate="native:gain=exponential", measures=["nDCG@3"])
+    document = impact(qrels, runs, candidate="native:gain=exponential", measures=["nDCG@3"])
     (found,) = document.impacts
     assert found.affected
     assert [(s.better, s.worse, s.change) for s in found.swaps] == [("fair", "best", "swapped")]
@@ -32,7 +32,7 @@ def test_a_gain_that_flips_two_systems_is_told() -> None:
 def test_tie_breaking_that_makes_a_significant_difference_vanish_is_told() -> None:
     """Ordering ties by docno ascending takes the significance away, and the text says so."""
     qrels, runs = ties_make_significance_vanish()
-    document = compare_conclusions(qrels, runs, candidate="native:ties=docid-asc", measures=["RR"])
+    document = impact(qrels, runs, candidate="native:ties=docid-asc", measures=["RR"])
     (found,) = document.impacts
     assert found.affected
     assert found.swaps == []
@@ -49,7 +49,7 @@ def test_tie_breaking_that_makes_a_significant_difference_vanish_is_told() -> No
 def test_a_convention_without_effect_is_told() -> None:
     """Exponential gain on binary judgements changes no value, and the text says so."""
     qrels, runs = nothing_changes()
-    document = compare_conclusions(qrels, runs, candidate="native:gain=exponential", measures=["nDCG@3"])
+    document = impact(qrels, runs, candidate="native:gain=exponential", measures=["nDCG@3"])
     assert document.impacts[0].affected is False
     assert document.summary.startswith("Nothing changes: nDCG@3 has the same 16 values")
     text = " ".join(render(document, "text").split())
@@ -60,16 +60,14 @@ def test_values_may_move_without_a_conclusion() -> None:
     """Where everybody moves alike, the text says that values change and conclusions do not."""
     qrels, runs = gain_flips_two_systems()
     runs = {"good": runs["best"], "bad": {q: {"none1": 1.0} for q in qrels}}
-    document = compare_conclusions(qrels, runs, candidate="native:gain=exponential", measures=["nDCG@3"])
+    document = impact(qrels, runs, candidate="native:gain=exponential", measures=["nDCG@3"])
     assert document.summary.startswith("No conclusion changes, although 5 of 12 values of nDCG@3 change")
 
 
 def test_affected_measures_come_first() -> None:
     """A measure on which a conclusion changes is reported before one on which none does."""
     qrels, runs = gain_flips_two_systems()
-    document = compare_conclusions(
-        qrels, runs, candidate="native:gain=exponential", measures=["P@3", "nDCG@3", "RR"]
-    )
+    document = impact(qrels, runs, candidate="native:gain=exponential", measures=["P@3", "nDCG@3", "RR"])
     assert [i.measure for i in document.impacts] == ["nDCG@3", "P@3", "RR"]
     assert "conclusions change on nDCG@3; nothing changes on P@3 and RR" in document.summary
 
@@ -78,7 +76,7 @@ def test_two_backends_can_be_compared_as_well() -> None:
     """pytrec_eval and the native measures lead to the same conclusions: no value differs."""
     pytest.importorskip("pytrec_eval", reason="pytrec_eval is not installed")
     qrels, runs = gain_flips_two_systems()
-    document = compare_conclusions(qrels, runs, reference="pytrec_eval", candidate="native")
+    document = impact(qrels, runs, reference="pytrec_eval", candidate="native")
     assert len(document.impacts) == 9
     assert not any(impact.changed for impact in document.impacts)
 
@@ -87,9 +85,7 @@ def test_a_measure_that_one_side_lacks_is_noted() -> None:
     """Measures that cannot be compared are in the notes."""
     pytest.importorskip("evaluate", reason="evaluate is not installed")
     qrels, runs = nothing_changes()
-    document = compare_conclusions(
-        qrels, runs, reference="native", candidate="hf-evaluate", measures=["P@10", "infAP"]
-    )
+    document = impact(qrels, runs, reference="native", candidate="hf-evaluate", measures=["P@10", "infAP"])
     assert "infAP" not in [i.measure for i in document.impacts]
     assert any("infAP" in note for note in document.notes)
 
@@ -111,27 +107,27 @@ def test_calls_that_make_no_sense_are_refused(change: dict[str, object], message
     qrels, runs = nothing_changes()
     call: dict[str, object] = {"runs": runs, "candidate": "native:gain=binary", "measures": ["P@3"]} | change
     with pytest.raises(UsageError, match=message):
-        compare_conclusions(qrels, **call)  # type: ignore[arg-type]
+        impact(qrels, **call)  # type: ignore[arg-type]
 
 
 def test_a_run_without_judged_query_is_refused() -> None:
     """Runs and qrels that do not belong together are an input error, not an empty ranking."""
     qrels, runs = nothing_changes()
     with pytest.raises(InputError, match="none of the judged queries"):
-        compare_conclusions(qrels, {**runs, "far": {"x": {"d": 1.0}}}, candidate="native:gain=binary")
+        impact(qrels, {**runs, "far": {"x": {"d": 1.0}}}, candidate="native:gain=binary")
 
 
 def test_one_file_twice_is_refused() -> None:
     """The same run twice would be a system that ties with itself."""
     with pytest.raises(UsageError, match="is given twice"):
-        compare_conclusions({"1": {"d": 1}}, ["run", "run"], candidate="native:gain=binary")
+        impact({"1": {"d": 1}}, ["run", "run"], candidate="native:gain=binary")
 
 
 def test_real_runs_keep_their_order_under_exponential_gain(corpus: Path) -> None:
     """TREC-COVID round 1: nDCG@10 of two runs moves, the gap between them stays significant."""
     folder = corpus / "trec-covid-r1"
     runs = [folder / "run.BERT.txt", folder / "run.PS-r1-bm25none.txt"]
-    document = compare_conclusions(
+    document = impact(
         folder / "qrels", runs, candidate="native:gain=exponential", measures=["nDCG@10", "P@5"]
     )
     found = {i.measure: i for i in document.impacts}

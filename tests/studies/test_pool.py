@@ -9,7 +9,7 @@ import pytest
 from crosscheck.errors import ArgumentError, InputError, UsageError
 from crosscheck.formats.trec import read_qrels
 from crosscheck.report import render
-from crosscheck.studies import pool_runs
+from crosscheck.studies.pool import pool
 from tests.studies.examples import ranked
 
 RUNS = {
@@ -21,7 +21,7 @@ QRELS = {"1": {"d1": 2, "d2": 0}, "2": {"e1": 1}}
 
 def test_contributions_are_counted_per_run_and_topic() -> None:
     """Depth 2: topic 1 pools d1 d2 d4, topic 2 pools e1 e2 e3; d1, e2 come from a alone."""
-    document = pool_runs(RUNS, 2)
+    document = pool(RUNS, 2)
     assert [(m.run, m.contributed, m.unique) for m in document.members] == [("a", 4, 2), ("b", 4, 2)]
     assert [(t.topic, t.documents, t.unjudged) for t in document.topics] == [("1", 3, None), ("2", 3, None)]
     assert "a pool of 6 documents on 2 topics" in document.summary
@@ -30,7 +30,7 @@ def test_contributions_are_counted_per_run_and_topic() -> None:
 
 def test_unjudged_rates_come_with_qrels() -> None:
     """Of the first two of b, d4 and e3 have no judgement: a rate of one half."""
-    document = pool_runs(RUNS, 2, qrels=QRELS)
+    document = pool(RUNS, 2, qrels=QRELS)
     assert {rate.run: rate.mean for rate in document.unjudged} == {"a": 0.25, "b": 0.5}
     assert [t.unjudged for t in document.topics] == [1, 2]
     assert "Nobody judged 50.0% of the first 2 documents of 'b', the most of any run." in document.summary
@@ -40,7 +40,7 @@ def test_unjudged_rates_come_with_qrels() -> None:
 def test_the_pool_file_is_qrels_with_what_is_left_to_judge(tmp_path: Path) -> None:
     """Every pooled document is in the file, with its level or -1, and the file can be read as qrels."""
     path = tmp_path / "pool"
-    document = pool_runs(RUNS, 2, qrels=QRELS, file=str(path))
+    document = pool(RUNS, 2, qrels=QRELS, file=str(path))
     assert document.file == str(path)
     assert path.read_text() == "1 0 d1 2\n1 0 d2 0\n1 0 d4 -1\n2 0 e1 1\n2 0 e2 -1\n2 0 e3 -1\n"
     assert read_qrels(str(path)).rels.tolist() == [2, 0, -1, 1, -1, -1]
@@ -52,36 +52,36 @@ def test_an_input_is_never_overwritten(tmp_path: Path) -> None:
     run.write_text("1 Q0 d1 1 1.0 t\n")
     before = run.read_bytes()
     with pytest.raises(UsageError, match="would overwrite the input"):
-        pool_runs([run], 1, file=str(run))
+        pool([run], 1, file=str(run))
     assert run.read_bytes() == before
 
 
 def test_ids_that_a_pool_file_cannot_hold_are_refused(tmp_path: Path) -> None:
     """A docno with a blank, which JSON allows, would be two columns."""
     with pytest.raises(InputError, match="blanks does not fit into a pool file"):
-        pool_runs({"a": {"1": {"d 1": 1.0}}}, 1, file=str(tmp_path / "pool"))
+        pool({"a": {"1": {"d 1": 1.0}}}, 1, file=str(tmp_path / "pool"))
     assert not (tmp_path / "pool").exists()
 
 
 def test_a_folder_is_no_pool_file(tmp_path: Path) -> None:
     """The message of the operating system is passed on."""
     with pytest.raises(UsageError, match="cannot write the pool"):
-        pool_runs(RUNS, 1, file=str(tmp_path))
+        pool(RUNS, 1, file=str(tmp_path))
 
 
 def test_one_run_and_shallow_depths_are_told() -> None:
     """A pool of one run is called that; a depth below 1 is refused."""
-    document = pool_runs({"a": RUNS["a"]}, 2)
+    document = pool({"a": RUNS["a"]}, 2)
     assert "The pool comes from one run: all its documents are unique contributions." in document.notes
     with pytest.raises(ArgumentError, match="at least 1"):
-        pool_runs(RUNS, 0)
+        pool(RUNS, 0)
 
 
 def test_real_runs_contribute_to_a_pool(corpus: Path) -> None:
     """TREC-COVID round 1: depth 10 of two runs, the sizes add up."""
     folder = corpus / "trec-covid-r1"
     runs = sorted(folder.glob("run.*"))
-    document = pool_runs(runs, 10, qrels=folder / "qrels")
+    document = pool(runs, 10, qrels=folder / "qrels")
     pooled = sum(topic.documents for topic in document.topics)
     shared = sum(sum(t.contributed) - t.documents for t in document.topics)
     assert pooled == sum(m.contributed for m in document.members) - shared

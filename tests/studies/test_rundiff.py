@@ -10,8 +10,7 @@ import pytest
 from crosscheck.errors import InputError, UsageError
 from crosscheck.native import evaluate
 from crosscheck.report import render
-from crosscheck.studies import rundiff
-from crosscheck.study_records.rundiff import RundiffMeasure
+from crosscheck.studies.rundiff import RundiffMeasure, rundiff
 
 MEASURES = ["nDCG@10", "AP", "RR", "P@10"]
 Table = dict[str, dict[str, float]]

@@ -14,9 +14,9 @@ from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.names import parse_measure, parse_measures
 from crosscheck.report import render
-from crosscheck.studies import compare_runs, tools
-from crosscheck.studies.tools import prediction
-from crosscheck.study_records.tools import LintFinding
+from crosscheck.studies.compare import compare
+from crosscheck.studies.lint import LintFinding
+from crosscheck.studies.tools import prediction, tools
 from tests.real.tools import against_saved, wrong
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"d": 1}, "3": {"e": 1, "f": -1}}
@@ -58,7 +58,7 @@ def test_a_run_itself_a_path_and_a_run_by_name_are_one_run(tmp_path: Path) -> No
         assert document.runs == [name]
         assert document.groups[0].printed == "0.6199"
     with pytest.raises(UsageError, match="at least 2 runs, not 1"):
-        compare_runs(QRELS, RUN)
+        compare(QRELS, RUN)
 
 
 def test_an_unknown_axis_gives_the_range_of_its_values() -> None:

@@ -16,7 +16,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from crosscheck.report import render
-from crosscheck.studies import why
+from crosscheck.studies.why import why
 from tests.real.runs import parts
 from tests.real.why import changed, check, invented, planted
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 from crosscheck.errors import count
 from crosscheck.report.comparisons import place
 from crosscheck.report.page import Block, Bullets, Details, Id, Paragraph, Section, Text
+from crosscheck.report.pages.pictures import impact_charts
 from crosscheck.report.tables import Field, contrast, short, table
 from crosscheck.report.words import listed, settings
 from crosscheck.results import Document, GroupResult, ToolConventions
@@ -19,9 +20,6 @@ def impacts(document: Document, *, folded: bool) -> Iterator[Block]:
     """Whether the mismatches of cases with several runs change a conclusion, the affected ones first."""
     if not document.impacts:
         return
-    # The pictures of an impact are those of its own page.
-    from crosscheck.report.pages.impact import impact_charts
-
     ordered = sorted(document.impacts, key=lambda impact: not impact.affected)
     blocks: list[Block] = []
     for number, impact in enumerate(ordered, 1):

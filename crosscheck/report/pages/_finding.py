@@ -24,7 +24,7 @@ from crosscheck.report.comparisons import (
     worst,
 )
 from crosscheck.report.page import Block, Bullets, Command, Details, Facts, Id, Message, Section, Table, Text
-from crosscheck.report.pages._pictures import pictures
+from crosscheck.report.pages.pictures import pictures
 from crosscheck.report.tables import Field, figure, short, table, values
 from crosscheck.report.words import cause_list, changes, listed, settings
 from crosscheck.results import Alternative, Cell, Comparison, Document, Evidence, FreshInputs

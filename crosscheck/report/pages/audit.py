@@ -98,4 +98,4 @@ def _about(audit: Audit) -> Text:
     return tuple(said)
 
 
-KIND = Kind("audit", AuditDocument, audit_page, "audit")
+KIND = Kind(name="audit", document=AuditDocument, page=audit_page)

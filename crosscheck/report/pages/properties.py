@@ -89,4 +89,4 @@ def examples(findings: Iterable[PropertyFinding]) -> Iterator[Block]:
         yield Section((Id(finding.name), f": {finding.says}"), blocks)
 
 
-KIND = Kind("properties", PropertyDocument, properties_page, "properties")
+KIND = Kind(name="properties", document=PropertyDocument, page=properties_page)

@@ -114,4 +114,4 @@ def _every(document: Document) -> Table:
     return table("", sorted(document.comparisons, key=urgency), *fields, noun="comparison")
 
 
-KIND = Kind("run", Document, run_page, "crosscheck")
+KIND = Kind(name="run", document=Document, page=run_page)

@@ -1,4 +1,4 @@
-"""The pictures of a finding: the steps between the two means, all queries, and rankings of some queries."""
+"""The pictures of a finding: the steps between two means, all queries, rankings; and those of an impact."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from itertools import pairwise
 
 from crosscheck.errors import count
 from crosscheck.evidence_records import QueryRankings, RankedDocument
+from crosscheck.impact_records import Impact, QueryMove, SystemMove
 from crosscheck.report.comparisons import place
-from crosscheck.report.page import Block, Chart, Id, Mark, Place, RankingPair, Side
+from crosscheck.report.page import Block, Chart, Id, Mark, Place, RankingPair, Side, Text
 from crosscheck.report.tables import figure, figures
 from crosscheck.report.words import cause_list
 from crosscheck.results import Cell, Comparison, Evidence, as_float
@@ -66,3 +67,31 @@ def _rankings(c: Comparison, found: QueryRankings) -> RankingPair:
 def _place(d: RankedDocument) -> Place:
     gain, discount, running = (None if v is None else figure(v) for v in (d.gain, d.discount, d.running))
     return Place(d.rank, Id(d.docno), d.rel, figure(d.score, full=True), gain, discount, running, d.tied)
+
+
+def impact_charts(impact: Impact, name: str) -> list[Chart]:
+    """A chart of both rankings of the systems and one of the queries that move most, if any value changes."""
+    if not impact.changed:
+        return []
+    sides = (impact.reference, impact.candidate)
+    systems = [mark for s in impact.systems for mark in _moved(Id(s.run), s)]
+    queries = [mark for q in impact.queries for mark in _moved((Id(q.query), " (", Id(q.run), ")"), q)]
+    drawn = []
+    if len(systems) > 1:
+        title = f"{impact.measure}: the systems before and after"
+        swaps = len(impact.swaps)
+        said = f"{count(swaps, 'pair')} of systems change order." if swaps else "No pair changes order."
+        drawn.append(Chart(f"{name}-ranking", "ranking", title, said, sides, systems, "run"))
+    if queries:
+        higher = sum(mark.candidate > mark.reference for mark in queries)
+        most = count(len(queries), "query")
+        said = f"Of the {most} that move most, {higher:,} are higher by the candidate."
+        rest = max(impact.moved - len(queries), 0)
+        title = f"{impact.measure}: queries that move most"
+        drawn.append(Chart(f"{name}-queries", "queries", title, said, sides, queries, omitted=rest))
+    return drawn
+
+
+def _moved(name: Text, move: SystemMove | QueryMove) -> Iterator[Mark]:
+    if move.reference_value is not None and move.candidate_value is not None:
+        yield Mark(name, move.reference_value, move.candidate_value)

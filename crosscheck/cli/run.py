@@ -1,75 +1,60 @@
-"""``crosscheck run``: compare backends over cases."""
+"""``crosscheck run``: compare backends over cases; with the settings of the project."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import click
 
-from crosscheck.cli import options
-from crosscheck.cli.options import TOLERANCE
-from crosscheck.errors import UsageError
+from crosscheck.cli.options import QUIET, REPORT, command, fail_on, limits
+from crosscheck.cli.output import Progress, parse_targets, say, write_reports
+from crosscheck.errors import UsageError, quoted
+from crosscheck.studies.options import COUNT, MEASURES, TOLERANCE, argument, flag, option
 
 if TYPE_CHECKING:
+    from crosscheck.formats.toml_table import Table
     from crosscheck.harness import Timings
     from crosscheck.harness.exit_codes import FailOn
     from crosscheck.model import Case
 
-__all__ = ["command"]
 
-
-@click.command("run")
-@click.argument("paths", nargs=-1, metavar="PATH...")
-@options.measures
-@click.option("-b", "--backends", multiple=True, metavar="ID", help="Candidate to compare, repeatable.")
-@click.option("--reference", metavar="ID", help="Backend to compare with.  [default: pytrec_eval]")
-@click.option("--require", multiple=True, metavar="ID", help="Backend that must be available, repeatable.")
-@click.option("--qrels", metavar="FILE", help="Judgements, instead of case folders; needs --run.")
-@click.option("--run", "runs", multiple=True, metavar="FILE", help="Run for --qrels, repeatable.")
-@click.option("--topics", metavar="FILE", help="Table of queries for --qrels: .csv, .toml or .jsonl.")
-@click.option("--group-by", metavar="COLUMN", help="Show results per group of queries as well.")
-@click.option("--case", "only", multiple=True, metavar="NAME", help="Only this case, repeatable.")
-@click.option("--query", "queries", multiple=True, metavar="ID", help="Only this query, repeatable.")
-@click.option("--tolerance", type=TOLERANCE, help="Absolute tolerance.  [default: 1e-9]")
-@options.report
-@click.option(
-    "--fail-on",
-    type=click.Choice(["unexpected", "mismatch", "never"]),
-    help="The results that give exit code 1.  [default: unexpected]",
+@command(
+    argument("paths", "PATH...", nargs=-1),
+    MEASURES,
+    option("-b --backends", "Candidate to compare, repeatable.", "ID", multiple=True),
+    option("--reference", "Backend to compare with.  [default: pytrec_eval]", "ID"),
+    option("--require", "Backend that must be available, repeatable.", "ID", multiple=True),
+    option("--qrels", "Judgements, instead of case folders; needs --run.", "FILE"),
+    option("--run runs", "Run for --qrels, repeatable.", "FILE", multiple=True),
+    option("--topics", "Table of queries for --qrels: .csv, .toml or .jsonl.", "FILE"),
+    option("--group-by", "Show results per group of queries as well.", "COLUMN"),
+    option("--case only", "Only this case, repeatable.", "NAME", multiple=True),
+    option("--query queries", "Only this query, repeatable.", "ID", multiple=True),
+    option("--tolerance", "Absolute tolerance.  [default: 1e-9]", TOLERANCE),
+    REPORT,
+    fail_on("The results that give exit code 1.  [default: unexpected]"),
+    option("--accept", "Declare every unexpected mismatch in its case.toml.", "REASON"),
+    flag("--prune", "Remove every stale expectation from its case.toml."),
+    flag("--accept-unexplained", "With --accept: unexplained ones (none) as well."),
+    option("--jobs", "Processes that compute at a time.  [default: CPUs]", COUNT),
+    flag("--cache", "Keep results of cases, and use those kept where nothing changed."),
+    *limits("Seconds one backend may take for one run.  [default: 600]"),
+    flag("--timings", "Print seconds and peak memory to stderr."),
+    flag("--verbose", "Show expected mismatches in full as well."),
+    QUIET,
 )
-@click.option("--accept", metavar="REASON", help="Declare every unexpected mismatch in its case.toml.")
-@click.option("--prune", is_flag=True, help="Remove every stale expectation from its case.toml.")
-@click.option("--accept-unexplained", is_flag=True, help="With --accept: unexplained ones (none) as well.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    default=None,
-    help="Processes that compute at a time.  [default: CPUs]",
-)
-@click.option(
-    "--cache", is_flag=True, help="Keep results of cases, and use those kept where nothing changed."
-)
-@options.timeout("Seconds one backend may take for one run.  [default: 600]")
-@options.memory_limit
-@options.trec_eval_bin
-@click.option("--timings", is_flag=True, help="Print seconds and peak memory to stderr.")
-@click.option("--verbose", is_flag=True, help="Show expected mismatches in full as well.")
-@options.quiet
-def command(
+def run(
     paths: tuple[str, ...],
-    measures: tuple[str, ...],
     backends: tuple[str, ...],
-    reference: str | None,
     require: tuple[str, ...],
     qrels: str | None,
     runs: tuple[str, ...],
     topics: str | None,
-    group_by: str | None,
     only: tuple[str, ...],
     queries: tuple[str, ...],
-    tolerance: float | None,
     reports: tuple[str, ...],
     fail_on: FailOn | None,
     accept: str | None,
@@ -78,11 +63,12 @@ def command(
     jobs: int | None,
     cache: bool,
     timeout: float | None,
-    memory_limit: int | None,
+    memory: int | None,
     trec_eval_bin: str,
     timings: bool,
     verbose: bool,
     quiet: bool,
+    **asked: Any,
 ) -> int:
     """Compare backends over cases and find the cause of every mismatch.
 
@@ -94,10 +80,6 @@ def command(
     from msgspec.structs import replace
 
     from crosscheck.backends.base import Options
-    from crosscheck.cli.output import say
-    from crosscheck.cli.progress import Progress
-    from crosscheck.cli.project import read_project
-    from crosscheck.cli.reports import parse_targets, write_reports
     from crosscheck.harness import Settings, Timings, exit_code, run_with
     from crosscheck.harness.accept import accept_mismatches, is_open, prune_stale
     from crosscheck.harness.exit_codes import absent_backends
@@ -121,25 +103,18 @@ def command(
     project = read_project(quiet=quiet)
     # What a case or its published numbers name goes before what the project does.
     cases = tuple(c if c.measures or c.published else replace(c, measures=project.measures) for c in cases)
-    backends = backends or project.backends
-    at_a_time = jobs or os.cpu_count() or 1
+    required = {*require, *(backends := backends or project.backends)}
+    jobs = jobs or os.cpu_count() or 1
+    timeout = timeout or project.timeout or 600.0
     settings = Settings(
-        measures=measures,
+        **asked,
         backends=backends,
-        reference=reference,
         require=require,
         queries=queries,
         loose=qrels is not None,
-        group_by=group_by,
-        tolerance=tolerance,
-        jobs=at_a_time,
+        jobs=jobs,
         cache=_cache() if cache else None,
-        options=Options(
-            trec_eval_bin=trec_eval_bin,
-            timeout=timeout or project.timeout or 600.0,
-            memory=memory_limit,
-            children=at_a_time,
-        ),
+        options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory, children=jobs),
     )
     clock = Timings()
     with Progress(quiet=quiet) as progress:
@@ -160,12 +135,10 @@ def command(
                 "a bug; look into the report, then add --accept-unexplained"
             )
     with clock.stage("report"):
-        write_reports(
-            document, reports, verbose=verbose, usual=("json", "html", "markdown"), seconds=clock.comparisons
-        )
+        usual = ("json", "html", "markdown")
+        write_reports(document, reports, verbose=verbose, usual=usual, seconds=clock.comparisons)
     if timings:
         _print_timings(clock)
-    required = {*settings.require, *settings.backends}
     for about in absent_backends(document, required):
         say(f"{about.id} is needed, and not available: {about.reason}")
     fail_on = fail_on or project.fail_on or "unexpected"
@@ -181,8 +154,6 @@ def _cache() -> Path:
 def _show_change(path: str, before: str, after: str) -> None:
     """Print a change of a file to stderr as a diff, before it is written."""
     from difflib import unified_diff
-
-    from crosscheck.errors import quoted
 
     lines = unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="")
     for line in lines:
@@ -226,3 +197,62 @@ def _print_timings(clock: Timings) -> None:
     for name, (seconds, peak) in rows:
         memory = f"{peak / 1e6:.0f}" if peak else "-"
         click.echo(f"{seconds:7.3f}  {memory:>7}  {name}", err=True)
+
+
+class Project(NamedTuple):
+    """``[tool.crosscheck]`` in ``pyproject.toml``: settings for options that the command line leaves out; a
+    missing setting is empty or None."""
+
+    backends: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
+    fail_on: Literal["unexpected", "mismatch", "never"] | None = None
+    timeout: float | None = None
+
+
+def read_project(*, quiet: bool) -> Project:
+    """The settings in the working directory, or in the nearest folder above it that has settings.
+
+    Settings in a case folder are not read, because a case is data and backends are code.
+
+    Raises:
+        InputError: invalid TOML, an unknown key (with a suggestion), or a value that cannot be used.
+    """
+    from crosscheck.formats.toml_table import read_table
+
+    for path in _files():
+        tool = read_table(path).tables("tool", single=True)
+        found = [table for part in tool for table in part.tables("crosscheck", single=True)]
+        if not found:
+            continue
+        shown = quoted(os.path.relpath(path), 4096)[1:-1]
+        if any(name.startswith("qrels") for name in os.listdir(os.path.dirname(path))):
+            say(f"{shown} is not read, because it is in a case folder")
+            continue
+        project = _project(found[0])
+        if not quiet:
+            say(f"settings of {shown}: {', '.join(found[0].content)}")
+        return project
+    return Project()
+
+
+def _files() -> Iterator[str]:
+    """The paths of ``pyproject.toml``, from the working directory upwards."""
+    folder = Path.cwd()
+    paths = (str(one / "pyproject.toml") for one in (folder, *folder.parents))
+    return filter(os.path.isfile, paths)
+
+
+def _project(table: Table) -> Project:
+    from crosscheck.harness.exit_codes import FailOn
+    from crosscheck.names import parse_measures
+
+    table.only("backends", "measures", "fail-on", "timeout")
+    timeout, measures = table.number("timeout"), table.strings("measures")
+    if timeout is not None and timeout <= 0:
+        table.wrong("timeout", "a number of seconds above 0")
+    try:
+        parse_measures(measures)
+    except UsageError as error:
+        table.wrong("measures", "names of measures", problem=error.message, hint=error.hint)
+    fail_on: Any = table.choice("fail-on", get_args(FailOn), "one of")
+    return Project(table.strings("backends"), measures, fail_on, timeout)

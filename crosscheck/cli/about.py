@@ -1,0 +1,172 @@
+"""The commands that explain: backends, labels and measures, conventions, schemas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crosscheck.cli.options import command
+from crosscheck.cli.output import show
+from crosscheck.errors import UsageError, no_such
+from crosscheck.studies.options import argument
+
+if TYPE_CHECKING:
+    from crosscheck.backends import BackendFactory
+    from crosscheck.measures import Family
+
+#: Width of the lines of ``explain``.
+_WIDTH = 96
+
+
+@command(argument("ids", "[ID]...", nargs=-1))
+def backends(ids: tuple[str, ...]) -> None:
+    """List the backends: syntax of their ids, versions, and the command that installs a missing one."""
+    from crosscheck.backends import factories
+
+    known = factories()
+    each = dict.fromkeys(ids or known)
+    show("".join([_about_kind(known[id]) if id in known else f"{id}\n    {_state(id)}\n" for id in each]))
+
+
+def _about_kind(kind: BackendFactory) -> str:
+    text = f"{kind.usage}\n    {kind.summary}\n"
+    if kind.usage.startswith(f"{kind.name}:"):  # it needs an argument to be described
+        return text
+    return f"{text}    {_state(kind.name)}{' (candidate by default)' if kind.default else ''}\n"
+
+
+def _state(id: str) -> str:
+    from crosscheck.backends import make
+
+    about = make(id).describe()
+    return f"available: {about.engine}" if about.available else f"not available: {about.reason}"
+
+
+@command(argument("label", required=False))
+def explain(label: str | None) -> None:
+    """Explain a label with a small example; without one, list the labels.
+
+    LABEL can also be a measure, such as alpha_nDCG, to show how it is computed, or trec_eval-undefined, to
+    show where the C program's behaviour is undefined and what crosscheck does there.
+    """
+    from crosscheck.axes.base import Axis
+    from crosscheck.diagnosis.causes import causes
+    from crosscheck.names import named_family, trec_eval_family
+
+    known = causes()
+    if label is None:
+        width = max(map(len, known))
+        show("".join(f"{cause.label:{width}}  {cause.summary}\n" for cause in known.values()))
+    elif label == "trec_eval-undefined":
+        show(_undefined())
+    elif label in known:
+        cause = known[label]
+        axis = f"axis: {cause.name}\n" if isinstance(cause, Axis) else ""
+        show(f"{cause.label}: {cause.summary}\n{axis}\n{cause.explained}\n")
+    else:
+        name = label.partition("@")[0].partition("(")[0]
+        family = named_family(name) or trec_eval_family(name)
+        if family is None:
+            raise no_such("label", label, known)
+        show(_measure(family))
+
+
+def _measure(about: Family) -> str:
+    """The names of a measure, the docstring of its formula, and its parameters."""
+    import inspect
+    import re
+    import textwrap
+
+    from crosscheck.measures.parameter_texts import parameter_texts
+    from crosscheck.model import written
+
+    text = inspect.getdoc(about.compute) or inspect.getdoc(inspect.getmodule(about.compute)) or ""
+    plain = re.sub(r":\w+:`[~.]?([^`]+)`", r"\1", text).replace("``", "")
+    taken = ["rel=1"] if about.rel else []
+    taken += [f"{name}={written(value)}" for name, value in about.params.items() if value != ()]
+    cutoff = {"none": "", "optional": "[@k]", "required": "@k"}[about.cutoff]
+    called = about.name + (f"({', '.join(taken)})" if taken else "") + cutoff
+    theirs = [name for name in (about.trec_eval, about.trec_eval_cut) if name]
+    others = [*about.aliases, *(f"trec_eval's {name}" for name in theirs)]
+    also = f"also: {', '.join(others)}\n" if others else ""
+    texts = parameter_texts(about)
+    width = max(map(len, texts), default=0)
+    lines = [
+        textwrap.fill(text, _WIDTH, initial_indent=f"  {name:{width}}  ", subsequent_indent=" " * (width + 4))
+        for name, text in texts.items()
+    ]
+    parameters = "\n".join(["", "Parameters", *lines, ""]) if lines else ""
+    return f"{called}: {about.summary}\n{also}\n{plain}\n{parameters}"
+
+
+def _undefined() -> str:
+    """The table of trec_eval's undefined behaviour, as text."""
+    import textwrap
+
+    from crosscheck.trec_eval.undefined import UNDEFINED
+
+    text = "Where trec_eval's behaviour is undefined, and what crosscheck does instead.\n"
+    for entry in UNDEFINED:
+        text += f"\n{entry.label} (trec_eval {', '.join(entry.versions)})\n"
+        about = {"when": entry.situation, "trec_eval": entry.trec_eval, "crosscheck": entry.crosscheck}
+        for title, words in about.items():
+            line = f"{title}: {words}"
+            text += textwrap.fill(line, _WIDTH, initial_indent="  ", subsequent_indent="    ") + "\n"
+    return text
+
+
+@command(argument("names", "[NAME [NAME]]", nargs=-1))
+def profiles(names: tuple[str, ...]) -> None:
+    """List the profiles; show one axis by axis; or show on which axes two differ.
+
+    NAME is a profile or axis settings, as in native:NAME (`trec_eval-10,gain=exponential`).
+    """
+    if len(names) > 2:
+        raise UsageError(f"crosscheck profiles takes at most two names, not {len(names)}")
+    lines = _difference(*names) if len(names) == 2 else _axes(*names) if names else _profiles()
+    show("".join(f"{line}\n" for line in lines))
+
+
+def _profiles() -> list[str]:
+    from crosscheck.conventions import profiles
+
+    width = max(map(len, profiles()))
+    return [
+        line
+        for profile in profiles().values()
+        for line in (
+            f"{profile.name:{width}}  {profile.description}",
+            f"{'':{width}}  [{profile.evidence}: {profile.source}]",
+        )
+    ]
+
+
+def _axes(name: str) -> list[str]:
+    return [f"{axis:22} {value}" for axis, value in _values(name).items()]
+
+
+def _difference(first: str, second: str) -> list[str]:
+    ours, theirs = _values(first), _values(second)
+    different = [axis for axis in ours if ours[axis] != theirs[axis]]
+    width = max(20, len(first), *(len(ours[axis]) for axis in different))
+    lines = [f"{axis:22} {ours[axis]:{width}} {theirs[axis]}" for axis in different]
+    return [f"{'axis':22} {first:{width}} {second}", *lines] if lines else ["no axis differs"]
+
+
+def _values(name: str) -> dict[str, str]:
+    """Axis -> value, as written in axis settings."""
+    from crosscheck.axes import axes
+    from crosscheck.conventions import conventions
+
+    values = {axis: conventions(name).plain(axis) for axis in axes()}
+    return {axis: "none" if value is None else str(value) for axis, value in values.items()}
+
+
+@command(argument("study", "[COMMAND]", required=False))
+def schema(study: str | None) -> None:
+    """Print the JSON Schema of the result document (--report json).
+
+    COMMAND is run (the default), audit or a study, such as compare; for any other word they are listed.
+    """
+    from crosscheck.report.schema import schema_of_kind
+
+    show(schema_of_kind(study or "run"))

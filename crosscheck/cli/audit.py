@@ -1,0 +1,141 @@
+"""``crosscheck audit``: fingerprint a metric before adopting it."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+import click
+
+from crosscheck.cli.options import IN_FULL, QUIET, REPORT, command, limits
+from crosscheck.cli.output import Progress, parse_targets, say, write_reports
+from crosscheck.errors import InputError, UsageError, quoted
+from crosscheck.studies.options import argument, flag, option
+
+#: Formats that go to stdout where no path is given.
+_STDOUT = ("json",)
+
+
+@command(
+    argument("target"),
+    option("-m --measure", "The measure it claims to compute.", "MEASURE"),
+    flag(
+        "--properties",
+        "Test only properties that need no conventions (values in [0, 1], ...); -m may be left out.",
+    ),
+    option(
+        "--call", 'How to call it, as "f(gains, k)".  [default: by its parameters, and by trying]', "CALL"
+    ),
+    option("--seed", "The same seed, the same audit.", int, 0),
+    option(
+        "--reference",
+        "The conventions that deviations are counted from.",
+        "PROFILE",
+        "trec_eval-9.0.8",
+    ),
+    REPORT,
+    option(
+        "--save-fixture saved",
+        "Write each counterexample as a case folder into DIR; the cases that it holds are tried as well.",
+        "DIR",
+    ),
+    option("--fixtures", "Cases to confirm the result on.  [default: fixtures/ where it exists]", "DIR"),
+    *limits("Seconds that one call may take; all fresh inputs may take six times as long.", 20.0),
+    *(IN_FULL, QUIET),
+    epilog="Exit codes: 0 it agrees with the reference; 1 it deviates (or lacks a property that the measure, "
+    "or any sound one, has), or time was too short for inputs that would show every kind of change; "
+    "2 bad usage; 3 not callable.",
+)
+def audit(
+    target: str,
+    measure: str | None,
+    properties: bool,
+    reports: tuple[str, ...],
+    saved: str | None,
+    fixtures: str | None,
+    verbose: bool,
+    quiet: bool,
+    timeout: float,
+    memory: int | None,
+    trec_eval_bin: str,
+    **asked: Any,
+) -> int:
+    """Find out by experiment which conventions a metric follows, and prove it by counterexamples.
+
+    TARGET is package.module:function, path/to/file.py:function, exec:COMMAND (a program in any language that
+    speaks JSON lines), or the id of a backend. It is called in a separate process.
+
+    Words of a call: gains, binary, judged_gains, ranked_ids, relevant_ids, relevance (a dict), scored (a
+    dict), scores, ranks, num_rel, num_ret, k, query (its id), qrels, run, y_true, y_score, max_grade; the
+    name of the measure: measure, or as the function spells it measure('ndcg_cut_{k}'); data frames and lists
+    of records: results_df, qrels_df, ranked_df, judged_df, results_rows, qrels_rows, ranked_rows,
+    judged_rows; with the levels of the results labelled_df, labelled_rows. Around a word: set(), list(),
+    tuple(), array(), tensor(), series(), items(), dicts(), each() for a list with all queries, by_query() for
+    a dict of them. A class is called as "f(k).compute(gains)", one of several results taken as "f(...)[0]".
+    The call is parsed, never evaluated.
+    """
+    from crosscheck.processes.early import starting
+
+    if target.rpartition(":")[2].isidentifier():  # probably a function
+        click.get_current_context().with_resource(starting(memory))
+    from crosscheck import auditing
+    from crosscheck.auditing import document, property_document
+    from crosscheck.auditing.cases import save_cases
+    from crosscheck.backends.base import Options
+
+    asked |= {"options": Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory)}
+    if properties and saved is not None:
+        raise UsageError("properties have no counterexamples to save", hint="leave out one of the options")
+    if measure is None and not properties:
+        raise UsageError(
+            "the measure that it is meant to compute is missing",
+            hint="name it with --measure, such as -m nDCG@10; --properties needs no name",
+        )
+    parse_targets(reports, "properties" if properties else "audit", _STDOUT)
+    begin = time.perf_counter()
+
+    def done(what: str) -> None:
+        if not quiet:
+            say(f"{what}, {time.perf_counter() - begin:.1f} s")
+
+    if measure is None or properties:
+        with Progress(quiet=quiet) as progress:
+            report = auditing.properties(target, measure, **asked, progress=progress)
+        done(f"{sum(finding.cases for finding in report.properties)} comparisons")
+        write_reports(property_document.document(report), reports, verbose=verbose, stdout=_STDOUT)
+        return int(any(one.surprising for one in report.properties)) if report.properties else 3
+    if not quiet:
+        say(f"auditing {quoted(target)[1:-1]} as {measure}, seed {asked['seed']}")
+    with Progress(quiet=quiet) as progress:
+        found = auditing.audit(target, measure, **asked, fixtures=_cases(fixtures, saved), progress=progress)
+    if found.call and asked["call"] is None and not quiet:
+        say(f"called as {found.call}, found from its parameters and by trying; --call changes that")
+    done(f"{found.experiments} experiments")
+    write_reports(document.document(found), reports, verbose=verbose, stdout=_STDOUT)
+    if saved is not None and found.counterexamples:
+        say(f"wrote {len(save_cases(found, saved))} files to {quoted(saved)}")
+    if found.plainly_agrees:
+        return 0
+    return 3 if found.verdict == "uncallable" else 1
+
+
+def _cases(given: str | None, saved: str | None) -> list[str] | None:
+    """The folders of cases to confirm the result on: ``given`` (else ``fixtures``) and ``saved``; or None.
+
+    A folder that was not given must hold cases. ``saved`` holds the counterexamples of earlier audits.
+    """
+    maybe = [folder for folder in (given or "fixtures", saved) if folder is not None]
+    return [folder for folder in maybe if folder == given or _holds_cases(folder)] or None
+
+
+def _holds_cases(folder: str) -> bool:
+    from crosscheck.formats.cases import find_cases
+
+    if not os.path.isdir(folder):
+        return False
+    try:
+        find_cases([folder])
+    except InputError:
+        return False
+    return True

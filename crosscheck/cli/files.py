@@ -1,0 +1,248 @@
+"""The commands about files that stay: ``init`` writes a first case, ``report`` and ``diff`` read results."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from crosscheck.cli.options import IN_FULL, REPORT, command, fail_on
+from crosscheck.cli.output import parse_targets, say, write_reports, write_text
+from crosscheck.errors import InputError, UnknownMeasure, UsageError, quoted
+from crosscheck.studies.options import MEASURES, TOLERANCE, argument, option, several
+
+if TYPE_CHECKING:
+    from crosscheck.harness.exit_codes import FailOn
+    from crosscheck.results import Document
+
+_CASE = {
+    "qrels": "1 0 d1 2\n1 0 d2 0\n1 0 d3 1\n2 0 d1 1\n2 0 d4 3\n",
+    "run.txt": "1 Q0 d2 1 3.5 first\n1 Q0 d1 2 2.5 first\n1 Q0 d3 3 1.5 first\n"
+    "2 Q0 d1 1 9.0 first\n2 Q0 d4 2 8.0 first\n2 Q0 d5 3 7.0 first\n",
+    "case.toml": 'description = "put your qrels and run here"\nmeasures = ["nDCG@10", "AP", "RR", "P@5"]\n',
+}
+_STEPS = """\
+name: crosscheck
+on:
+  push:
+  pull_request:
+permissions: {}
+jobs:
+  crosscheck:
+    runs-on: ubuntu-latest
+    permissions:
+      contents: read
+    steps:
+      - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
+        with:
+          persist-credentials: false
+      - uses: ACTION
+        with:
+          paths: cases/
+"""
+
+
+@command(
+    option(
+        "--action",
+        "Write the workflow too, with the action of this repository of crosscheck.",
+        "OWNER/REPOSITORY@COMMIT",
+    )
+)
+def init(action: str | None) -> int:
+    """Write a first case, and a GitHub workflow, in the working directory.
+
+    The case is cases/first; the workflow is .github/workflows/crosscheck.yml and compares cases/. What
+    exists is left as it is. The action is named by its whole commit, so that nobody can change it later.
+    """
+    if action is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40}", action, re.ASCII):
+        raise UsageError(f"{quoted(action)} is no action", hint="OWNER/REPOSITORY@COMMIT, 40 hex digits")
+    _write("cases/first", {f"cases/first/{name}": text for name, text in _CASE.items()})
+    if action is None:
+        say("no workflow without --action OWNER/REPOSITORY@COMMIT")
+    else:
+        workflow = ".github/workflows/crosscheck.yml"
+        _write(workflow, {workflow: _STEPS.replace("ACTION", action)})
+    say("next: crosscheck cases/")
+    return 0
+
+
+def _write(place: str, files: dict[str, str]) -> None:
+    """Write the files, or none of them if the path ``place`` exists already."""
+    if os.path.lexists(place):
+        say(f"{place} exists and is left as it is")
+        return
+    for path, text in files.items():
+        write_text(path, text, typed=False)
+        say(f"wrote {path}")
+
+
+@command(several("saved", "SAVED.json..."), REPORT, fail_on("What ends with exit code 1.", "never"), IN_FULL)
+def report(saved: tuple[str, ...], reports: tuple[str, ...], fail_on: FailOn, verbose: bool) -> int:
+    """Show saved results again, without running anything.
+
+    SAVED.json is what --report json wrote, of any command. Several documents of `crosscheck run`, such as
+    those of the parts of a CI job, are put together.
+    """
+    from crosscheck.harness import exit_code
+    from crosscheck.harness.shards import merged
+    from crosscheck.report.json_report import load
+    from crosscheck.report.pages import kind_of
+    from crosscheck.results import Document
+
+    documents = [load(_read(path), path=path) for path in saved]
+    document = documents[0]
+    if len(documents) > 1:
+        for path, one in zip(saved, documents, strict=True):
+            if not isinstance(one, Document):
+                raise UsageError(f"{quoted(path)} is not of crosscheck run", hint="show it by itself")
+        document = merged(documents, saved)
+    parse_targets(reports, kind_of(document).file)
+    write_reports(document, reports, verbose=verbose)
+    if fail_on == "never" or not isinstance(document, Document):
+        return 0
+    return int(exit_code(document, fail_on=fail_on))
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise InputError(f"it cannot be read: {error.strerror}", path=path) from None
+
+
+_USAGE = "crosscheck diff A B --qrels Q --run R"
+
+
+@command(
+    *(argument("a"), argument("b")),
+    option("--qrels", "Judgements that both were computed from.", "FILE"),
+    option("--run", "Run that both were computed from.", "FILE"),
+    MEASURES,
+    option("--tolerance", "Absolute tolerance.  [default: 1e-9]", TOLERANCE),
+    *(REPORT, IN_FULL),
+)
+def diff(
+    a: str,
+    b: str,
+    qrels: str | None,
+    run: str | None,
+    measures: tuple[str, ...],
+    tolerance: float | None,
+    reports: tuple[str, ...],
+    verbose: bool,
+) -> int:
+    """Compare saved output B with saved output A, query by query, and find the causes.
+
+    A and B hold what `trec_eval -q` printed, or JSON {query: {measure: value}}. Qrels and run are
+    needed to recompute the measures under other conventions.
+
+    Without --qrels and --run, A and B are two results of `crosscheck run` (--report json): which comparisons
+    changed (exit code 1), and which programs have another version?
+    """
+    from crosscheck.harness import exit_code
+    from crosscheck.studies.diff import diff as changes
+
+    parse_targets(reports, "diff" if qrels is None else "crosscheck")  # Check them before the run.
+    if qrels is None and run is None and not measures and tolerance is None:
+        changed = changes(_result(a), _result(b), names=(a, b))
+        write_reports(changed, reports or ("text",), verbose=verbose)
+        return int(bool(changed.changes))
+    if qrels is None or run is None:
+        raise UsageError("saved outputs need both --qrels and --run", hint=_USAGE)
+    document = _compared(a, b, qrels, run, measures, tolerance)
+    if not document.complete:
+        say("interrupted")
+    write_reports(document, reports or ("text",), verbose=verbose)
+    return int(exit_code(document, required=[one.id for one in document.backends]))
+
+
+def _compared(
+    a: str, b: str, qrels: str, run: str, measures: tuple[str, ...], tolerance: float | None
+) -> Document:
+    """The comparison of two saved outputs of a run."""
+    from crosscheck.backends.recorded import RecordedValues
+    from crosscheck.harness import Settings, run_with
+    from crosscheck.model import Case
+
+    common, notes = _common(a, b)
+    names = [os.path.basename(path) for path in (a, b)]
+    short = names[0] != names[1] and all(names)
+    paths = {f"recorded:{name if short else path}": path for name, path in zip(names, (a, b), strict=True)}
+    reference, candidate = paths
+    settings = Settings(
+        measures=measures or common,
+        backends=(candidate,),
+        reference=reference,
+        tolerance=tolerance,
+        given={id: RecordedValues(path, id) for id, path in paths.items()},
+    )
+    document = run_with((Case(name="diff", qrels=qrels, runs=(run,)),), settings)
+    # Names are short, but a command that makes the comparison again needs the paths.
+    saved = [replace(one, engine=f"recorded in {paths[one.id]}") for one in document.backends]
+    inputs = [replace(one, notes=one.notes + ([] if measures else notes)) for one in document.inputs]
+    return replace(document, backends=saved, inputs=inputs)
+
+
+def _result(path: str) -> Document:
+    """Load a saved result of ``crosscheck run``."""
+    from crosscheck.formats.source import read_input
+    from crosscheck.report.json_report import load
+    from crosscheck.results import Document
+
+    try:
+        document = load(read_input(path, "JSON"), path=path)
+    except InputError as error:
+        error.hint = error.hint or f"for other outputs: {_USAGE}"
+        raise
+    if not isinstance(document, Document):
+        raise UsageError(f"{quoted(path)} is not of crosscheck run", hint="only its results can be compared")
+    return document
+
+
+def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
+    """The measures that both files have and crosscheck supports, in the order of the first, and notes on
+    measures of one file only."""
+    unknown: dict[str, None] = {}
+    first, second = _measures(a, unknown), _measures(b, unknown)
+    if os.path.samefile(a, b):
+        raise UsageError("both outputs are the same file", hint=_USAGE)
+    if unknown:
+        say(f"left out {len(unknown)} measures that crosscheck does not have: {_listed(unknown)}")
+    common = tuple(name for name in first if name in second)
+    if not common:
+        raise UsageError("the two outputs have no measure in common that crosscheck knows")
+    return common, [
+        f"not compared, because only {quoted(path)[1:-1]} has them: {_listed(mine[name] for name in alone)}"
+        for path, mine, other in ((a, first, second), (b, second, first))
+        if (alone := [name for name in mine if name not in other])
+    ]
+
+
+def _listed(names: Iterable[str]) -> str:
+    shown = [quoted(name)[1:-1] for name in names]
+    return ", ".join(shown[:8]) + ", ..." * (len(shown) > 8)
+
+
+def _measures(path: str, unknown: dict[str, None]) -> dict[str, str]:
+    """Canonical names of the measures of a saved output, with their spellings; unknown names are added to
+    ``unknown``."""
+    from crosscheck.formats.recorded import read_recorded
+    from crosscheck.names import parse_measure
+
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        raise UsageError(
+            f"{quoted(path)} is not a regular file", hint="save the output first: it is read twice"
+        )
+    saved = read_recorded(path)
+    names: dict[str, str] = {}
+    for name in {**saved.values, **saved.means}:
+        try:
+            names[str(parse_measure(name))] = name
+        except UnknownMeasure:
+            unknown[name] = None
+    return names

@@ -1,0 +1,194 @@
+"""Two results of the same comparisons: what changed from the earlier to the later one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import ClassVar, Literal, TypeAlias
+
+from msgspec import Struct, field
+
+from crosscheck.errors import count
+from crosscheck.harness.environment import environment
+from crosscheck.report.page import Id, Page, Section, Status
+from crosscheck.report.pages import Kind
+from crosscheck.report.tables import table
+from crosscheck.results import Comparison, Document
+from crosscheck.studies.base import STUDY_VERSION, TOOL, StudyDocument, study_page
+
+ChangeKind: TypeAlias = Literal[
+    "new", "gone", "other cause", "other outcome", "other strength", "other values", "added", "left out"
+]
+_BAD = ("mismatch", "error")
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """A comparison whose result differs between an earlier and a later document.
+
+    Attributes:
+        change: ``new``: a mismatch or error that was neither before; ``gone``: a former mismatch or error
+            that is a match now; ``other outcome``: any other change of the outcome; ``other cause``: the same
+            outcome with other labels or conventions; ``other strength``: the same cause with another
+            strength; ``other values``: only values or means differ; ``added``: only in the later document,
+            neither mismatch nor error; ``left out``: only in the earlier document.
+        before, after: the outcome, with labels and strength for a mismatch; null if the document does not
+            have the comparison.
+    """
+
+    change: ChangeKind
+    case: str
+    run: str
+    measure: str
+    candidate: str
+    before: str | None
+    after: str | None
+
+
+class VersionChange(Struct, frozen=True):
+    """A program or package with another version; null for one that was not there."""
+
+    name: str
+    before: str | None
+    after: str | None
+
+
+class DiffDocument(StudyDocument, frozen=True, kw_only=True):
+    """``crosscheck diff`` of two result documents.
+
+    Attributes:
+        before, after: names of the two documents; comparisons: number of comparisons in either document.
+        changes: changes in the order of the later document, comparisons that it does not have last.
+    """
+
+    _rows: ClassVar[str] = "changes"
+
+    study: Literal["diff"] = "diff"
+    before: str
+    after: str
+    comparisons: int
+    changes: list[Change]
+    versions: list[VersionChange]
+    summary: str
+    notes: list[str] = field(default_factory=list)
+
+
+def diff(
+    before: Document, after: Document, *, names: tuple[str, str] = ("the earlier result", "the later result")
+) -> DiffDocument:
+    """Compare two results of ``crosscheck run``, comparison by comparison.
+
+    Args:
+        names: names of the two results, for the document.
+
+    Returns:
+        The document, with the comparisons that differ between the results and the programs with other
+        versions. Nothing is recomputed; values count as the same only if all bits are.
+    """
+    old, new = _comparisons(before), _comparisons(after)
+    changes: list[Change] = []
+    for key in {**new, **old}:
+        was, now = old.get(key), new.get(key)
+        change = _change(was, now)
+        if change is not None:
+            case, run, measure, candidate = key
+            changes.append(
+                Change(
+                    change=change,
+                    case=case,
+                    run=run,
+                    measure=measure,
+                    candidate=candidate,
+                    before=_outcome(was),
+                    after=_outcome(now),
+                )
+            )
+    then, later = _versions(before), _versions(after)
+    return DiffDocument(
+        tool=TOOL,
+        environment=environment(),
+        before=names[0],
+        after=names[1],
+        comparisons=len({**new, **old}),
+        changes=changes,
+        versions=[
+            VersionChange(name, then.get(name), later.get(name))
+            for name in {**then, **later}
+            if then.get(name) != later.get(name)
+        ],
+        summary=_summary(len({**new, **old}), changes),
+        notes=[
+            f"The {which} result is of a run that was interrupted."
+            for which, document in (("earlier", before), ("later", after))
+            if not document.complete
+        ],
+    )
+
+
+def _comparisons(document: Document) -> dict[tuple[str, str, str, str], Comparison]:
+    return {(c.case, c.run, c.measure, c.candidate): c for c in document.comparisons}
+
+
+def _change(was: Comparison | None, now: Comparison | None) -> ChangeKind | None:
+    if now is None:
+        return "left out"
+    if (was is None or was.outcome not in _BAD) and now.outcome in _BAD:
+        return "new"
+    if was is None:
+        return "added"
+    if was.outcome != now.outcome:
+        return "gone" if was.outcome in _BAD and now.outcome == "match" else "other outcome"
+    one, other = was.diagnosis, now.diagnosis
+    if (one and (one.causes, one.conventions)) != (other and (other.causes, other.conventions)):
+        return "other cause"
+    if (one and one.strength) != (other and other.strength):
+        return "other strength"
+    return None if _values(was) == _values(now) else "other values"
+
+
+def _values(c: Comparison) -> object:
+    return c.mean, [(cell.query, cell.reference_value, cell.candidate_value) for cell in c.cells]
+
+
+def _outcome(c: Comparison | None) -> str | None:
+    if c is None or c.diagnosis is None:
+        return None if c is None else c.outcome
+    return f"{c.outcome}: {' + '.join(c.diagnosis.causes) or 'unexplained'} ({c.diagnosis.strength})"
+
+
+def _versions(document: Document) -> dict[str, str]:
+    """Versions that the values may depend on: crosscheck, Python, the platform, packages and backends."""
+    about = document.environment
+    return {
+        document.tool.name: document.tool.version,
+        "Python": about.python,
+        "platform": about.platform,
+        "reference": document.reference,
+        **about.packages,
+        **{f"backend {b.id}": b.version if b.available else "not available" for b in document.backends},
+    }
+
+
+def _summary(comparisons: int, changes: list[Change]) -> str:
+    if not changes:
+        return f"No change in {count(comparisons, 'comparison')}."
+    kinds = Counter(change.change for change in changes)
+    counts = ", ".join(f"{number:,} {kind}" for kind, number in kinds.most_common())
+    return f"{len(changes):,} of {count(comparisons, 'comparison')} changed: {counts}."
+
+
+def _page(document: DiffDocument) -> Page:
+    """The changes between two results, then the programs with another version."""
+    place = ("@case / run", lambda change: f"{change.case} / {change.run}")
+    fields = ("change", place, "@measure", "@tool=candidate", "@before", "@after")
+    changes = table("", document.changes, *fields, limit=100, noun="change")
+    versions = table("", document.versions, "@name", "@before", "@after", limit=100, noun="version")
+    return study_page(
+        document,
+        ("From ", Id(document.before), " to ", Id(document.after)),
+        *([Section("Comparisons that changed", [changes])] if document.changes else []),
+        *([Section("Other versions", [versions])] if document.versions else []),
+        status=Status.UNEXPECTED if document.changes else Status.AGREE,
+    )
+
+
+#: Its command is that of saved outputs, in ``crosscheck/cli/files.py``.
+STUDY = Kind(name="diff", document=DiffDocument, page=_page, version=STUDY_VERSION)

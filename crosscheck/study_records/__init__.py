@@ -1,1 +1,0 @@
-"""The results of the studies as records, one file per study."""
