@@ -41,6 +41,9 @@ def pages(name: str) -> Iterator[tuple[str, str]]:
     written = ("reports/crosscheck.json", "reports/crosscheck.md")
     for width in (80, 40):
         yield f"{name}.{width}.txt", render(held, "text", RenderOptions(width=width, written=written))
+    if name == "everything":
+        verbose = RenderOptions(verbose=True, written=written)
+        yield f"{name}.verbose.txt", render(held, "text", verbose)
     if name != "fixtures":  # its Markdown is in reports/
         yield f"{name}.md", render(held, "markdown")
 

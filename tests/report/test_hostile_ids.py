@@ -107,15 +107,19 @@ def study_reports(start: int) -> None:
     for found, beside in zip(documents(*ids[start:], *ids[:start]), plain, strict=True):
         said = {format: render(found, format) for format in FORMATS}
         for width in (40, 60, 120):
-            assert_inert(render(found, "text", RenderOptions(width=width, verbose=True)))
+            text = render(found, "text", RenderOptions(width=width, verbose=True))
+            assert_inert(text)
+            assert all(c.isprintable() or c == "\n" for c in text)
         assert_inert(said["markdown"])
         assert all(line.startswith(("::", "crosscheck: ")) for line in said["github"].splitlines())
         assert not re.search(r"##(vso)?\[|^\s*::", said["json"] + said["junit"], re.MULTILINE)
         ElementTree.fromstring(said["junit"])
         shapes = [_Elements(render(one, "html")).found for one in (found, beside)]
         assert shapes[0] == shapes[1]
-        marked = [_Elements(reader.render(render(one, "markdown"))).found for one in (found, beside)]
+        options = RenderOptions(pictures="p.")
+        marked = [_Elements(reader.render(render(one, "markdown", options))).found for one in (found, beside)]
         assert marked[0] <= marked[1]
+        assert not any(element.startswith("a ") for element in marked[0])
 
 
 def test_studies_hold_no_commands() -> None:

@@ -46,13 +46,10 @@ def test_counts_are_those_of_the_elements(sample: str) -> None:
         assert suite.get(attribute) == str(tags[tag])
 
 
-def test_a_match_is_a_passed_test() -> None:
-    """A test case without children."""
-    assert len(_only(samples.agreement())) == 0
-
-
 def test_an_undeclared_mismatch_is_a_failure_with_its_causes() -> None:
-    """Type: the causes, in order; message: its sentence; text: the queries and the evidence."""
+    """Type: the causes, in order, or unexplained; message: its sentence; text: queries and evidence."""
+    (unexplained,) = _only(samples.comparison(diagnosis=None))
+    assert unexplained.get("type") == "unexplained"
     both = samples.diagnosis(causes=["tie-breaking", "gain"])
     (failure,) = _only(samples.comparison(diagnosis=both))
     assert (failure.tag, failure.get("type")) == ("failure", "tie-breaking,gain")
@@ -77,56 +74,45 @@ def test_what_is_consistent_says_how_much_it_is() -> None:
     assert "reproduce 50 of 50 queries; 2 of 96 sets of conventions do" in told
 
 
-def test_a_mismatch_without_a_cause_is_unexplained() -> None:
-    """The type is never empty."""
-    (failure,) = _only(samples.comparison(diagnosis=None))
-    assert failure.get("type") == "unexplained"
+_ERROR = "KeyError: '0'\n  at line 3"
+ELEMENTS: dict[str, tuple[Comparison, tuple[str | None, ...] | None]] = {
+    "a match passes": (samples.agreement(), None),
+    "declared": (
+        samples.comparison(expected=True, reason="old tool"),
+        ("skipped", "crosscheck.known", "old tool", None),
+    ),
+    "stale": (
+        samples.agreement(expected=False, stale=True, message="no longer so"),
+        ("failure", "stale-expectation", "no longer so", "declared reason: none"),
+    ),
+    "failed backend": (
+        samples.without_values(message=_ERROR),
+        ("error", "backend-error", "KeyError: '0'", _ERROR),
+    ),
+    "silent backend": (
+        samples.without_values(),
+        ("error", "backend-error", "the backend failed without a message", None),
+    ),
+    "unsupported": (
+        samples.without_values(outcome="unsupported", expected=True, message="no SetF"),
+        ("skipped", "crosscheck.unsupported", "no SetF", None),
+    ),
+    "any other surprise": (
+        samples.agreement(expected=False),
+        ("failure", "unexpected", "outcome match was not expected", None),
+    ),
+}
 
 
-def test_a_declared_mismatch_is_skipped_with_its_reason() -> None:
-    """Known mismatches do not fail a build, and say why."""
-    (skipped,) = _only(samples.comparison(expected=True, reason="old tool"))
-    assert (skipped.tag, skipped.get("type"), skipped.get("message")) == (
-        "skipped",
-        "crosscheck.known",
-        "old tool",
-    )
+@pytest.mark.parametrize("name", ELEMENTS)
+def test_each_status_has_its_element(name: str) -> None:
+    """Tag, type, message and text of the element in the test case; a match has none.
 
-
-def test_a_stale_expectation_is_a_failure() -> None:
-    """A declared mismatch that no longer happens fails the build by its own type."""
-    (failure,) = _only(samples.agreement(expected=False, stale=True, message="no longer so"))
-    assert (failure.tag, failure.get("type"), failure.get("message")) == (
-        "failure",
-        "stale-expectation",
-        "no longer so",
-    )
-
-
-def test_a_failed_backend_is_an_error() -> None:
-    """The first line of its message is the attribute, all of it the text."""
-    (error,) = _only(samples.without_values(message="KeyError: '0'\n  at line 3"))
-    assert (error.tag, error.get("message"), error.text) == (
-        "error",
-        "KeyError: '0'",
-        "KeyError: '0'\n  at line 3",
-    )
-
-
-def test_an_unsupported_measure_is_skipped() -> None:
-    """A candidate that lacks a measure has not failed."""
-    (skipped,) = _only(samples.without_values(outcome="unsupported", expected=True, message="no SetF"))
-    assert (skipped.tag, skipped.get("type"), skipped.get("message")) == (
-        "skipped",
-        "crosscheck.unsupported",
-        "no SetF",
-    )
-
-
-def test_other_surprises_are_failures() -> None:
-    """An outcome that was not expected never passes, whatever it is."""
-    (failure,) = _only(samples.agreement(expected=False))
-    assert (failure.tag, failure.get("type")) == ("failure", "unexpected")
+    Only what was declared or is not supported is skipped, and the type is never empty.
+    """
+    comparison, expected = ELEMENTS[name]
+    elements = [(e.tag, e.get("type"), e.get("message"), e.text) for e in _only(comparison)]
+    assert elements == ([expected] if expected else [])
 
 
 def test_an_interrupted_run_is_an_error() -> None:

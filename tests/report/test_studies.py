@@ -7,7 +7,6 @@ from functools import cache
 
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
-from markdown_it import MarkdownIt
 
 from crosscheck.errors import UsageError
 from crosscheck.report import FORMATS, RenderOptions, render
@@ -109,27 +108,6 @@ def test_the_json_satisfies_its_schema(study: int, names: tuple[str, ...]) -> No
     assert content["summary"]
     del content["summary"]
     assert not Draft202012Validator(schema).is_valid(content)
-
-
-@pytest.mark.parametrize("study", range(9))
-def test_hostile_ids_do_nothing_in_markdown(study: int) -> None:
-    """Ids with markup, mentions or control characters make no element and no link of their own."""
-    document = documents(*HOSTILE)[study]
-    options = RenderOptions(pictures="page.")
-    html = (
-        MarkdownIt("commonmark", {"html": True}).enable("table").render(render(document, "markdown", options))
-    )
-    assert "<script" not in html
-    assert "<a " not in html
-    assert html.count("<img ") == len(charts(page_of(document)))
-    assert not any(ord(c) < 32 and c != "\n" for c in html)
-
-
-@pytest.mark.parametrize("study", range(9))
-def test_hostile_ids_do_nothing_on_a_terminal(study: int) -> None:
-    """No control character of an id reaches the terminal."""
-    text = render(documents(*HOSTILE)[study], "text")
-    assert not any((ord(c) < 32 and c != "\n") or ord(c) == 0x7F for c in text)
 
 
 def test_pictures_are_linked_only_where_they_are_written() -> None:

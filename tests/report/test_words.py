@@ -1,15 +1,55 @@
-"""The sentences that the reports share."""
+"""Untrusted text, and conventions in words."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import AxisValue, plain
-from crosscheck.report.comparisons import Bundle, as_expected, evidence, verdict
-from crosscheck.report.words import convention, settings
-from crosscheck.results import BackendRecord, Document
-from tests.report import samples
+from crosscheck.report.words import clip, convention, lines, settings, visible
+
+TEXT = st.text(st.characters(exclude_categories=()))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("FT911-3", "FT911-3"),
+        ("dócnö 文書", "dócnö 文書"),
+        ("a\tb\nc\x00", "a\\x09b\\x0ac\\x00"),
+        ("\x7f\x9b", "\\x7f\\x9b"),
+        ("\udcff", "\\xff"),
+        ("\ud800", "\\ud800"),
+        ("\u202e\ufeff\ufffe", "\\u202e\\ufeff\\ufffe"),
+        ("\U000e0041", "\\U000e0041"),
+    ],
+)
+def test_invisible_characters_are_spelt(text: str, shown: str) -> None:
+    """Letters stay; control characters, half pairs, marks and noncharacters are written as numbers."""
+    assert visible(text) == shown
+
+
+@given(TEXT)
+def test_visible_text_is_one_printable_line(text: str) -> None:
+    """Whatever comes in, the result can be printed on one line and written as UTF-8."""
+    assert visible(text).isprintable()
+    assert visible(text).encode("utf-8").decode("utf-8") == visible(text)
+    assert visible(visible(text)) == visible(text)
+
+
+def test_long_text_is_cut_and_says_so() -> None:
+    """A cut text tells its length; a short one is left alone."""
+    assert clip("x" * 1000, 10) == "xxxxxxxxxx… (1,000 characters)"
+    assert clip("x" * 10, 10) == "x" * 10
+
+
+def test_messages_keep_their_lines_and_nothing_else() -> None:
+    """Line ends separate lines; other control characters do not."""
+    assert lines("\nfirst\r\n  second\x0b\x1c\n") == ["first", "  second\\x0b\\x1c"]
+    assert lines("") == [""]
+
 
 ENUMERATED: list[tuple[str, AxisValue]] = [(a.name, plain(v)) for a in axes().values() for v in a.values]
 NUMBERED: list[tuple[str, AxisValue]] = [(axis.name, 3) for axis in axes().values() if axis.numbers]
@@ -40,90 +80,3 @@ def test_settings_come_in_the_order_of_the_axes() -> None:
     """The order does not depend on how the document was built."""
     changed: dict[str, AxisValue] = {"rounding": None, "zeal": 1, "gain": "binary", "order": "input"}
     assert settings(changed) == "order=input,gain=binary,rounding=none,zeal=1"
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({}, "proved: these conventions reproduce 50 of 50 queries"),
-        ({"conventions": {}}, "proved: this explains 50 of 50 queries"),
-        ({"strength": "per-query", "reproduced": 49}, "per query: 49 of 50 queries can be reproduced"),
-        (
-            {"strength": "consistent", "fits": 1, "tried": 96},
-            "consistent, not proved: these conventions reproduce 50 of 50 queries; 1 of 96 sets of",
-        ),
-        (
-            {"strength": "consistent", "conventions": {}},
-            "consistent, not proved: this explains 50 of 50 queries; another reason is not excluded",
-        ),
-        (
-            {"strength": "consistent", "reproduced": 0, "of": 0, "fits": 7, "tried": 212},
-            "consistent, not proved: these conventions reproduce the mean, the only number there is; another",
-        ),
-        (
-            {"strength": "none", "reproduced": 0, "of": 0},
-            "none: the mean, the only number there is, cannot be reproduced",
-        ),
-        ({"strength": "none"}, "none: 50 of 50 queries can be reproduced, the mean is not"),
-        (
-            {"strength": "none", "reproduced": 3},
-            "none: 3 of 50 queries can be reproduced, the others are not",
-        ),
-    ],
-)
-def test_evidence_says_how_sure_it_is(changes: dict[str, object], said: str) -> None:
-    """Each strength has its own words, with the queries that were reproduced and tested."""
-    one = samples.comparison(diagnosis=samples.diagnosis(**changes))
-    assert evidence(Bundle((one,))).startswith(said)
-
-
-def test_evidence_of_a_group_is_summed() -> None:
-    """Several comparisons give one sentence that says what was added up."""
-    said = evidence(Bundle((samples.comparison(), samples.comparison(measure="AP"))))
-    assert said == "proved: these conventions reproduce 100 of 100 queries (summed over 2 comparisons)"
-
-
-def test_sets_of_conventions_are_summed_as_queries_are() -> None:
-    """Two comparisons with two fitting sets each have four, of those tried in both."""
-    said = evidence(Bundle((samples.two_queries(), samples.two_queries(measure="AP"))))
-    assert said.endswith("100 of 100 queries (summed over 2 comparisons); 4 of 192 sets of conventions do")
-
-
-KNOWN = samples.comparison(expected=True, reason="known")
-GONE = BackendRecord(id="trec_eval", version="", available=False, engine="", reason="not on PATH")
-
-
-@pytest.mark.parametrize(
-    ("document", "good", "said"),
-    [
-        (
-            samples.document([samples.agreement()], backends=[]),
-            True,
-            "As expected. 1 of 1 comparison agrees.",
-        ),
-        (
-            samples.document([samples.agreement(), KNOWN], backends=[]),
-            True,
-            "As expected. 1 of 2 comparisons agrees and 1 came out as declared.",
-        ),
-        (samples.document([samples.comparison()]), False, "Not as expected: 1 comparison differs"),
-        (samples.document([samples.without_values()]), False, "1 comparison failed"),
-        (samples.document([samples.agreement(stale=True, expected=False)]), False, "no longer happens"),
-        (samples.document([]), False, "Inconclusive: nothing was compared."),
-        (
-            samples.document([samples.without_values(outcome="unsupported", expected=True)]),
-            False,
-            "Inconclusive: no two numbers were compared.",
-        ),
-        (samples.document([samples.agreement()], complete=False), False, "Interrupted"),
-        (
-            samples.document([samples.agreement()], backends=[GONE]),
-            True,
-            "Not available here, and so not compared: trec_eval.",
-        ),
-    ],
-)
-def test_verdict_sums_up(document: Document, good: bool, said: str) -> None:
-    """The verdict is good only where numbers were compared and all came out as expected."""
-    assert said in verdict(document)
-    assert as_expected(document) == good
