@@ -1,4 +1,4 @@
-"""The audit of a metric: its conventions, found by experiments and confirmed by counterexamples."""
+"""The audit of a metric: its conventions, found from its answers and shown by counterexamples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The audit of one metric: its call is found, and a session of experiments follows."""
+"""The audit of one metric: its call is found, and a session of questions follows."""
 
 from __future__ import annotations
 

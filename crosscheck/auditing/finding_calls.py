@@ -1,7 +1,7 @@
 """The call of a function, found by trying what its signature allows.
 
 Names, annotations and docstrings decide first. Calls that they leave equally plausible are tried on inputs
-like those of the elimination, never on fresh inputs: a call must give numbers, and of several calls that give
+like those of the battery, never on fresh inputs: a call must give numbers, and of several calls that give
 different numbers the one that conventions explain is taken. If a name says nothing, conventions must explain
 every number.
 """

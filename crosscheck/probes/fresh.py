@@ -1,6 +1,6 @@
 """Fresh inputs: realistic queries on which the inferred conventions must predict every value.
 
-The experiments of an audit are small and have one special feature each, to separate conventions. Fresh inputs
+The queries of the battery are small and have one special feature each, to separate conventions. Fresh inputs
 are the opposite: long and short lists, all kinds of levels, scores and ids, one query and many. They reveal
 behaviour beyond the conventions: a level that is capped, a score that is cut, a query that affects the next.
 """

@@ -1,4 +1,4 @@
-"""The inputs that experiments are chosen from: small queries with one special feature each, and mixtures."""
+"""The queries of the battery: small ones with one special feature each, and mixtures."""
 
 from __future__ import annotations
 
