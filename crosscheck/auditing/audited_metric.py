@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from crosscheck.auditing.calls import Call
 from crosscheck.auditing.needs import Needs

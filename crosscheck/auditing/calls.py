@@ -2,153 +2,123 @@
 
 "f(gains, k)"   "f(ranked_ids, set(relevant_ids), k)"   "f([y_true], [y_score], k=k)"   "f(qrels, run)"
 "f(each(relevant_ids), each(ranked_ids), k)"   "f(k).compute(array(gains))"   "f(binary, k)['precision']"
-"f(qrels, run, measure)"   "f(gains, measure('ndcg_cut_{k}'))"
+"f(qrels, run, measure)"   "f(gains, measure('ndcg_cut_{k}'))"   "f(results_df(docid='item'), qrels_df)"
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
+import msgspec
+from msgspec.structs import replace
+
+from crosscheck.auditing.words import (
+    COLUMNS,
+    CONVERSIONS,
+    LABELLED,
+    OF_ALL_QUERIES,
+    OF_ANY_INPUT,
+    ROWS,
+    SINGLE_VALUES,
+    WITH_SCORES,
+    WORDS,
+)
 from crosscheck.axes import axes
 from crosscheck.axes.averaging import AVERAGING
 from crosscheck.axes.base import Handed
 from crosscheck.errors import UsageError, did_you_mean
 
 __all__ = [
-    "COLUMNS",
-    "CONVERSIONS",
-    "FRAMES",
-    "LABELLED",
-    "OVER_QUERIES",
-    "ROWS",
-    "WORDS",
     "Argument",
     "Call",
-    "Collection",
     "Constant",
     "Converted",
     "Pick",
     "Step",
     "Word",
+    "columns_meant",
     "parse_call",
-    "words_of",
+    "with_column",
+    "words_in",
 ]
 
-#: Every word that a call may use, with its value.
-WORDS = {
-    "gains": "relevance levels of the retrieved documents, in rank order; 0 where unjudged",
-    "binary": "1 for each retrieved document that is relevant, else 0, in rank order",
-    "judged_gains": "relevance levels of all judged documents, highest first",
-    "ranked_ids": "docnos of the retrieved documents, in rank order",
-    "relevant_ids": "docnos of the relevant documents",
-    "relevance": "{docno: relevance level} of the judged documents",
-    "scored": "{docno: score} of the retrieved documents, in input order",
-    "scores": "scores of the retrieved documents, in input order, as are then all other lists",
-    "ranks": "ranks of the relevant documents that were retrieved, from 1",
-    "num_rel": "number of relevant documents",
-    "num_ret": "number of retrieved documents",
-    "k": "the measure's cutoff",
-    "measure": "the name of the measure, such as nDCG@5; or spelt as in measure('ndcg_cut_{k}')",
-    "query": "the id of the query; then the call is made for each query, with whatever else it passes",
-    "qrels": "{query: {docno: relevance level}}",
-    "run": "{query: {docno: score}}, in input order",
-    "y_true": "relevance levels of the retrieved documents, in input order; 0 where unjudged",
-    "y_score": "scores of the same documents",
-    "results_df": "data frame of the run: query, docid, rank, score",
-    "qrels_df": "data frame of the qrels: query, docid, rel",
-    "ranked_df": "data frame of the results of the query: docid, rank, score",
-    "judged_df": "data frame of the judgements of the query: docid, rel",
-    "results_rows": "list of the results, as named tuples: query, docid, score",
-    "qrels_rows": "list of the judgements, as named tuples: query, docid, rel",
-    "ranked_rows": "list of the results of the query, as named tuples, in rank order: docid, score",
-    "judged_rows": "list of the judgements of the query, as named tuples: docid, rel",
-    "labelled_df": "data frame of the results of judged queries: query, docid, rank, score, rel (or 0)",
-    "labelled_rows": "the same of one query, as named tuples, in rank order: docid, score, rel",
-    "max_grade": "the highest relevance level of the whole qrels",
-}
-#: Every conversion that a call may write around a word, with its result.
-CONVERSIONS = {
-    "list": "a list",
-    "tuple": "a tuple",
-    "set": "a set",
-    "array": "a numpy array",
-    "tensor": "a torch tensor",
-    "series": "a pandas series",
-    "items": "a list of the (key, value) pairs of a dict; those of scored in rank order",
-    "each": "a list with the value of each query that has judgements and results",
-    "by_query": "{query: value}",
-    "dicts": "a list of dicts, of named tuples",
-}
-#: Columns of the words that are tables.
-COLUMNS = {
-    "results_df": ("query", "docid", "rank", "score"),
-    "qrels_df": ("query", "docid", "rel"),
-    "ranked_df": ("docid", "rank", "score"),
-    "judged_df": ("docid", "rel"),
-    "results_rows": ("query", "docid", "score"),
-    "qrels_rows": ("query", "docid", "rel"),
-    "ranked_rows": ("docid", "score"),
-    "judged_rows": ("docid", "rel"),
-    "labelled_df": ("query", "docid", "rank", "score", "rel"),
-    "labelled_rows": ("docid", "score", "rel"),
-}
-#: Tables of the results with their levels: neither ids nor queries can be matched in another way.
-LABELLED = frozenset({"labelled_df", "labelled_rows"})
-FRAMES = frozenset(word for word in COLUMNS if word.endswith("_df"))
-ROWS = frozenset(COLUMNS) - FRAMES
-_TABLES = frozenset({"qrels", "run", *(word for word, columns in COLUMNS.items() if "query" in columns)})
-OVER_QUERIES = ("each", "by_query")
-_OF_ANY_INPUT = frozenset({"k", "max_grade", "measure"})
-_SCORES = frozenset({"scores", "y_score", "scored", "ranked_df", "ranked_rows", "labelled_rows"})
-_SCORED = frozenset({"scored", "run"})
 
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word of a call.
+class Word(msgspec.Struct, frozen=True):
+    """A word of a call: ``gains``, ``results_df(docid='item')``, ``measure('ndcg_cut_{k}')``.
 
     Attributes:
+        renamed: the columns of a table that have other names.
         spelling: the name of the measure, with ``{k}`` for the cutoff; empty for crosscheck's own name.
     """
 
     name: str
+    renamed: tuple[tuple[str, str], ...] = ()
     spelling: str = ""
 
+    def __str__(self) -> str:
+        written = [repr(self.spelling)] * bool(self.spelling)
+        written += [f"{column}={name!r}" for column, name in self.renamed]
+        return self.name + (f"({', '.join(written)})" if written else "")
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of a table."""
+        return tuple(dict(self.renamed).get(column, column) for column in COLUMNS[self.name])
+
+
+class Constant(msgspec.Struct, frozen=True):
     value: str | int | float | bool | None
 
-
-@dataclass(frozen=True, slots=True)
-class Collection:
-    kind: Literal["list", "tuple", "set"]
-    items: tuple[Argument, ...]
+    def __str__(self) -> str:
+        return repr(self.value)
 
 
-@dataclass(frozen=True, slots=True)
-class Converted:
-    """A conversion of an argument, such as ``set(relevant_ids)``, or a table with its columns renamed,
-    ``results_df(docid='item')``."""
+class Converted(msgspec.Struct, frozen=True):
+    """A conversion of an argument, such as ``set(relevant_ids)``, or several in brackets: ``[y_true]``.
+
+    Attributes:
+        kind: name of the conversion, or the brackets.
+    """
 
     kind: str
-    of: Argument
-    columns: tuple[tuple[str, str], ...] = ()
+    items: tuple[Argument, ...]
+
+    def __str__(self) -> str:
+        inside = ", ".join(map(str, self.items))
+        if self.kind in CONVERSIONS:
+            return f"{self.kind}({inside})"
+        return self.kind[0] + inside + "," * (self.kind == "()" and len(self.items) == 1) + self.kind[1]
 
 
-Argument: TypeAlias = "Word | Constant | Collection | Converted"
-_COLLECTIONS: dict[type[ast.expr], Literal["list", "tuple", "set"]] = {
-    ast.List: "list",
-    ast.Tuple: "tuple",
-    ast.Set: "set",
-}
+Argument: TypeAlias = Word | Constant | Converted
+_BRACKETS: dict[type[ast.expr], str] = {ast.List: "[]", ast.Tuple: "()", ast.Set: "{}"}
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+def words_in(
+    argument: Argument, around: frozenset[str] = frozenset()
+) -> Iterator[tuple[Word, frozenset[str]]]:
+    """The words in an argument, each with the conversions around it."""
+    match argument:
+        case Word():
+            yield argument, around
+        case Converted(kind, items):
+            for item in items:
+                yield from words_in(item, around | {kind})
+
+
+def _changed(argument: Argument, change: Callable[[Word], Word]) -> Argument:
+    match argument:
+        case Word():
+            return change(argument)
+        case Converted(kind, items):
+            return Converted(kind, tuple(_changed(item, change) for item in items))
+    return argument
+
+
+class Step(msgspec.Struct, frozen=True):
     """One pair of brackets of a call, with its positional arguments and its keyword arguments.
 
     Attributes:
@@ -159,21 +129,18 @@ class Step:
     keywords: tuple[tuple[str, Argument], ...] = ()
     method: str | None = None
 
-    @property
-    def arguments(self) -> tuple[Argument, ...]:
-        return (*self.positional, *(value for _, value in self.keywords))
 
-
-@dataclass(frozen=True, slots=True)
-class Pick:
+class Pick(msgspec.Struct, frozen=True):
     """One of several returned values: an item of the result, or an attribute."""
 
     key: str | int
     attribute: bool = False
 
+    def __str__(self) -> str:
+        return f".{self.key}" if self.attribute else f"[{self.key!r}]"
 
-@dataclass(frozen=True, slots=True)
-class Call:
+
+class Call(msgspec.Struct, frozen=True):
     """A call of a function, or of a class and then of methods, and the value to take from the result.
 
     After a method that returns None, the next one is called on the same object:
@@ -184,46 +151,49 @@ class Call:
     picks: tuple[Pick, ...] = ()
 
     def __str__(self) -> str:
-        return self.text(_text)
+        return self.text(str)
 
     def text(self, of: Callable[[Argument], str]) -> str:
         """The call as a Python expression; ``of`` gives the text of each argument."""
-        said = "f"
+        written = "f"
         for step in self.steps:
             inside = [*map(of, step.positional), *(f"{name}={of(value)}" for name, value in step.keywords)]
-            said += f"{'' if step.method in (None, '__call__') else f'.{step.method}'}({', '.join(inside)})"
-        return said + "".join(f".{p.key}" if p.attribute else f"[{p.key!r}]" for p in self.picks)
+            written += (
+                f"{'' if step.method in (None, '__call__') else f'.{step.method}'}({', '.join(inside)})"
+            )
+        return written + "".join(map(str, self.picks))
 
     def picking(self, *picks: Pick) -> Call:
         """This call, with further picks applied to the value that it takes now."""
         return replace(self, picks=(*self.picks, *picks))
 
-    @property
-    def spellings(self) -> list[str]:
-        """The spelling of the measure's name wherever the call passes it."""
-        return [text for argument in self.arguments for text in _spellings(argument)]
+    def with_words(self, change: Callable[[Word], Word]) -> Call:
+        """This call with each word changed."""
+
+        def changed(step: Step) -> Step:
+            keywords = tuple((name, _changed(value, change)) for name, value in step.keywords)
+            return Step(tuple(_changed(value, change) for value in step.positional), keywords, step.method)
+
+        return replace(self, steps=tuple(map(changed, self.steps)))
 
     def spelling(self, template: str) -> Call:
         """This call, with the name of the measure spelt in this way."""
-        return self.with_arguments(lambda argument: _spelt(argument, template))
+        return self.with_words(lambda word: Word("measure", (), template) if word.name == "measure" else word)
 
-    def with_arguments(self, of: Callable[[Argument], Argument]) -> Call:
-        """This call with other arguments."""
-        steps = tuple(
-            Step(
-                tuple(map(of, s.positional)), tuple((name, of(value)) for name, value in s.keywords), s.method
-            )
-            for s in self.steps
-        )
-        return replace(self, steps=steps)
+    @property
+    def spellings(self) -> list[str]:
+        """The spelling of the measure's name wherever the call passes it."""
+        return [word.spelling for word, _ in self._places if word.name == "measure"]
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        return tuple(argument for step in self.steps for argument in step.arguments)
+        return tuple(
+            a for step in self.steps for a in (*step.positional, *(value for _, value in step.keywords))
+        )
 
     @property
     def words(self) -> frozenset[str]:
-        return frozenset(word for word, _ in self._places)
+        return frozenset(word.name for word, _ in self._places)
 
     @property
     def by_query(self) -> bool:
@@ -239,17 +209,17 @@ class Call:
     def in_rank_order(self) -> bool:
         """Whether lists of documents are passed in rank order (and not in the order of the run): True if no
         scores are passed, or only in lists of pairs or of results, which are rankings."""
-        return all("items" in around or word in ROWS for word, around in self._places if word in _SCORES)
+        return all("items" in around or w.name in ROWS for w, around in self._places if w.name in WITH_SCORES)
 
     @property
     def passes_scores(self) -> bool:
         """Whether scores are passed."""
-        return bool(self.words & _SCORES)
+        return not self.words.isdisjoint(WITH_SCORES)
 
     @property
     def named_queries(self) -> bool:
         """Whether the ids of queries are passed."""
-        return any(word in _TABLES or "by_query" in around for word, around in self._places)
+        return any(word.name in OF_ALL_QUERIES or "by_query" in around for word, around in self._places)
 
     @property
     def settled(self) -> frozenset[str]:
@@ -259,142 +229,72 @@ class Call:
         return fixed if self.by_query else fixed - {AVERAGING.name}
 
     @property
-    def _places(self) -> list[tuple[str, frozenset[str]]]:
-        """Each word, with the conversions around it."""
-        return [place for argument in self.arguments for place in _places(argument, frozenset())]
+    def _places(self) -> list[tuple[Word, frozenset[str]]]:
+        return [place for argument in self.arguments for place in words_in(argument)]
 
     @property
     def _of_all(self) -> frozenset[str]:
         """The words that pass all queries."""
-        return frozenset(
-            word for word, around in self._places if word in _TABLES or not around.isdisjoint(OVER_QUERIES)
-        )
+        over = {"each", "by_query"}
+        return frozenset(w.name for w, around in self._places if w.name in OF_ALL_QUERIES or around & over)
 
     @property
     def _handed(self) -> Handed:
-        found = Handed.ONE_QUERY if self.by_query or not self.named_queries else Handed.NOTHING
-        if self.words & _SCORED:
-            return found | Handed.DICT
+        of_query = Handed.ONE_QUERY if self.by_query or not self.named_queries else Handed.NOTHING
+        if self.words & {"scored", "run"}:
+            return of_query | Handed.DICT
         if not self.words.isdisjoint(COLUMNS):
-            return found if self.words.isdisjoint(LABELLED) else Handed.ONE_QUERY | Handed.LEVELS
+            return of_query if self.words.isdisjoint(LABELLED) else Handed.ONE_QUERY | Handed.LEVELS
         if not self.passes_scores:
-            found |= Handed.RANK_ORDER
+            of_query |= Handed.RANK_ORDER
         if "ranked_ids" not in self.words or not self.words & {"relevant_ids", "relevance", "qrels"}:
-            found |= Handed.LEVELS
-        return found
-
-
-def words_of(argument: Argument) -> frozenset[str]:
-    """The words in an argument."""
-    return frozenset(word for word, _ in _places(argument, frozenset()))
-
-
-def _places(argument: Argument, around: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
-    match argument:
-        case Word(name):
-            yield name, around
-        case Collection(_, items):
-            for item in items:
-                yield from _places(item, around)
-        case Converted(kind, of):
-            yield from _places(of, around | {kind})
-
-
-def _spellings(argument: Argument) -> Iterator[str]:
-    match argument:
-        case Word("measure", spelling):
-            yield spelling
-        case Collection(_, items):
-            for item in items:
-                yield from _spellings(item)
-        case Converted(_, of):
-            yield from _spellings(of)
-
-
-def _spelt(argument: Argument, template: str) -> Argument:
-    match argument:
-        case Word("measure"):
-            return Word("measure", template)
-        case Collection(kind, items):
-            return Collection(kind, tuple(_spelt(item, template) for item in items))
-        case Converted(kind, of, columns):
-            return Converted(kind, _spelt(of, template), columns)
-    return argument
-
-
-def _text(argument: Argument) -> str:
-    match argument:
-        case Word(name, spelling):
-            return f"{name}({spelling!r})" if spelling else name
-        case Constant(value):
-            return repr(value)
-        case Converted(kind, of, columns):
-            inside = ", ".join(f"{name}={column!r}" for name, column in columns)
-            return f"{kind}({inside or _text(of)})"
-        case Collection(kind, items):
-            inside = ", ".join(map(_text, items))
-            if kind == "tuple" and len(items) == 1:
-                inside += ","
-            return {"list": "[%s]", "tuple": "(%s)", "set": "{%s}"}[kind] % inside
+            of_query |= Handed.LEVELS
+        return of_query
 
 
 def parse_call(text: str) -> Call:
     """The call described by a text such as ``"f(gains, k=k)"``. Nothing in it is evaluated.
 
-    Arguments are the words of :data:`WORDS`, constants, lists, tuples and sets of arguments, and conversions
-    of :data:`CONVERSIONS`, as in ``set(relevant_ids)``. ``results_df(docid="item")`` is the table with
-    another name for a column.
+    Arguments are the words of :data:`~crosscheck.auditing.words.WORDS`, constants, lists, tuples and sets of
+    arguments, and conversions such as ``set(relevant_ids)``. ``results_df(docid="item")`` is the table with
+    another name for a column, ``measure("ndcg_cut_{k}")`` the name of the measure in another spelling.
 
     Raises:
         UsageError: anything else, and a mixture of words for one query and words for all of them.
     """
     try:
-        node = ast.parse(text.strip(), mode="eval").body
-        call = Call(*_steps_and_picks(node, text))
+        call = _parsed(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _wrong(f"the call {text!r} is not a Python call") from None
     of_all = call._of_all
-    if not call.by_query and (alone := call.words - of_all - _OF_ANY_INPUT):
+    if not call.by_query and (alone := call.words - of_all - OF_ANY_INPUT):
         of_one = ", ".join(sorted(alone))
         raise _wrong(f"the call mixes all queries ({', '.join(sorted(of_all))}) with one query ({of_one})")
-    if not call.words - {"k", "max_grade", "num_rel", "num_ret", "query", "measure"}:
+    if not call.words - SINGLE_VALUES:
         raise _wrong(f"the call {text!r} passes no ranking")
     return call
 
 
-def _steps_and_picks(node: ast.expr, text: str) -> tuple[tuple[Step, ...], tuple[Pick, ...]]:
-    picks: list[Pick] = []
-    while not isinstance(node, ast.Call):
-        match node:
-            case ast.Subscript(value=inner, slice=ast.Constant(value=str() | int() as key)):
-                picks.insert(0, Pick(key))
-            case ast.Subscript(
-                value=inner, slice=ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as place))
-            ):
-                picks.insert(0, Pick(-place))
-            case ast.Attribute(value=inner, attr=name):
-                picks.insert(0, Pick(name, attribute=True))
-            case _:
-                raise _wrong(f"the call {text!r} is not a Python call")
-        node = inner
-    steps: list[Step] = []
-    while True:
-        match node:
-            case ast.Call(func=ast.Attribute(value=ast.Call() as inner, attr=method)):
-                steps.insert(0, _step(node, method))
-                node = inner
-            case ast.Call(func=ast.Call() as inner):
-                steps.insert(0, _step(node, "__call__"))
-                node = inner
-            case ast.Call(func=ast.Name() | ast.Attribute() as function) if _dotted(function):
-                return (_step(node, None), *steps), tuple(picks)
-            case _:
-                raise _wrong(f"the call {text!r} is not a Python call")
+def _parsed(node: ast.expr) -> Call:
+    """The call of a syntax tree.
 
-
-def _dotted(node: ast.expr) -> bool:
-    """Whether a node is a name, perhaps with dots, such as ``package.module.function``."""
-    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _dotted(node.value))
+    Raises:
+        ValueError: it is none; UsageError: its arguments are none.
+    """
+    match node:
+        case ast.Subscript(value=inner, slice=ast.Constant() | ast.UnaryOp() as place):
+            key = ast.literal_eval(place)
+            if isinstance(key, str | int):
+                return _parsed(inner).picking(Pick(key))
+        case ast.Attribute(value=inner, attr=name):
+            return _parsed(inner).picking(Pick(name, attribute=True))
+        case ast.Call(func=ast.Attribute(value=ast.Call() as inner, attr=method)):
+            return Call((*_parsed(inner).steps, _step(node, method)))
+        case ast.Call(func=ast.Call() as inner):
+            return Call((*_parsed(inner).steps, _step(node, "__call__")))
+        case ast.Call(func=function) if re.fullmatch(r"\w+(\.\w+)*", ast.unparse(function)):
+            return Call((_step(node, None),))
+    raise ValueError
 
 
 def _step(node: ast.Call, method: str | None) -> Step:
@@ -410,20 +310,17 @@ def _argument(node: ast.expr) -> Argument:
             if name not in WORDS:
                 raise _wrong(f"a call has no word {name!r}{did_you_mean(name, WORDS, '; ')}")
             return Word(name)
-        case ast.Constant(value=value) if value is None or isinstance(value, str | int | float | bool):
-            return Constant(value)
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
-            return Constant(-number)
-        case ast.Call(func=ast.Name(id="measure"), args=[ast.Constant(value=str() as text)], keywords=[]):
-            return Word("measure", text)
+        case ast.Constant(value=None | str() | int() | float()) | ast.UnaryOp(ast.USub(), ast.Constant()):
+            return Constant(ast.literal_eval(node))
         case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
-            return Collection(_COLLECTIONS[type(node)], tuple(map(_argument, items)))
-        case ast.Call(func=ast.Name(id=kind), args=[inner], keywords=[]) if kind in CONVERSIONS:
-            return Converted(kind, _argument(inner))
-        case ast.Call(func=ast.Name(id=table), args=[], keywords=[_, *_] as named) if table in COLUMNS:
-            return Converted(table, Word(table), tuple(map(_column, named)))
-        case _:
-            raise _wrong(f"a call cannot hold {ast.unparse(node)!r}: it is parsed, not evaluated")
+            return Converted(_BRACKETS[type(node)], tuple(map(_argument, items)))
+        case ast.Call(ast.Name("measure"), [ast.Constant(str(text))], []):
+            return Word("measure", spelling=text)
+        case ast.Call(ast.Name(kind), [inner], []) if kind in CONVERSIONS:
+            return Converted(kind, (_argument(inner),))
+        case ast.Call(ast.Name(table), [], [_, *_] as named) if table in COLUMNS:
+            return Word(table, tuple(map(_column, named)))
+    raise _wrong(f"a call cannot hold {ast.unparse(node)!r}: it is parsed, not evaluated")
 
 
 def _column(node: ast.keyword) -> tuple[str, str]:
@@ -437,3 +334,42 @@ def _column(node: ast.keyword) -> tuple[str, str]:
 def _wrong(message: str) -> UsageError:
     words = f"{', '.join(WORDS)}; and around a word {', '.join(CONVERSIONS)}"
     return UsageError(message, hint=f'write --call "f(WORD, ...)" with the words {words}')
+
+
+#: (pattern of a column name, our column that such a name means), likeliest first.
+_MEANINGS = (
+    (r"score|pred|prob|similarity", "score"),
+    (r"rank|position|posic", "rank"),
+    (r"rel|grade|rating|label|gain|judg|target", "rel"),
+    (r"quer|user|topic|qid|session|customer|consulta", "query"),
+    (r"doc|item|passage|product|movie|pid|did|corpus|chunk|node|^_?id$", "docid"),
+    (r"score", "rel"),
+)
+
+
+def columns_meant(name: str) -> list[str]:
+    """Our columns that a name of a column may mean, likeliest first; in qrels a score is a level."""
+    bare, of_qrels = re.subn(r"qrels?", "", name.lower())
+    meant = [column for part, column in _MEANINGS if re.search(part, bare)]
+    return [column for column in meant if not (of_qrels and column == "score")]
+
+
+def with_column(call: Call, missed: KeyError | AttributeError) -> Call | None:
+    """The call with a column renamed to the name that a function missed; None if no column fits that name."""
+    name = missed.args[0] if isinstance(missed, KeyError) and missed.args else getattr(missed, "name", None)
+    if not isinstance(name, str):
+        return None
+    name = name.removeprefix("Column not found: ")  # said by groups of a data frame
+    for one in re.findall(r"'([^']+)'", name) or [name]:
+        for column in columns_meant(one):
+
+            def renamed(word: Word, column: str = column, one: str = one) -> Word:
+                taken = dict(word.renamed)
+                if column in taken or column not in COLUMNS.get(word.name, ()):
+                    return word
+                names = taken | {column: one}
+                return Word(word.name, tuple((c, names[c]) for c in COLUMNS[word.name] if c in names))
+
+            if (changed := call.with_words(renamed)) != call:
+                return changed
+    return None

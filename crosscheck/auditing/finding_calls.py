@@ -15,8 +15,8 @@ from itertools import combinations, groupby
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import Call, parse_call
 from crosscheck.auditing.needs import Needs
-from crosscheck.auditing.parameter_names import UNKNOWN
 from crosscheck.auditing.returned import UNNAMED
+from crosscheck.auditing.signatures import UNKNOWN
 from crosscheck.auditing.targets import CalledFunction
 from crosscheck.auditing.trials import (
     TOLERANCE,

@@ -18,8 +18,9 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import structs
 
-from crosscheck.auditing.calls import COLUMNS, Call
+from crosscheck.auditing.calls import Call
 from crosscheck.auditing.changed_inputs import Change, Inputs
+from crosscheck.auditing.words import COLUMNS
 from crosscheck.conventions import Conventions
 from crosscheck.hypotheses.predictions import TOLERANCES
 from crosscheck.model import FloatArray, IntArray, Measure

@@ -1,4 +1,4 @@
-"""Conversion of a metric's result to values per query or a mean."""
+"""Values per query or a mean, read from the result of a metric."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from crosscheck.auditing.calls import Pick
@@ -15,149 +16,171 @@ from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from crosscheck.names.spelling import family_words
 
-__all__ = ["UNNAMED", "one_value", "picks_of", "table_of_values"]
+__all__ = ["UNNAMED", "ResultReader"]
 
 #: Used if it is unknown which measure a metric is meant to compute; the cutoff is the one to request.
 UNNAMED = Measure("", cutoff=5)
-
-
-def one_value(returned: Any, measure: Measure, passed: str = "") -> float | None:
-    """The value of one query from a metric's result: a number, None for no value, or a dict with the measure.
-
-    Args:
-        passed: the name of the measure that the metric was passed, empty if none.
-
-    Raises:
-        BackendError: the result is of another kind.
-    """
-    if returned is None:
-        return None
-    if dataclasses.is_dataclass(returned) and not isinstance(returned, type):
-        returned = dataclasses.asdict(returned)
-    if isinstance(returned, Mapping):
-        entry = _entry(returned, measure, passed)
-        if entry is None:
-            raise BackendError(f"returned a dict without {measure}: {_keys(returned)}")
-        return one_value(entry[0], measure, passed)
-    number = _number(returned)
-    if number is None:
-        raise BackendError(f"returned {kind(returned)} instead of a number")
-    return number
-
-
-def table_of_values(
-    returned: Any,
-    measure: Measure,
-    topics: Mapping[str, bytes],
-    order: Sequence[bytes] = (),
-    passed: str = "",
-) -> tuple[dict[bytes, float], float | None]:
-    """Values per query and the mean, from the result of a metric over all queries.
-
-    Accepted results: ``{query: value}``, ``{query: {measure: value}}``, ``{measure: {query: value}}``, a data
-    frame or a list of dicts with one row per query, ``{measure: mean}``, one number for the mean, or one for
-    each query that was passed.
-
-    Args:
-        topics: query as text -> topic id.
-        order: the topics that were passed, in their order.
-        passed: the name of the measure that was passed, empty if none.
-
-    Raises:
-        BackendError: the result is anything else.
-    """
-    if hasattr(returned, "to_dict") and hasattr(returned, "index"):
-        returned = _of_frame(returned, topics)
-    if isinstance(returned, list) and all(isinstance(row, Mapping) for row in returned):
-        returned = _of_rows(returned, topics) or returned
-    number = _number(returned)
-    if number is not None:
-        return {}, number
-    if returned is None:
-        return {}, None
-    numbers = _numbers(returned)
-    if numbers and len(numbers) == len(order):
-        return dict(zip(order, numbers, strict=True)), None
-    if not isinstance(returned, Mapping):
-        raise BackendError(f"returned {kind(returned)}; expected {{query: value}} or a number")
-    if not _all_topics(returned, topics):
-        entry = _entry(returned, measure, passed)
-        if entry is None:
-            raise BackendError(
-                f"returned a dict that has neither queries nor {measure} as keys: {_keys(returned)}"
-            )
-        return table_of_values(entry[0], measure, topics, order, passed)
-    values: dict[bytes, float] = {}
-    for query, entry_of_query in returned.items():
-        value = one_value(entry_of_query, measure, passed)
-        if value is not None:
-            values[topics[str(query)]] = value
-    return values, None
-
-
-def picks_of(
-    returned: Any,
-    measure: Measure,
-    topics: Mapping[str, bytes],
-    order: Sequence[bytes] = (),
-    passed: str = "",
-) -> list[tuple[Pick, ...]]:
-    """The items or attributes of a result that may be the measure's value, likeliest first; empty if the
-    result is one number, or a table that names the measure. The arguments are those of
-    :func:`table_of_values`.
-    """
-    if order:  # of all queries at once
-        try:
-            table_of_values(returned, measure, topics, order, passed)
-        except BackendError:
-            pass
-        else:
-            return []
-    if returned is None or _number(returned) is not None or isinstance(returned, str | bytes):
-        return []
-    if isinstance(returned, Mapping):
-        if _entry(returned, measure, passed) is not None or hasattr(returned, "columns"):
-            return []
-        keys = [key for key in returned if isinstance(key, str | int) and str(key) not in topics]
-        named = [(Pick(key), returned[key]) for key in keys]
-        named = [entry for entry in named if not _another_measure(str(entry[0].key), measure)]
-    elif hasattr(returned, "_fields") or (hasattr(returned, "__dict__") and not hasattr(returned, "__len__")):
-        fields = getattr(returned, "_fields", None) or vars(returned)
-        named = [(Pick(name, attribute=True), getattr(returned, name)) for name in fields]
-    elif isinstance(returned, Sequence) and 1 <= len(returned) <= _MOST_RETURNED:
-        named = [(Pick(place), value) for place, value in enumerate(returned)]
-    elif (numbers := _numbers(returned)) is not None and len(numbers) <= _MOST_RETURNED:
-        named = [(Pick(place), number) for place, number in enumerate(numbers)]
-    else:
-        return []
-    if len(named) > 1 and isinstance(named[-1][0].key, int):
-        named.append((Pick(-1), named[-1][1]))
-    found: list[tuple[Pick, ...]] = []
-    for pick, value in named:
-        table = isinstance(value, Mapping) and (
-            _entry(value, measure, passed) is not None or _all_topics(value, topics)
-        )
-        if _number(value) is not None or table:
-            found.append((pick,))
-        elif isinstance(value, Mapping | tuple):
-            found += [(pick, *more) for more in picks_of(value, measure, topics, order, passed)]
-    return sorted(found, key=lambda picks: not any(_speaks_of(str(p.key), measure) for p in picks))
-
-
-def _another_measure(name: str, measure: Measure) -> bool:
-    """Whether a name is the name of another measure."""
-    try:
-        return parse_measure(name) != measure
-    except UnknownMeasure:
-        return False
-
-
-def _speaks_of(name: str, measure: Measure) -> bool:
-    return name.lower().replace("_", "").startswith(family_words(measure))
-
-
 #: Longest sequence of which one number may be meant.
 _MOST_RETURNED = 30
+
+
+class ResultReader(msgspec.Struct, frozen=True, eq=False):
+    """Reads the results of a metric.
+
+    Attributes:
+        topics: query as text -> topic id.
+        order: the topics that were passed, in their order; none if one query was.
+        passed_name: the name of the measure that the metric was passed, empty if none.
+    """
+
+    measure: Measure
+    topics: Mapping[str, bytes] = {}
+    order: Sequence[bytes] = ()
+    passed_name: str = ""
+
+    def value(self, returned: Any) -> float | None:
+        """The value of one query: a number, None for no value, or the measure's entry of a dict.
+
+        Raises:
+            BackendError: the result is of another kind.
+        """
+        if returned is None:
+            return None
+        if dataclasses.is_dataclass(returned) and not isinstance(returned, type):
+            returned = dataclasses.asdict(returned)
+        if isinstance(returned, Mapping):
+            entries = self._entries(returned)
+            if not entries:
+                raise BackendError(f"returned a dict without {self.measure}: {_keys(returned)}")
+            return self.value(entries[0])
+        number = _number(returned)
+        if number is None:
+            raise BackendError(f"returned {kind(returned)} instead of a number")
+        return number
+
+    def table(self, returned: Any) -> tuple[dict[bytes, float], float | None]:
+        """Values per query and the mean, from the result over all queries.
+
+        Accepted results: ``{query: value}``, ``{query: {measure: value}}``, ``{measure: {query: value}}``, a
+        data frame or a list of dicts with one row per query, ``{measure: mean}``, one number for the mean, or
+        one for each query that was passed.
+
+        Raises:
+            BackendError: the result is anything else.
+        """
+        if hasattr(returned, "to_dict") and hasattr(returned, "index"):
+            returned = self._of_frame(returned)
+        if isinstance(returned, list) and all(isinstance(row, Mapping) for row in returned):
+            returned = self._of_rows(returned) or returned
+        number = _number(returned)
+        if number is not None or returned is None:
+            return {}, number
+        numbers = _numbers(returned)
+        if numbers and len(numbers) == len(self.order):
+            return dict(zip(self.order, numbers, strict=True)), None
+        if not isinstance(returned, Mapping):
+            raise BackendError(f"returned {kind(returned)}; expected {{query: value}} or a number")
+        if not self._by_query(returned):
+            entries = self._entries(returned)
+            if not entries:
+                missing = f"neither queries nor {self.measure} as keys"
+                raise BackendError(f"returned a dict that has {missing}: {_keys(returned)}")
+            return self.table(entries[0])
+        values = {self.topics[str(query)]: self.value(entry) for query, entry in returned.items()}
+        return {topic: value for topic, value in values.items() if value is not None}, None
+
+    def picks(self, returned: Any) -> list[tuple[Pick, ...]]:
+        """The items or attributes of a result that may be the measure's value, likeliest first; empty if the
+        result is one number, or a table that names the measure."""
+        if self.order:  # of all queries at once
+            try:
+                self.table(returned)
+            except BackendError:
+                pass
+            else:
+                return []
+        if returned is None or _number(returned) is not None or isinstance(returned, str | bytes):
+            return []
+        if isinstance(returned, Mapping) and (hasattr(returned, "columns") or self._entries(returned)):
+            return []
+        picks: list[tuple[Pick, ...]] = []
+        for pick, value in self._parts(returned):
+            table = isinstance(value, Mapping) and (self._by_query(value) or self._entries(value))
+            if table or _number(value) is not None:
+                picks.append((pick,))
+            elif isinstance(value, Mapping | tuple):
+                picks += [(pick, *more) for more in self.picks(value)]
+        words = family_words(self.measure)
+        return sorted(picks, key=lambda some: not any(_letters(pick.key).startswith(words) for pick in some))
+
+    def _parts(self, returned: Any) -> list[tuple[Pick, Any]]:
+        """The items or attributes of a result, without those that are named after another measure."""
+        if isinstance(returned, Mapping):
+            keys = [key for key in returned if isinstance(key, str | int) and str(key) not in self.topics]
+            return [(Pick(key), returned[key]) for key in keys if not _parses(str(key))]
+        fields = getattr(returned, "_fields", None)
+        if fields or (hasattr(returned, "__dict__") and not hasattr(returned, "__len__")):
+            fields = fields or vars(returned)
+            return [(Pick(name, attribute=True), getattr(returned, name)) for name in fields]
+        items = returned if isinstance(returned, Sequence) else _numbers(returned) or ()
+        if len(items) > _MOST_RETURNED:
+            return []
+        parts = [(Pick(place), value) for place, value in enumerate(items)]
+        return [*parts, *((Pick(-1), value) for _, value in parts[-1:] if len(parts) > 1)]
+
+    def _by_query(self, returned: Mapping[Any, Any]) -> bool:
+        return all(str(key) in self.topics for key in returned)
+
+    def _of_frame(self, frame: Any) -> dict[Any, Any]:
+        """The rows of a frame by query: the column that holds queries, whatever its name, or the index."""
+        if getattr(frame, "ndim", 0) == 1:
+            return dict(frame.to_dict())
+        return self._of_rows(frame.to_dict(orient="records")) or dict(frame.to_dict(orient="index"))
+
+    def _of_rows(self, rows: Sequence[Mapping[Any, Any]]) -> dict[Any, Any] | None:
+        """Rows by query, which is the entry that holds queries, whatever its name; None if there is none."""
+        for name in rows[0] if rows else ():
+            queries = [str(row.get(name)) for row in rows]
+            if len({*queries}) == len(queries) and self.topics.keys() >= {*queries}:
+                others = ({key: value for key, value in row.items() if key != name} for row in rows)
+                return dict(zip(queries, others, strict=True))
+        return None
+
+    def _entries(self, returned: Mapping[Any, Any]) -> list[Any]:
+        """The entries whose keys name the measure, likeliest first.
+
+        After its own name that of the cutoff, or of the measure without its cutoff, which was passed or is
+        the metric's own. For :data:`UNNAMED` the only entry.
+        """
+        named = {key: value for key, value in returned.items() if isinstance(key, str)}
+        entries = [*returned.values()] * (self.measure.family == UNNAMED.family and len(returned) == 1)
+        entries += [value for key, value in named.items() if key and key == self.passed_name]
+        for key, value in returned.items():
+            if key in named and _same_measure(key, self.measure):
+                entries.append(value)
+            if isinstance(value, Mapping):  # {"P": {5: value}}
+                entries += (v for k, v in value.items() if _same_measure(f"{key}@{k}", self.measure))
+        cutoff = self.measure.cutoff
+        if cutoff is not None:
+            entries += (returned[key] for key in (cutoff, str(cutoff)) if key in returned)
+            whole = replace(self.measure, cutoff=None)
+            entries += (value for key, value in named.items() if _same_measure(key, whole))
+        return entries
+
+
+def _letters(key: str | int) -> str:
+    return str(key).lower().replace("_", "")
+
+
+def _parses(name: str) -> Measure | None:
+    try:
+        return parse_measure(name)
+    except UnknownMeasure:
+        return None
+
+
+def _same_measure(name: str, measure: Measure) -> bool:
+    return measure in map(_parses, (name, name.replace("_at_", "@"), name.upper().replace("_AT_", "@")))
 
 
 def _numbers(returned: Any) -> list[float] | None:
@@ -166,68 +189,8 @@ def _numbers(returned: Any) -> list[float] | None:
         returned = returned.tolist()
     if not isinstance(returned, list | tuple):
         return None
-    found = [_number(value) for value in returned]
-    return None if None in found else [number for number in found if number is not None]
-
-
-def _all_topics(returned: Mapping[Any, Any], topics: Mapping[str, bytes]) -> bool:
-    return all(str(key) in topics for key in returned)
-
-
-def _of_frame(frame: Any, topics: Mapping[str, bytes]) -> dict[Any, Any]:
-    """The rows of a frame by query: the column that holds queries, whatever its name, or else the index."""
-    if getattr(frame, "ndim", 0) == 1:
-        return dict(frame.to_dict())
-    return _of_rows(frame.to_dict(orient="records"), topics) or dict(frame.to_dict(orient="index"))
-
-
-def _of_rows(rows: Sequence[Mapping[Any, Any]], topics: Mapping[str, bytes]) -> dict[Any, Any] | None:
-    """Rows by query, which is the entry that holds queries, whatever its name; None if there is none."""
-    for name in rows[0] if rows else ():
-        held = [str(row.get(name)) for row in rows]
-        if len({*held}) == len(held) and topics.keys() >= {*held}:
-            return {
-                query: {key: value for key, value in row.items() if key != name}
-                for query, row in zip(held, rows, strict=True)
-            }
-    return None
-
-
-def _entry(returned: Mapping[Any, Any], measure: Measure, passed: str) -> tuple[Any] | None:
-    """The entry whose key names the measure, in a tuple because the entry may be None; None if there is none.
-
-    Otherwise the entry whose key is the cutoff, or the measure's name without its cutoff, which was passed or
-    is the metric's own. For :data:`UNNAMED` the only entry.
-    """
-    if measure.family == UNNAMED.family and len(returned) == 1:
-        return tuple(returned.values())
-    if passed and passed in returned:
-        return (returned[passed],)
-    for key, value in returned.items():
-        if isinstance(key, str) and _same_measure(key, measure):
-            return (value,)
-        if isinstance(value, Mapping):  # {"P": {5: value}}
-            for cutoff, inner in value.items():
-                if _same_measure(f"{key}@{cutoff}", measure):
-                    return (inner,)
-    for key in (measure.cutoff, str(measure.cutoff)):
-        if key in returned:
-            return (returned[key],)
-    whole = replace(measure, cutoff=None)
-    for key, value in returned.items() if measure.cutoff else ():
-        if isinstance(key, str) and _same_measure(key, whole):
-            return (value,)
-    return None
-
-
-def _same_measure(name: str, measure: Measure) -> bool:
-    for spelling in (name, name.replace("_at_", "@"), name.upper().replace("_AT_", "@")):
-        try:
-            if parse_measure(spelling) == measure:
-                return True
-        except UnknownMeasure:
-            continue
-    return False
+    numbers = [number for value in returned if (number := _number(value)) is not None]
+    return numbers if len(numbers) == len(returned) else None
 
 
 def _number(value: Any) -> float | None:

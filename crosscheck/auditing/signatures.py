@@ -1,88 +1,331 @@
-"""The calls that a signature allows, from the words that its parameters may mean together."""
+"""The calls that a signature allows.
+
+The name of a parameter decides first: its parts, such as "retrieved" and "docs", speak of the system's side,
+of the judgements, of relevance levels or of scores. The annotation or the docstring says in what container
+the values are expected. Words that are passed together make a call.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations, product
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from crosscheck.auditing.calls import (
-    COLUMNS,
-    FRAMES,
-    ROWS,
-    Argument,
-    Call,
-    Collection,
-    Constant,
-    Converted,
-    Step,
-    Word,
+import msgspec
+
+from crosscheck.auditing.calls import Argument, Call, Constant, Converted, Step, Word, columns_meant
+from crosscheck.auditing.words import COLUMNS, FRAMES, LABELLED, ROWS, SINGLE_VALUES
+from crosscheck.names.spelling import measure_parameter
+
+__all__ = ["UNKNOWN", "candidates", "parameters_of"]
+
+#: Costs of a word: the name of the parameter says the word; it may be used for the word; it is unknown.
+KNOWN, POSSIBLE, UNKNOWN = 0, 1, 3
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+#: Parts of names that speak of what a system returned, also in Portuguese and Spanish.
+_SYSTEM = _set(
+    "pd pred preds predict predicted predictions prediction recommend recommended recommendation "
+    "recommendations rec recs reco recos rs retrieved retrieval returned ranked ranking rankings ranklist "
+    "rank result results res output outputs top topk topn candidate candidates search searched run "
+    "response suggested suggestions hyp hypothesis system sorted ordered order hat found hits proposed "
+    "generated selected shown ranks guess guesses estimated est model retornados retornado recuperados "
+    "resultados resultado recomendados ordenados ordenada predichos devueltos previstos"
 )
-from crosscheck.auditing.parameter_names import Container, Parameter, parameters_of
-
-__all__ = ["Candidate", "candidates"]
-
-
-class Candidate(NamedTuple):
-    """A possible call and its cost: 0 if the parameter names say the call, more if it must be guessed."""
-
-    cost: int
-    call: Call
-
-
-_CUTOFFS = frozenset({"k", "ks"})
-_MEASURES = frozenset({"measure", "measures", "measure_set"})
-#: Arguments for words that only signatures use: ``ks`` is a list of cutoffs, and a column is named.
-_MADE: dict[str, Argument] = {
-    "ks": Collection("list", (Word("k"),)),
-    "measures": Collection("list", (Word("measure"),)),
-    "measure_set": Collection("set", (Word("measure"),)),
+#: Parts of names that speak of relevant documents.
+_TRUTH = _set(
+    "actual actuals true truth truths ground groundtruth gt gts gold golden relevant relevants rel target "
+    "targets label labels expected positive positives pos test tests answer answers reference references "
+    "ref refs correct qrel qrels liked interacted clicked purchased heldout holdout held real annotated "
+    "annotations desired oracle judged judgments judgements judgment judgement assessed history bought "
+    "watched relevantes esperados verdade verdad corretos correctos gabarito julgados juicios julgamentos"
+)
+#: Parts of names that speak of relevance levels.
+_LEVELS = _set(
+    "rel rels relevance relevances relevancy relevancies relevant gain gains grade grades graded judgment "
+    "judgments judgement judgements rating ratings hit hits click clicks binary label labels r "
+    "relevancelist utilities utility levels level relevancia relevancias ganhos ganancias graus grados notas"
+)
+#: Parts of names that speak of scores.
+_SCORES = _set(
+    "score scores scored prob probs probability probabilities proba logit logits similarity similarities "
+    "sim sims confidence confidences distances"
+)
+#: Parts of names that speak of documents, retrieved or relevant; those that say that their ids are passed.
+_DOCUMENTS = _set(
+    "indices index idx indexes docs doc documents document items item ids id docids docid docno docnos "
+    "list lists passages chunks contexts context nodes urls pids products movies entities "
+    "documentos documento itens elementos lista listas"
+)
+_IDS = _set("ids docids docnos pids")
+_DOCUMENTS_THEMSELVES = _IDS | _set("docs documents items")
+_IDEAL = _set("ideal best perfect optimal all full judged assessed pool known")
+_HIGHEST = _set("max maximum highest top")
+_COUNT = _set("num n total count number nb nr size length len tot")
+#: Whole names of single values.
+_CUTOFFS = _set(
+    "k cutoff cut_off top_k topk at_k at n top_n topn depth limit p max_k rank_cutoff k_max cut_k "
+    "max_rank n_top kk"
+)
+_CUTOFF_LISTS = _set(
+    "ks k_list k_values topks top_ks cutoffs ats k_vals cut_offs k_range kvals list_k klist topk_list eval_at"
+)
+_NUMBERS_RELEVANT = _set("r big_r nrel num_rel n_rel")
+_NUMBERS_RETRIEVED = _set(
+    "num_ret n_ret num_retrieved n_retrieved total_retrieved n_recommended num_recommended"
+)
+_QUERY_IDS = _set("qid query_id query user user_id uid question topic session_id")
+#: A parameter that names a column, which only data frames have.
+_COLUMN_NAME = re.compile(r"^col(?:umn|una|umna)?s?_|_(?:col|column|coluna|columna|key|field)$")
+#: Whole names, and what they speak of.
+_WHOLE_NAMES = {
+    **dict.fromkeys(("y_pred", "y_preds", "y_hat", "y_prob"), "predictions"),
+    **dict.fromkeys(("y_score", "y_scores"), "predicted scores"),
+    **dict.fromkeys(
+        ("input", "inputs"), "input"
+    ),  # predictions in the language of PyTorch, anything elsewhere
+    **dict.fromkeys(("y", "y_test"), "truth of y"),
+    **dict.fromkeys(("qrels", "qrel", "qrels_dict"), "qrels"),
 }
-_MADE |= {repr(column): Constant(column) for columns in COLUMNS.values() for column in columns}
-#: Words that are one value, whatever the ranking, or the name of a column.
-_NUMBERS = frozenset({"num_rel", "num_ret", "max_grade", "query", *_MADE}) | _CUTOFFS | _MEASURES
-#: Words that are passed together for one query, likeliest first.
-_ONE_QUERY: tuple[tuple[str, ...], ...] = (
-    ("ranked_ids", "relevant_ids"),
-    ("ranked_ids", "relevance"),
-    ("gains",),
-    ("binary",),
-    ("gains", "judged_gains"),
-    ("ranks",),
-    ("y_true", "y_score"),
-    ("binary", "y_score"),
-    ("y_true", "scores"),
-    ("scored", "relevance"),
-    ("scored", "relevant_ids"),
-    ("ranked_ids", "scores", "relevance"),
-    ("ranked_ids", "scores", "relevant_ids"),
-    ("ranked_ids", "relevant_ids", "relevance"),
-    ("judged_df", "ranked_df"),
-    ("ranked_rows", "relevant_ids"),
-    ("ranked_rows", "relevance"),
-    ("judged_rows", "ranked_rows"),
-    ("labelled_rows",),
+#: What a name speaks of -> the words that it says, and those that it may be used for.
+_SAYS = {
+    "ideal": ("judged_gains", ""),
+    "ranks": ("ranks", ""),
+    "predictions": ("y_score scores ranked_ids", "gains binary"),
+    "predicted scores": ("y_score scores", "gains binary"),
+    "input": ("", "y_score scores ranked_ids gains binary"),
+    "truth of y": ("y_true relevant_ids", ""),
+    "qrels": ("qrels qrels_df judged_df relevance", "relevant_ids"),
+    "scores of levels": ("gains binary y_true relevance judged_gains", "y_score scores"),
+    "scores": ("y_score scores scored run", "gains binary"),
+    "levels of results": ("gains binary", ""),
+    "levels": ("gains binary relevance y_true qrels", "judged_gains"),
+    "truth": ("relevant_ids relevance y_true qrels qrels_df judged_df", "gains binary judged_gains"),
+    "system": ("ranked_ids y_score scored run results_df ranked_df", "gains binary scores"),
+    "table of truth": ("qrels_df judged_df", ""),
+    "table of results": ("results_df ranked_df", ""),
+    "documents": ("ranked_ids", "gains binary relevant_ids"),
+}
+_LISTS_OF_NUMBERS = _set("gains binary y_true y_score scores judged_gains")
+_LISTED = r"(?:list|sequence|iterable|collection|tuple|array)"
+_BY_QUERY = r"(?:dict|mapping)(?:\w*\[\w+,|[^\[]*(?:of|to|->)(?:an?|the)?)"
+#: Beginnings of an annotation, or of the type in a docstring, and the container that they name: empty if they
+#: say only what it holds, None if not even that. The first that fits counts.
+_CONTAINERS: tuple[tuple[str, str | None], ...] = (
+    (r".*dataframe", "frame"),
+    (rf"{_LISTED}s?(?:\[|of)(?:dict|mapping)", "rows"),
+    (rf"{_LISTED}s?\[(?:tuple|list\[tuple)|listoftuple", "pairs"),
+    (r".*(?:(?:dict|mapping)\w*\[\w+,(?:dict|mapping)|dict\w*of\w*dict|dictionaryof\w*dict)", "dicts"),
+    (rf".*{_BY_QUERY}{_LISTED}s?(?:\[|of)(?:tuple|\(|\w*pair)", "pairs by query"),
+    (rf".*{_BY_QUERY}(?:{_LISTED}|set|frozenset)", "lists by query"),
+    (r"(?:default)?dict|mapping", "dict"),
+    (rf"{_LISTED}\[(?:{_LISTED}|set)|{_LISTED}s?of\w*(?:list|array|set)", "lists"),
+    (r"2d|nestedlist|n?d?array\[n?d?array", "lists"),
+    (r"any\b|object\b", None),
+    (r"array", ""),
+    (_LISTED, "list"),
+    (r"(?:frozen|abstract)?set", "set"),
+    (r".*(?:ndarray|nparray|numpyarray)", "array"),
+    (r".*tensor", "tensor"),
+    (r"series$", "series"),
+    (r"(?:int|integer|number|float|str|string|bool|boolean|literal|callable|none)\b", "number"),
 )
-#: Words that are passed together for all queries at once.
-_ALL_QUERIES = (
-    ("qrels", "run"),
-    ("qrels_df", "results_df"),
-    ("qrels_rows", "results_rows"),
-    ("labelled_df",),
-)
-#: Words for docnos, and words for dicts, of one query.
-_IDS = frozenset({"ranked_ids", "relevant_ids"})
-_DICTS = frozenset({"relevance", "scored"})
-#: Maximum number of parameters that are filled with words other than numbers; also of optional parameters
-#: that are passed if the required ones give no call.
-_MOST_PARAMETERS = 4
-#: Methods of a class that compute, likeliest first.
-_METHODS = ("__call__", "compute", "score", "evaluate", "calculate", "measure", "run", "forward", "eval")
 
 
-_Scope: TypeAlias = Callable[[str, Parameter], Iterable[Argument]]
+class Parameter(msgspec.Struct, frozen=True, kw_only=True):
+    """A parameter of a function.
+
+    Attributes:
+        required: whether it has no default; keyword: whether it can be passed by name only.
+        container: the kind of object that it expects, None if nothing says so; holds: type of the elements.
+        costs: word, or text of a constant -> how far the name is from saying it. Other words are impossible,
+            but if ``costs`` is empty, every word costs :data:`UNKNOWN`.
+    """
+
+    name: str
+    required: bool
+    keyword: bool
+    container: str | None
+    holds: str
+    costs: Mapping[str, int]
+
+    def cost(self, word: str) -> int | None:
+        """The cost of this word, see ``costs``; None if the name says something else."""
+        if not self.costs or word in LABELLED:  # which no name says
+            return UNKNOWN
+        return self.costs.get(word.replace("_rows", "_df"))
+
+
+def parameters_of(function: Callable[..., Any], of_class: str = "") -> list[Parameter] | None:
+    """The parameters of a function without ``self``, ``*args`` and ``**kwargs``; None if it has no signature.
+
+    Args:
+        of_class: the docstring of the function's class, which may describe the arguments of the constructor.
+    """
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # written in C without a signature
+        return None
+    doc = f"{inspect.getdoc(function) or ''}\n{of_class}"
+    framed = any(
+        _COLUMN_NAME.search(p.name) for p in parameters if isinstance(p.default, str) or _required(p)
+    )
+    return [
+        _parameter(p, doc, framed=framed)
+        for i, p in enumerate(parameters)
+        if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and not (i == 0 and p.name in ("self", "cls"))
+    ]
+
+
+def _required(parameter: inspect.Parameter) -> bool:
+    return parameter.default is parameter.empty
+
+
+def _parameter(given: inspect.Parameter, doc: str, *, framed: bool) -> Parameter:
+    kind, described = _described(given.name, doc)
+    annotation = given.annotation
+    if annotation is given.empty:
+        annotation = kind
+    elif not isinstance(annotation, str):
+        text = inspect.formatannotation(annotation)
+        annotation = text if "[" in text else getattr(annotation, "__name__", text)
+    container, holds = _container(annotation)
+    if container is None:
+        container, holds = _container(kind)
+    if container is None and isinstance(given.default, int) and not isinstance(given.default, bool):
+        container = "number"
+    costs = _measure_costs(given, container, holds) or _costs(given.name, container)
+    if given.name.lower() in _CUTOFFS and (container == "list" or isinstance(given.default, list | tuple)):
+        costs = {"ks": KNOWN}
+    if framed and container is None and not costs.keys().isdisjoint(("qrels_df", "results_df")):
+        container = "frame"
+    if not costs:
+        costs = {word: cost + 1 for word, cost in _costs(described, container, text=True).items()}
+    elif "binary" in costs and re.search(
+        r"\bbinary\b|\b0/1\b|\b0 or 1\b|\bzeros? and ones?\b|\b1 if relevant\b", f"{kind} {described}"
+    ):
+        costs = {word: cost for word, cost in costs.items() if word not in ("gains", "judged_gains")}
+    if _required(given) and _COLUMN_NAME.search(given.name) and (columns := columns_meant(given.name)):
+        costs = {repr(columns[0]): KNOWN}
+    return Parameter(
+        name=given.name,
+        required=_required(given),
+        keyword=given.kind is given.KEYWORD_ONLY,
+        container=container,
+        holds=holds,
+        costs=costs,
+    )
+
+
+def _described(name: str, doc: str) -> tuple[str, str]:
+    """The type and the description that a docstring gives to a parameter: in the style of numpy, Google or
+    Sphinx."""
+    escaped = re.escape(name)
+    entry = re.search(
+        rf"^[ \t]*(?::param\s+(?P<a>[^:\n]*?)\b{escaped}:"
+        rf"|{escaped}[ \t]*(?:\((?P<b>[^\n]*?)\))?[ \t]*:)(?P<c>[^\n]*)"
+        r"(?P<d>(?:\n[ \t]{4,}[^\n:]*(?=\n|$)){0,2})",
+        doc,
+        re.MULTILINE,
+    )
+    if entry is None:
+        return "", ""
+    kind = entry["a"] or entry["b"] or entry["c"]
+    return kind.lower(), f"{entry['c']} {entry['d']}".lower()
+
+
+def _container(text: str) -> tuple[str | None, str]:
+    """The container that an annotation or the type in a docstring names, and the type of its elements."""
+    kind = re.sub(r"typing\.|numpy\.|np\.|torch\.|pd\.|collections\.abc\.|builtins\.|\s", "", text.lower())
+    kind = re.sub(r"^optional\[(.*)\]$", r"\1", kind).replace("|none", "").replace("none|", "")
+    kind = re.sub(r"^(?:union|annotated)\[(.*)\]$", r"\1", kind)
+    holds = next((t for t in ("str", "float", "bool", "int") if re.search(rf"\b{t}\b", kind)), "")
+    container = next((container for start, container in _CONTAINERS if re.match(start, kind)), None)
+    return container or None, "" if container is None else holds
+
+
+def _measure_costs(given: inspect.Parameter, container: str | None, holds: str) -> dict[str, int]:
+    """The words for a parameter that takes the name of a measure, or names in a list or set; else none."""
+    number = measure_parameter(given.name)
+    named = _required(given) or isinstance(given.default, str | list | tuple | set | None)
+    if number is None or not named or holds not in ("", "str"):
+        return {}
+    if isinstance(given.default, list | tuple):
+        container = "list"
+    words = {"number": "measure", "list": "measures", "set": "measure_set"}.get(container or "", "")
+    if container is None:
+        words = "measure" if number == "one" else "measures measure_set measure"
+    return dict.fromkeys(words.split(), KNOWN)
+
+
+def _costs(name: str, container: str | None, *, text: bool = False) -> dict[str, int]:
+    """The words that a name may stand for, with their costs; with ``text`` it is a description, whose words
+    say less."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    parts = [part for part in re.split(r"[^a-z]+", spaced.lower()) if part]
+    has, full = frozenset(parts), "_".join(parts)
+    if not text and container in (None, "number"):
+        words = _single_values(full, has, sure=container == "number")
+        if words or container == "number":
+            return dict.fromkeys(words.split(), KNOWN)
+    if not text and full in _CUTOFF_LISTS:
+        return {"ks": KNOWN}
+    costs: dict[str, int] = {}
+    for subject in _subjects(full, has):
+        for cost, words in zip((KNOWN, POSSIBLE), _SAYS[subject], strict=True):
+            costs |= {word: min(cost, costs.get(word, cost)) for word in words.split()}
+    if "binary" in costs and has & {"hits", "hit", "clicks", "binary", "is"}:
+        costs["gains"] = POSSIBLE
+    if "gains" in costs and has & {"gain", "gains", "grade", "grades", "graded", "level", "levels"}:
+        costs["binary"] = POSSIBLE
+    if not text and has & _DOCUMENTS_THEMSELVES:
+        costs = {word: cost for word, cost in costs.items() if word not in _LISTS_OF_NUMBERS}
+    if not text and has & _IDS:  # dicts are named after what they hold
+        costs |= dict.fromkeys(costs.keys() & {"relevance", "scored", "qrels", "run"}, POSSIBLE)
+    return costs
+
+
+def _subjects(full: str, has: frozenset[str]) -> list[str]:
+    """What a name speaks of, see :data:`_SAYS`."""
+    system, truth, levels, scores = (not has.isdisjoint(s) for s in (_SYSTEM, _TRUTH, _LEVELS, _SCORES))
+    hits = not has.isdisjoint({"hit", "hits"})
+    spoken_of = {
+        "ideal": bool(has & _IDEAL) and (levels or scores),
+        "ranks": full in ("ranks", "positions") or ((truth or hits) and bool(has & {"ranks", "positions"})),
+    }
+    if full in _WHOLE_NAMES:
+        spoken_of[_WHOLE_NAMES[full]] = True
+    elif scores:
+        spoken_of |= {"scores of levels": truth or levels, "scores": system or not (truth or levels)}
+    elif levels and system and not hits:
+        spoken_of["levels of results"] = True
+    else:
+        spoken_of |= {"levels": levels, "truth": truth, "system": system}
+    if any(spoken_of.values()):
+        spoken_of |= {"table of truth": truth and not system, "table of results": system}
+    elif has & _DOCUMENTS:
+        return ["documents"]
+    return [subject for subject, spoken in spoken_of.items() if spoken]
+
+
+def _single_values(full: str, has: frozenset[str], *, sure: bool) -> str:
+    """The words for a name of a single value; ``sure`` if it is known to be a number."""
+    counted = bool(has & _COUNT) and bool(has & (_TRUTH | {"rels"}))
+    rules = (
+        (full in _NUMBERS_RETRIEVED, "num_ret"),
+        (counted or (full in _NUMBERS_RELEVANT and (sure or full != "r")), "num_rel"),
+        (has & _HIGHEST and has & _LEVELS, "max_grade" + " num_rel" * bool(has & {"rel", "relevant"})),
+        (full in _QUERY_IDS and not sure, "query"),
+        (full in _CUTOFFS or (sure and full == "rank"), "k"),
+        (sure and has & {"relevant", "positives", "rel"}, "num_rel"),
+    )
+    return next((words for fits, words in rules if fits), "")
 
 
 class _Place(NamedTuple):
@@ -90,17 +333,47 @@ class _Place(NamedTuple):
     parameter: Parameter
 
 
-def candidates(function: Callable[..., Any], method: str | None, *, has_cutoff: bool) -> list[Candidate]:
-    """Calls that the signature of a function or class suggests, likeliest first.
+_CUTOFF_WORDS = frozenset({"k", "ks"})
+_MEASURE_WORDS = frozenset({"measure", "measures", "measure_set"})
+#: Arguments for words that only signatures use: ``ks`` is a list of cutoffs, and a column is named.
+_MADE: dict[str, Argument] = {
+    "ks": Converted("[]", (Word("k"),)),
+    "measures": Converted("[]", (Word("measure"),)),
+    "measure_set": Converted("{}", (Word("measure"),)),
+    **{repr(column): Constant(column) for columns in COLUMNS.values() for column in columns},
+}
+#: Words that are one value, whatever the ranking, or the name of a column.
+_VALUES = SINGLE_VALUES | _MADE.keys()
+#: Words that are passed together, likeliest first: for one query, then for all queries at once.
+_TOGETHER = """
+    ranked_ids relevant_ids; ranked_ids relevance; gains; binary; gains judged_gains; ranks; y_true y_score
+    binary y_score; y_true scores; scored relevance; scored relevant_ids; ranked_ids scores relevance
+    ranked_ids scores relevant_ids; ranked_ids relevant_ids relevance; judged_df ranked_df
+    ranked_rows relevant_ids; ranked_rows relevance; judged_rows ranked_rows; labelled_rows
+    qrels run; qrels_df results_df; qrels_rows results_rows; labelled_df
+"""
+_IDS_OF_QUERY, _DICTS_OF_QUERY = ("ranked_ids", "relevant_ids"), ("relevance", "scored")
+#: Maximum number of parameters that are filled with words other than numbers; also of optional parameters
+#: that are passed if the required ones give no call.
+_MOST_PARAMETERS = 4
+#: Methods of a class that compute, likeliest first.
+_METHODS = ("__call__", "compute", "score", "evaluate", "calculate", "measure", "run", "forward", "eval")
+
+
+def candidates(
+    function: Callable[..., Any], method: str | None, *, has_cutoff: bool
+) -> list[tuple[int, Call]]:
+    """Calls that the signature of a function or class suggests, likeliest first, each after its cost: 0 if
+    the names of parameters say the call, more if it must be guessed.
 
     Args:
         method: the method of the class to call, None to take the one that computes.
     """
-    found: dict[Call, int] = {}
+    costs: dict[Call, int] = {}
     for names, places in _ways(function, method):
-        for candidate in _of_places(names, places, has_cutoff=has_cutoff):
-            found[candidate.call] = min(candidate.cost, found.get(candidate.call, candidate.cost))
-    return sorted((Candidate(cost, call) for call, cost in found.items()), key=lambda c: c.cost)
+        for cost, call in _of_places(names, places, has_cutoff=has_cutoff):
+            costs[call] = min(cost, costs.get(call, cost))
+    return sorted(((cost, call) for call, cost in costs.items()), key=lambda entry: entry[0])
 
 
 def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None, ...], list[_Place]]]:
@@ -110,238 +383,173 @@ def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None,
         if parameters is not None:
             yield (None,), [_Place(0, parameter) for parameter in parameters]
         return
+    constructed = function.__init__ is not object.__init__
     about = inspect.getdoc(function) or ""
-    made = [] if function.__init__ is object.__init__ else parameters_of(function.__init__, about)
-    start = [_Place(0, parameter) for parameter in made or []]
-    own: dict[str, Any] = {name: getattr(function, name) for name in _methods(function)}
-    if method is None and own.keys() >= {"update", "compute"}:
+    start = [_Place(0, p) for p in (parameters_of(function.__init__, about) if constructed else None) or []]
+    own = {name: held for name, held in inspect.getmembers(function, callable) if not name.startswith("_")}
+    if function.__call__ is not type(function).__call__ and "__call__" in dir(function):
+        own["__call__"] = function.__call__
+    computed = (parameters_of(own["compute"]) or []) if own.keys() >= {"update", "compute"} else None
+    if method is None and computed is not None and not any(p.required for p in computed):
         updated = parameters_of(own["update"]) or []
-        if not any(p.required for p in parameters_of(own["compute"]) or []):
-            yield (None, "update", "compute"), [*start, *(_Place(1, p) for p in updated)]
-            return
+        yield (None, "update", "compute"), [*start, *(_Place(1, p) for p in updated)]
+        return
     chosen = [method] if method is not None else [name for name in _METHODS if name in own] or sorted(own)
     for name in chosen:
-        taken = parameters_of(getattr(function, name))
-        if taken:
+        if taken := parameters_of(getattr(function, name)):
             yield (None, name), [*start, *(_Place(1, p) for p in taken)]
-
-
-def _methods(function: type) -> list[str]:
-    return [
-        name
-        for name, held in inspect.getmembers(function, callable)
-        if (name == "__call__" and held is not type(function).__call__ and "__call__" in dir(function))
-        or not name.startswith("_")
-    ]
 
 
 def _of_places(
     names: tuple[str | None, ...], places: Sequence[_Place], *, has_cutoff: bool
-) -> Iterator[Candidate]:
+) -> Iterator[tuple[int, Call]]:
+    def saying(words: frozenset[str], among: Sequence[_Place]) -> list[_Place]:
+        return [place for place in among if words & place.parameter.costs.keys()]
+
     required = [place for place in places if place.parameter.required]
     optional = [place for place in places if not place.parameter.required]
-    cutoff = [p for p in optional if has_cutoff and _CUTOFFS & p.parameter.costs.keys()][:1]
-    if any(_CUTOFFS & p.parameter.costs.keys() for p in required):
-        cutoff = []
-    named = [p for p in optional if _MEASURES & p.parameter.costs.keys()][:1]
-    speaking = [
-        p
-        for p in optional
-        if p.parameter.known and p not in cutoff and not _NUMBERS & p.parameter.costs.keys()
-    ]
-    for cost, fixed in enumerate([[*required, *cutoff, *named], [*required, *cutoff]][: 1 + bool(named)]):
-        found = False
-        for candidate in _filled(names, fixed):
-            found = True
-            yield Candidate(candidate.cost + cost, candidate.call)
-        if not found and speaking:
-            for more in (speaking[:n] for n in range(1, min(len(speaking), _MOST_PARAMETERS) + 1)):
-                for candidate in _filled(names, [p for p in places if p in fixed or p in more]):
-                    yield Candidate(candidate.cost + cost + 1, candidate.call)
+    cutoff = saying(_CUTOFF_WORDS, optional)[: has_cutoff and not saying(_CUTOFF_WORDS, required)]
+    named = saying(_MEASURE_WORDS, optional)[:1]
+    speaking = [p for p in optional if p.parameter.costs and p not in cutoff and not saying(_VALUES, [p])]
+    for more, passed in enumerate([[*required, *cutoff, *named], [*required, *cutoff]][: 1 + bool(named)]):
+        calls = list(_filled(names, passed))
+        yield from ((cost + more, call) for cost, call in calls)
+        for number in range(1, min(len(speaking), _MOST_PARAMETERS) + 1) if not calls else ():
+            chosen = [place for place in places if place in passed or place in speaking[:number]]
+            yield from ((cost + more + 1, call) for cost, call in _filled(names, chosen))
 
 
-def _filled(names: tuple[str | None, ...], places: Sequence[_Place]) -> Iterator[Candidate]:
+def _filled(names: tuple[str | None, ...], places: Sequence[_Place]) -> Iterator[tuple[int, Call]]:
     """The calls that fill these parameters with words that are passed together."""
-    numbers = [
-        (i, [word for word in place.parameter.costs if word in _NUMBERS]) for i, place in enumerate(places)
-    ]
-    fixed = {i: words for i, words in numbers if words}
-    rest = [i for i in range(len(places)) if i not in fixed]
+    values = [[word for word in place.parameter.costs if word in _VALUES] for place in places]
+    rest = [place.parameter for place, words in zip(places, values, strict=True) if not words]
     if not 1 <= len(rest) <= _MOST_PARAMETERS:
         return
-    for words in product(*fixed.values()):
-        given: dict[int, tuple[int, Argument]] = {
-            i: (places[i].parameter.costs[word], _MADE.get(word, Word(word)))
-            for i, word in zip(fixed, words, strict=True)
-        }
-        counted = any(word in ("num_rel", "num_ret") for word in words)
-        scopes: Sequence[_Scope] = _SCOPES
-        if counted:
+    for chosen in product(*(words or [""] for words in values)):
+        total = sum(place.parameter.costs[w] for place, w in zip(places, chosen, strict=True) if w)
+        scopes: Sequence[str] = _SCOPES
+        if not {"num_rel", "num_ret"}.isdisjoint(chosen):
             scopes = _SCOPES[:3]
-        elif "query" in words:
-            scopes = (_alone_or_by_query, *_SCOPES[1:])
-        for cost, filled in _shaped([places[i].parameter for i in rest], scopes):
-            whole = given | {i: (0, argument) for i, argument in zip(rest, filled, strict=True)}
-            total = cost + sum(c for c, _ in given.values())
-            yield Candidate(total, _call(names, places, [whole[i][1] for i in range(len(places))]))
+        elif "query" in chosen:
+            scopes = ("alone or by query", *_SCOPES[1:])
+        for cost, arguments in _together(rest, scopes):
+            others = iter(arguments)
+            passed = [_MADE.get(word, Word(word)) if word else next(others) for word in chosen]
+            yield total + cost, _call(names, places, passed)
 
 
-def _shaped(
-    parameters: Sequence[Parameter], scopes: Sequence[_Scope]
+def _together(
+    parameters: Sequence[Parameter], scopes: Sequence[str]
 ) -> Iterator[tuple[int, tuple[Argument, ...]]]:
     """Arguments for these parameters, with their cost."""
-    for shape in (*_ONE_QUERY, *_ALL_QUERIES):
-        if len(shape) != len(parameters):
-            continue
-        for order in dict.fromkeys(permutations(shape)):
+    for words in map(str.split, re.split(r"[;\n]", _TOGETHER)):
+        for order in dict.fromkeys(permutations(words)) if len(words) == len(parameters) else ():
             costs = [p.cost(word) for p, word in zip(parameters, order, strict=True)]
-            if any(cost is None for cost in costs):
+            if None in costs:
                 continue
             total = sum(cost for cost in costs if cost is not None)
             for scope in scopes:
-                made = [scope(word, p) for word, p in zip(order, parameters, strict=True)]
-                whole = total + (scope in _SELDOM)
-                yield from ((whole, filled) for filled in product(*made) if not _mixed(filled, parameters))
+                forms = [_forms(word, p, scope) for word, p in zip(order, parameters, strict=True)]
+                for arguments in product(*forms):
+                    if not _mixed(arguments, parameters):
+                        yield total + (scope in _SELDOM), arguments
 
 
-def _mixed(filled: Sequence[Argument], parameters: Sequence[Parameter]) -> bool:
+def _mixed(arguments: Sequence[Argument], parameters: Sequence[Parameter]) -> bool:
     """Whether arrays and lists are passed together although no parameter says so, or a row alone."""
-    free = [a for a, p in zip(filled, parameters, strict=True) if p.container is None]
+    free = [a for a, p in zip(arguments, parameters, strict=True) if p.container is None]
     arrays = sum(isinstance(a, Converted) and a.kind == "array" for a in free)
-    rows = any(
-        isinstance(a, Collection) or (isinstance(a, Converted) and isinstance(a.of, Collection)) for a in free
-    )
-    return 0 < arrays < len(free) or (rows and len(filled) == 1)
+    rows = any("[" in str(argument) for argument in free)
+    return 0 < arrays < len(free) or (rows and len(arguments) == 1)
 
 
-def _alone(word: str, parameter: Parameter) -> Iterable[Argument]:
-    """A word of one query, in the container that the parameter expects."""
-    if word in ("qrels", "run"):
-        return [Word(word)] if parameter.container in (None, "dict", "dicts") else []
-    if word in FRAMES:
-        return [Word(word)] if parameter.container in (None, "frame") else []
-    if word in ROWS:
-        return _records(Word(word), parameter)
-    return _contained(word, parameter.container, parameter.holds)
+#: Kind of a word -> container that a parameter expects -> conversions of the word, "" for none.
+_CONVERSIONS: dict[str, dict[str | None, tuple[str, ...]]] = {
+    "dicts": {None: ("",), "dict": ("",), "dicts": ("",)},
+    "frame": {None: ("",), "frame": ("",)},
+    "rows": {None: ("", "dicts"), "rows": ("dicts",), "pairs": ("",)},
+    "dict": {None: ("",), "dict": ("",), "pairs": ("items",)},
+    "ids": {None: ("",), "list": ("",), "set": ("set",), "array": ("array",), "series": ("series",)},
+    "numbers": {
+        None: ("", "array"),
+        "list": ("",),
+        **{name: (name,) for name in ("array", "tensor", "series")},
+    },
+}
+#: Ways to pass words together; the last ones are tried after all others, because few functions want them.
+_SCOPES = ("alone", "in a row", "in series", "each", "by query", "each in an array")
+_SELDOM = ("in series", "each in an array")
 
 
-def _records(word: Word, parameter: Parameter) -> list[Argument]:
-    """Rows as named tuples, as dicts, or both where nothing says which."""
-    if parameter.container == "rows":
-        return [Converted("dicts", word)]
-    if parameter.container == "pairs":
-        return [word]
-    free = parameter.container is None or (parameter.container == "list" and not parameter.holds)
-    return [word, Converted("dicts", word)] if free else []
+def _kind(word: str) -> str:
+    """The kind of a word in :data:`_CONVERSIONS`."""
+    kinds = (("dicts", ("qrels", "run")), ("frame", FRAMES), ("rows", ROWS), ("dict", _DICTS_OF_QUERY))
+    return next((kind for kind, words in (*kinds, ("ids", _IDS_OF_QUERY)) if word in words), "numbers")
 
 
-def _contained(word: str, container: Container | None, holds: str) -> list[Argument]:
-    plain = Word(word)
-    if word in _DICTS:
-        if container == "pairs":
-            return [Converted("items", plain)]
-        return [plain] if container in (None, "dict") else []
-    if (word in _IDS and holds in ("float", "bool")) or (word not in _IDS and holds == "str"):
+def _as(conversion: str, argument: Argument) -> Argument:
+    return Converted(conversion, (argument,)) if conversion else argument
+
+
+def _contained(word: str, container: str | None, holds: str) -> list[Argument]:
+    """A word in the container that a parameter expects, in each form that fits."""
+    kind = _kind(word)
+    if kind == "rows" and container == "list" and not holds:
+        container = None
+    excluded = {"ids": ("float", "bool"), "numbers": ("str", "int" * (word in ("scores", "y_score")))}
+    if holds and holds in excluded.get(kind, ()):
         return []
-    if word in ("scores", "y_score") and holds == "int":
-        return []
-    match container:
-        case None if word == "relevant_ids":
-            return [plain, Converted("set", plain)]
-        case None if word in _IDS:
-            return [plain]
-        case None:
-            return [plain, Converted("array", plain)]
-        case "list":
-            return [plain]
-        case "set":
-            return [Converted("set", plain)] if word in _IDS else []
-        case "array":
-            return [Converted("array", plain)]
-        case "tensor":
-            return [] if word in _IDS else [Converted("tensor", plain)]
-        case "series":
-            return [Converted("series", plain)]
+    sets = ("set",) if word == "relevant_ids" and container is None else ()
+    return [_as(conversion, Word(word)) for conversion in (*_CONVERSIONS[kind].get(container, ()), *sets)]
+
+
+def _forms(word: str, parameter: Parameter, scope: str) -> list[Argument]:
+    """The arguments that pass a word, in the container that a parameter expects.
+
+    Args:
+        scope: alone; in a list of one row, for functions that take several rows of values at once; as a
+            column of a data frame; in a list with an entry, or an array, for each query; in a dict by query;
+            alone or in such a dict, for a function that also takes the id of the query.
+    """
+    container, holds, kind = parameter.container, parameter.holds, _kind(word)
+    of_query, by_query = kind in ("dict", "ids", "numbers"), (None, "dict", "lists by query")
+    plain = [form for form in _contained(word, None, holds) if not str(form).startswith("array(")]
+    match scope:
+        case "alone":
+            return _contained(word, container, holds)
+        case "in a row" if word in ("y_true", "y_score", "binary", "gains"):
+            row = Converted("[]", (Word(word),))
+            kinds = {"array": ("array",), "tensor": ("tensor",), "lists": ("",), None: ("", "array")}
+            return [_as(kind, row) for kind in kinds.get(container, ())]
+        case "in series" if of_query and container is None:
+            alone = [Word(word)] if word in ("relevant_ids", "relevance") else []
+            return [*alone, *([] if kind == "dict" else [_as("series", Word(word))])]
+        case "each" if of_query and (container in (None, "lists") or (container == "list" and not holds)):
+            return [_as("each", form) for form in plain]
+        case "each in an array" if kind == "numbers" and _forms(word, parameter, "each"):
+            return [_as("each", _as("array", Word(word)))]
+        case "by query" if kind == "dict":
+            table, pairs = (
+                "qrels" if word == "relevance" else "run",
+                _as("by_query", _as("items", Word(word))),
+            )
+            if container == "pairs by query":
+                return [pairs]
+            both = word == "scored" and container is None
+            return [Word(table), pairs][: 1 + both] if container in (None, "dict", "dicts") else []
+        case "by query" if (kind == "ids" or word in ("gains", "binary")) and container in by_query:
+            return [_as("by_query", form) for form in plain]
+        case "alone or by query":
+            return [*_forms(word, parameter, "alone"), *_forms(word, parameter, "by query")]
     return []
 
 
-def _in_rows(word: str, parameter: Parameter) -> Iterable[Argument]:
-    """A word in a list of one row, for functions that take several rows of values at once."""
-    if word not in ("y_true", "y_score", "binary", "gains") or parameter.container not in (
-        None,
-        "array",
-        "tensor",
-        "lists",
-    ):
-        return []
-    row = Collection("list", (Word(word),))
-    if parameter.container in ("array", "tensor"):
-        return [Converted(parameter.container, row)]
-    return [row] if parameter.container == "lists" else [row, Converted("array", row)]
-
-
-def _each(word: str, parameter: Parameter) -> list[Converted]:
-    """A list with an entry for each query."""
-    if word in ("qrels", "run", *COLUMNS) or parameter.container not in (None, "list", "lists"):
-        return []
-    if parameter.container == "list" and parameter.holds:
-        return []
-    return [Converted("each", inner) for inner in _contained(word, None, parameter.holds) if _plain(inner)]
-
-
-def _in_series(word: str, parameter: Parameter) -> Iterable[Argument]:
-    """A word as a column of a data frame, beside which relevant documents may be in a list or a dict."""
-    if word in ("qrels", "run", *COLUMNS) or parameter.container is not None:
-        return []
-    plain = Word(word)
-    columns = [] if word in _DICTS else [Converted("series", plain)]
-    return [plain, *columns] if word in ("relevant_ids", "relevance") else columns
-
-
-def _each_of_arrays(word: str, parameter: Parameter) -> Iterable[Argument]:
-    """A list with an array for each query."""
-    listed = [] if word in _IDS | _DICTS else _each(word, parameter)
-    return [replace(argument, of=Converted("array", argument.of)) for argument in listed]
-
-
-def _plain(argument: Argument) -> bool:
-    return not (isinstance(argument, Converted) and argument.kind == "array")
-
-
-def _by_query(word: str, parameter: Parameter) -> Iterable[Argument]:
-    """The dicts by query that a parameter may expect for a word."""
-    if word not in ("ranked_ids", "relevant_ids", "relevance", "scored", "gains", "binary"):
-        return []
-    nested = word in _DICTS
-    pairs = Converted("by_query", Converted("items", Word(word)))
-    if nested and parameter.container == "pairs by query":
-        return [pairs]
-    if parameter.container not in (None, "dict", "dicts" if nested else "lists by query"):
-        return []
-    if nested:
-        table = Word("qrels" if word == "relevance" else "run")
-        return [table, pairs] if word == "scored" and parameter.container is None else [table]
-    return [
-        Converted("by_query", inner) for inner in _contained(word, None, parameter.holds) if _plain(inner)
-    ]
-
-
-def _alone_or_by_query(word: str, parameter: Parameter) -> Iterable[Argument]:
-    """A word of one query, or of all queries, for a function that also takes the id of the query."""
-    return [*_alone(word, parameter), *_by_query(word, parameter)]
-
-
-_SCOPES = (_alone, _in_rows, _in_series, _each, _by_query, _each_of_arrays)
-#: Scopes of calls that are tried after all others, because few functions want them.
-_SELDOM = (_in_series, _each_of_arrays)
-
-
-def _call(names: tuple[str | None, ...], places: Sequence[_Place], filled: Sequence[Argument]) -> Call:
+def _call(names: tuple[str | None, ...], places: Sequence[_Place], passed: Sequence[Argument]) -> Call:
     steps: list[Step] = []
     for number, name in enumerate(names):
         positional: list[Argument] = []
         keywords: list[tuple[str, Argument]] = []
-        for (step, parameter), argument in zip(places, filled, strict=True):
+        for (step, parameter), argument in zip(places, passed, strict=True):
             if step == number and parameter.required and not parameter.keyword and not keywords:
                 positional.append(argument)
             elif step == number:

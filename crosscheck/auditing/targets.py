@@ -6,17 +6,19 @@ import inspect
 import os
 import pickle
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+import msgspec
+from msgspec.structs import replace
+
 from crosscheck import backends
-from crosscheck.auditing.arguments import Materials, returned_by
-from crosscheck.auditing.calls import FRAMES, LABELLED, ROWS, Call
-from crosscheck.auditing.columns import with_column
-from crosscheck.auditing.returned import one_value, picks_of, table_of_values
+from crosscheck.auditing.arguments import returned_by
+from crosscheck.auditing.calls import Call, with_column
+from crosscheck.auditing.returned import ResultReader
 from crosscheck.auditing.signatures import candidates
+from crosscheck.auditing.words import FRAMES, LABELLED, ROWS, Materials
 from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.outcomes import as_backend_error
 from crosscheck.backends.python_callable import PythonCallable
@@ -32,8 +34,7 @@ __all__ = ["CalledFunction", "target_of"]
 _IMPORTS = 600.0
 
 
-@dataclass(frozen=True)
-class CalledFunction:
+class CalledFunction(msgspec.Struct, frozen=True, eq=False):
     """A Python function or class with the protocol of a backend.
 
     Attributes:
@@ -51,7 +52,7 @@ class CalledFunction:
     isolated: bool = True
     conventions: Conventions | None = None
     listing: bool = False
-    _calls: dict[Measure, Call] = field(default_factory=dict, repr=False, compare=False)
+    _calls: dict[Measure, Call] = {}
     greets = True
 
     def describe(self) -> Description:
@@ -98,38 +99,33 @@ class CalledFunction:
         return _load(self.found) if isinstance(self.found, PythonCallable) else (self.found, None)
 
     def _values(self, materials: Materials) -> MeasureValues:
-        said = (str(materials.call),)
-        returned = [returned_by(self._loaded[0], materials.call, source) for source in materials.sources]
+        results = [returned_by(self._loaded[0], materials.call, source) for source in materials.sources]
+        reader, mean = _reader(materials), None
         if not materials.call.by_query:
-            topics = [query.topic for query in materials.queries]
-            values, mean = table_of_values(
-                returned[0], materials.measure, materials.topics, topics, materials.name
-            )
-            return MeasureValues(values, mean, self.id, notes=said)
-        by_query: dict[bytes, float] = {}
-        for query, one in zip(materials.queries, returned, strict=True):
-            value = one_value(one, materials.measure, materials.name)
-            if value is not None:
-                by_query[query.topic] = value
-        return MeasureValues(by_query, None, self.id, notes=said)
+            values, mean = reader.table(results[0])
+        else:
+            of_queries = zip(materials.queries, results, strict=True)
+            read = {query.topic: reader.value(result) for query, result in of_queries}
+            values = {topic: value for topic, value in read.items() if value is not None}
+        return MeasureValues(values, mean, self.id, notes=(str(materials.call),))
 
     def _possible(self, qrels: Qrels, run: Run, measure: Measure) -> tuple[str, ...]:
         function, method = self._loaded
         first: BackendError | None = None
-        found: dict[str, None] = {}
+        possible: dict[str, None] = {}
+        nothing = Materials(qrels, run, measure, Call(()))
         for cost, call in candidates(function, method, has_cutoff=measure.cutoff is not None):
-            if found and "pandas" not in sys.modules and not call.words.isdisjoint(FRAMES):
+            if possible and "pandas" not in sys.modules and not call.words.isdisjoint(FRAMES):
                 continue  # slow to import, and whoever takes data frames has most likely imported it
-            if found and not call.words.isdisjoint(ROWS | LABELLED):
+            if possible and not call.words.isdisjoint(ROWS | LABELLED):
                 continue  # whoever takes these cannot do with anything else
-            materials = Materials(qrels, run, measure, call)
             try:
-                for tried, doubt in self._with_names(materials):
-                    found[f"{cost + doubt} {tried}"] = None
+                for working, doubt in self._with_names(replace(nothing, call=call)):
+                    possible[f"{cost + doubt} {working}"] = None
             except Exception as error:
                 first = first or BackendError(f"called as {call}: {as_backend_error(error).message}")
-        if found:
-            return tuple(found)
+        if possible:
+            return tuple(possible)
         raise first or BackendError(
             f"the parameters of {self.id} do not say how to call it: {self._signature()}",
             hint='say it with --call, such as --call "f(gains, k)"',
@@ -150,7 +146,7 @@ class CalledFunction:
         def ask(template: str) -> str | None:
             call = materials.call.spelling(template)
             try:
-                working[template] = list(self._working(replace(materials, call=call)))
+                working[template] = self._working(replace(materials, call=call))
                 answers = [self._values(replace(materials, call=one)) for one in working[template]]
             except Exception as error:
                 errors.append(error)
@@ -162,7 +158,7 @@ class CalledFunction:
             raise errors[0] if errors else BackendError("nobody said which measure to ask it for")
         return [(call, int(not known)) for template in templates for call in working[template]]
 
-    def _working(self, materials: Materials) -> Iterator[Call]:
+    def _working(self, materials: Materials) -> list[Call]:
         """Calls that work: with the column names that the function needs, one for each returned value that
         may be meant.
 
@@ -170,29 +166,27 @@ class CalledFunction:
             Exception: an exception of the function, or a BackendError if it returns no number.
         """
         call = materials.call
-        while True:
-            try:
-                returned = returned_by(self._loaded[0], call, materials.sources[0])
-                break
-            except (KeyError, AttributeError) as error:
-                renamed = with_column(call, error)
-                if renamed is None:
-                    raise
-                call, materials = renamed, replace(materials, call=renamed)
-        order = () if call.by_query else [query.topic for query in materials.queries]
-        found = picks_of(returned, materials.measure, materials.topics, order, materials.name)
-        chosen = [call.picking(*picks) for picks in found]
-        if chosen:
-            yield from chosen
-        else:
+        try:
+            result = returned_by(self._loaded[0], call, materials.sources[0])
+        except (KeyError, AttributeError) as error:
+            if (renamed := with_column(call, error)) is None:
+                raise
+            return self._working(replace(materials, call=renamed))
+        calls = [call.picking(*picks) for picks in _reader(materials).picks(result)]
+        if not calls:
             self._values(materials)
-            yield call
+        return calls or [call]
 
     def _signature(self) -> str:
         try:
             return str(inspect.signature(self._loaded[0]))[:200]
         except (TypeError, ValueError):
             return "it has no signature"
+
+
+def _reader(materials: Materials) -> ResultReader:
+    order = () if materials.call.by_query else [query.topic for query in materials.queries]
+    return ResultReader(materials.measure, materials.topics, order, materials.passed_name)
 
 
 @cache

@@ -10,8 +10,9 @@ from itertools import islice
 
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.axes import axes_of, changes
-from crosscheck.auditing.calls import Call, words_of
+from crosscheck.auditing.calls import Call, words_in
 from crosscheck.auditing.needs import Needs
+from crosscheck.auditing.words import SUBJECTS
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
 from crosscheck.hypotheses.predictions import Observation, Predictions, equal_numbers
@@ -34,12 +35,6 @@ _LONGEST = 60
 _HALF, _ENOUGH = 0.5, 0.9
 #: Factor of the relevance levels of raised inputs: some metrics know a scale from 0 to 10, or to 30.
 _RAISED = 10
-#: Word -> its subject, which is the same for words that differ in the container only.
-_ABOUT = {
-    **dict.fromkeys(("gains", "binary", "y_true"), "levels"),
-    **dict.fromkeys(("ranked_ids", "scored", "run"), "ranking"),
-    **dict.fromkeys(("relevant_ids", "relevance", "qrels"), "judgements"),
-}
 
 
 @dataclass(slots=True)
@@ -68,7 +63,8 @@ class Trial:
     @property
     def subjects(self) -> list[frozenset[str]]:
         """The subject of each argument of the call, in whatever container."""
-        return [frozenset(_ABOUT.get(word, word) for word in words_of(one)) for one in self.call.arguments]
+        words = ([word.name for word, _ in words_in(argument)] for argument in self.call.arguments)
+        return [frozenset(SUBJECTS.get(word, word) for word in some) for some in words]
 
     @property
     def explained(self) -> bool:

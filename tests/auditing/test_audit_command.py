@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from crosscheck.auditing.calls import CONVERSIONS, WORDS
 from crosscheck.auditing.document import generated, schema
+from crosscheck.auditing.words import CONVERSIONS, WORDS
 
 TARGETS = Path(__file__).parents[1] / "targets"
 NDCG = f"{TARGETS / 's1.py'}:ndcg_at_k"

@@ -12,12 +12,11 @@ import pytest
 from crosscheck.auditing import audit
 from crosscheck.auditing.arguments import Materials, made
 from crosscheck.auditing.audited_metric import AuditedMetric
-from crosscheck.auditing.calls import COLUMNS, WORDS, parse_call
-from crosscheck.auditing.columns import with_column
+from crosscheck.auditing.calls import parse_call, with_column
 from crosscheck.auditing.finding_calls import FoundCall, find_call
-from crosscheck.auditing.parameter_names import UNKNOWN
-from crosscheck.auditing.signatures import candidates
+from crosscheck.auditing.signatures import UNKNOWN, candidates
 from crosscheck.auditing.targets import CalledFunction, target_of
+from crosscheck.auditing.words import COLUMNS, WORDS
 from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import conventions
 from crosscheck.errors import UsageError

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from crosscheck.auditing.calls import parse_call
-from crosscheck.auditing.returned import one_value, picks_of, table_of_values
+from crosscheck.auditing.returned import ResultReader
 from crosscheck.errors import BackendError
 from crosscheck.names import parse_measure
 
 P5 = parse_measure("P@5")
 TOPICS = {"1": b"1", "2": b"2"}
+READER = ResultReader(P5, TOPICS)
 
 
 class Tensor:
@@ -52,7 +53,7 @@ class Tensor:
 )
 def test_one_value(returned: Any, value: float | None) -> None:
     """Numbers of any kind, None for no value, and the measure's entry of a dict."""
-    assert one_value(returned, P5) == value
+    assert READER.value(returned) == value
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_one_value(returned: Any, value: float | None) -> None:
 )
 def test_a_name_without_the_cutoff_counts_where_none_has_it(returned: Any) -> None:
     """The cutoff was passed, or is the metric's own."""
-    assert one_value(returned, parse_measure("nDCG@10")) == 0.25
+    assert ResultReader(parse_measure("nDCG@10")).value(returned) == 0.25
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_a_name_without_the_cutoff_counts_where_none_has_it(returned: Any) -> No
 def test_what_is_no_value_is_refused(returned: Any) -> None:
     """Everything else is an error that says what it was."""
     with pytest.raises(BackendError, match="returned"):
-        one_value(returned, P5)
+        READER.value(returned)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +93,7 @@ def test_what_is_no_value_is_refused(returned: Any) -> None:
 )
 def test_tables_of_values(returned: Any) -> None:
     """Every nesting that tools use gives the same values."""
-    assert table_of_values(returned, P5, TOPICS) == ({b"1": 0.5, b"2": 1.0}, None)
+    assert READER.table(returned) == ({b"1": 0.5, b"2": 1.0}, None)
 
 
 def test_data_frames() -> None:
@@ -101,14 +102,14 @@ def test_data_frames() -> None:
     by_index = pd.DataFrame({"P@5": [0.5, 1.0]}, index=["1", "2"])
     by_column = pd.DataFrame({"query": ["1", "2"], "P@5": [0.5, 1.0], "AP": [0.0, 0.0]})
     for frame in (by_index, by_column, by_index["P@5"]):
-        assert table_of_values(frame, P5, TOPICS) == ({b"1": 0.5, b"2": 1.0}, None)
+        assert READER.table(frame) == ({b"1": 0.5, b"2": 1.0}, None)
 
 
 def test_one_number_for_each_query_that_was_passed() -> None:
     """A list or array as long as the list of queries holds their values, in that order."""
-    assert table_of_values([0.5], P5, TOPICS, [b"2"]) == ({b"2": 0.5}, None)
+    assert ResultReader(P5, TOPICS, [b"2"]).table([0.5]) == ({b"2": 0.5}, None)
     for returned in ([0.5, 1.0], (0.5, 1.0), np.array([0.5, 1.0])):
-        assert table_of_values(returned, P5, TOPICS, [b"2", b"1"]) == ({b"2": 0.5, b"1": 1.0}, None)
+        assert ResultReader(P5, TOPICS, [b"2", b"1"]).table(returned) == ({b"2": 0.5, b"1": 1.0}, None)
 
 
 @dataclass
@@ -133,19 +134,19 @@ class _Report:
 def test_the_numbers_among_several_values(returned: Any, picks: list[str]) -> None:
     """Each number can be picked, first one that is called like the measure; never another measure's."""
     call = parse_call("f(gains)")
-    found = [str(call.picking(*of)).removeprefix("f(gains)") for of in picks_of(returned, P5, TOPICS)]
+    found = [str(call.picking(*of)).removeprefix("f(gains)") for of in READER.picks(returned)]
     assert found == picks
 
 
 def test_means() -> None:
     """One number, alone or under the measure's name, is the mean; no value for a query leaves it out."""
-    assert table_of_values(0.5, P5, TOPICS) == ({}, 0.5)
-    assert table_of_values({"P_5": 0.5}, P5, TOPICS) == ({}, 0.5)
-    assert table_of_values({"1": None, "2": 0.5}, P5, TOPICS) == ({b"2": 0.5}, None)
+    assert READER.table(0.5) == ({}, 0.5)
+    assert READER.table({"P_5": 0.5}) == ({}, 0.5)
+    assert READER.table({"1": None, "2": 0.5}) == ({b"2": 0.5}, None)
 
 
 @pytest.mark.parametrize("returned", ["x", {"9": 0.5}, [1.0]])
 def test_tables_that_are_none_are_refused(returned: Any) -> None:
     """A query that was not requested, or a result that is not a table, is an error."""
     with pytest.raises(BackendError):
-        table_of_values(returned, P5, TOPICS)
+        READER.table(returned)

@@ -1,0 +1,341 @@
+"""The words of a call: what each passes, said by its docstring, and how it is made from qrels and a run."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterator
+from ctypes import c_float
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+
+from crosscheck.backends.texts import topic_rows
+from crosscheck.formats.dicts import text_encoding
+from crosscheck.model import Measure, Qrels, Run
+from crosscheck.names.spelling import spelt
+
+if TYPE_CHECKING:
+    from crosscheck.auditing.calls import Call
+
+__all__ = [
+    "COLUMNS",
+    "CONVERSIONS",
+    "FRAMES",
+    "LABELLED",
+    "OF_ALL_QUERIES",
+    "OF_ANY_INPUT",
+    "OF_JUDGEMENTS",
+    "ROWS",
+    "SINGLE_VALUES",
+    "SUBJECTS",
+    "WITH_SCORES",
+    "WORDS",
+    "AllQueries",
+    "Materials",
+    "OneQuery",
+    "Source",
+]
+
+#: A line of a table: query, docno, rank, score and level; None for what a judgement does not have.
+_Row: TypeAlias = tuple[str, str, int | None, float | None, int]
+
+#: The cutoff for a function that requires one if the measure has none: longer than any list.
+_NO_CUTOFF = 10_000
+
+
+class Materials(msgspec.Struct, frozen=True, eq=False):
+    """Inputs that arguments are built from.
+
+    Attributes:
+        call: the call that the arguments are for; with another one, the queries stay prepared.
+    """
+
+    qrels: Qrels
+    run: Run
+    measure: Measure
+    call: Call
+    _prepared: dict[bool, list[OneQuery]] = {}
+
+    @property
+    def passed_name(self) -> str:
+        """The name of the measure that the call passes, empty if it passes none."""
+        return next((spelt(one, self.measure) for one in self.call.spellings), "")
+
+    @property
+    def topics(self) -> dict[str, bytes]:
+        """Every topic of qrels or run: topic as text -> topic id."""
+        encoding = text_encoding(self.qrels, self.run)
+        return {topic.decode(encoding): topic for topic in sorted({*self.qrels.topics, *self.run.topics})}
+
+    @property
+    def sources(self) -> list[Source]:
+        """The source of the words of each call of the function."""
+        return [Source(self, query) for query in (self.queries if self.call.by_query else [None])]
+
+    @property
+    def queries(self) -> list[OneQuery]:
+        """The queries to call a metric with: those with judgements and results; if there are none, all."""
+        return [query for query in self.every if query.judged and query.lines] or self.every
+
+    @property
+    def every(self) -> list[OneQuery]:
+        """Every query of qrels or run, in byte order."""
+        ranked = self.call.in_rank_order
+        if ranked not in self._prepared:
+            self._prepared[ranked] = list(self._queries(ranked=ranked))
+        return self._prepared[ranked]
+
+    def _queries(self, *, ranked: bool) -> Iterator[OneQuery]:
+        encoding = text_encoding(self.qrels, self.run)
+        judged: dict[bytes, dict[str, int]] = {}
+        lines: dict[bytes, list[tuple[str, int, float]]] = {}
+        for topic, rows in topic_rows(self.qrels):
+            docnos = (docno.decode(encoding) for docno in self.qrels.docnos[rows].tolist())
+            judged[topic] = dict(zip(docnos, self.qrels.rels[rows].tolist(), strict=True))
+        for topic, rows in topic_rows(self.run):
+            docnos = (docno.decode(encoding) for docno in self.run.docnos[rows].tolist())
+            ranks = (
+                range(1, rows.stop - rows.start + 1)
+                if self.run.ranks is None
+                else self.run.ranks[rows].tolist()
+            )
+            lines[topic] = list(zip(docnos, ranks, self.run.scores[rows].tolist(), strict=True))
+        for topic in sorted(judged.keys() | lines.keys()):
+            ranking = [(docno, score) for docno, _, score in lines.get(topic, [])]
+            if ranked:
+                ranking.sort(key=lambda line: line[0].encode(encoding), reverse=True)
+                ranking.sort(key=lambda line: _place(line[1]))
+            yield OneQuery(
+                topic=topic,
+                name=topic.decode(encoding),
+                level=1 if self.measure.rel is None else self.measure.rel,
+                judged=judged.get(topic, {}),
+                lines=lines.get(topic, []),
+                ranking=ranking,
+            )
+
+
+def _place(score: float) -> float:
+    """Sort key of a score: single precision, highest first, NaN last."""
+    single = c_float(score).value
+    return math.inf if math.isnan(single) else -single
+
+
+class AllQueries(msgspec.Struct, frozen=True, eq=False):
+    """The words of all queries; each gives a new object, tables a list of rows."""
+
+    materials: Materials
+
+    def k(self) -> int:
+        """the measure's cutoff"""
+        cutoff = self.materials.measure.cutoff
+        return _NO_CUTOFF if cutoff is None else cutoff
+
+    def measure(self) -> Measure:
+        """the name of the measure, such as nDCG@5; or spelt as in measure('ndcg_cut_{k}')"""
+        return self.materials.measure
+
+    def max_grade(self) -> int:
+        """the highest relevance level of the whole qrels"""
+        return int(self.materials.qrels.rels.max(initial=0))
+
+    def qrels(self) -> dict[str, dict[str, int]]:
+        """{query: {docno: relevance level}}"""
+        return {query.name: query.relevance() for query in self.materials.every if query.judged}
+
+    def run(self) -> dict[str, dict[str, float]]:
+        """{query: {docno: score}}, in input order"""
+        return {
+            q.name: {docno: score for docno, _, score in q.lines} for q in self.materials.every if q.lines
+        }
+
+    def results_df(self) -> list[_Row]:
+        """data frame of the run: query, docid, rank, score"""
+        return [row for query in self.materials.every for row in query.ranked_df()]
+
+    def qrels_df(self) -> list[_Row]:
+        """data frame of the qrels: query, docid, rel"""
+        return [row for query in self.materials.every for row in query.judged_df()]
+
+    def labelled_df(self) -> list[_Row]:
+        """data frame of the results of judged queries: query, docid, rank, score, rel (or 0)"""
+        return [row for query in self.materials.every if query.judged for row in query.ranked_df()]
+
+    def results_rows(self) -> list[_Row]:
+        """list of the results, as named tuples: query, docid, score"""
+        return self.results_df()
+
+    def qrels_rows(self) -> list[_Row]:
+        """list of the judgements, as named tuples: query, docid, rel"""
+        return self.qrels_df()
+
+
+class OneQuery(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+    """The words of one query; each gives a new object, tables a list of rows.
+
+    Attributes:
+        topic: id of the query; name: the same as text.
+        level: the lowest relevance level that counts as relevant.
+        judged: docno -> level; lines: docno, rank and score of each result, in input order.
+        ranking: docno and score of each result, in trec_eval 9's order, or in that of the input if the call
+            passes scores other than in lists of pairs.
+    """
+
+    topic: bytes
+    name: str
+    level: int
+    judged: dict[str, int]
+    lines: list[tuple[str, int, float]]
+    ranking: list[tuple[str, float]]
+
+    def gains(self) -> list[int]:
+        """relevance levels of the retrieved documents, in rank order; 0 where unjudged"""
+        return [max(self.judged.get(docno, 0), 0) for docno, _ in self.ranking]
+
+    def binary(self) -> list[int]:
+        """1 for each retrieved document that is relevant, else 0, in rank order"""
+        return [int(gain >= self.level) for gain in self.gains()]
+
+    def judged_gains(self) -> list[int]:
+        """relevance levels of all judged documents, highest first"""
+        return sorted((max(level, 0) for level in self.judged.values()), reverse=True)
+
+    def ranked_ids(self) -> list[str]:
+        """docnos of the retrieved documents, in rank order"""
+        return [docno for docno, _ in self.ranking]
+
+    def relevant_ids(self) -> list[str]:
+        """docnos of the relevant documents"""
+        return [docno for docno, level in self.judged.items() if level >= self.level]
+
+    def relevance(self) -> dict[str, int]:
+        """{docno: relevance level} of the judged documents"""
+        return dict(self.judged)
+
+    def scored(self) -> dict[str, float]:
+        """{docno: score} of the retrieved documents, in input order"""
+        return dict(self.ranking)
+
+    def scores(self) -> list[float]:
+        """scores of the retrieved documents, in input order, as are then all other lists"""
+        return [score for _, score in self.ranking]
+
+    def ranks(self) -> list[int]:
+        """ranks of the relevant documents that were retrieved, from 1"""
+        return [rank for rank, relevant in enumerate(self.binary(), 1) if relevant]
+
+    def num_rel(self) -> int:
+        """number of relevant documents"""
+        return len(self.relevant_ids())
+
+    def num_ret(self) -> int:
+        """number of retrieved documents"""
+        return len(self.ranking)
+
+    def query(self) -> str:
+        """the id of the query; then the call is made for each query, with whatever else it passes"""
+        return self.name
+
+    def y_true(self) -> list[int]:
+        """relevance levels of the retrieved documents, in input order; 0 where unjudged"""
+        return self.gains()
+
+    def y_score(self) -> list[float]:
+        """scores of the same documents"""
+        return self.scores()
+
+    def ranked_df(self) -> list[_Row]:
+        """data frame of the results of the query: docid, rank, score"""
+        return [(self.name, d, rank, score, self.judged.get(d, 0)) for d, rank, score in self.lines]
+
+    def judged_df(self) -> list[_Row]:
+        """data frame of the judgements of the query: docid, rel"""
+        return [(self.name, docno, None, None, level) for docno, level in self.judged.items()]
+
+    def ranked_rows(self) -> list[_Row]:
+        """list of the results of the query, as named tuples, in rank order: docid, score"""
+        gains = zip(self.ranking, self.gains(), strict=True)
+        return [(self.name, docno, None, score, gain) for (docno, score), gain in gains]
+
+    def judged_rows(self) -> list[_Row]:
+        """list of the judgements of the query, as named tuples: docid, rel"""
+        return self.judged_df()
+
+    def labelled_rows(self) -> list[_Row]:
+        """list of the same, as named tuples, in rank order, with levels: docid, score, rel (or 0)"""
+        return self.ranked_rows()
+
+
+class Source(msgspec.Struct, frozen=True, eq=False):
+    """What one call of a function gets its words from: all queries and, for a call per query, this one."""
+
+    materials: Materials
+    query: OneQuery | None = None
+
+    def word(self, name: str) -> Any:
+        """The value of a word; a new object each time."""
+        return getattr(AllQueries(self.materials) if name in _ALL else self.query, name)()
+
+
+def _documented(source: type) -> dict[str, str]:
+    return {
+        name: inspect.getdoc(held) or "" for name, held in vars(source).items() if inspect.isfunction(held)
+    }
+
+
+_ALL = _documented(AllQueries)
+#: Every word that a call may use, with its value.
+WORDS = _documented(OneQuery) | _ALL
+#: Columns of the words that are tables, in the order of :data:`_Row`.
+COLUMNS = {
+    word: tuple(
+        column for column in ("query", "docid", "rank", "score", "rel") if column in doc.split(": ")[1]
+    )
+    for word, doc in WORDS.items()
+    if word.endswith(("_df", "_rows"))
+}
+FRAMES = frozenset(word for word in COLUMNS if word.endswith("_df"))
+ROWS = COLUMNS.keys() - FRAMES
+#: Tables of the results with their levels: neither ids nor queries can be matched in another way.
+LABELLED = frozenset({"labelled_df", "labelled_rows"})
+#: Words that are one value, whatever the ranking; those that are the same for one query and for all.
+SINGLE_VALUES = frozenset({"k", "measure", "max_grade", "num_rel", "num_ret", "query"})
+OF_ANY_INPUT = SINGLE_VALUES & _ALL.keys()
+OF_ALL_QUERIES = _ALL.keys() - OF_ANY_INPUT
+#: Words with the scores of one query.
+WITH_SCORES = frozenset({"scores", "y_score", "scored", "ranked_df", "ranked_rows", "labelled_rows"})
+#: Words about the judgements of a query, which have a value even if the query has no results.
+OF_JUDGEMENTS = frozenset(
+    {"relevant_ids", "relevance", "judged_gains", "num_rel", "judged_df", "judged_rows"}
+)
+#: Word -> its subject, which is the same for words that differ in the container only.
+SUBJECTS = {
+    **dict.fromkeys(("gains", "binary", "y_true"), "levels"),
+    **dict.fromkeys(("ranked_ids", "scored", "run"), "ranking"),
+    **dict.fromkeys(("relevant_ids", "relevance", "qrels"), "judgements"),
+}
+
+
+def _of_package(package: str, name: str) -> Callable[[Any], Any]:
+    return lambda value: getattr(import_module(package), name)(value)
+
+
+#: Conversions that a call may write around an argument, with their results and functions; ``each``,
+#: ``by_query`` and ``dicts`` need more than the value of the argument.
+CONVERSIONS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "list": ("a list", list),
+    "tuple": ("a tuple", tuple),
+    "set": ("a set", set),
+    "array": ("a numpy array", _of_package("numpy", "array")),
+    "tensor": ("a torch tensor", _of_package("torch", "tensor")),
+    "series": ("a pandas series", _of_package("pandas", "Series")),
+    "items": (
+        "a list of the (key, value) pairs of a dict; those of scored in rank order",
+        lambda d: list(d.items()),
+    ),
+    "each": ("a list with the value of each query that has judgements and results", list),
+    "by_query": ("{query: value}", dict),
+    "dicts": ("a list of dicts, of named tuples", list),
+}
