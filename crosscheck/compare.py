@@ -184,7 +184,8 @@ class Checked(Struct, frozen=True):
 
     Attributes:
         stale: whether the declared mismatch or error no longer happens, because both sides agree.
-        reason: the reason that the fulfilled declaration gives; message: why the outcome is unexpected.
+        reason: the reason that the declaration gives, if it is fulfilled or stale.
+        message: why the outcome is unexpected.
     """
 
     expected: bool
@@ -223,8 +224,8 @@ def judge(
     if declared is None:
         return Checked(expected=False)
     if outcome == "match":
-        gone = f"the {declared.outcome} that case.toml declares no longer happens"
-        return Checked(expected=False, stale=True, message=f"stale: {gone}; delete it")
+        gone = f"the {declared.outcome} that case.toml declares no longer happens: --prune removes it"
+        return Checked(expected=False, stale=True, reason=declared.reason, message=gone)
     message = None
     if outcome != declared.outcome:
         message = f"the outcome {declared.outcome}"

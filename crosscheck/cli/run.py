@@ -152,10 +152,11 @@ def _cache() -> Path:
 
 
 def _show_change(path: str, before: str, after: str) -> None:
-    """Print a change of a file to stderr as a diff, before it is written."""
+    """Print a change of a file to stderr as a diff, before it is written; "" stands for no file."""
     from difflib import unified_diff
 
-    lines = unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="")
+    old, new = (path if text else os.devnull for text in (before, after))
+    lines = unified_diff(before.splitlines(), after.splitlines(), old, new, lineterm="")
     for line in lines:
         click.echo(quoted(line, 4096)[1:-1], err=True)
 

@@ -13,7 +13,7 @@ from tomlkit.items import AoT, Table
 
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.toml_text import Section, sections
-from crosscheck.formats.whole_files import ChangedError, write_whole
+from crosscheck.formats.whole_files import ChangedError, remove_whole, write_whole
 from crosscheck.model import Expectation
 
 __all__ = ["accept", "remove"]
@@ -74,6 +74,8 @@ def remove(
 ) -> None:
     """Remove the ``[[expect]]`` tables of some expectations; all else stays. Arguments as for :func:`accept`.
 
+    A file that holds nothing more is removed.
+
     Raises:
         InputError: the file cannot be written, or has a layout that cannot be edited.
     """
@@ -88,7 +90,7 @@ def remove(
         part.text[len(_body(part)) :] if part.name == "expect" and gone(part.content) else part.text
         for part in sections(before)
     ]
-    text = "".join(pieces)
+    text = "".join(pieces) if "".join(pieces).strip() else ""
     wanted = tomllib.loads(before)
     wanted["expect"] = [entry for entry in wanted.get("expect", []) if not gone(entry)]
     if {"expect": [], **tomllib.loads(text)} != wanted:
@@ -104,7 +106,10 @@ def remove(
 def _write(path: str, before: str | None, text: str, show: Show) -> None:
     show(path, before or "", text)
     try:
-        write_whole(path, text, typed=False, was=None if before is None else before.encode())
+        if before is not None and not text:
+            remove_whole(path, before.encode())
+        else:
+            write_whole(path, text, typed=False, was=None if before is None else before.encode())
     except ChangedError:
         raise InputError(
             "the file was changed while it was being edited", path=path, hint="call crosscheck again"

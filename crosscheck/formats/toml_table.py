@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from msgspec import Struct
 
-from crosscheck.errors import InputError, did_you_mean, quoted
+from crosscheck.errors import EmptyInput, InputError, did_you_mean, quoted
 from crosscheck.formats.numerals import printed_number
 from crosscheck.formats.source import read_input
 from crosscheck.formats.toml_text import sections
@@ -67,7 +67,10 @@ def _shown(value: object) -> str:
 
 
 def _text(path: str) -> str:
-    data = read_input(path, "TOML")
+    try:
+        data = read_input(path, "TOML")
+    except EmptyInput:
+        return ""  # it sets nothing
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -8,7 +8,7 @@ import os
 import stat
 from typing import Final, Literal
 
-__all__ = ["ChangedError", "write_whole"]
+__all__ = ["ChangedError", "remove_whole", "write_whole"]
 
 _ANYTHING: Final = "anything"
 
@@ -68,14 +68,25 @@ def write_whole(
             file.write(content)
             file.flush()
             os.fsync(descriptor)
-        if was != _ANYTHING and _content(target) != was:
-            raise ChangedError(errno.EBUSY, "it was changed meanwhile", path)
+        if was != _ANYTHING:
+            _refuse_other(target, was)
         os.replace(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
     _to_disk(os.path.dirname(target))
+
+
+def remove_whole(path: str, was: bytes) -> None:
+    """Remove a file.
+
+    Raises:
+        OSError: the file cannot be removed; :class:`ChangedError` if its content is no longer ``was``.
+    """
+    _refuse_other(path, was)
+    os.unlink(path)
+    _to_disk(os.path.dirname(path) or os.curdir)
 
 
 def _stands_for_a_stream(path: str) -> bool:
@@ -92,12 +103,14 @@ def _temporary_beside(target: str) -> tuple[int, str]:
             return os.open(path, flags, 0o666), path
 
 
-def _content(path: str) -> bytes | None:
+def _refuse_other(path: str, was: bytes | None) -> None:
     try:
         with open(path, "rb") as file:
-            return file.read()
+            content = file.read()
     except FileNotFoundError:
-        return None
+        content = None
+    if content != was:
+        raise ChangedError(errno.EBUSY, "it was changed meanwhile", path)
 
 
 def _to_disk(folder: str) -> None:

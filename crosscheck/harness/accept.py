@@ -90,7 +90,7 @@ def prune_stale(document: Document, cases: Sequence[Case], *, show: Show) -> tup
             removed += len(stale)
             done |= {id(c) for e in stale for c in about[e]}
     comparisons = [
-        replace(c, expected=True, stale=False, message=None) if id(c) in done else c
+        replace(c, expected=True, stale=False, message=None, reason=None) if id(c) in done else c
         for c in document.comparisons
     ]
     return replace(document, comparisons=comparisons, summary=summarise(comparisons)), removed

@@ -12,7 +12,7 @@ from crosscheck.conventions import AxisValue
 from crosscheck.errors import count
 from crosscheck.report.page import Id, Status
 from crosscheck.report.tables import contrast, short
-from crosscheck.report.words import clip
+from crosscheck.report.words import cause_list, clip
 from crosscheck.results import (
     Alternative,
     Cell,
@@ -188,6 +188,12 @@ def places(comparisons: Sequence[Comparison]) -> list[tuple[list[str], list[str]
     for where, names in measures.items():
         folded.setdefault(tuple(names), []).append(where)
     return [(where, list(names)) for names, where in folded.items()]
+
+
+def subject(group: Bundle) -> Id | str:
+    """The causes of a mismatch, or the status of another outcome, for titles."""
+    first = group.first
+    return Id(cause_list(group.causes)) if first.outcome == "mismatch" else str(status(first))
 
 
 def evidence(group: Bundle) -> str:

@@ -1,4 +1,4 @@
-"""Annotations of GitHub Actions: one line per cause, which GitHub shows beside the files of a change."""
+"""Annotations of GitHub Actions: one line per cause and file, which GitHub shows beside the change."""
 
 from __future__ import annotations
 
@@ -7,13 +7,21 @@ from collections.abc import Iterable
 from typing import Any
 
 from crosscheck.errors import count
-from crosscheck.report.comparisons import Bundle, broken, bundles, status, with_status
-from crosscheck.report.page import Status, Text, flat
+from crosscheck.report.comparisons import (
+    Bundle,
+    broken,
+    bundles,
+    identity,
+    status,
+    subject,
+    with_status,
+)
+from crosscheck.report.page import Id, Status, Text, flat
 from crosscheck.report.pages import page_of
 from crosscheck.report.pages._sentences import finding
 from crosscheck.report.visitor import RenderOptions
-from crosscheck.report.words import cause_list, visible
-from crosscheck.results import Document
+from crosscheck.report.words import visible
+from crosscheck.results import Comparison, Document
 
 #: GitHub shows ten annotations of a level per step, and drops the rest.
 _MOST = 10
@@ -31,9 +39,9 @@ def render(document: Any, options: RenderOptions) -> str:
     if isinstance(document, Document):
         own = broken(document)
         found = [("error", {"title": "crosscheck"}, visible(own))] if own else []
-        found += [
-            _of_group(group, options) for group in bundles(with_status(document, *_BAD, Status.DIFFERS))
-        ]
+        parts = [_by_place(group, options) for group in bundles(with_status(document, *_BAD, Status.DIFFERS))]
+        # Every finding before its other places, as GitHub shows few.
+        found += [one for part in parts for one in part[:1]] + [one for part in parts for one in part[1:]]
     else:
         level = "error" if page.verdict.status in _BAD else "notice"
         said = [one.text for one in page.verdict.findings] or [page.verdict.sentence]
@@ -45,17 +53,21 @@ def render(document: Any, options: RenderOptions) -> str:
 _Annotation = tuple[str, dict[str, str], str]
 
 
-def _of_group(group: Bundle, options: RenderOptions) -> _Annotation:
-    """The annotation of a group, on the line of ``case.toml`` that declares another outcome, if any does."""
+def _by_place(group: Bundle, options: RenderOptions) -> list[_Annotation]:
+    """The annotations of a group: one for each ``case.toml``, and line of it that declares otherwise."""
+    parts: dict[tuple[tuple[str, str], ...], list[Comparison]] = {}
+    for c in group.comparisons:
+        parts.setdefault(tuple(options.places.get(identity(c), {}).items()), []).append(c)
+    return [_annotation(Bundle(tuple(some)), dict(place)) for place, some in parts.items()]
+
+
+def _annotation(group: Bundle, place: dict[str, str]) -> _Annotation:
     first = group.first
-    keys = [(c.case, c.run, c.measure, c.candidate) for c in group.comparisons]
-    places = [options.places[key] for key in keys if key in options.places]
-    place = next((place for place in places if "line" in place), next(iter(places), None))
-    about = dict(place or {})
-    about["title"] = f"{visible(first.candidate)}: {cause_list(group.causes) or status(first)}"
     message = _flat(finding(group))
-    message += f" {first.message}" if first.message and first.message not in message else ""
-    return "notice" if status(first) is Status.DIFFERS else "error", about, visible(message)
+    if first.message and visible(first.message) not in message:
+        message += f" {visible(first.message)}"
+    title = _flat((Id(first.candidate), ": ", subject(group)))
+    return "notice" if status(first) is Status.DIFFERS else "error", place | {"title": title}, message
 
 
 def _limited(found: Iterable[_Annotation]) -> list[_Annotation]:

@@ -224,7 +224,7 @@ def test_accept_declares_the_surprise_and_touches_nothing_else(tmp_path: Path) -
     assert first.code == 0
     *change, last = first.err.splitlines()
     assert last == "crosscheck: declared 1 mismatch in case.toml"
-    assert change[:2] == ["--- cases/surprising/case.toml", "+++ cases/surprising/case.toml"]
+    assert change[:2] == ["--- /dev/null", "+++ cases/surprising/case.toml"]
     assert '+reason = "the tool gains 2^level - 1"' in change
     assert (cases / "declared" / "case.toml").read_bytes() == known
     assert not (cases / "agreeing" / "case.toml").exists()
@@ -265,6 +265,21 @@ def test_prune_removes_what_is_stale_and_nothing_else(tmp_path: Path) -> None:
     partly = crosscheck(tmp_path, *asked, "--prune")
     assert (partly.code, "removed 0 stale expectations" in partly.err) == (1, True)
     assert (case / "case.toml").read_text("utf-8") == kept + "# last\n"
+
+
+def test_prune_removes_a_file_that_holds_nothing_more(tmp_path: Path) -> None:
+    """A mismatch is accepted in a new case.toml, then mended; the case is read as before. An empty file,
+    which other tools may leave, sets nothing."""
+    case = write_case(tmp_path / "cases" / "c", {"1": {"a": 1, "b": 3}}, [("1", "a", 2.0), ("1", "b", 1.0)])
+    asked = ("cases", "-m", "nDCG@10", "--report", "text=-")
+    assert crosscheck(tmp_path, *asked, "-b", "native:gain=exponential", "--accept", "known").code == 0
+    config = case / "case.toml"
+    config.write_text(config.read_text("utf-8").replace("native:gain=exponential", "native"))
+    done = crosscheck(tmp_path, *asked, "-b", "native", "--prune")
+    assert (done.code, config.exists()) == (0, False)
+    assert "+++ /dev/null" in done.err.splitlines()
+    config.write_text("")
+    assert crosscheck(tmp_path, *asked, "-b", "native").code == 0
 
 
 def test_accept_refuses_what_is_unexplained(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from crosscheck.formats.whole_files import ChangedError, write_whole
+from crosscheck.formats.whole_files import ChangedError, remove_whole, write_whole
 
 OLD, NEW = b"old " * 5000, b"new " * 7000
 
@@ -142,6 +142,10 @@ def test_a_file_that_was_changed_meanwhile_is_not_replaced(file: Path, tmp_path:
         write_whole(str(tmp_path / "gone"), b"other", was=OLD)
     assert not (tmp_path / "gone").exists()
     write_whole(str(tmp_path / "made"), b"x", was=None)
+    with pytest.raises(ChangedError):
+        remove_whole(str(tmp_path / "made"), OLD)
+    remove_whole(str(tmp_path / "made"), b"x")
+    assert not (tmp_path / "made").exists()
 
 
 def test_readers_see_whole_files_while_two_write(file: Path) -> None:

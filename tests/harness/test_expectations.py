@@ -71,12 +71,13 @@ def test_a_declared_strength_is_held_against_the_one_found(
 
 
 def test_a_declared_mismatch_that_no_longer_happens_is_stale(tmp_path: Path) -> None:
-    """It fails the run and asks for the entry to be deleted."""
+    """It fails the run, gives the declared reason, and asks for the entry to be removed."""
     write_case(tmp_path / "c", QRELS, RUN, declared("P@5"))
     document = run(tmp_path, "P@5")
     found = comparison(document, "P@5", TOOL)
     assert (found.outcome, found.expected, found.stale) == ("match", False, True)
-    assert "no longer happens; delete" in (found.message or "")
+    assert "no longer happens: --prune" in (found.message or "")
+    assert found.reason == "the tool gains 2^level - 1"
     assert exit_code(document) is ExitCode.UNEXPECTED
     assert document.summary.stale == 1
 

@@ -48,15 +48,28 @@ def test_ids_cannot_add_a_command_or_a_property(id: str) -> None:
     assert re.findall(r"[ ,]([a-z]+)=", line.split("::")[1]) == ["file", "line", "title"]
 
 
-def test_percent_signs_are_escaped_and_the_place_with_a_line_is_taken() -> None:
-    """GitHub would decode %0A. Of several comparisons with one cause, one with an expectation says where."""
-    several = [samples.comparison(run=run, candidate="100%0A") for run in ("a", "b")]
-    keys = [(c.case, c.run, c.measure, c.candidate) for c in several]
-    at = {keys[0]: {"file": "a/case.toml"}, keys[1]: {"file": "b/case.toml", "line": "7"}}
+def test_every_place_has_its_annotation_and_every_finding_comes_before_other_places() -> None:
+    """Places are files, and the lines that declare otherwise. GitHub would decode %0A in a title."""
+    several = [samples.comparison(run=run, candidate="100%0A") for run in ("a", "b", "c")]
+    gone = {"expected": False, "stale": True, "message": "gone", "reason": "old"}
+    several += [samples.agreement(run=run, **gone) for run in ("a", "b")]
+    at = {
+        (c.case, c.run, c.measure, c.candidate): {"file": f"{c.run}.toml"}
+        | ({"line": "7"} if c.stale else {})
+        for c in several
+        if c.run != "c"
+    }
+    at |= {key: {"file": "a.toml"} for key in [(several[2].case, "c", "P@10", "100%0A")]}
     document = replace(samples.everything(), comparisons=several)
-    (line,) = annotations(render(document, "github", RenderOptions(places=at)))
-    assert line.startswith("::error file=b/case.toml,line=7,title=100%250A%3A ")
-    assert "%0A" not in line
+    found = annotations(render(document, "github", RenderOptions(places=at)))
+    assert [line.partition("::")[2].partition("::")[0] for line in found] == [
+        "error file=a.toml,title=100%250A%3A tie-breaking",
+        "error file=a.toml,line=7,title=hf-evaluate%3A stale",
+        "error file=b.toml,title=100%250A%3A tie-breaking",
+        "error file=b.toml,line=7,title=hf-evaluate%3A stale",
+    ]
+    assert "The same in 2 runs" in found[0]
+    assert found[3].endswith("P@10 of s2-tied-scores / b: gone.")
 
 
 def test_the_line_is_that_of_the_expectation_for_the_run(

@@ -82,8 +82,8 @@ ELEMENTS: dict[str, tuple[Comparison, tuple[str | None, ...] | None]] = {
         ("skipped", "crosscheck.known", "old tool", None),
     ),
     "stale": (
-        samples.agreement(expected=False, stale=True, message="no longer so"),
-        ("failure", "stale-expectation", "no longer so", "declared reason: none"),
+        samples.agreement(expected=False, stale=True, message="no longer so", reason="old tool"),
+        ("failure", "stale-expectation", "no longer so", "declared reason: old tool"),
     ),
     "failed backend": (
         samples.without_values(message=_ERROR),

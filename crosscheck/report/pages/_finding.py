@@ -20,6 +20,7 @@ from crosscheck.report.comparisons import (
     printed,
     saved,
     status,
+    subject,
     whole,
     worst,
 )
@@ -36,7 +37,7 @@ _ROWS, _QUERIES, _MESSAGES = 3, 3, 3
 def section(document: Document, group: Bundle, anchor: str) -> Section:
     """The section of one group of comparisons: means, queries and facts, then all else in a folded block."""
     first, differs = group.first, group.first.outcome == "mismatch"
-    about = Id(cause_list(group.causes)) if differs else str(status(first))
+    about = subject(group)
     cells = worst(group)
     blocks: list[Block] = [_means(group)] if differs else []
     blocks += [_queries(group, cells), Facts(list(_facts(group, cells)))]
@@ -46,7 +47,7 @@ def section(document: Document, group: Bundle, anchor: str) -> Section:
     tags = {"tool": [first.candidate], "status": [str(status(first))], "cause": group.causes}
     for name in ("measure", "case"):
         tags[name] = list(dict.fromkeys(getattr(c, name) for c in group.comparisons))
-    blocks.append(Details(("More of ", Id(first.candidate), ", ", Id(cause_list(group.causes))), rest))
+    blocks.append(Details(("More of ", Id(first.candidate), ", ", about), rest))
     return Section((Id(first.candidate), ": ", about), blocks, anchor, tags)
 
 
@@ -76,8 +77,8 @@ def _facts(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[
     first, diagnosis = group.first, group.diagnosis
     if first.outcome != "mismatch":
         yield from _first(_where(group, 3, 8), 3)
-    if first.reason:
-        yield "declared", first.reason
+    reasons = dict.fromkeys(c.reason for c in group.comparisons if c.reason)
+    yield from _first([("declared", reason) for reason in reasons], 3)
     if first.message:
         yield "message", "; ".join(line.strip() for line in first.message.splitlines())
     if diagnosis is None:

@@ -21,8 +21,8 @@ def finding(group: Bundle) -> Text:
     tool = Id(first.candidate)
     match status(first):
         case Status.STALE:
-            gone = ": a declared difference no longer happens; remove it from case.toml."
-            return (tool, *_where(group), gone)
+            gone = first.message or "a declared difference no longer happens"
+            return (tool, *_where(group), f": {gone}.")
         case Status.ERROR:
             failed = next(iter(lines(first.message or "")), "") or "it failed without a message"
             return (tool, " failed on ", *_where(group), ": ", failed)
