@@ -8,6 +8,7 @@
     │   └── EmptyInput         there is nothing in it
     ├── BackendError           a backend could not be called, raised, crashed or ran out of time
     └── ResourceError          needed memory, processes, a cluster or a package is missing
+    InputWarning               a warning: an input can be used, and is probably not what was meant
 
 Each one carries what happened and what to do about it. ``str(error)`` is the whole message. Input and usage
 errors end a command with exit code 2, resource errors with 3. Backend errors never end a run: they become the
@@ -18,6 +19,8 @@ ends with 70 and writes the traceback to a file.
 from __future__ import annotations
 
 import errno
+import sys
+import warnings
 from collections.abc import Iterable
 
 __all__ = [
@@ -26,6 +29,7 @@ __all__ = [
     "CrosscheckError",
     "EmptyInput",
     "InputError",
+    "InputWarning",
     "ResourceError",
     "UnknownMeasure",
     "UsageError",
@@ -35,6 +39,7 @@ __all__ = [
     "nearest",
     "no_such",
     "quoted",
+    "warn",
 ]
 
 _SHORT = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE)
@@ -172,6 +177,18 @@ class BackendError(CrosscheckError):
 
 class ResourceError(CrosscheckError):
     """A needed resource is missing: memory, a worker that was killed, a cluster, a newer package."""
+
+
+class InputWarning(UserWarning):
+    """An input that can be used, and is probably not what was meant."""
+
+
+def warn(message: str) -> None:
+    """Give an :class:`InputWarning` at the line that called crosscheck."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("crosscheck."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, InputWarning, stacklevel=level)
 
 
 def is_shortage(error: OSError) -> bool:

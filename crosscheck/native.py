@@ -21,7 +21,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.measures import family, needs_of
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
-from crosscheck.rankings.pairing import JudgedPool
+from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.results import Diagnosis
 
 __all__ = ["QrelsLike", "RunLike", "as_qrels", "as_run", "diagnose", "evaluate"]
@@ -88,6 +88,7 @@ def evaluate(
     judgements = as_qrels(qrels, needs=needs_of(parsed.values()))
     check_gains(judgements, parsed.values(), spec)
     rankings = rankings_of(run, JudgedPool(judgements), spec)
+    notes_of(rankings.pairing)
     check_missing(rankings, spec)
     evaluated = {name: measured(rankings, measure, spec) for name, measure in parsed.items()}
     if mean:
@@ -125,6 +126,7 @@ def diagnose(
         raise ArgumentError(f"values are {{query: value}}, not {type(values).__name__}")
     parsed, spec = parse_measure(measure), parse_conventions(reference)
     rankings = Rankings(as_run(run), as_qrels(qrels, needs=needs_of([parsed])))
+    notes_of(rankings.pairing)
     known = set(rankings.pairing.all_topics)
     theirs: dict[bytes, float] = {}
     given: Mapping[Any, Any] = values

@@ -121,7 +121,7 @@ IDS = Axis(
     phrases={
         Ids.EXACT: "ids are compared byte for byte",
         Ids.CASE: "ids are compared without regard to letter case",
-        Ids.STRIP: "ids are compared without the blanks around them",
+        Ids.STRIP: "ids are compared without the blanks, or a byte order mark, around them",
         Ids.INT: "ids are compared as integers: 01 is 1",
         Ids.QUERY_SUFFIX: "query ids are compared by the part after their last hyphen: 2010-12 is 12",
     },

@@ -87,8 +87,10 @@ def _run(arguments: Sequence[str]) -> int:
 
         return trec_eval(arguments[1:], sys.stdout.buffer, sys.stderr)
     from crosscheck.cli.commands import run_command
+    from crosscheck.cli.output import warnings_said
 
-    return run_command(arguments)
+    with warnings_said():
+        return run_command(arguments)
 
 
 def _failed(error: BaseException, arguments: Sequence[str]) -> int:

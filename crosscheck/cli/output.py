@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 import click
 
-from crosscheck.errors import CrosscheckError, UsageError, quoted
+from crosscheck.errors import CrosscheckError, InputWarning, UsageError, quoted
 from crosscheck.formats.whole_files import write_whole
 
 if TYPE_CHECKING:
@@ -49,8 +51,26 @@ def show(text: str, *, color: bool = False) -> None:
 
 
 def say(message: str) -> None:
-    """Print a message to stderr."""
-    click.echo(f"crosscheck: {message}", err=True)
+    """Print a message to stderr, on a terminal over the line that shows the progress."""
+    over = "\r\x1b[2K" if sys.stderr.isatty() else ""
+    click.echo(f"{over}crosscheck: {message}", err=True)
+
+
+@contextmanager
+def warnings_said() -> Iterator[None]:
+    """Print each warning about the input once, whatever Python is told to do with warnings."""
+    with warnings.catch_warnings():
+        others = warnings.showwarning
+
+        def show_warning(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, InputWarning):
+                say(f"warning: {message}")
+            else:
+                others(message, category, *where, **more)
+
+        warnings.showwarning = show_warning
+        warnings.filterwarnings("once", category=InputWarning)
+        yield
 
 
 def write_text(path: str, text: str, *, typed: bool = True) -> None:

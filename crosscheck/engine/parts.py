@@ -12,6 +12,7 @@ from msgspec import Struct
 from crosscheck.model import IntArray
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool, PooledJudgements
+from crosscheck.rankings.spelling import Alike
 
 __all__ = ["NotStreamable", "Part", "merged"]
 
@@ -27,12 +28,14 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
         topics: ids of the retrieved topics, judged or not; sizes: number of documents of each.
         judged: the judged rankings of those topics that are in the qrels, in the order of ``topics``.
         tag: run id on the last line.
+        alike: a retrieved document that only looks like a judged one.
     """
 
     topics: tuple[bytes, ...]
     sizes: IntArray
     judged: JudgedRankings
     tag: bytes
+    alike: Alike | None = None
 
 
 def merged(parts: Iterable[Part], pool: JudgedPool) -> Part:
@@ -56,6 +59,7 @@ def merged(parts: Iterable[Part], pool: JudgedPool) -> Part:
         sizes=np.concatenate([part.sizes for part in parts])[order],
         judged=_renumbered([part.judged for part in parts], number, pool.judgements(in_qrels[in_qrels >= 0])),
         tag=parts[-1].tag,
+        alike=next((part.alike for part in parts if part.alike is not None), None),
     )
 
 

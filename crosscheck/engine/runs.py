@@ -18,7 +18,7 @@ from crosscheck.engine.parts import NotStreamable, Part, merged
 from crosscheck.engine.ranges import byte_ranges, judged_range
 from crosscheck.engine.requests import check_gains, check_missing, named_measures, rankings_of
 from crosscheck.engine.streaming import Reading, StreamedRankings, judge_file
-from crosscheck.errors import ArgumentError, InputError
+from crosscheck.errors import ArgumentError, InputError, warn
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import Evaluated
@@ -59,6 +59,7 @@ class RunValues(Struct, frozen=True, kw_only=True, eq=False):
         shared: number of queries that run and qrels have in common.
         all_topics: ids of all queries of the run or of the qrels, in byte order.
         evaluated: by requested measure: values over ``all_topics``, and their mean.
+        notes: sentences about ids of the run and the qrels that look alike.
     """
 
     run: str
@@ -66,6 +67,7 @@ class RunValues(Struct, frozen=True, kw_only=True, eq=False):
     shared: int
     all_topics: tuple[bytes, ...]
     evaluated: Mapping[str, Evaluated]
+    notes: tuple[str, ...] = ()
 
     def values(self) -> dict[str, dict[str, float]]:
         """``{query: {measure: value}}`` for the queries that have a value, in byte order."""
@@ -176,6 +178,8 @@ def evaluate_each(
     for done, outcome in enumerate(outcomes, 1):
         if progress is not None:
             progress(done, len(runs))
+        for note in outcome.notes if isinstance(outcome, RunValues) else ():
+            warn(note)
         yield outcome
 
 
@@ -227,6 +231,7 @@ class _Task(Struct, frozen=True):
             shared=len(pairing.topics),
             all_topics=pairing.all_topics,
             evaluated={n: evaluate(rankings, m, self.conventions) for n, m in self.measures},
+            notes=pairing.spelling,
         )
 
 

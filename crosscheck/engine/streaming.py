@@ -166,7 +166,8 @@ def judged_stream(
             if read is not rankings and (not rereads or read.topic_map is not None):
                 raise NotStreamable
             sizes = np.diff(read.pairing.run.offsets)
-            yield Part(topics=run.topics, sizes=sizes, judged=read.judged(conventions), tag=run.tag)
+            judged, alike = read.judged(conventions), rankings.pairing.alike
+            yield Part(topics=run.topics, sizes=sizes, judged=judged, tag=run.tag, alike=alike)
     except (NotContiguousError, UsageError):
         raise NotStreamable from None
 
@@ -216,6 +217,7 @@ class StreamedRankings(Rankings):
             source=reading.path,
         )
         super().__init__(outline, pool)
+        self.pairing = replace(self.pairing, alike=part.alike)
         self._reading, self._read = reading, _as_read(conventions)
         self._first: JudgedRankings | None = part.judged
         self._held: Rankings | None = None

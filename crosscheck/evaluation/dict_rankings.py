@@ -19,6 +19,7 @@ from crosscheck.formats.dicts import run_from_dict
 from crosscheck.model import IntArray, Run
 from crosscheck.rankings.dict_pool import Retrieved, hits
 from crosscheck.rankings.pairing import JudgedPool
+from crosscheck.rankings.spelling import alike_in_dicts
 
 __all__ = ["DictRankings", "judge_dict"]
 
@@ -61,7 +62,12 @@ class DictRankings(Rankings):
         # The judged documents are the same in either precision.
         found = hits(self._tables, self._retrieved, ScorePrecision.FLOAT32)
         self._first_ranks = found.rank
-        self.pairing = replace(self.pairing, topic=found.topic, rels=pool.qrels.rels[found.entry])
+        self.pairing = replace(
+            self.pairing,
+            topic=found.topic,
+            rels=pool.qrels.rels[found.entry],
+            alike=alike_in_dicts(self._tables, self._retrieved.documents),
+        )
 
     @cached_property
     def _whole(self) -> Rankings:

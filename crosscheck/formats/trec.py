@@ -82,7 +82,7 @@ def run_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Run | N
     Raises:
         InputError: as :func:`read_run`.
     """
-    notes = _bom_note(stream)
+    notes: list[str] = []
     blocks = list(run_blocks(stream, path, rules))
     if not blocks:
         return None
@@ -135,15 +135,13 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False, needs:
 
             return qrels_from_json(json, path, needs=needs)
         if needs == "preferences":
-            notes = tuple(_bom_note(stream))
-            return preferences_from_text(text_of(stream, path, QRELS), path, notes=notes)
+            return preferences_from_text(text_of(stream, path, QRELS), path)
         qrels = qrels_from_text(stream, path, Rules(strict, comments, needs == "subtopics"))
     return _not_empty(qrels, path, QRELS, comments)
 
 
 def qrels_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Qrels | None:
     """The judgements in TREC text, or None if there are only comments; as :func:`run_from_text`."""
-    notes = _bom_note(stream)
     blocks = list(qrels_blocks(stream, path, rules))
     if not blocks:
         return None
@@ -161,7 +159,6 @@ def qrels_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Qrels
         docnos=docnos,
         rels=grouping.apply(joined([block.rels for block in blocks])),
         source=path,
-        notes=tuple(notes),
     )
     return qrels if subtopics is None else per_subtopic(qrels, subtopics, names)
 
@@ -174,14 +171,6 @@ def holds_json(stream: io.BufferedReader) -> bool:
 def _json(stream: io.BufferedReader, path: str, what: str) -> bytes | None:
     """The whole content if it is JSON, else None with nothing read."""
     return text_of(stream, path, what) if holds_json(stream) else None
-
-
-def _bom_note(stream: io.BufferedReader) -> list[str]:
-    start = stream.peek()
-    if not start.startswith(BOM):
-        return []
-    topic = quoted(start.split(maxsplit=1)[0])
-    return [f"the file starts with a byte order mark, which becomes part of the first topic id: {topic}"]
 
 
 def _not_empty(table: _Table | None, path: str, expected: str, comments: bool) -> _Table:

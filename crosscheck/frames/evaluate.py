@@ -24,6 +24,7 @@ from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.formats.grouping import identifiers
 from crosscheck.frames.tables import Table, like, number, whole
 from crosscheck.model import BoolArray, Measure, Qrels, Run, display
+from crosscheck.rankings.pairing import notes_of
 
 __all__ = ["BY_RANK", "FrameScores", "QrelsColumns", "ResultColumns", "evaluate_frames"]
 
@@ -226,6 +227,7 @@ def _summary(values: Sequence[float], mean: float | None) -> list[float | None]:
 
 def _notes(rankings: Rankings, rules: Conventions, barren: Sequence[bytes]) -> Iterator[str]:
     pairing = rankings.pairing
+    yield from notes_of(pairing)
     counted = "count as 0" if rules[MISSING_QUERIES] is MissingQueries.ZERO else "are left out"
 
     def of(mask: BoolArray) -> list[bytes]:

@@ -23,13 +23,13 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.blocks import run_blocks
 from crosscheck.formats.duplicates import find_duplicate
 from crosscheck.formats.reference_reader import Rules
-from crosscheck.formats.source import BOM, open_input
+from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, read_qrels, read_run
 from crosscheck.harness.settings import Timings
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Needs, Printed, Qrels, Run, display
 from crosscheck.names import parse_measure
-from crosscheck.rankings.pairing import JudgedPool
+from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.rankings.subset import only_qrels, only_run
 from crosscheck.results import Inputs
 
@@ -102,7 +102,7 @@ class CaseRun:
                     missing = frozenset()
 
     def inputs(self) -> Inputs:
-        """The record of the inputs for the document: queries in both run and qrels, and in one of them."""
+        """The record of the inputs for the document, with warnings: see :func:`notes_of`."""
         pairing = self.judged.pairing
 
         def ids(mask: BoolArray) -> list[str]:
@@ -116,7 +116,7 @@ class CaseRun:
             unjudged=int(pairing.unjudged.sum()),
             missing_queries=ids(pairing.missing),
             unjudged_queries=ids(pairing.unjudged),
-            notes=[*self.qrels.notes, *pairing.run.notes],
+            notes=notes_of(pairing),
             qrels_path="" if self.case.given else str(self.case.qrels),
             run_path="" if self.case.given else str(pairing.run.source),
         )
@@ -212,8 +212,6 @@ def _in_blocks(path: str, pool: JudgedPool) -> Rankings | None:
         return None
     tags = set[bytes]()
     with open_input(path, RUN) as stream:
-        if stream.peek().startswith(BOM):
-            return None
         for block in run_blocks(stream, path, Rules()):
             tags.update(block.tags)
             if block.odd_rank or len(tags) > 1:

@@ -11,7 +11,7 @@ from crosscheck.backends.safe_calls import guarded
 from crosscheck.errors import BackendError, InputError, UsageError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
-from crosscheck.rankings.pairing import JudgedPool
+from crosscheck.rankings.pairing import JudgedPool, notes_of
 
 __all__ = ["MeasuredSystems", "measure_systems"]
 
@@ -23,12 +23,13 @@ class MeasuredSystems:
     Attributes:
         backend: id of the backend; engine: the software that computes its numbers.
         values: measure -> system -> values; without measures that the backend lacks or fails on.
-        notes: sentences about measures and systems that have no values.
+        inputs: notes about the inputs; notes: sentences about measures and systems that have no values.
     """
 
     backend: str
     engine: str
     values: dict[Measure, dict[str, MeasureValues]]
+    inputs: list[str]
     notes: tuple[str, ...]
 
     def counted(self) -> dict[str, int | None]:
@@ -58,6 +59,7 @@ def measure_systems(
     """
     pool = JudgedPool(qrels)
     rankings = {name: Rankings(run, pool) for name, run in systems.items()}
+    inputs = notes_of(*(joined.pairing for joined in rankings.values()))
     for name, run in systems.items():
         if not rankings[name].pairing.topics:
             raise _nothing_judged(run, qrels)
@@ -79,7 +81,7 @@ def measure_systems(
                 else:
                     values.setdefault(measure, {})[name] = answer
     ordered = {measure: values[measure] for measure in known if measure in values}
-    return MeasuredSystems(backend, about.engine, ordered, tuple(notes))
+    return MeasuredSystems(backend, about.engine, ordered, inputs, tuple(notes))
 
 
 def _nothing_judged(run: Run, qrels: Qrels) -> InputError:

@@ -41,7 +41,7 @@ from crosscheck.model import Measure, Qrels
 from crosscheck.names import parse_measure
 from crosscheck.rankings.dict_pool import DictPool
 from crosscheck.rankings.memo import Memo
-from crosscheck.rankings.pairing import JudgedPool
+from crosscheck.rankings.pairing import JudgedPool, notes_of
 
 __all__ = ["CrosscheckProvider", "crosscheck"]
 
@@ -113,6 +113,8 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc]
 
     def _subtopic_values(self, run: Mapping[str, Mapping[str, float]]) -> Iterator[Any]:
         rankings = Rankings(run_from_dict(run), self._judgements)
+        if not self._plain:  # else it was done already
+            notes_of(rankings.pairing)
         queries = [topic.decode("utf-8", "surrogateescape") for topic in rankings.pairing.all_topics]
         for measure, parsed in self._over_subtopics.items():
             found = evaluate(rankings, parsed, Conventions())

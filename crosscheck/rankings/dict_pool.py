@@ -16,11 +16,13 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from crosscheck.axes.score_precision import ScorePrecision
+from crosscheck.errors import warn
 from crosscheck.model import FloatArray, IntArray
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import PooledJudgements
 from crosscheck.rankings.sorts import sorted_by
+from crosscheck.rankings.spelling import Alike, alike_in_dicts, spelling_notes
 
 __all__ = ["DictPool", "Hits", "Retrieved", "Tables", "hits"]
 
@@ -44,6 +46,7 @@ class DictPool:
                 _check_ids(chain((query,), judged))
                 self._tables[query] = dict(zip(judged, numbers, strict=False))
                 levels.append(_whole_numbers(query, judged))
+        self._marked = "\ufeff" in "".join(self._tables)
         self._levels = np.concatenate(levels)
         self._max_rel = int(self._levels.max(initial=0))
         self._last: tuple[list[str], PooledJudgements] | None = None
@@ -52,7 +55,7 @@ class DictPool:
         """The judged rankings of the queries that have both results and judgements, in the order of the run.
 
         Scores are compared as float32 and ties broken by descending docno, as trec_eval 9 does. A query
-        may have no document at all.
+        may have no document at all. Of ids that only look like judged ones there is a warning.
 
         Raises:
             TypeError: an id is not text, or a score is not a number.
@@ -65,7 +68,11 @@ class DictPool:
         retrieved = _retrieved(queries, run)
         found = hits(tables, retrieved, ScorePrecision.FLOAT32)
         in_order = by_rank(found.topic, found.rank)
-        pool = self._judgements(queries)
+        last, pool = self._last, self._judgements(queries)
+        # A run after another, as in training, must not cost more: its ids are rarely spelt otherwise.
+        if last is None or pool is not last[1] or not len(found.topic):
+            for note in self._spelling(run, queries, alike_in_dicts(tables, retrieved.documents)):
+                warn(note)
         return queries, JudgedRankings(
             num_topics=len(queries),
             num_ret=retrieved.sizes,
@@ -78,6 +85,15 @@ class DictPool:
             judgements=pool,
             recent=Memo(),
         )
+
+    def _spelling(
+        self, run: Mapping[str, object], queries: Sequence[str], docnos: Alike | None
+    ) -> tuple[str, ...]:
+        """As :func:`spelling_notes`; the topics are looked at only where they can be odd."""
+        if docnos is None and len(queries) == len(run) and not self._marked:
+            return ()
+        topics = [[_bytes(query) for query in side] for side in (run, self._tables)]
+        return spelling_notes("run", topics[0], "qrels", topics[1], docnos)
 
     def _judgements(self, queries: list[str]) -> PooledJudgements:
         if self._last is None or self._last[0] != queries:

@@ -9,13 +9,15 @@ import numpy.typing as npt
 
 from crosscheck.model import IdArray, IntArray
 
-__all__ = ["HashIndex", "WordArray", "folded", "hashed", "homes_within", "sort_words"]
+__all__ = ["HashIndex", "WordArray", "folded", "hashed", "homes_within", "seeds", "sort_words"]
 
 WordArray = npt.NDArray[np.uint64]
 
 _MIX = np.uint64(0xD6E8FEB86659FD93)
 _TOPIC = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(32)
+#: All bits but the one that letters of two cases, and a blank and the padding, differ in.
+_CASELESS = np.uint64(0xDFDFDFDFDFDFDFDF)
 #: Longer ids are hashed one by one; they are rare.
 _WIDTH = 64
 #: One odd factor per word of an id. The first is 1, so that short ids need no multiplication.
@@ -45,29 +47,35 @@ def sort_words(ids: IdArray) -> WordArray:
 
 
 def folded(ids: IdArray) -> WordArray:
-    """A 64-bit fold of each id. Equal ids give equal words whatever the column's dtype; different ids rarely
-    do.
+    """A 64-bit fold of each id, without the bit that letter case and blanks at the end make.
+
+    Ids that differ in these alone give equal words, whatever the column's dtype, so that whoever looks for
+    equal ids also meets those that only look alike, without a second search. Other ids rarely do.
 
     The words are the same in every process, because prepared judgements are sent to other processes.
     """
     if ids.dtype.kind != "S" or ids.dtype.itemsize > _WIDTH:
         from hashlib import blake2b
 
-        short = [o if len(o) <= _WIDTH else blake2b(o, digest_size=8).digest() for o in ids.tolist()]
+        short = [o if len(o) <= _WIDTH else blake2b(o.upper(), digest_size=8).digest() for o in ids.tolist()]
         ids = np.array(short, f"S{_WIDTH}")
     words = _native_words(ids)
-    result = words[:, 0]
+    result = words[:, 0] & _CASELESS
     # A sum of products: the zero words of wider columns add nothing, so columns of any width give the same.
     for column in range(1, words.shape[1]):
-        result = result + words[:, column] * np.uint64(_FACTORS[column])
+        result += (words[:, column] & _CASELESS) * np.uint64(_FACTORS[column])
     return result
 
 
-def hashed(ids: IdArray, topics: IntArray) -> WordArray:
-    """A 64-bit hash of each (topic, id) pair; equal pairs hash equally whatever the column's dtype."""
-    result = topics.astype(np.uint64)
-    result *= _TOPIC
-    result ^= folded(ids)
+def seeds(topics: IntArray) -> WordArray:
+    """For each topic, a word that makes the hashes of its ids."""
+    return topics.astype(np.uint64) * _TOPIC
+
+
+def hashed(ids: IdArray, seeds: WordArray) -> WordArray:
+    """A 64-bit hash of each id with its seed; ids that look alike hash equally: see :func:`folded`."""
+    result = folded(ids)
+    result ^= seeds
     result *= _MIX
     result ^= result >> _SHIFT
     result *= _MIX

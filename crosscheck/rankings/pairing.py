@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import pairwise, repeat
+from itertools import chain, pairwise, repeat
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from crosscheck.errors import warn
 from crosscheck.model import BoolArray, IntArray, Preferences, Qrels, Run, Subtopics
-from crosscheck.rankings.ids import HashIndex, WordArray, folded, hashed, homes_within, sort_words
+from crosscheck.rankings.ids import HashIndex, folded, hashed, homes_within, seeds, sort_words
 from crosscheck.rankings.memo import Memo
+from crosscheck.rankings.spelling import Alike, alike, alike_in_dicts, is_padded, spelling_notes
 from crosscheck.rankings.subset import detail_of
 
-__all__ = ["Coverage", "JudgedPool", "Pairing", "PooledJudgements", "PooledSubtopics"]
+__all__ = ["Coverage", "JudgedPool", "Pairing", "PooledJudgements", "PooledSubtopics", "notes_of"]
 
 #: Up to this many judgements per topic, comparing all of them with a whole run is faster than a lookup of its
 #: rows.
@@ -63,6 +66,19 @@ class PooledSubtopics(Struct, frozen=True, eq=False):
         return cls(by_docno, subtopics)
 
 
+class Found(NamedTuple):
+    """The judged rows of a run.
+
+    Attributes:
+        rows: the rows, ascending; entries: the judgement row of each.
+        alike: a document that only looks like a judged one of its topic, which was not retrieved.
+    """
+
+    rows: IntArray
+    entries: IntArray
+    alike: Alike | None
+
+
 class JudgedPool:
     """The qrels, prepared once for any number of runs.
 
@@ -85,19 +101,17 @@ class JudgedPool:
     @cached_property
     def tables(self) -> list[dict[str, int]]:
         """For each topic of the qrels, the judgement row of each docno, with ids as text."""
-        texts = [docno.decode("utf-8", "surrogateescape") for docno in self.qrels.docnos.tolist()]
+        texts = list(map(_text, self.qrels.docnos.tolist()))
         bounds = pairwise(self.qrels.offsets.tolist())
         return [dict(zip(texts[start:end], range(start, end), strict=True)) for start, end in bounds]
 
     @cached_property
     def _index(self) -> HashIndex:
-        keys = hashed(self.qrels.docnos, self.topic)
-        return HashIndex(keys, self._homes(keys, self.topic))
-
-    def _homes(self, keys: WordArray, topic: IntArray) -> IntArray:
-        """Start positions that keep the judgements of a topic close together, so that its rows find them in
-        the cache."""
-        return homes_within(keys, self.qrels.offsets[topic], self.sizes[topic])
+        """The rows by their hashes. Those of a topic are close together, so that the lookups of its documents
+        find them in the processor's cache."""
+        keys = hashed(self.qrels.docnos, seeds(self.topic))
+        first, sizes = self.qrels.offsets[self.topic], self.sizes[self.topic]
+        return HashIndex(keys, homes_within(keys, first, sizes))
 
     def places(self, topics: Sequence[bytes]) -> IntArray:
         """The index of each of these topics in the qrels, -1 for those that have no judgements."""
@@ -134,22 +148,26 @@ class JudgedPool:
         first = np.repeat(self.qrels.offsets[which] - (np.cumsum(sizes) - sizes), sizes)
         return topic, first + np.arange(len(first))
 
-    def find(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
-        """The judged rows of ``run``, ascending, and the judgement row of each.
+    def find(self, run: Run, in_qrels: IntArray) -> Found:
+        """The judged rows of a run.
 
         Args:
             in_qrels: for each topic of the run its index in the qrels, -1 if it has no judgements.
         """
         # The outline of a streamed run is also empty.
         if not len(run.docnos) or not len(self.qrels.docnos):
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+            return Found(np.zeros(0, np.int64), np.zeros(0, np.int64), None)
         judged = np.where(in_qrels >= 0, self.sizes[in_qrels], 0)
         few = int(judged.max(initial=0)) <= _FEW
         rows, entries = (self._compared if few else self._looked_up)(run, in_qrels)
         same = self.qrels.docnos[entries] == run.docnos[rows]
+        other = None
+        if not same.all():
+            left = ~same & ~np.isin(entries, entries[same]) & ~np.isin(rows, rows[same])
+            other = alike(zip(run.docnos[rows[left]], self.qrels.docnos[entries[left]], strict=True))
         rows, entries = rows[same], entries[same]
         by_row = np.argsort(rows, kind="stable")
-        return rows[by_row], entries[by_row]
+        return Found(rows[by_row], entries[by_row], other)
 
     def _compared(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
         """Candidates, found by comparing every row with each judgement of its topic; fastest for few
@@ -168,16 +186,22 @@ class JudgedPool:
 
     def _looked_up(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
         """Candidates, found by looking up every row of a judged topic in an index of all judgements."""
-        lengths = np.diff(run.offsets)
-        row_topic, docnos, kept = np.repeat(in_qrels, lengths), run.docnos, None
+        lengths, docnos, kept = np.diff(run.offsets), run.docnos, None
         if (in_qrels < 0).any():
-            kept = np.flatnonzero(row_topic >= 0)
-            row_topic, docnos = row_topic[kept], docnos[kept]
-        keys = hashed(docnos, row_topic)
-        rows, entries = self._index.matches(keys, self._homes(keys, row_topic))
-        same = self.topic[entries] == row_topic[rows]
+            kept = np.flatnonzero(np.repeat(in_qrels >= 0, lengths))
+            docnos, lengths, in_qrels = docnos[kept], lengths[in_qrels >= 0], in_qrels[in_qrels >= 0]
+        # By topic first, and then by row: there are far fewer topics.
+        keys = hashed(docnos, np.repeat(seeds(in_qrels), lengths))
+        first, sizes = (np.repeat(column[in_qrels], lengths) for column in (self.qrels.offsets, self.sizes))
+        rows, entries = self._index.matches(keys, homes_within(keys, first, sizes))
+        topic = np.searchsorted(np.cumsum(lengths), rows, "right")
+        same = self.topic[entries] == in_qrels[topic]
         rows, entries = rows[same], entries[same]
         return rows if kept is None else kept[rows], entries
+
+
+def _text(docno: bytes) -> str:
+    return docno.decode("utf-8", "surrogateescape")
 
 
 class Coverage(Struct, frozen=True, kw_only=True, eq=False):
@@ -226,6 +250,7 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         max_rel: highest relevance level in the whole qrels.
         kept: cached results that depend only on the run and on ``rows``.
         judgements: row of the qrels of each of ``rows``, if the qrels hold more than levels.
+        alike: a retrieved document that only looks like a judged one.
     """
 
     pool: JudgedPool
@@ -239,6 +264,7 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     max_rel: int
     kept: Memo
     judgements: IntArray | None = None
+    alike: Alike | None = None
 
     @property
     def qrels(self) -> Qrels:
@@ -266,12 +292,23 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def unjudged(self) -> BoolArray:
         return self.coverage.unjudged
 
+    @cached_property
+    def spelling(self) -> tuple[str, ...]:
+        """Sentences about ids that are probably not what was meant: see :func:`spelling_notes`."""
+        run, qrels, docnos = self.run, self.qrels, self.alike
+        if is_padded(run) or is_padded(qrels):
+            rows = zip(*(run.offsets[self.run_topic + end].tolist() for end in (0, 1)), strict=True)
+            retrieved = (map(_text, run.docnos[start:end].tolist()) for start, end in rows)
+            tables = [self.pool.tables[number] for number in self.qrels_topic.tolist()]
+            docnos = alike_in_dicts(tables, list(map(dict.fromkeys, retrieved))) or docnos
+        return spelling_notes(run.source, run.topics, qrels.source, qrels.topics, docnos)
+
     @classmethod
     def of(cls, run: Run, qrels: Qrels | JudgedPool) -> Pairing:
         """Join a run with its qrels; prepared judgements are reused if given."""
         pool = qrels if isinstance(qrels, JudgedPool) else JudgedPool(qrels)
         in_qrels = pool.places(run.topics)
-        rows, entries = pool.find(run, in_qrels)
+        rows, entries, other = pool.find(run, in_qrels)
         run_topic = np.flatnonzero(in_qrels >= 0)
         measured_number = np.full(len(run.topics), -1, np.int64)
         measured_number[run_topic] = np.arange(len(run_topic))
@@ -287,4 +324,17 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
             max_rel=pool.max_rel,
             kept=Memo(),
             judgements=entries if pool.qrels.detailed else None,
+            alike=other,
         )
+
+
+def notes_of(*pairings: Pairing) -> list[str]:
+    """The notes about the qrels and runs that a user gave, each once.
+
+    Those about the spelling of ids are given as warnings as well, because a number may depend on it that is
+    shown without any notes.
+    """
+    for note in dict.fromkeys(chain.from_iterable(pairing.spelling for pairing in pairings)):
+        warn(note)
+    notes = ((*pairing.qrels.notes, *pairing.run.notes, *pairing.spelling) for pairing in pairings)
+    return list(dict.fromkeys(chain.from_iterable(notes)))

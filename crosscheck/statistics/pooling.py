@@ -25,7 +25,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summary import sequential_mean
 from crosscheck.model import Qrels, Run
 
-__all__ = ["Pool", "PoolMember", "UnjudgedRate", "pool", "unjudged_rate"]
+__all__ = ["Pool", "PoolMember", "UnjudgedRate", "judging_all", "pool", "unjudged_rate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,15 +161,7 @@ def unjudged_rate(
 
 def _top(run: Run, depth: int, rules: Conventions) -> dict[bytes, tuple[bytes, ...]]:
     """The first documents of each topic of a run, best first."""
-    # The run is joined with itself as qrels, so every row is judged and has a rank.
-    itself = Qrels(
-        topics=run.topics,
-        offsets=run.offsets,
-        docnos=run.docnos,
-        rels=np.zeros(len(run.docnos), np.int64),
-        source=run.source,
-    )
-    ranks = Rankings(run, itself).ranks(rules)
+    ranks = Rankings(run, judging_all(run)).ranks(rules)
     topic = run.topic_numbers
     rows = np.flatnonzero(ranks <= depth)
     rows = rows[np.lexsort((ranks[rows], topic[rows]))]
@@ -179,6 +171,17 @@ def _top(run: Run, depth: int, rules: Conventions) -> dict[bytes, tuple[bytes, .
         name: tuple(docnos[start:end])
         for name, start, end in zip(run.topics, starts[:-1], starts[1:], strict=True)
     }
+
+
+def judging_all(run: Run) -> Qrels:
+    """Qrels in which every row of a run is judged, so that every row has a rank."""
+    return Qrels(
+        topics=run.topics,
+        offsets=run.offsets,
+        docnos=run.docnos,
+        rels=np.zeros(len(run.docnos), np.int64),
+        source=run.source,
+    )
 
 
 def _pool_notes(members: Sequence[PoolMember], topics: Sequence[bytes]) -> list[str]:

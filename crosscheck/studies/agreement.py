@@ -9,8 +9,10 @@ from msgspec import Struct
 
 from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import UsageError, count, quoted
+from crosscheck.formats.dicts import run_from_dict
 from crosscheck.harness.environment import environment
 from crosscheck.model import Qrels, display
+from crosscheck.rankings.pairing import Pairing, notes_of
 from crosscheck.report.page import Page, Paragraph, Section, Table
 from crosscheck.report.tables import Field, columns, table
 from crosscheck.report.words import file
@@ -105,6 +107,7 @@ def agreement(first: QrelsLike, second: QrelsLike, *, relevance_level: int = 1) 
     topics = [_compared(topic, sides, levels, relevance_level) for topic, sides in by_topic.items()]
     alone = [[display(t) for t in sorted(a.keys() - b.keys())] for a, b in ((one, two), (two, one))]
     documents = total.only_first, total.only_second
+    spelling = notes_of(Pairing.of(run_from_dict(two, qrels[1].source), qrels[0])) if two else []
     sources = [note for side in zip(qrels, documents, alone, strict=True) for note in _of_source(*side)]
     counts = [list(row) for row in confusion(*_paired(*together), levels)]
     return AgreementDocument(
@@ -119,7 +122,7 @@ def agreement(first: QrelsLike, second: QrelsLike, *, relevance_level: int = 1) 
         topics=topics,
         topics_first=alone[0],
         topics_second=alone[1],
-        notes=[*sources, *_of_values(total, topics, one == two)],
+        notes=[*spelling, *sources, *_of_values(total, topics, one == two)],
         summary=_summary(total, sum(row[place] for place, row in enumerate(counts))),
     )
 

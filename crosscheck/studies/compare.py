@@ -132,7 +132,7 @@ def compare(
         alpha=alpha,
         confidence=confidence,
         measures=compared,
-        notes=list(measured.notes),
+        notes=[*measured.inputs, *measured.notes],
         summary=_summary(compared, test, alpha),
         sentences=sentences(measured.counted(), backend, measured.engine),
     )

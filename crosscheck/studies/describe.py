@@ -17,6 +17,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentence
 from crosscheck.harness.environment import environment
 from crosscheck.measures import needs_of
+from crosscheck.rankings.pairing import notes_of
 from crosscheck.report.page import Bullets, Id, Page
 from crosscheck.studies.base import TOOL, StudyDocument, study, study_page
 from crosscheck.studies.inputs import parsed_measures
@@ -65,6 +66,7 @@ def describe(
     rankings = None
     if qrels is not None and run is not None:
         rankings = Rankings(as_run(run), as_qrels(qrels, needs=needs_of(wanted)))
+        notes_of(rankings.pairing)
     told: list[str] = []
     for measure in wanted:
         present = None if rankings is None else evaluate(rankings, measure, spec).present

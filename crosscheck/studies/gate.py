@@ -29,7 +29,7 @@ from crosscheck.evaluation.summary import summary_of
 from crosscheck.harness.environment import environment
 from crosscheck.impact_records import TestName
 from crosscheck.model import FloatArray, Measure, display
-from crosscheck.rankings.pairing import JudgedPool
+from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section, Status
 from crosscheck.report.tables import NONE, Field, figure, table, values
 from crosscheck.report.words import files
@@ -206,7 +206,7 @@ def gate(
         new_missing=gone[1],
         verdict=verdict,
         measures=found,
-        notes=[*judged.notes, *(note for run in runs for note in run.notes)],
+        notes=list(dict.fromkeys(note for run in runs for note in run.notes)),
         summary=_summary(verdict, found, len(judged.topics), gone),
         sentences=sentences({one.measure: one.queries for one in found}, spec),
     )
@@ -227,7 +227,7 @@ class _GatedRun(Struct, frozen=True, kw_only=True, eq=False):
         except EmptyInput as error:
             return _GatedRun(source=error.path, notes=[f"{quoted(error.path)}: {error.message}."])
         rankings = Rankings(run, pool)
-        notes = [*run.notes]
+        notes = notes_of(rankings.pairing)
         if beside := int(rankings.pairing.unjudged.sum()):
             notes.append(f"{count(beside, 'query')} of {quoted(run.source)} left out: without judgements.")
         topics = frozenset(rankings.pairing.topics)

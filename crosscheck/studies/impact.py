@@ -109,7 +109,7 @@ def impact(
         candidate_engine=second.engine,
         impacts=ordered,
         summary=_summary(ordered),
-        notes=[*first.notes, *second.notes],
+        notes=[*first.inputs, *first.notes, *second.notes],
         sentences=sentences(first.counted(), reference, first.engine),
     )
 

@@ -215,7 +215,7 @@ _CHECKS = (
     _Check(ORDER, "lines that are not in the order of their scores", _contradicts(Order.INPUT)),
     _Check(ORDER, "a rank column that contradicts the scores", _contradicts(Order.RANK_COLUMN)),
     _spelt(Ids.CASE, "ids that differ in letter case alone"),
-    _spelt(Ids.STRIP, "ids that differ in blanks around them alone"),
+    _spelt(Ids.STRIP, "ids that differ in blanks, or a byte order mark, around them alone"),
     _spelt(Ids.INT, "ids that are the same number: 01 and 1"),
     _Check(
         IDS,

@@ -15,9 +15,10 @@ from crosscheck.errors import InputError, UsageError, count, quoted
 from crosscheck.formats.whole_files import write_whole
 from crosscheck.harness.environment import environment
 from crosscheck.model import display
+from crosscheck.rankings.pairing import Pairing, notes_of
 from crosscheck.report.page import Id, Page, Paragraph, Section
 from crosscheck.report.tables import Field, table
-from crosscheck.statistics.pooling import Pool, UnjudgedRate, unjudged_rate
+from crosscheck.statistics.pooling import Pool, UnjudgedRate, judging_all, unjudged_rate
 from crosscheck.statistics.pooling import pool as pooled
 from crosscheck.studies.base import TOOL, StudyDocument, study, study_page
 from crosscheck.studies.inputs import RunsLike, by_document, named_runs
@@ -91,6 +92,7 @@ def pool(
         raise UsageError(
             f"the pool would overwrite the input {quoted(file)}", hint="give -o another file name"
         )
+    notes = notes_of(*(Pairing.of(run, judged or judging_all(run)) for run in systems.values()))
     found = pooled(list(systems.values()), depth, conventions=conventions)
     rates = [
         replace(unjudged_rate(run, judged, cutoff or depth, conventions=conventions), run=name)
@@ -128,7 +130,7 @@ def pool(
         ],
         unjudged=rates,
         file=file,
-        notes=list(found.notes),
+        notes=[*notes, *found.notes],
         summary=_summary(found, rates),
     )
 

@@ -29,7 +29,7 @@ from crosscheck.evaluation.sentence import sentences
 from crosscheck.formats.grouping import identifiers
 from crosscheck.harness.environment import environment
 from crosscheck.model import FloatArray, Measure, Run, display
-from crosscheck.rankings.pairing import JudgedPool
+from crosscheck.rankings.pairing import JudgedPool, Pairing, notes_of
 from crosscheck.report.page import Block, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
 from crosscheck.report.tables import Field, table
 from crosscheck.report.words import files, listed
@@ -150,7 +150,7 @@ def rundiff(
         ours=second.source,
         measures=measured,
         summary=_summary(measured),
-        notes=[*judged.notes, *first.notes, *second.notes],
+        notes=notes_of(Pairing.of(first, pool), Pairing.of(second, pool)),
         sentences=sentences(dict.fromkeys(map(str, wanted)), conventions),
     )
 

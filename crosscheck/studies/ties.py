@@ -23,6 +23,7 @@ from crosscheck.evaluation.summary import summary_of
 from crosscheck.harness.environment import environment
 from crosscheck.measures import family
 from crosscheck.model import FloatArray, Measure, display
+from crosscheck.rankings.pairing import notes_of
 from crosscheck.report.page import Id, Page, Paragraph, Section
 from crosscheck.report.tables import NONE, table
 from crosscheck.report.words import file
@@ -107,7 +108,7 @@ def ties(
         run=ranked.source,
         score_precision=str(spec[SCORE_PRECISION]),
         measures=measured,
-        notes=[*judged.notes, *ranked.notes, *refused],
+        notes=[*notes_of(rankings.pairing), *refused],
         summary=_summary(measured),
         sentences=sentences({one.measure: one.queries for one in measured}, conventions),
     )

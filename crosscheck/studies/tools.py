@@ -28,7 +28,7 @@ from crosscheck.formats.trec import RepeatedError, read_run
 from crosscheck.harness.environment import environment
 from crosscheck.model import Measure, Run
 from crosscheck.names import describes, software
-from crosscheck.rankings.pairing import JudgedPool
+from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.report.page import Bullets, Details, Id, Page, Paragraph, Section, Status, Text
 from crosscheck.report.tables import NONE, Field, short, table
 from crosscheck.report.words import listed
@@ -143,12 +143,13 @@ def tools(
     """
     judged, wanted = judged_by(qrels, measures)
     systems = named_runs(runs, at_least=1, what="a prediction", read=leniently)
-    pool = JudgedPool(judged)
+    pool, notes = JudgedPool(judged), list[str]()
     groups: dict[Measure, list[ToolGroup]] = {measure: [] for measure in wanted}
     findings: dict[Measure, list[LintFinding]] = {measure: [] for measure in wanted}
     each: dict[Measure, dict[str, dict[str, Prediction]]] = {measure: {} for measure in wanted}
     for name, run in systems.items():
         rankings = Rankings(run, pool)  # one run at a time, with all that is kept of it
+        notes += notes_of(rankings.pairing)
         for measure in wanted:
             progress(f"{measure} of {name} as every tool computes it")
             recomputer = Recomputer(rankings, measure, Conventions())
@@ -172,7 +173,7 @@ def tools(
         software={name: software(profiles()[name]) for group in ordered for name in group.tools},
         lint=list(chain.from_iterable(findings.values())) if find_causes else None,
         summary=_summary(ordered, swaps),
-        notes=[*judged.notes, *(note for run in systems.values() for note in run.notes)],
+        notes=list(dict.fromkeys(notes)),
     )
 
 

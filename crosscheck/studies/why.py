@@ -36,6 +36,7 @@ from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, Run, display
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
 from crosscheck.rankings.changed_inputs import changed_inputs
+from crosscheck.rankings.pairing import Pairing, notes_of
 from crosscheck.report.page import Bullets, Figure, Id, Page, Paragraph, Section, Status
 from crosscheck.report.tables import Field, table
 from crosscheck.report.words import listed, settings
@@ -179,6 +180,7 @@ def why(
     printed = [one for one, _ in asked]
     judged = as_qrels(qrels, needs=needs_of([m for one in printed for m in one.measures]))
     used = {one.run: systems[one.run] for one in printed}
+    notes = notes_of(*(Pairing.of(run, judged) for run in used.values()))
     skipped: list[str] = []
     candidates = list(_candidates(qrels_candidates, skipped))
     inputs = list(_inputs(used, judged, candidates))
@@ -197,7 +199,7 @@ def why(
         fitting=len(found.fitting),
         by_chance=found.by_chance,
         summary=_summary(answers, found),
-        notes=[*judged.notes, *(note for run in used.values() for note in run.notes), *skipped],
+        notes=[*notes, *skipped],
     )
 
 

@@ -37,27 +37,33 @@ def trec_eval(arguments: Sequence[str], stdout: BinaryIO, stderr: TextIO) -> int
     Returns:
         trec_eval's exit code: 0, 1, 2, 4, 7 or 255.
     """
+    code, spelling = 0, list[str]()
     try:
         options = parse_options(arguments)
         if isinstance(options, Notice):
             _write(stdout, [options.stdout.encode()])
             stderr.write(options.stderr)
             return 0
-        _evaluate(options, stdout)
+        _evaluate(options, stdout, spelling)
     except TrecEvalError as error:
         stderr.write(f"{error}\n")
-        return error.code
-    return 0
+        code = error.code
+    stderr.writelines(f"crosscheck: warning: {note}\n" for note in spelling)
+    return code
 
 
-def _evaluate(options: Options, stdout: BinaryIO) -> None:
+def _evaluate(options: Options, stdout: BinaryIO, spelling: list[str]) -> None:
     """Print the values; after a failure, the values of the topics before it are still printed.
+
+    Args:
+        spelling: gets sentences about ids that only look alike, about which trec_eval is silent.
 
     Raises:
         TrecEvalError: any error that ends trec_eval early.
     """
     judgements = _judgements(options)
     run = _run(judgements, options)
+    spelling += judgements.spelling(run)
     zscores = None if options.zscores is None else read_zscores(options.zscores, options.version)
     wanted = columns(options.request, options.collection_size)
     topics = choose_topics(options, judgements.topics, run.topics)

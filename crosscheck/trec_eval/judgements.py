@@ -17,7 +17,7 @@ from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import FloatArray, Measure, Qrels, Run, display
 from crosscheck.rankings.judged import JudgedRankings
-from crosscheck.rankings.pairing import JudgedPool
+from crosscheck.rankings.pairing import JudgedPool, Pairing
 from crosscheck.rankings.subset import only_run
 from crosscheck.trec_eval.failure import TrecEvalError
 from crosscheck.trec_eval.input_files import read_results, stream_results
@@ -85,6 +85,11 @@ class Judgements:
         if self._streamed is not None:
             return self._streamed.pairing.run
         return _rankable_run(options, ascending=self.needs == "prefs")
+
+    def spelling(self, run: Run) -> tuple[str, ...]:
+        """Sentences about ids of the run that only look like judged ones."""
+        pairing = Pairing.of(run, self._pool) if self._streamed is None else self._streamed.pairing
+        return pairing.spelling
 
     def refused(self, run: Run, topics: Sequence[bytes], options: Options) -> Refusal | None:
         """The first of the topics that trec_eval refuses to evaluate, and the error; None if there is none.

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import Qrels
-from crosscheck.rankings.ids import HashIndex, hashed, sort_words
+from crosscheck.rankings.ids import HashIndex, hashed, seeds, sort_words
 from crosscheck.rankings.pairing import JudgedPool, Pairing
 from tests.strategies import QrelsDict, RunDict, qrels_and_run
 
@@ -43,12 +43,20 @@ def test_no_query_is_lost(given: tuple[QrelsDict, RunDict]) -> None:
 
 @given(IDS, IDS)
 def test_hashes_do_not_depend_on_the_column(left: list[bytes], right: list[bytes]) -> None:
-    """An id hashes alike in columns of different width and dtype; only equal ids meet."""
-    wide, narrow = np.array(left, object), np.array([*right, left[0][:60]], "S")
-    topics = [np.zeros(len(wide), np.int64), np.zeros(len(narrow), np.int64)]
+    """An id hashes alike in columns of different width and dtype; only ids meet that are equal, or differ in
+    the bit of letter case or in blanks at the end."""
+    wide, narrow = (
+        np.array(left, object),
+        np.array([*right, left[0][:60], left[0][:50].swapcase() + b" "], "S"),
+    )
+    topics = [seeds(np.zeros(len(ids), np.int64)) for ids in (wide, narrow)]
     rows, entries = HashIndex(hashed(wide, topics[0])).matches(hashed(narrow, topics[1]))
     met = {(narrow[r], wide[e]) for r, e in zip(rows.tolist(), entries.tolist(), strict=True)}
-    assert met == {(n, w) for n in narrow.tolist() for w in left if n == w}
+
+    def caseless(id: bytes) -> bytes:
+        return (id.upper() if len(id) > 64 else bytes(byte & 0xDF for byte in id)).rstrip(b"\0")
+
+    assert met == {(n, w) for n in narrow.tolist() for w in left if caseless(n) == caseless(w)}
 
 
 @given(IDS)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crosscheck.conventions import Conventions, Profile, conventions, profiles
-from crosscheck.errors import InputError, UsageError
+from crosscheck.errors import InputError, InputWarning, UsageError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
@@ -122,7 +122,8 @@ def test_lint_names_what_makes_tools_differ_with_its_effect() -> None:
 #: Judged ids, retrieved ones, what lint says of them, and the value under which they are one.
 SPELT = [
     ("1", "Doc", "1", "dOC", "ids that differ in letter case alone", "case"),
-    ("1", "d", "1", " d", "ids that differ in blanks around them alone", "strip"),
+    ("1", "d", "1", " d", "ids that differ in blanks, or a byte order mark, around them alone", "strip"),
+    ("1", "d", "\ufeff1", "d", "ids that differ in blanks, or a byte order mark, around them alone", "strip"),
     ("1", "007", "1", "7", "ids that are the same number: 01 and 1", "int"),
     ("01", "d", "1", "d", "ids that are the same number: 01 and 1", "int"),
     ("2010-12", "d", "12", "d", "query ids such as 2010-12, which gdeval reads as 12", "query-suffix"),
@@ -174,7 +175,8 @@ def test_lint_sees_what_only_a_file_can_have(tmp_path: Path) -> None:
     (tmp_path / "run").write_text(ODD)
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 d 1\n")
     paths = [str(tmp_path / "run")]
-    document = tools(str(tmp_path / "qrels"), paths, ["RR", "AP"], find_causes=True)
+    with pytest.warns(InputWarning, match="'D', which differs from 'd'"):
+        document = tools(str(tmp_path / "qrels"), paths, ["RR", "AP"], find_causes=True)
     assert [f.queries for f in document.lint or [] if f.measure == "AP"] == [1] * 9
     assert found(document.lint)["a document twice under a query"][1].keys() >= {"first", "each"}
     refused = next(group for group in document.groups if "trec_eval-9.0.8" in group.tools)

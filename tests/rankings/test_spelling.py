@@ -1,0 +1,132 @@
+"""Ids that look alike are told, whichever way a run and its qrels come to the join."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import crosscheck
+from crosscheck.errors import InputWarning
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.rankings.pairing import Pairing
+
+Ids = dict[str, str]
+
+#: Judged and retrieved documents by topic, and what is told: words of it, or nothing.
+TOLD: list[tuple[Ids, Ids, str]] = [
+    ({"1": "a", "2": "a"}, {"\ufeff1": "a", "2": "a"}, r"run: topic '\ufeff1' begins with a byte order mark"),
+    ({"\ufeff1": "a"}, {"\ufeff1": "a"}, r"qrels: topic '\ufeff1' begins with a byte order mark"),
+    ({"Q1": "a", "2": "a"}, {"q1": "a", "2": "a"}, "'q1', which differs from 'Q1' in letter case"),
+    ({"1": "a", "2": "a"}, {"01": "a", "2": "a"}, "'01', which differs from '1' in leading zeros or a sign"),
+    ({"1 ": "a", "2": "a"}, {"1": "a", "2": "a"}, "'1', which differs from '1 ' in blanks around it"),
+    ({"1": "FT9-3 b"}, {"1": "ft9-3 b"}, "'ft9-3', which differs from 'FT9-3' in letter case"),
+    ({"1": "É b"}, {"1": "é b"}, "'é', which differs from 'É' in letter case"),
+    ({"1": "x" * 70}, {"1": "X" * 70}, "in letter case"),
+    ({"1": "Doc_"}, {"1": "b doc"}, "'doc', which differs from 'Doc ' in letter case and blanks"),
+    ({"1": "a"}, {"1": "a_ b"}, "'a ', which differs from 'a' in blanks around it"),
+    ({"1": "b a"}, {"1": "b _a"}, "' a', which differs from 'a' in blanks around it"),
+    ({"1": "a b c d e f g h i j"}, {"1": "k l m A"}, "'A', which differs from 'a' in letter case"),
+    ({"1": "a"}, {"1": "a b A"}, ""),  # both are retrieved: they are two documents
+    ({"1": "a A"}, {"1": "A"}, ""),  # both are judged
+    ({"1": "a", "2": "b"}, {"1": "b", "2": "A"}, ""),  # of another topic
+    ({"1": "@ [ 7"}, {"1": "` { 07"}, ""),  # other characters with the same bits, and other numbers
+]
+
+
+def _evaluated(judged: Ids, retrieved: Ids, folder: Path) -> object:
+    return crosscheck.evaluate(*_dicts(judged, retrieved), ["AP"])
+
+
+def _evaluated_as_pytrec_eval(judged: Ids, retrieved: Ids, folder: Path) -> object:
+    qrels, run = _dicts(judged, retrieved)
+    return crosscheck.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
+
+
+def _streamed(judged: Ids, retrieved: Ids, folder: Path) -> object:
+    qrels, run = _dicts(judged, retrieved)
+    for name, table in (("run", run), ("qrels", qrels)):
+        middle = "Q0 {} 1 {} tag" if name == "run" else "0 {} {:.0f}"
+        lines = [f"{topic} {middle.format(*row)}\n" for topic in table for row in table[topic].items()]
+        (folder / name).write_text("".join(lines), "utf-8")
+    return crosscheck.evaluate(str(folder / "qrels"), str(folder / "run"), ["AP"])
+
+
+def _studied(judged: Ids, retrieved: Ids, folder: Path) -> object:
+    qrels, run = _dicts(judged, retrieved)
+    notes = crosscheck.tools(qrels, run, ["AP"]).notes
+    assert tuple(notes) == Pairing.of(run_from_dict(run), qrels_from_dict(qrels)).spelling
+    return notes
+
+
+def _dicts(judged: Ids, retrieved: Ids) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+    """Qrels and run; ``_`` stands for a blank."""
+
+    def split(ids: str) -> list[str]:
+        return [id.replace("_", " ") for id in ids.split()]
+
+    return (
+        {topic: dict.fromkeys(split(ids), 1) for topic, ids in judged.items()},
+        {topic: {id: 9.0 - i for i, id in enumerate(split(ids))} for topic, ids in retrieved.items()},
+    )
+
+
+@pytest.mark.parametrize(
+    ("judged", "retrieved", "words", "ask"),
+    [
+        (*told, ask)
+        for told in TOLD
+        for ask in (_evaluated, _evaluated_as_pytrec_eval, _studied, _streamed)
+        if ask is not _streamed or "blanks" not in told[2]  # no line can hold them
+    ],
+)
+def test_ids_that_look_alike_are_told(
+    judged: Ids, retrieved: Ids, words: str, ask: Callable[[Ids, Ids, Path], object], tmp_path: Path
+) -> None:
+    """As a warning at the line of the caller, and in the notes of documents."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        ask(judged, retrieved, tmp_path)
+    assert {one.category for one in found} <= {InputWarning}
+    assert {one.filename for one in found} <= {__file__}
+    told = "; ".join(str(one.message) for one in found).replace(f"{tmp_path}/", "")
+    assert words in told
+    assert bool(words) is bool(told)
+
+
+def test_of_a_large_run_in_memory_some_documents_are_looked_at() -> None:
+    """Ids that all are spelt otherwise are told at any size."""
+    qrels = {str(t): {f"D{d}": 1 for d in range(0, 100, 7)} for t in range(100)}
+    run = {str(t): {f"d{d}": float(d) for d in range(100)} for t in range(100)}
+    with pytest.warns(InputWarning, match="'d0', which differs from 'D0'"):
+        crosscheck.evaluate(qrels, run, ["AP"])
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_every_command_says_it_once_on_stderr(tmp_path: Path, workers: int) -> None:
+    """Also where Python is told to ignore warnings; what is printed to stdout stays that of the C program."""
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 b 1\n")
+    (tmp_path / "run").write_text("\ufeff1 Q0 a 1 2 t\n2 Q0 B 1 2 t\n2 Q0 c 1 1 t\n", "utf-8")
+    calls = [
+        f"evaluate qrels run -m AP --quiet --workers {workers}",
+        "trec_eval -m map qrels run",
+        "qrels run -m AP -b native:gain=exponential --quiet",
+        "why qrels run AP=0.5 --quiet",
+        "impact qrels run run2 --candidate native:gain=exponential -m AP --quiet",
+        "agreement qrels qrels2 --quiet",
+    ]
+    (tmp_path / "run2").write_text("1 Q0 a 1 2 t\n2 Q0 b 1 2 t\n")
+    (tmp_path / "qrels2").write_text("\ufeff1 0 a 1\n2 0 B 1\n2 0 c 1\n", "utf-8")
+    for call in calls:
+        asked = [sys.executable, "-W", "ignore", "-m", "crosscheck", *call.split()]
+        done = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+        lines = [line for line in done.stderr.splitlines() if line.startswith("crosscheck: warning: ")]
+        assert len(lines) == len(set(lines)) == 2, (call, done.stderr)
+        assert r"topic '\ufeff1' begins with a byte order mark" in lines[0]
+        assert "'B', which differs from 'b' in letter case" in lines[1]
+        if call.startswith("trec_eval"):
+            assert done.stdout == "map                   \tall\t0.0000\n"
