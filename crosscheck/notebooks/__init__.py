@@ -5,3 +5,29 @@ notebooks are described in ``fixtures/README.md``. The conventions are those of 
 ``sources.S3``, and the numbers are those of the native measures. Where a notebook has no value (a division by
 zero) the value is 0.0, and levels are whole numbers as in qrels.
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def also_named(**names: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+    """The function with further keywords: each is another name of the argument that it stands for."""
+
+    def accepting(function: Callable[_P, _T]) -> Callable[_P, _T]:
+        @wraps(function)
+        def called(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+            for name in names.keys() & kwargs.keys():
+                if names[name] in kwargs:
+                    raise TypeError(f"{function.__name__}() got {names[name]} twice, once as {name}")
+                kwargs[names[name]] = kwargs.pop(name)
+            return function(*args, **kwargs)
+
+        return called
+
+    return accepting

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from crosscheck.notebooks import also_named
 from crosscheck.vectors import precision
 from crosscheck.vectors._engine import checked_cutoff, mean, measured
 
@@ -37,13 +38,15 @@ def precision_at_k(relevance: Iterable[float], k: int) -> float:
     return measured("P", [relevance], checked_cutoff(k), profile=_PROFILE)[0]
 
 
-def recall_at_k(relevance: Iterable[float], total_relevant: int, k: int) -> float:
-    """Relevant documents among the first k, divided by ``total_relevant``; 0.0 if that is not positive.
+@also_named(total_relevant="number_relevant_documents")
+def recall_at_k(relevance: Iterable[float], number_relevant_documents: int, k: int) -> float:
+    """Relevant documents among the first k, divided by those of the query; 0.0 if these are not positive.
 
     >>> recall_at_k([0, 0, 0, 1], 4, 1)
     0.0
     """
-    return measured("R", [relevance], checked_cutoff(k), relevant=[total_relevant], profile=_PROFILE)[0]
+    total = [number_relevant_documents]
+    return measured("R", [relevance], checked_cutoff(k), relevant=total, profile=_PROFILE)[0]
 
 
 def average_precision(relevance: Iterable[float]) -> float:
@@ -55,9 +58,10 @@ def average_precision(relevance: Iterable[float]) -> float:
     return mean_average_precision([list(relevance)])
 
 
-def mean_average_precision(relevances: Sequence[Iterable[float]]) -> float:
+@also_named(relevances="queries_relevances")
+def mean_average_precision(queries_relevances: Sequence[Iterable[float]]) -> float:
     """Mean of :func:`average_precision` over lists; 0.0 without lists."""
-    binary = [[int(level == 1) for level in relevance] for relevance in relevances]
+    binary = [[int(level == 1) for level in relevance] for relevance in queries_relevances]
     return mean(measured("AP", binary, profile=_PROFILE))
 
 

@@ -1,21 +1,23 @@
 """A notebook over lists of ids and data frames; its names are Portuguese.
 
-Results are ordered by the rank column; precision divides by k; the gain is 2^level - 1, or the level itself
-with ``aproximacao_trec_eval``. In :func:`metricas` judged queries without results count as 0, and queries
-without a level above 0 have no row. ``debug`` prints a line per document of a DCG: document, rank, term.
-A document that stands twice in a list counts once in precision and recall, twice in DCG; data frames with
-such a document are refused, because both cannot be meant.
+Precision divides by k; the gain is 2^level - 1, or the level itself with ``aproximacao_trec_eval``. Lists,
+and the rows that :func:`ndcg` takes, are in rank order; :func:`metricas` orders by the rank column. In it
+judged queries without results count as 0, and queries without a level above 0 have no row. ``debug`` prints a
+line per document of a DCG: document, rank, term. A document that stands twice in a list counts once in
+precision and recall, twice in DCG; :func:`metricas` refuses such a document, because both cannot be meant.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, overload
 
 from crosscheck.conventions import Conventions
 from crosscheck.frames import BY_RANK, QrelsColumns, ResultColumns, evaluate_frames
 from crosscheck.frames.tables import Table, like, whole
+from crosscheck.notebooks import also_named
 from crosscheck.vectors import reciprocal_rank, relevance_vector
 from crosscheck.vectors._engine import measured
 
@@ -24,38 +26,44 @@ __all__ = ["dcg", "idcg", "metricas", "mrr", "ndcg", "precisao_recall"]
 Frame = TypeVar("Frame")
 _Id = TypeVar("_Id", bound=Hashable)
 
+_LEVEL = "a relevance level: a whole number"
+
 
 def _rules(aproximacao_trec_eval: bool) -> Conventions:
     return BY_RANK.with_changes(gain="linear") if aproximacao_trec_eval else BY_RANK
 
 
+@also_named(retornados="docs_retornados", relevantes="docs_relevantes")
 def precisao_recall(
-    retornados: Sequence[_Id], relevantes: Iterable[_Id], k: int | None = None
+    docs_retornados: Iterable[_Id], docs_relevantes: Iterable[_Id], k: int | None = None
 ) -> tuple[float, float]:
     """Precision and recall of the first k documents, or of all returned documents if k is None.
 
     >>> precisao_recall(["doc_2", "doc_1", "x"], ["doc_1", "doc_2", "doc_3"], 5)
     (0.4, 0.6666666666666666)
     """
-    cutoff = len(retornados) if k is None else k
-    expected = frozenset(relevantes)
-    levels = [int(docno in expected) for docno in dict.fromkeys(retornados[:cutoff])]
+    docs, relevant = list(docs_retornados), list(docs_relevantes)
+    cutoff = len(docs) if k is None else k
+    expected = frozenset(relevant)
+    levels = [int(docno in expected) for docno in dict.fromkeys(docs[:cutoff])]
     precision = measured("P", [levels], max(cutoff, 1))[0]
-    return precision, measured("R", [levels], relevant=[len(expected)])[0]
+    return precision, measured("R", [levels], relevant=[len(relevant)])[0]
 
 
-def mrr(retornados: Sequence[_Id], relevantes: Iterable[_Id], k: int | None = None) -> float:
+@also_named(retornados="docs_retornados", relevantes="docs_relevantes")
+def mrr(docs_retornados: Iterable[_Id], docs_relevantes: Iterable[_Id], k: int | None = None) -> float:
     """1 / rank of the first relevant document among the first k; 0.0 without one.
 
     >>> mrr(["x", "doc_1"], ["doc_1"])
     0.5
     """
-    return reciprocal_rank(relevance_vector(retornados[:k], dict.fromkeys(relevantes, 1)))
+    return reciprocal_rank(relevance_vector(list(docs_retornados)[:k], dict.fromkeys(docs_relevantes, 1)))
 
 
+@also_named(docs="doc_retornados", relevancias="doc_relevantes")
 def dcg(
-    docs: Sequence[_Id],
-    relevancias: Mapping[_Id, float],
+    doc_retornados: Iterable[_Id],
+    doc_relevantes: Mapping[_Id, float],
     k: int | None = None,
     debug: bool = True,
     aproximacao_trec_eval: bool = False,
@@ -67,112 +75,179 @@ def dcg(
     B 2 4.4165082750002025
     7.4165082750002025
     """
-    levels = relevance_vector(docs[:k], relevancias)
+    docs = list(doc_retornados)[:k]
+    levels = relevance_vector(docs, doc_relevantes)
     gain = _rules(aproximacao_trec_eval).plain("gain")
     if debug:
         alone = ([0] * place + [level] for place, level in enumerate(levels))
-        for rank, term in enumerate(measured("DCG", alone, gain=gain), 1):
-            print(docs[rank - 1], rank, term)  # noqa: T201 - that is what debug is for
+        terms = measured("DCG", alone, gain=gain)
+        for rank, (docno, term) in enumerate(zip(docs, terms, strict=True), 1):
+            print(docno, rank, term)  # noqa: T201 - that is what debug is for
     return measured("DCG", [levels], gain=gain)[0]
 
 
+@also_named(docs="doc_retornados", relevancias="doc_relevantes")
 def idcg(
-    docs: Sequence[_Id],
-    relevancias: Mapping[_Id, float],
+    doc_retornados: Iterable[_Id],
+    doc_relevantes: Mapping[_Id, float],
     k: int | None = None,
     debug: bool = True,
     aproximacao_trec_eval: bool = False,
 ) -> float:
-    """DCG of the ideal list: all documents with a level, highest first, equal levels in ``docs`` order.
+    """DCG of the ideal list: all documents with a level, highest first, equal levels as they were returned.
 
     >>> idcg(["A", "B"], {"A": 2, "B": 3}, debug=False)
     8.892789260714373
     """
+    docs = list(doc_retornados)
     place = {docno: rank for rank, docno in reversed([*enumerate(docs)])}
-    ideal = sorted(relevancias, key=lambda docno: (-relevancias[docno], place.get(docno, len(docs))))
-    return dcg(ideal, relevancias, k, debug, aproximacao_trec_eval)
+    ideal = sorted(doc_relevantes, key=lambda docno: (-doc_relevantes[docno], place.get(docno, len(docs))))
+    return dcg(ideal, doc_relevantes, k, debug, aproximacao_trec_eval)
 
 
-def ndcg(
-    resultados: object,
-    qrels: object,
-    docid: str = "docid",
-    rank: str = "rank",
-    rel: str = "rel",
+def _ndcg_of_lists(
+    doc_retornados: Iterable[_Id],
+    doc_relevantes: Mapping[_Id, float],
     k: int | None = None,
     debug: bool = True,
     aproximacao_trec_eval: bool = False,
 ) -> float:
-    """nDCG of the results of one query, in the order of the rank column; 0.0 without a level above 0.
+    docs = list(doc_retornados)
+    if debug:
+        dcg(docs, doc_relevantes, k, True, aproximacao_trec_eval)
+        idcg(docs, doc_relevantes, k, True, aproximacao_trec_eval)
+    levels, judged = relevance_vector(docs, doc_relevantes), list(doc_relevantes.values())
+    return measured("nDCG", [levels], k, judged=[judged], gain=_rules(aproximacao_trec_eval).plain("gain"))[0]
 
-    >>> ndcg({"docid": ["B", "A"], "rank": [2, 1]}, {"docid": ["A", "B"], "rel": [1, 1]}, debug=False)
+
+@also_named(resultados="resultado_pesquisa", rel="col_qrels_score")
+def _ndcg_of_frames(
+    resultado_pesquisa: object,
+    qrels: object,
+    col_resultado_doc_key: str,
+    col_qrels_doc_key: str,
+    col_qrels_score: str,
+    k: int | None = None,
+    debug: bool = True,
+    aproximacao_trec_eval: bool = False,
+) -> float:
+    docs = Table(resultado_pesquisa, "results frame").column(col_resultado_doc_key)
+    judged = Table(qrels, "qrels frame")
+    levels = judged.cells(col_qrels_score, whole, _LEVEL)
+    grades = dict(zip(judged.column(col_qrels_doc_key), levels, strict=True))
+    return _ndcg_of_lists(docs, grades, k, debug, aproximacao_trec_eval)
+
+
+@overload
+def ndcg(
+    doc_retornados: Sequence[_Id],
+    doc_relevantes: Mapping[_Id, float],
+    k: int | None = None,
+    debug: bool = True,
+    aproximacao_trec_eval: bool = False,
+) -> float: ...
+@overload
+def ndcg(
+    resultado_pesquisa: object,
+    qrels: object,
+    col_resultado_doc_key: str,
+    col_qrels_doc_key: str,
+    col_qrels_score: str,
+    k: int | None = None,
+    debug: bool = True,
+    aproximacao_trec_eval: bool = False,
+) -> float: ...
+@wraps(_ndcg_of_frames)
+def ndcg(*args: Any, **kwargs: Any) -> float:
+    """nDCG of one query, 0.0 without a level above 0: the notebook has two functions of this name.
+
+    With a list of ids first (or a column of a frame), the second argument holds the level of each judged id.
+    With a frame first, its rows are in rank order, and the second is a frame of the query's qrels.
+
+    >>> ndcg(["A", "B"], {"A": 1, "B": 1}, debug=False)
+    1.0
+    >>> frames = {"DOC_KEY": ["A", "B"]}, {"DOC_KEY": ["B", "A"], "SCORE": [1, 1]}
+    >>> ndcg(*frames, "DOC_KEY", "DOC_KEY", "SCORE", debug=False)
     1.0
     """
-    run, judged = Table(resultados, "results frame"), Table(qrels, "qrels frame")
-    places = run.cells(rank, whole, "a rank: a whole number")
-    docs = [docno for _, docno in sorted(zip(places, run.column(docid), strict=True), key=lambda row: row[0])]
-    levels = judged.cells(rel, whole, "a relevance level: a whole number")
-    relevancias = dict(zip(judged.column(docid), levels, strict=True))
-    if debug:
-        dcg(docs, relevancias, k, True, aproximacao_trec_eval)
-        idcg(docs, relevancias, k, True, aproximacao_trec_eval)
-    found, gain = relevance_vector(docs, relevancias), _rules(aproximacao_trec_eval).plain("gain")
-    return measured("nDCG", [found], k, judged=[levels], gain=gain)[0]
+    first = args[0] if args else None
+    of_lists = (
+        isinstance(first, Sequence) or len(getattr(first, "shape", ())) == 1 or "doc_retornados" in kwargs
+    )
+    return _ndcg_of_lists(*args, **kwargs) if of_lists else _ndcg_of_frames(*args, **kwargs)
 
 
+@also_named(
+    resultados="resultado_pesquisa",
+    query="col_resultado_query_key",
+    docid="col_resultado_doc_key",
+    rank="col_resultado_rank",
+    qrels_query="col_qrels_query_key",
+    qrels_docid="col_qrels_doc_key",
+    rel="col_qrels_score",
+)
 def metricas(
-    resultados: Frame,
+    resultado_pesquisa: Frame,
     qrels: object,
-    query: str = "query",
-    docid: str = "docid",
-    rank: str = "rank",
-    qrels_query: str = "query",
-    qrels_docid: str = "docid",
-    rel: str = "rel",
-    k: Sequence[int] = (5, 10, 50),
+    col_resultado_query_key: str = "QUERY_KEY",
+    col_resultado_doc_key: str = "DOC_KEY",
+    col_resultado_rank: str = "RANK",
+    col_qrels_query_key: str = "QUERY_KEY",
+    col_qrels_doc_key: str = "DOC_KEY",
+    col_qrels_score: str = "SCORE",
+    k: Sequence[int] = [5, 10, 50],
     debug: bool = False,
     aproximacao_trec_eval: bool = False,
 ) -> Frame:
     """One row per query of the qrels: ``QUERY_KEY``, then P@k for every k, R@k, MRR@k and nDCG@k.
 
     Args:
-        resultados, qrels: frames as :func:`crosscheck.frames.evaluate_frames` takes them.
-        query, docid, rank: columns of the results; qrels_query, qrels_docid, rel: of the qrels.
+        resultado_pesquisa, qrels: frames as :func:`crosscheck.frames.evaluate_frames` takes them. One that
+            lacks the column of a default is read by the name that ``evaluate_frames`` has for it: ``query``,
+            ``docid``, ``rank``, ``rel``.
         debug: print the DCG of each query and that of its ideal list, at every k.
 
     Raises:
         InputError: as :func:`crosscheck.frames.evaluate_frames`.
     """
-    found = evaluate_frames(
-        resultados,
-        qrels,
-        k,
-        conventions=_rules(aproximacao_trec_eval),
-        result_columns=ResultColumns(query, docid, rank),
-        qrels_columns=QrelsColumns(qrels_query, qrels_docid, rel),
-    ).per_query
-    table = Table(found, "results")
-    rows = {"QUERY_KEY" if name == query else name: table.column(name) for name in table.names}
+    run, judged = Table(resultado_pesquisa, "results frame"), Table(qrels, "qrels frame")
+    of_run = ResultColumns(
+        _column(run, col_resultado_query_key, "QUERY_KEY", "query"),
+        _column(run, col_resultado_doc_key, "DOC_KEY", "docid"),
+        _column(run, col_resultado_rank, "RANK", "rank"),
+    )
+    of_qrels = QrelsColumns(
+        _column(judged, col_qrels_query_key, "QUERY_KEY", "query"),
+        _column(judged, col_qrels_doc_key, "DOC_KEY", "docid"),
+        _column(judged, col_qrels_score, "SCORE", "rel"),
+    )
+    rules = _rules(aproximacao_trec_eval)
+    table = Table(
+        evaluate_frames(
+            resultado_pesquisa, qrels, k, conventions=rules, result_columns=of_run, qrels_columns=of_qrels
+        ).per_query,
+        "results",
+    )
+    rows = {"QUERY_KEY" if name == of_run.query else name: table.column(name) for name in table.names}
     if debug:
-        run = _by_query(Table(resultados, "results frame"), query, docid, rank)
-        judged = _by_query(Table(qrels, "qrels frame"), qrels_query, qrels_docid, rel)
-        for name in rows["QUERY_KEY"]:
-            docs, ranks = run[name]
-            known, levels = judged[name]
+        places = _by_query(run, of_run.query, of_run.docid, run.cells(of_run.rank, whole, "a rank"))
+        levels = _by_query(judged, of_qrels.query, of_qrels.docid, judged.cells(of_qrels.rel, whole, _LEVEL))
+        for query in rows["QUERY_KEY"]:
+            docs = sorted(places[query], key=places[query].__getitem__)
+            grades = {docno: level for docno, level in levels[query].items() if level > 0}
             for cutoff in k:
-                ndcg(
-                    {"docid": docs, "rank": ranks},
-                    {"docid": known, "rel": levels},
-                    k=cutoff,
-                    aproximacao_trec_eval=aproximacao_trec_eval,
-                )
-    return like(resultados, rows)
+                _ndcg_of_lists(docs, grades, cutoff, True, aproximacao_trec_eval)
+    return like(resultado_pesquisa, rows)
 
 
-def _by_query(table: Table, query: str, docid: str, number: str) -> Mapping[Any, tuple[list[Any], list[Any]]]:
-    """Query -> its documents, and for each of them the cell in the column ``number``."""
-    found: defaultdict[Any, tuple[list[Any], list[Any]]] = defaultdict(lambda: ([], []))
-    for name, docno, cell in zip(table.column(query), table.column(docid), table.column(number), strict=True):
-        found[name][0].append(docno)
-        found[name][1].append(cell)
-    return found
+def _column(table: Table, name: str, default: str, ours: str) -> str:
+    """The column of that name, or ours where it is the notebook's default and the frame does not have it."""
+    return ours if name == default and default not in table.names and ours in table.names else name
+
+
+def _by_query(table: Table, query: str, docid: str, numbers: Sequence[Any]) -> Mapping[Any, dict[Any, Any]]:
+    """Query -> its documents, each with its number."""
+    held: defaultdict[Any, dict[Any, Any]] = defaultdict(dict)
+    for name, docno, number in zip(table.column(query), table.column(docid), numbers, strict=True):
+        held[name][docno] = number
+    return held

@@ -10,6 +10,7 @@ import pytest
 from crosscheck import vectors
 from crosscheck.errors import ArgumentError
 from crosscheck.notebooks import s1
+from tests.notebooks import shape
 from tests.targets import s1 as written
 
 GRADED = [4, 4, 3, 0, 0, 1, 3, 3, 3, 0]
@@ -20,9 +21,19 @@ def test_printed_numbers() -> None:
     assert s1.precision(relevance=[0, 0, 0, 1]) == 0.25
     assert s1.precision_at_k(relevance=[0, 0, 0, 1], k=1) == 0.0
     assert s1.recall_at_k([0, 0, 0, 1], 4, 1) == 0.0
+    assert s1.recall_at_k(relevance=np.array([0, 0, 0, 1]), number_relevant_documents=4, k=4) == 0.25
+    assert s1.mean_average_precision(queries_relevances=np.array([[1, 0], [0, 1]])) == 0.75
+    assert s1.ndcg_at_k(np.array(GRADED), 6) == 0.7424602308163405
     assert s1.average_precision(relevance=[0, 1, 0, 1, 1, 1, 1]) == 0.5961904761904762
     assert s1.dcg_at_k(relevance=GRADED, k=6) == 10.279642067948915
     assert s1.ndcg_at_k(relevance=GRADED, k=6) == 0.7424602308163405
+
+
+@pytest.mark.parametrize("name", sorted({*s1.__all__} - {"precision"}))  # precision has a level, by keyword
+def test_signatures_are_the_notebooks(name: str) -> None:
+    """Names, order and defaults of the arguments; today's other names are further keywords."""
+    assert shape(getattr(s1, name)) == shape(getattr(written, name))
+    assert s1.recall_at_k([1], total_relevant=2, k=1) == 0.5  # type: ignore[call-arg]
 
 
 def test_the_same_numbers_from_the_list_functions() -> None:

@@ -11,6 +11,8 @@ import pytest
 import crosscheck
 from crosscheck.errors import InputError
 from crosscheck.notebooks import s2
+from tests.notebooks import shape
+from tests.targets import s2 as written
 from tests.test_frames import QRELS, RESULTS, TABLE
 
 THREE = {"doc_1": 3, "doc_2": 2, "doc_3": 1}
@@ -24,7 +26,9 @@ def close(value: float) -> object:
 
 
 def ndcg(docs: list[str], grades: dict[str, int], k: int | None = None, *, linear: bool = False) -> float:
-    return s2.dcg(docs, grades, k, False, linear) / s2.idcg(docs, grades, k, False, linear)
+    value = s2.ndcg(docs, grades, k, False, linear)
+    assert value == s2.dcg(docs, grades, k, False, linear) / s2.idcg(docs, grades, k, False, linear)
+    return value
 
 
 def columns(rows: list[tuple[Any, ...]], *names: str) -> dict[str, list[Any]]:
@@ -124,13 +128,75 @@ def test_printed_numbers_of_its_own_ndcg() -> None:
     assert ndcg(two, SIX, 10, linear=True) == close(0.45174888438962624)
 
 
-def test_the_same_from_frames() -> None:
-    """Ordered by the rank column, under any names."""
-    results = {"d": ["doc_1", "doc_2"], "place": [2, 1]}
-    qrels = {"d": list(THREE), "grade": list(THREE.values())}
-    found = s2.ndcg(results, qrels, "d", "place", "grade", 5, False, True)
-    assert found == close(0.8174935137996168)
-    assert s2.ndcg(results, {"d": ["doc_1"], "grade": [0]}, "d", "place", "grade", debug=False) == 0.0
+#: Two frames under the notebook's names. The rank column reverses the order of the rows.
+QI = {"QUERY_KEY": [1, 1, 1], "DOC_KEY": ["x", "A", "B"], "RANK": [3, 2, 1], "SCORE": [1, 2, 3]}
+JI = {"QUERY_KEY": [1, 1, 1, 1], "DOC_KEY": ["A", "B", "C", "x"], "SCORE": [1, 2, 1, 0]}
+WRITTEN = ("QUERY_KEY", "DOC_KEY", "RANK", "QUERY_KEY", "DOC_KEY", "SCORE")
+LOG3 = math.log2(3)
+ABCDE, LEVELS = list("ABCDE"), {"A": 2, "B": 3, "D": 1, "E": 2}
+IDEAL = 2 + 1 / LOG3 + 1 / 2
+BY_ROWS, FROM_RANKS = (1 / LOG3 + 2 / 2) / IDEAL, (2 + 1 / LOG3) / IDEAL
+
+
+@pytest.mark.parametrize("library", ["builtins.dict", "pandas.DataFrame"])
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        (lambda qi, ji: s2.ndcg(ABCDE, LEVELS), 0.8322420383257692),
+        (lambda qi, ji: s2.ndcg(tuple(ABCDE), LEVELS, None, False, False), 0.8322420383257692),
+        (
+            lambda qi, ji: s2.ndcg(doc_retornados=ABCDE, doc_relevantes=LEVELS, debug=False),
+            0.8322420383257692,
+        ),
+        (lambda qi, ji: s2.ndcg(CASE_1, THREE, k=5, aproximacao_trec_eval=True), 0.8174935137996168),
+        (lambda qi, ji: s2.ndcg(qi["DOC_KEY"], {"A": 1, "B": 2, "C": 1}, 5, False, True), BY_ROWS),
+        (lambda qi, ji: s2.ndcg(qi, ji, "DOC_KEY", "DOC_KEY", "SCORE", 5, False, True), BY_ROWS),
+        (
+            lambda qi, ji: s2.ndcg(
+                resultado_pesquisa=qi,
+                qrels=ji,
+                col_resultado_doc_key="DOC_KEY",
+                col_qrels_doc_key="DOC_KEY",
+                col_qrels_score="SCORE",
+                aproximacao_trec_eval=True,
+            ),
+            BY_ROWS,
+        ),
+        (lambda qi, ji: s2.precisao_recall(qi["DOC_KEY"], ji["DOC_KEY"], 5)[0], 0.6),
+        (lambda qi, ji: s2.precisao_recall(docs_retornados=["A"], docs_relevantes=["A", "B"])[1], 0.5),
+        (lambda qi, ji: s2.precisao_recall(["A"], ["A", "B", "B"])[1], 1 / 3),
+        (lambda qi, ji: s2.mrr(docs_retornados=qi["DOC_KEY"], docs_relevantes=["A"], k=5), 0.5),
+        (lambda qi, ji: s2.dcg(doc_retornados=ABCDE[:1], doc_relevantes=LEVELS, k=5), 3.0),
+        (lambda qi, ji: s2.idcg(doc_retornados=["A"], doc_relevantes=LEVELS, k=1), 7.0),
+        (lambda qi, ji: s2.metricas(qi, ji)["MRR@50"][0], 1.0),
+        (lambda qi, ji: s2.metricas(qi, ji, *WRITTEN, [5], False, True)["nDCG@5"][0], FROM_RANKS),
+        (lambda qi, ji: s2.metricas(qi, ji, k=[5], aproximacao_trec_eval=True)["nDCG@5"][0], FROM_RANKS),
+        (lambda qi, ji: s2.metricas(resultados=qi, qrels=ji, rank="SCORE", k=[1])["P@1"][0], 0.0),
+    ],
+)
+def test_calls_as_written(library: str, call: Any, value: float) -> None:
+    """The notebook's order and names of arguments, from dicts and pandas; names of today work as well. The
+    rows of ``ndcg`` are in rank order, those of ``metricas`` are ordered by the rank column."""
+    module, maker = library.split(".")
+    frame = getattr(pytest.importorskip(module), maker)
+    assert call(frame(QI), frame(JI)) == close(value)
+
+
+@pytest.mark.parametrize("name", s2.__all__)
+def test_signatures_are_the_notebooks(name: str) -> None:
+    """Names, order and defaults of the arguments."""
+    assert shape(getattr(s2, name)) == shape(getattr(written, name))
+
+
+def test_ndcg_without_a_relevant_document_and_with_a_rank_column() -> None:
+    """0.0 where the notebook divides by 0. A rank column in the place of another is an error, no number."""
+    assert s2.ndcg({"d": ["a"]}, {"d": ["a"], "grade": [0]}, "d", "d", "grade", debug=False) == 0.0
+    with pytest.raises(InputError, match="no column 'RANK'"):
+        s2.ndcg(QI, JI, "DOC_KEY", "RANK", "SCORE", 5, False, True)
+    with pytest.raises(InputError, match="no column 'PLACE'"):
+        s2.metricas({**QI, "rank": [1, 2, 3]}, JI, col_resultado_rank="PLACE")
+    with pytest.raises(TypeError, match="twice"):
+        s2.mrr(retornados=["a"], docs_retornados=["a"], docs_relevantes=["a"])  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("library", ["builtins.dict", "pandas.DataFrame"])
@@ -161,6 +227,8 @@ def test_debug_prints_a_line_per_document(capsys: pytest.CaptureFixture[str]) ->
     qrels: dict[str, list[Any]] = {"query": [7], "docid": ["A"], "rel": [2]}
     s2.metricas(results, qrels, k=[1], debug=True)
     assert capsys.readouterr().out == "A 1 3.0\nA 1 3.0\n"
+    s2.ndcg(["x", "A"], {"A": 2}, 1)
+    assert capsys.readouterr().out == "x 1 0.0\nA 1 3.0\n"
 
 
 def test_lists_of_ids() -> None:
