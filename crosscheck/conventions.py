@@ -8,7 +8,7 @@ named :class:`Conventions`; profiles are data, in ``profiles.toml``.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from enum import Enum
 from functools import cache
 from typing import Any, NoReturn, final
@@ -44,25 +44,25 @@ class Conventions:
 
     Attributes:
         unknown: axes without a value, because they were not observed in a tool.
-        refused_by: name of the profile from which the conventions come, if its tool ends with an error on
-            judged queries without results; else empty. Ignored when conventions are compared.
+        profile: name of the profile from which the conventions come; empty if there is none, or if they say
+            otherwise what judged queries without results are worth. Ignored when conventions are compared.
 
     Raises:
         UsageError: an axis or value does not exist; the message lists the existing ones.
     """
 
     # Only values other than trec_eval 9.0.8's are stored. There are few, so comparing sets is fast.
-    __slots__ = ("_hash", "_parts", "_values", "refused_by", "unknown")
+    __slots__ = ("_hash", "_parts", "_values", "profile", "unknown")
     _hash: int
     _parts: dict[tuple[Stage, ...], Conventions]
     _values: Mapping[Axis[Any], Any]
     unknown: frozenset[Axis[Any]]
-    refused_by: str
+    profile: str
 
     def __init__(self, **changes: AxisValue) -> None:
         self._keep(_changed(_parsed(changes)))
 
-    def _keep(self, values: Mapping[Axis[Any], Any], refused_by: str = "") -> None:
+    def _keep(self, values: Mapping[Axis[Any], Any], profile: str = "") -> None:
         """Store the values of the axes that differ from trec_eval 9.0.8's."""
         unknown = _NOTHING
         if _UNKNOWN in values.values():
@@ -70,7 +70,7 @@ class Conventions:
         object.__setattr__(self, "_values", values)
         object.__setattr__(self, "_parts", {})
         object.__setattr__(self, "unknown", unknown)
-        object.__setattr__(self, "refused_by", refused_by)
+        object.__setattr__(self, "profile", profile)
 
     def __getitem__(self, axis: Axis[V]) -> V:
         """The value of an axis.
@@ -107,14 +107,14 @@ class Conventions:
         Raises:
             UsageError: an axis or value does not exist; the message lists the existing ones.
         """
-        refused_by = "" if _MISSING in changes else self.refused_by
-        return _made(_changed({**self._values, **_parsed(changes)}), refused_by) if changes else self
+        profile = "" if _MISSING in changes else self.profile
+        return _made(_changed({**self._values, **_parsed(changes)}), profile) if changes else self
 
     def with_values(self, values: Iterable[tuple[Axis[Any], Any]]) -> Conventions:
         """A copy with some axes changed, each given with its text, number or other value."""
         changes = {axis: value if axis.phrases == {} else axis.parse(value) for axis, value in values}
-        refused_by = "" if any(axis.name == _MISSING for axis in changes) else self.refused_by
-        return _made(_changed({**self._values, **changes}), refused_by) if changes else self
+        profile = "" if any(axis.name == _MISSING for axis in changes) else self.profile
+        return _made(_changed({**self._values, **changes}), profile) if changes else self
 
     def having(self, axis: Axis[V], value: V) -> Conventions:
         """A copy with one axis changed."""
@@ -127,7 +127,7 @@ class Conventions:
     def taking(self, stage: Stage, other: Conventions) -> Conventions:
         """A copy with the values that other conventions have at a stage."""
         kept = {axis: value for axis, value in self._values.items() if axis.stage is not stage}
-        return _made({**kept, **other.of(stage)._values}, self.refused_by)
+        return _made({**kept, **other.of(stage)._values}, self.profile)
 
     def known(self, family: Facts) -> Conventions:
         """A copy for a family of measures, with trec_eval's values for unknown axes that do not matter to it.
@@ -173,7 +173,7 @@ class Conventions:
         raise AttributeError(f"conventions cannot be changed; with_changes({name}=...) makes others")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (dict(self._values), self.refused_by)
+        return _made, (dict(self._values), self.profile)
 
 
 def _changed(values: Mapping[Axis[Any], Any]) -> Mapping[Axis[Any], Any]:
@@ -181,10 +181,10 @@ def _changed(values: Mapping[Axis[Any], Any]) -> Mapping[Axis[Any], Any]:
     return {axis: value for axis, value in values.items() if value != axis.default}
 
 
-def _made(values: Mapping[Axis[Any], Any], refused_by: str = "") -> Conventions:
+def _made(values: Mapping[Axis[Any], Any], profile: str = "") -> Conventions:
     """Conventions from the values of the axes that differ from trec_eval's."""
     made = object.__new__(Conventions)
-    made._keep(values, refused_by)
+    made._keep(values, profile)
     return made
 
 
@@ -209,8 +209,10 @@ class Profile(Struct, frozen=True, kw_only=True, eq=False):
         description: one sentence.
         evidence: ``run`` (observed by running the tool) or ``read`` (taken from its source).
         source: tool and version from which it was taken.
-        measures: names of the tool's measures that the profile describes, with ``@k`` for a cutoff; None for
-            all that trec_eval has.
+        measures: names of the tool's measures that the profile describes, with ``@k`` for a cutoff, and
+            ``trec_eval`` for all that trec_eval 9 has; None for trec_eval itself, whose conventions extend to
+            measures that it lacks.
+        parts: names of the profiles that stand for the tool on other measures.
         fails: queries on which the tool ends with an error: ``missing``: judged ones without results;
             ``extra``: those of the run without judgements; ``single``: those with one document;
             ``words``: those whose id is not made of digits and hyphens.
@@ -226,6 +228,7 @@ class Profile(Struct, frozen=True, kw_only=True, eq=False):
     evidence: str
     source: str
     measures: tuple[str, ...] | None = None
+    parts: tuple[str, ...] = ()
     fails: tuple[str, ...] = ()
     mean_of: str = "values"
 
@@ -243,25 +246,30 @@ def profiles() -> dict[str, Profile]:
         table = tomllib.load(file)
     found: dict[str, Profile] = {}
     for name, entry in table.items():
-        base = found[entry.pop("base")].conventions if "base" in entry else Conventions()
+        base = found[entry.pop("base")] if "base" in entry else None
         about: dict[str, Any] = {key: entry.pop(key) for key in ("description", "evidence", "source")}
         about |= {key: entry.pop(key) for key in ("mean_of",) if key in entry}
-        about |= {key: tuple(entry.pop(key).split()) for key in ("measures", "fails") if key in entry}
+        lists = {key: tuple(entry.pop(key).split()) for key in ("measures", "parts", "fails") if key in entry}
+        about |= {"measures": base and base.measures} | lists
         unknown = {axis_named(axis): _UNKNOWN for axis, value in entry.items() if value == UNKNOWN}
         known = {axis: value for axis, value in entry.items() if value != UNKNOWN}
-        values = {**base.with_changes(**known)._values, **unknown}
-        refuses = "missing" in about.get("fails", ()) and axis_named(_MISSING) not in values
-        found[name] = Profile(
-            name=name, conventions=_made(_changed(values), name if refuses else ""), **about
-        )
+        start = Conventions() if base is None else base.conventions
+        values = {**start.with_changes(**known)._values, **unknown}
+        found[name] = Profile(name=name, conventions=_made(_changed(values), name), **about)
     return found
 
 
-def conventions(spec: str | Conventions) -> Conventions:
+def conventions(
+    spec: str | Conventions, chosen: Callable[[Profile], Profile] = lambda named: named
+) -> Conventions:
     """Conventions from a text: a profile name, axis settings, or both, separated by commas.
 
     ``"trec_eval-10"``, ``"gain=exponential"``, ``"trec_eval-9.0.8,missing_queries=zero"``. Settings
-    without a profile start from ``trec_eval-9.0.8``.
+    without a profile start from ``trec_eval-9.0.8``. The conventions of a measure are those of
+    :func:`crosscheck.names.tools.conventions_for`: a tool may compute its measures in different ways.
+
+    Args:
+        chosen: gives the profile to take in place of the one that is named.
 
     Raises:
         UsageError: an unknown profile, axis or value, or something that is no text.
@@ -286,7 +294,7 @@ def conventions(spec: str | Conventions) -> Conventions:
         if equals:
             result = result.with_changes(**{axis.strip().replace("-", "_"): value.strip()})
         elif part in profiles():
-            result = profiles()[part].conventions
+            result = chosen(profiles()[part]).conventions
         else:
             raise no_such("profile", part, profiles())
     return result

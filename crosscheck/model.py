@@ -300,8 +300,8 @@ class Case(Struct, frozen=True, kw_only=True, eq=False):
         tolerance: absolute tolerance on this case, or None for the call's own.
         strict: False to read qrels and runs as leniently as trec_eval does, which accepts documents that
             occur twice and NaN scores.
-        certain: file name of saved values -> the conventions that they certainly follow, because the tool
-            that defines these conventions computed them.
+        certain: file name of saved values -> the conventions that they certainly follow, as text, because the
+            tool that defines these conventions computed them.
         given: judgements and runs that are already in memory, by their entries in ``qrels`` and ``runs``.
     """
 
@@ -318,5 +318,5 @@ class Case(Struct, frozen=True, kw_only=True, eq=False):
     published: tuple[Published, ...] = ()
     strict: bool = True
     topics: str | None = None
-    certain: Mapping[str, Any] = MappingProxyType({})
+    certain: Mapping[str, str] = MappingProxyType({})
     given: Mapping[str, Any] = MappingProxyType({})

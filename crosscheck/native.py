@@ -8,19 +8,17 @@ from typing import Any, Literal, SupportsFloat, overload
 from crosscheck.backends.native import native_values
 from crosscheck.compare import differ
 from crosscheck.conventions import Conventions
-from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.diagnose import diagnose as explain_differences
 from crosscheck.diagnosis.respelt import as_spelt_here
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
-from crosscheck.engine.requests import check_gains, check_missing, named_measures, rankings_of
+from crosscheck.engine.requests import RequestedMeasures
 from crosscheck.engine.runs import values_by_query
 from crosscheck.errors import ArgumentError, InputError, quoted
-from crosscheck.evaluation.evaluate import evaluate as measured
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.measures import family, needs_of
 from crosscheck.model import MeasureValues
-from crosscheck.names import parse_measure
+from crosscheck.names import conventions_for, parse_measure
 from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.results import Diagnosis
 
@@ -71,7 +69,7 @@ def evaluate(
         measures: names in ir_measures' or trec_eval's spelling; the result spells them the same way, and the
             members of a group such as ``official`` as trec_eval does.
         conventions: a profile, ``"gain=exponential"``, both (see :func:`crosscheck.conventions.conventions`),
-            or a :class:`Conventions`.
+            or a :class:`Conventions`. A profile stands for its tool, and only for measures that it describes.
         mean: whether to return the means over queries instead.
 
     Returns:
@@ -82,15 +80,12 @@ def evaluate(
     Raises:
         InputError: an input cannot be used, or the tool of the profile ends with an error on it: trec_eval 10
             does on judged queries without results.
-        UsageError: an unknown measure, profile, axis or value.
+        UsageError: an unknown measure, profile, axis or value, or a profile of a tool without the measure.
     """
-    parsed, spec = named_measures(measures, conventions), parse_conventions(conventions)
-    judgements = as_qrels(qrels, needs=needs_of(parsed.values()))
-    check_gains(judgements, parsed.values(), spec)
-    rankings = rankings_of(run, JudgedPool(judgements), spec)
+    request = RequestedMeasures.of(measures, conventions)
+    rankings = request.rankings(run, JudgedPool(request.judgements(qrels)))
     notes_of(rankings.pairing)
-    check_missing(rankings, spec)
-    evaluated = {name: measured(rankings, measure, spec) for name, measure in parsed.items()}
+    evaluated = request.evaluated(rankings)
     if mean:
         return {name: of.mean for name, of in evaluated.items()}
     return values_by_query(rankings.pairing.all_topics, evaluated)
@@ -124,7 +119,8 @@ def diagnose(
     """
     if not isinstance(values, Mapping):
         raise ArgumentError(f"values are {{query: value}}, not {type(values).__name__}")
-    parsed, spec = parse_measure(measure), parse_conventions(reference)
+    parsed = parse_measure(measure)
+    spec = conventions_for(reference, parsed)
     rankings = Rankings(as_run(run), as_qrels(qrels, needs=needs_of([parsed])))
     notes_of(rankings.pairing)
     known = set(rankings.pairing.all_topics)

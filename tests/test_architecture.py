@@ -257,3 +257,24 @@ def test_every_public_name_is_there_and_sorted() -> None:
     assert STUDIES.keys() - set(crosscheck.__all__) == {"compare"}
     for name in crosscheck.__all__:
         assert getattr(crosscheck, name) is not None
+
+
+def test_the_name_of_a_tool_becomes_conventions_of_a_measure_in_one_place() -> None:
+    """A tool computes its measures in several ways, so only ``conventions_for`` turns a profile's name into
+    conventions that a measure is computed under. The others need no measure, or show what was given."""
+    users = {
+        str(path.relative_to(PACKAGE))
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == "crosscheck.conventions"
+        if "conventions" in {alias.name for alias in node.names}
+    }
+    assert users == {
+        "names/__init__.py",
+        "backends/native.py",  # whether the conventions are trec_eval's
+        "cli/about.py",
+        "frames/evaluate.py",  # settings of axes
+        "formats/case_config.py",  # whether the text can be read
+        "backends/guarded.py",  # what a backend follows, which values then decide
+        "statistics/pooling.py",  # an order of documents
+    }

@@ -162,6 +162,30 @@ def test_the_profile_of_trec_eval_10_fails_in_python(spec: str | Conventions) ->
     }
 
 
+@pytest.mark.parametrize(
+    ("profile", "measure", "run", "said"),
+    [
+        (
+            "ranx",
+            "RR",
+            {"1": {"a": 1.0, "b": 0.5}},
+            "ranx 0.3.21 ends with an error on judged queries without",
+        ),
+        ("hf-evaluate", "nDCG@5", {"1": {"a": 1.0}, "3": {"a": 1.0}}, "on queries without judgements"),
+        ("sklearn", "nDCG", {"1": {"a": 1.0}, "2": {"a": 1.0, "b": 0.5}}, "on a list of one document"),
+        ("ir-measures", "ERR@5", {"1": {"a": 1.0}, "x": {"a": 1.0}}, "on query ids that are not numbers"),
+    ],
+)
+def test_a_tool_that_ends_with_an_error_has_no_number(
+    profile: str, measure: str, run: dict[str, dict[str, float]], said: str
+) -> None:
+    """What the tool cannot say is not said in its name, until it is said what to do."""
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
+    with pytest.raises(InputError, match=said):
+        crosscheck.evaluate(qrels, run, [measure], conventions=profile)
+    assert crosscheck.evaluate(qrels, run, [measure], conventions=f"{profile},missing_queries=zero")
+
+
 def test_topics_with_negative_levels_only_are_as_explained(tmp_path: Path) -> None:
     """9.0.8's own C functions do what is told, and so do our commands; 10.0's number is one it printed."""
     if embedded.why_not() is not None:

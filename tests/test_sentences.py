@@ -11,7 +11,7 @@ from crosscheck.conventions import profiles
 from crosscheck.errors import UsageError
 from crosscheck.evaluation.sentence import sentence, sentences
 from crosscheck.measures import family
-from crosscheck.names import parse_measure
+from crosscheck.names import describing, parse_measure
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.page import Bullets, Details
 from crosscheck.report.pages import page_of
@@ -84,12 +84,16 @@ def test_the_sentence_of_a_measure(measure: str, spec: str, said: str) -> None:
 
 @pytest.mark.parametrize("profile", profiles())
 def test_profiles_that_compute_another_way_are_described_in_other_words(profile: str) -> None:
-    """Whatever a profile changes of a measure is in its sentence."""
+    """Whatever a profile, or the part of it for this measure, changes is in the sentence."""
     plain = profiles()["trec_eval-9.0.8"].conventions
-    for name in ("nDCG@10", "AP", "P@10", "RR"):
+    for name in ("nDCG@10", "AP", "P@10", "RR", "RR@10", "RR@100", "Judged@10", "nDCG"):
         measure = parse_measure(name)
+        try:
+            of_tool = describing(profiles()[profile], measure).conventions
+        except UsageError:
+            continue
         words, usual = (sentence(measure, spec).partition(": ")[2] for spec in (profile, "trec_eval-9.0.8"))
-        changed = profiles()[profile].conventions.changes_from(plain)
+        changed = of_tool.changes_from(plain)
         about = family(measure.family)
         read = [a for a in changed if axes()[a].read_by(about) and axes()[a].cite(changed[a])]
         assert (words == usual) == (not read)

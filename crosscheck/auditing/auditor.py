@@ -14,12 +14,11 @@ from crosscheck.auditing.trials import friendly_probe
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.safe_calls import guarded
 from crosscheck.conventions import Conventions
-from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.errors import BackendError, UsageError
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.measures import family
 from crosscheck.model import MeasureValues
-from crosscheck.names import parse_measure
+from crosscheck.names import conventions_for, parse_measure
 from crosscheck.probes.probe import Probe
 from crosscheck.probes.special import company
 
@@ -73,7 +72,7 @@ def audit(
             f"{parsed} needs {family(parsed.family).needs}, and the inputs of an audit have none",
             hint="compare the metric over cases instead: crosscheck run",
         )
-    spec = parse_conventions(reference)
+    spec = conventions_for(reference, parsed)
     given = None if call is None else parse_call(call)
     options = options or Options(timeout=20.0)
     backend = target_of(target, given, options)
@@ -88,7 +87,7 @@ def audit(
             seconds=_TIMEOUTS * options.timeout,
         )
         if not asked.supports(parsed):
-            return session.uncallable(f"{backend.id} does not have {parsed}", given)
+            return session.uncallable(asked.lacks(parsed), given)
         session.call = backend.call if isinstance(backend, CalledFunction) else None
         if isinstance(backend, CalledFunction) and session.call is None:
             how = find_call(subject, session.base)

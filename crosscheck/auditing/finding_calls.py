@@ -29,7 +29,7 @@ from crosscheck.auditing.trials import (
 )
 from crosscheck.axes.gain import GAIN
 from crosscheck.backends.guarded import Guarded
-from crosscheck.conventions import Conventions, conventions
+from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.hypotheses.predictions import Predictions, equal_numbers
@@ -139,7 +139,7 @@ def found_by(function: CalledFunction, measure: Measure) -> Call:
     Raises:
         BackendError: there is no call, or several with different results.
     """
-    base = with_measure_parameters(conventions("trec_eval-9.0.8"), measure)
+    base = with_measure_parameters(Conventions(), measure)
     how = find_call(AuditedMetric(Guarded(function), measure, lambda message: None), base)
     if how.call is None:
         raise BackendError(how.message)

@@ -18,7 +18,8 @@ from crosscheck.axes.base import Axis
 from crosscheck.axes.duplicates import DUPLICATES
 from crosscheck.conventions import AxisValue, Conventions, Profile, plain, profiles
 from crosscheck.measures import family
-from crosscheck.model import BoolArray
+from crosscheck.model import BoolArray, Measure
+from crosscheck.names import describes
 from crosscheck.results import number
 
 __all__ = ["Seen", "fingerprint", "in_practice", "nearest_profile", "seen_axes"]
@@ -175,9 +176,12 @@ def _of_repeats(repeats: DuplicateHandling, reference: AxisValue, *, explained: 
     return replace(finding, input=probe.about, seen=None if answer.value is None else number(answer.value))
 
 
-def nearest_profile(found: Conventions, seen: dict[str, Seen], visible: Collection[str]) -> Nearest:
-    """The profile that differs on the fewest axes that the answers show, the first of several, and the axes
-    on which it differs; values that no answer tells apart are no difference.
+def nearest_profile(
+    measure: Measure, found: Conventions, seen: dict[str, Seen], visible: Collection[str]
+) -> Nearest:
+    """Of the profiles that describe the measure, the one that differs on the fewest axes that the answers
+    show, the first of several, and the axes on which it differs; values that no answer tells apart are no
+    difference.
 
     Args:
         visible: further axes that the metric has shown.
@@ -190,7 +194,11 @@ def nearest_profile(found: Conventions, seen: dict[str, Seen], visible: Collecti
             if value != found.plain(axis) and not (axis in seen and seen[axis].alike(value)):
                 yield axis
 
-    near = [Nearest(name, sorted(differs(profile))) for name, profile in profiles().items()]
+    near = [
+        Nearest(name, sorted(differs(profile)))
+        for name, profile in profiles().items()
+        if profile.measures is None or describes(profile, measure)
+    ]
     return min(near, key=lambda nearest: len(nearest.differs))
 
 

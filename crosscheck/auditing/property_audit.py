@@ -18,13 +18,12 @@ from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.native import native_values
 from crosscheck.backends.safe_calls import guarded
 from crosscheck.conventions import Conventions
-from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.errors import BackendError, CrosscheckError, UsageError
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
-from crosscheck.names import parse_measure
+from crosscheck.names import conventions_for, parse_measure
 from crosscheck.probes.probe import Probe, to_qrels, to_run
 from crosscheck.probes.special import company
 from crosscheck.properties import Ask, Setting, Tried, tried
@@ -63,7 +62,7 @@ def properties(
     backend = target_of(target, given, options)
     if measure is None and not isinstance(backend, CalledFunction):
         raise UsageError(f"{backend.id} may compute many measures", hint="name the one to ask for with -m")
-    base = None if measure is None else with_measure_parameters(parse_conventions(reference), parsed)
+    base = None if measure is None else with_measure_parameters(conventions_for(reference, parsed), parsed)
     with guarded(backend, options) as asked:
         subject = AuditedMetric(asked, parsed, progress)
         found_call = backend.call if isinstance(backend, CalledFunction) else None

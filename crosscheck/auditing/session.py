@@ -187,7 +187,10 @@ class Session:
             nearest_profile=None
             if UNEXPLAINED in labels
             else nearest_profile(
-                whole, seen, [*found.changes_from(self.base), *(repeats.visible if repeats else ())]
+                self.subject.measure,
+                whole,
+                seen,
+                [*found.changes_from(self.base), *(repeats.visible if repeats else ())],
             ),
             behaviour=behaviour(self.subject, self.call, bounded=self._bounded([p.evidence for p in pieces])),
             behaviour_of_reference=behaviour_of_reference(self.subject, self.call, self.base),

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from crosscheck.conventions import Conventions, conventions
+from crosscheck.conventions import Conventions
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.results import BackendRecord
 
@@ -38,9 +38,10 @@ class Backend(Protocol):
     Attributes:
         id: name of the backend as given on the command line.
         isolated: whether the backend must run in a child process, because it can crash, hang or print.
-        conventions: the conventions that the backend is known to follow, None if unknown.
+        conventions: the conventions that the backend is known to follow, or their text; None if unknown.
 
     Optional attributes; a missing one counts as False:
+    ``lacks``: a method that tells why the backend does not support a measure.
     ``greets``: :meth:`supports` runs foreign code, and is called in the child process.
     ``fixed``: the values of the backend do not depend on its input.
     ``exact``: the values of the backend are those of trec_eval 9 to the last bit.
@@ -68,7 +69,7 @@ class Backend(Protocol):
     @property
     def isolated(self) -> bool: ...
     @property
-    def conventions(self) -> Conventions | None: ...
+    def conventions(self) -> str | Conventions | None: ...
 
     def describe(self) -> Description:
         """The description of the backend and whether it can be called; never raises, imports as little as
@@ -104,8 +105,8 @@ class Packaged:
     start_seconds = 0.0
 
     @property
-    def conventions(self) -> Conventions | None:
-        return conventions(self.id)
+    def conventions(self) -> str | Conventions | None:
+        return self.id
 
     @property
     def engine(self) -> str:

@@ -15,9 +15,11 @@ from crosscheck.backends.outcomes import (
     collected,
     outcomes,
 )
-from crosscheck.conventions import Conventions
+from crosscheck.conventions import Conventions, conventions
+from crosscheck.errors import UsageError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, Qrels, Run
+from crosscheck.names import conventions_for
 
 __all__ = ["Guarded"]
 
@@ -47,14 +49,19 @@ class Guarded:
     def id(self) -> str:
         return self.backend.id
 
-    @property
-    def conventions(self) -> Conventions | None:
-        return self.backend.conventions
+    def conventions(self, measure: Measure) -> Conventions | None:
+        """The conventions that the backend is known to follow in a measure, None if they are unknown; for a
+        measure that their profile does not describe those of its others, which may be wrong."""
+        known = self.backend.conventions
+        try:
+            return None if known is None else conventions_for(known, measure)
+        except UsageError:
+            return None if known is None else conventions(known)
 
     def certain(self, measure: Measure) -> Conventions | None:
         """The conventions that the backend is certain to follow in a measure; None if not certain."""
         ask = getattr(self.backend, "certain", None)
-        return self.conventions if ask is not None and ask(measure) else None
+        return self.conventions(measure) if ask is not None and ask(measure) else None
 
     @property
     def exact(self) -> bool:
@@ -105,6 +112,11 @@ class Guarded:
             return bool(self.backend.supports(measure))
         except Exception:
             return True
+
+    def lacks(self, measure: Measure) -> str:
+        """A sentence without a full stop: the backend does not have the measure, and why, if it says that."""
+        why = getattr(self.backend, "lacks", None)
+        return f"{self.id} does not have {measure}" + (f": {why(measure)}" if why else "")
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
         """Values or the error of every requested measure. Raises only KeyboardInterrupt.

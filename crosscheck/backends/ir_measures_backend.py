@@ -14,7 +14,6 @@ from typing import Any
 from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.backends.pytrec_eval_backend import refuse_undefined
 from crosscheck.backends.texts import Texts, as_texts, subtopic_rows
-from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError, no_such, quoted
 from crosscheck.measures import family
 from crosscheck.measures.base import gain_pairs
@@ -47,11 +46,9 @@ class IrMeasures:
         self._provider = provider
 
     @property
-    def conventions(self) -> Conventions | None:
-        """The conventions of pytrec_eval, with zeros for missing queries, for the provider pytrec_eval and
-        for the default pipeline; otherwise None."""
-        known = self._provider in (None, "pytrec_eval")
-        return conventions("ir-measures") if known else None
+    def conventions(self) -> str | None:
+        """The profile for the default pipeline and for the provider pytrec_eval; otherwise None."""
+        return "ir-measures" if self._provider in (None, "pytrec_eval") else None
 
     def describe(self) -> Description:
         if importlib.util.find_spec("ir_measures") is None:

@@ -10,11 +10,13 @@ from crosscheck.axes.ties import WITHOUT_ORDER
 from crosscheck.backends.base import BackendFactory, Description
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
+from crosscheck.errors import UsageError
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures.tie_rules import refusal
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.names import conventions_for
 
 __all__ = ["FACTORY", "Native", "native_values"]
 
@@ -28,9 +30,9 @@ class Native:
 
     def __init__(self, spec: str | None) -> None:
         self.id = "native" if spec is None else f"native:{spec}"
-        self.conventions: Conventions | None = parse_conventions(spec or "trec_eval-9.0.8")
-        self.exact = self.conventions == Conventions()
-        self._engine = f"crosscheck, conventions {spec or 'trec_eval-9.0.8'}"
+        self.conventions: str = spec or "trec_eval-9.0.8"
+        self.exact = parse_conventions(self.conventions) == Conventions()
+        self._engine = f"crosscheck, conventions {self.conventions}"
 
     def describe(self) -> Description:
         from crosscheck import __version__
@@ -38,11 +40,17 @@ class Native:
         return Description(id=self.id, version=__version__, engine=self._engine, available=True)
 
     def supports(self, measure: Measure) -> bool:
-        """False for a measure without a value under the tie rule of the conventions."""
-        assert self.conventions is not None
-        if self.conventions.plain("ties") not in WITHOUT_ORDER:
-            return True
-        return refusal(measure, with_measure_parameters(self.conventions, measure)) is None
+        return self.lacks(measure) is None
+
+    def lacks(self, measure: Measure) -> str | None:
+        """The reason why the measure has no value under the conventions, None if it has one."""
+        try:
+            spec = conventions_for(self.conventions, measure)
+        except UsageError as error:
+            return f"{error.message}; {error.hint}"
+        if spec.plain("ties") not in WITHOUT_ORDER:
+            return None
+        return refusal(measure, with_measure_parameters(spec, measure))
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         return self.evaluate_rankings(Rankings(run, qrels), measures)
@@ -51,8 +59,8 @@ class Native:
         self, rankings: Rankings, measures: Sequence[Measure]
     ) -> dict[Measure, MeasureValues]:
         """As :meth:`evaluate`, for a run already joined with its qrels."""
-        assert self.conventions is not None
-        return {m: native_values(rankings, m, self.conventions, self._engine) for m in measures}
+        of = self.conventions
+        return {m: native_values(rankings, m, conventions_for(of, m), self._engine) for m in measures}
 
 
 def native_values(

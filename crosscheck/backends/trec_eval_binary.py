@@ -16,7 +16,7 @@ from crosscheck.backends.base import BackendFactory, Description
 from crosscheck.backends.outcomes import FinalError, printable
 from crosscheck.backends.trec_eval_names import parameters, printed_name, together
 from crosscheck.backends.trec_files import trec_files
-from crosscheck.conventions import Conventions, conventions
+from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, quoted
 from crosscheck.measures import families
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
@@ -65,9 +65,9 @@ class TrecEvalBinary:
         return said[0] if said else ""
 
     @property
-    def conventions(self) -> Conventions | None:
+    def conventions(self) -> str | Conventions | None:
         ten = self._version.partition(".")[0] == "10"
-        return conventions("trec_eval-10" if ten else "trec_eval-9.0.8")
+        return "trec_eval-10" if ten else "trec_eval-9.0.8"
 
     def describe(self) -> Description:
         if self._path is None:

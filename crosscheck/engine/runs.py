@@ -12,19 +12,16 @@ import numpy as np
 from msgspec import Struct
 
 from crosscheck.conventions import Conventions
-from crosscheck.conventions import conventions as parse_conventions
-from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, file_of
+from crosscheck.engine.conversion import QrelsLike, RunLike, file_of
 from crosscheck.engine.parts import NotStreamable, Part, merged
 from crosscheck.engine.ranges import byte_ranges, judged_range
-from crosscheck.engine.requests import check_gains, check_missing, named_measures, rankings_of
+from crosscheck.engine.requests import RequestedMeasures
 from crosscheck.engine.streaming import Reading, StreamedRankings, judge_file
 from crosscheck.errors import ArgumentError, InputError, warn
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.formats.reference_reader import Rules
-from crosscheck.measures import needs_of
-from crosscheck.model import Measure, Qrels, display
+from crosscheck.model import Qrels, display
 from crosscheck.rankings.pairing import JudgedPool
 
 if TYPE_CHECKING:
@@ -169,12 +166,10 @@ def evaluate_each(
     """
     if workers is not None and workers < 1:
         raise ArgumentError(f"workers must be at least 1, not {workers}")
-    named = named_measures(measures, conventions)
-    task = _Task(tuple(named.items()), parse_conventions(conventions))
-    judgements = as_qrels(qrels, needs=needs_of(named.values()))
-    check_gains(judgements, named.values(), task.conventions)
+    request = RequestedMeasures.of(measures, conventions)
+    judgements = request.judgements(qrels)
     busy = workers or (_default_workers(runs) if executor is None else os.cpu_count() or 1)
-    outcomes = _outcomes(judgements, runs, task, busy, executor, notice)
+    outcomes = _outcomes(judgements, runs, request, busy, executor, notice)
     for done, outcome in enumerate(outcomes, 1):
         if progress is not None:
             progress(done, len(runs))
@@ -186,14 +181,14 @@ def evaluate_each(
 def _outcomes(
     judgements: Qrels,
     runs: Sequence[RunLike],
-    task: _Task,
+    request: RequestedMeasures,
     busy: int,
     executor: Executor | None,
     notice: Callable[[str], None],
 ) -> Iterator[Outcome]:
     if executor is None and busy == 1:
         pool = JudgedPool(judgements)
-        yield from (task.outcome(run, pool) for run in runs)
+        yield from (_outcome(request, run, pool) for run in runs)
         return
     # Imported here because importing it takes longer than a small evaluation.
     from crosscheck.engine.executors import Submitted
@@ -206,33 +201,29 @@ def _outcomes(
     in_ranges = len(runs) < busy and all(map(_is_large, runs)) and not judgements.detailed
     over = _in_ranges if in_ranges else _in_shards
     if executor is not None:
-        yield from over(Submitted(executor), shared, runs, task, busy)
+        yield from over(Submitted(executor), shared, runs, request, busy)
         return
     with Pool(busy, fork=fork, preload=__name__, notice=notice) as pool_of_workers:
-        yield from over(pool_of_workers, shared, runs, task, busy)
+        yield from over(pool_of_workers, shared, runs, request, busy)
 
 
-class _Task(Struct, frozen=True):
-    measures: tuple[tuple[str, Measure], ...]
-    conventions: Conventions
+def _outcome(request: RequestedMeasures, run: RunLike, pool: JudgedPool) -> Outcome:
+    try:
+        return _values(request, request.rankings(run, pool), run)
+    except InputError as error:
+        return error
 
-    def outcome(self, run: RunLike, pool: JudgedPool) -> Outcome:
-        try:
-            return self.values(rankings_of(run, pool, self.conventions), run)
-        except InputError as error:
-            return error
 
-    def values(self, rankings: Rankings, run: RunLike) -> RunValues:
-        check_missing(rankings, self.conventions)
-        pairing = rankings.pairing
-        return RunValues(
-            run=file_of(run) or pairing.run.source,
-            tag=pairing.run.tag,
-            shared=len(pairing.topics),
-            all_topics=pairing.all_topics,
-            evaluated={n: evaluate(rankings, m, self.conventions) for n, m in self.measures},
-            notes=pairing.spelling,
-        )
+def _values(request: RequestedMeasures, rankings: Rankings, run: RunLike) -> RunValues:
+    pairing = rankings.pairing
+    return RunValues(
+        run=file_of(run) or pairing.run.source,
+        tag=pairing.run.tag,
+        shared=len(pairing.topics),
+        all_topics=pairing.all_topics,
+        evaluated=request.evaluated(rankings),
+        notes=pairing.spelling,
+    )
 
 
 class _Shared(Struct, frozen=True):
@@ -275,9 +266,9 @@ def _is_large(run: RunLike) -> bool:
 # ---- what is sent to workers ---------------------------------------------------------------------------
 
 
-def _judge_shard(shared: _Shared, runs: Sequence[RunLike], task: _Task) -> list[Outcome]:
+def _judge_shard(shared: _Shared, runs: Sequence[RunLike], request: RequestedMeasures) -> list[Outcome]:
     pool = shared.pool()
-    return [task.outcome(run, pool) for run in runs]
+    return [_outcome(request, run, pool) for run in runs]
 
 
 def _judge_range(
@@ -300,24 +291,25 @@ class _Workers(Protocol):
 
 
 def _in_shards(
-    pool: _Workers, shared: _Shared, runs: Sequence[RunLike], task: _Task, workers: int
+    pool: _Workers, shared: _Shared, runs: Sequence[RunLike], request: RequestedMeasures, workers: int
 ) -> Iterator[Outcome]:
     size = max(1, len(runs) // (workers * _SHARDS))
-    shards = [(shared, runs[i : i + size], task) for i in range(0, len(runs), size)]
+    shards = [(shared, runs[i : i + size], request) for i in range(0, len(runs), size)]
     for outcomes in pool.results(_judge_shard, shards):
         yield from outcomes
 
 
 def _in_ranges(
-    pool: _Workers, shared: _Shared, runs: Sequence[RunLike], task: _Task, workers: int
+    pool: _Workers, shared: _Shared, runs: Sequence[RunLike], request: RequestedMeasures, workers: int
 ) -> Iterator[Outcome]:
     for run in runs:
         try:
             reading = Reading(file_of(run) or "", Rules())
-            ranges = [(shared, reading, task.conventions, r) for r in byte_ranges(reading.path, workers)]
+            order = request.order
+            ranges = [(shared, reading, order, r) for r in byte_ranges(reading.path, workers)]
             parts = [part for part in pool.results(_judge_range, ranges) if part is not None]
-            rankings = _joined(parts, len(ranges), reading, shared.pool(), task.conventions)
-            yield task.values(rankings, run)
+            rankings = _joined(parts, len(ranges), reading, shared.pool(), order)
+            yield _values(request, rankings, run)
         except InputError as error:
             yield error
 

@@ -10,14 +10,13 @@ from crosscheck.axes.averaging import AVERAGING
 from crosscheck.axes.base import Stage
 from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
-from crosscheck.conventions import UNKNOWN, Conventions, profiles
-from crosscheck.conventions import conventions as parse_conventions
+from crosscheck.conventions import UNKNOWN, Conventions, Profile, profiles
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.measures import family
 from crosscheck.measures.base import Family
 from crosscheck.model import Measure
-from crosscheck.names import describes, parse_measure, software
+from crosscheck.names import conventions_for, describes, describing, parse_measure, software
 
 __all__ = ["sentence", "sentences"]
 
@@ -34,13 +33,12 @@ def sentences(counted: Mapping[str, int | None], spec: str | Conventions, engine
             instead of ``spec``.
     """
     spec = engine.partition(", conventions ")[2] or spec
-    named = profiles().get(spec) if isinstance(spec, str) else None
     said: list[str] = []
     for name, queries in counted.items():
         with suppress(CrosscheckError):  # the names in a saved document may not be known, nor a backend's
             measure = parse_measure(name)
-            dropping = parse_conventions(spec)[MISSING_QUERIES] is MissingQueries.DROPPED
-            if describes(named or profiles()["trec_eval-9.0.8"], measure):
+            dropping = conventions_for(spec, measure)[MISSING_QUERIES] is MissingQueries.DROPPED
+            if describes(_profile(measure, spec), measure):
                 said.append(sentence(measure, spec, queries if dropping else None))
     return said
 
@@ -53,9 +51,9 @@ def sentence(measure: Measure, spec: str | Conventions, queries: int | None = No
         queries: number of queries that the mean is over, None if it is not known.
 
     Raises:
-        UsageError: an unknown profile, axis or value.
+        UsageError: an unknown profile, axis or value, or a profile of a tool without the measure.
     """
-    about, found = family(measure.family), parse_conventions(spec)
+    about, found = family(measure.family), conventions_for(spec, measure)
     stated = found if found.unknown else with_measure_parameters(found, measure)
     said = [
         f"{axis.name} unknown" if value == UNKNOWN else axis.cite(value)
@@ -71,12 +69,17 @@ def sentence(measure: Measure, spec: str | Conventions, queries: int | None = No
 
 def _tool(measure: Measure, found: Conventions, spec: str | Conventions) -> str:
     """The words for the tool of a profile, else for trec_eval, with the labels of the axes that differ."""
-    named = spec if isinstance(spec, str) and spec in profiles() else "trec_eval-9.0.8"
-    profile, about = profiles()[named], family(measure.family)
+    profile, about = _profile(measure, spec), family(measure.family)
     changed = found.changes_from(profile.conventions)
     other = [axis.label for axis in axes().values() if axis.read_by(about) and axis.name in changed]
     has = "as in" if describes(profile, measure) else "under the conventions of"
     return f"{has} {software(profile)}" + (f" except for {' and '.join(other)}" if other else "")
+
+
+def _profile(measure: Measure, spec: str | Conventions) -> Profile:
+    """The profile of the named tool for this measure, and trec_eval's where no profile alone is named."""
+    named = profiles().get(spec) if isinstance(spec, str) else None
+    return describing(named or profiles()["trec_eval-9.0.8"], measure)
 
 
 def _summary(about: Family, found: Conventions, queries: int | None) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
-from crosscheck.conventions import Conventions, conventions
+from crosscheck.conventions import conventions
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.toml_table import Table, read_table
 from crosscheck.model import Case, Expectation, Published
@@ -55,13 +55,14 @@ def read_config(path: str, runs: Sequence[str], recorded: Sequence[str] = ()) ->
     )
 
 
-def _certain(part: Table, recorded: Sequence[str]) -> Iterator[tuple[str, Conventions]]:
-    """Names of files of saved values, each with the conventions that it certainly follows."""
+def _certain(part: Table, recorded: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Names of files of saved values, each with the text of the conventions that it certainly follows."""
     part.only(*recorded)
     for name in recorded:
         if (spec := part.string(name)) is not None:
             try:
-                yield name, conventions(spec)
+                conventions(spec)
+                yield name, spec
             except UsageError as error:
                 part.wrong(name, "conventions, such as trec_eval-9.0.8", hint=str(error))
 

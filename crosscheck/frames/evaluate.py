@@ -16,14 +16,14 @@ from crosscheck.axes.order import ORDER, Order
 from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parsed
-from crosscheck.engine.requests import check_gains, check_missing
+from crosscheck.engine.requests import RequestedMeasures
 from crosscheck.errors import ArgumentError, InputError, quoted
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.formats.grouping import identifiers
 from crosscheck.frames.tables import Table, like, number, whole
 from crosscheck.model import BoolArray, Measure, Qrels, Run, display
+from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import notes_of
 
 __all__ = ["BY_RANK", "FrameScores", "QrelsColumns", "ResultColumns", "evaluate_frames"]
@@ -105,20 +105,22 @@ def evaluate_frames(
         ArgumentError: a cutoff below 1.
         UsageError: unknown conventions.
     """
-    rules = parsed(conventions)
+    measures = dict(chain.from_iterable(zip(*(_measures(k).items() for k in cutoffs), strict=True)))
+    request = RequestedMeasures({name: (m, conventions_for(conventions, m)) for name, m in measures.items()})
+    rules = [rule for _, rule in request.wanted.values()]
     of_results, of_qrels = result_columns or ResultColumns(), qrels_columns or QrelsColumns()
     run_table = Table(results, "results frame")
     qrels_table = Table(qrels, "qrels frame")
     for one, other in ((of_results.query, of_qrels.query), (of_results.docid, of_qrels.docid)):
         _check_kinds(run_table, one, qrels_table, other)
     judged, barren = _qrels(qrels_table, of_qrels), list[bytes]()
-    if rules[NO_RELEVANT] is NoRelevant.SKIP:  # also where nothing was retrieved, which would be 0
+    if all(
+        rule[NO_RELEVANT] is NoRelevant.SKIP for rule in rules
+    ):  # also where nothing was retrieved, which would be 0
         judged, barren = _with_relevant(judged)
-    measures = dict(chain.from_iterable(zip(*(_measures(k).items() for k in cutoffs), strict=True)))
-    check_gains(judged, measures.values(), rules)
+    request.check_gains(judged)
     rankings = Rankings(_run(run_table, of_results, rules), judged)
-    check_missing(rankings, rules)
-    found = {name: evaluate(rankings, measure, rules) for name, measure in measures.items()}
+    found = request.evaluated(rankings)
     names: dict[bytes, object] = {}
     # If several spellings of an id are equal, a query may have that of the results.
     for table, column in ((qrels_table, of_qrels.query), (run_table, of_results.query)):
@@ -162,12 +164,12 @@ def _check_kinds(run: Table, one: str, qrels: Table, other: str) -> None:
         )
 
 
-def _run(table: Table, columns: ResultColumns, rules: Conventions) -> Run:
+def _run(table: Table, columns: ResultColumns, rules: Sequence[Conventions]) -> Run:
     grouping, docnos = table.grouped(columns.query, columns.docid)
     scores, ranks = np.zeros(len(docnos)), None
-    if rules[ORDER] is Order.SCORE:
+    if any(rule[ORDER] is Order.SCORE for rule in rules):
         scores = np.array(table.cells(columns.score, number, "a number"), np.float64)
-    if rules[ORDER] is Order.RANK_COLUMN or rules[TIES] is Ties.RANK_COLUMN:
+    if any(rule[ORDER] is Order.RANK_COLUMN or rule[TIES] is Ties.RANK_COLUMN for rule in rules):
         column = table.cells(columns.rank, whole, "a rank: a whole number")
         ranks = grouping.apply(np.array(column, np.int64))
     return Run(
@@ -225,10 +227,11 @@ def _summary(values: Sequence[float], mean: float | None) -> list[float | None]:
         return [float(count), mean, std, *np.quantile(values, _QUARTILES).tolist()]
 
 
-def _notes(rankings: Rankings, rules: Conventions, barren: Sequence[bytes]) -> Iterator[str]:
+def _notes(rankings: Rankings, rules: Sequence[Conventions], barren: Sequence[bytes]) -> Iterator[str]:
     pairing = rankings.pairing
     yield from notes_of(pairing)
-    counted = "count as 0" if rules[MISSING_QUERIES] is MissingQueries.ZERO else "are left out"
+    zero = [rule[MISSING_QUERIES] is MissingQueries.ZERO for rule in rules]
+    counted = "count as 0" if all(zero) else "count as 0 in some measures" if any(zero) else "are left out"
 
     def of(mask: BoolArray) -> list[bytes]:
         return [topic for topic, marked in zip(pairing.all_topics, mask, strict=True) if marked]

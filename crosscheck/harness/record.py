@@ -50,8 +50,10 @@ class Recorder:
 
     Attributes:
         reference: id of the reference backend.
-        reference_conventions: the conventions from which the search for the reference's own starts, or None.
+        reference_conventions: the conventions of a measure from which the search for the reference's own
+            starts, or None.
         certain: the conventions that a backend is certain to follow in a measure, or None.
+        lacks: a sentence about a backend, by its id, and a measure that it does not have.
         exact: ids of the backends whose values are trec_eval's to the last bit.
         tolerance: absolute tolerance of the call, or None for the case's own.
         fresh: the candidates that can be asked about fresh inputs.
@@ -65,12 +67,13 @@ class Recorder:
 
     case_run: CaseRun
     reference: str
-    reference_conventions: Conventions | None
+    reference_conventions: Callable[[Measure], Conventions | None]
     certain: Callable[[str, Measure], Conventions | None]
     exact: frozenset[str]
     tolerance: float | None
     timings: Timings
     fresh: FreshInputsOfCase
+    lacks: Callable[[str, Measure], str]
     informing: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
     evidence: EvidenceBook = field(default_factory=EvidenceBook)
@@ -138,7 +141,7 @@ class Recorder:
     ) -> Comparison:
         if ours is None or theirs is None:
             who = self.reference if ours is None else candidate
-            return self._without_values(measure, candidate, "unsupported", f"{who} does not have {measure}")
+            return self._without_values(measure, candidate, "unsupported", self.lacks(who, measure))
         if isinstance(ours, BackendError):
             return self._without_values(measure, candidate, "error", f"reference {self.reference}: {ours}")
         if isinstance(theirs, BackendError):
@@ -272,8 +275,7 @@ class Recorder:
             self._situations[measure] = None if doubt else self._under(certain, measure)
         if measure not in self._situations:
             asked = self._summary if measure in self._summary else {measure: ours}
-            first = self.reference_conventions or Conventions()
-            starts = [self._under(first, each) for each in asked]
+            starts = [self._under(self.reference_conventions(m) or Conventions(), m) for m in asked]
             found = (
                 identify_summary(list(zip(starts, asked.values(), strict=True)))
                 if asked is self._summary

@@ -31,7 +31,7 @@ from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
 from crosscheck.harness.summary import summarise
 from crosscheck.measures import needs_of
 from crosscheck.model import Case, Measure
-from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
+from crosscheck.names import DEFAULT_MEASURES, conventions_for, parse_measure, parse_measures
 from crosscheck.results import (
     SCHEMA_VERSION,
     BackendRecord,
@@ -129,6 +129,7 @@ def run_with(
                             settings.tolerance,
                             timings,
                             of.fresh,
+                            lambda backend, measure: guards[backend].lacks(measure),
                             informing=informing,
                             notes=_why(reference, case, settings),
                             evidence=evidence,
@@ -209,8 +210,11 @@ def _certain(guards: Mapping[str, Guarded], case: Case, id: str, measure: Measur
     """The conventions that a backend, or saved values of a case, are certain to follow in a measure."""
     if id in guards:
         return guards[id].certain(measure)
-    found: Conventions | None = case.certain.get(id.removeprefix("recorded:"))
-    return found
+    spec = case.certain.get(id.removeprefix("recorded:"))
+    try:
+        return None if spec is None else conventions_for(spec, measure)
+    except UsageError:  # of a tool without the measure
+        return None
 
 
 def _not_available(about: Description) -> BackendError:

@@ -72,7 +72,7 @@ def measure_systems(
             raise UsageError(f"{backend} cannot be used here: {about.reason}")
         known = [measure for measure in measures if asked.supports(measure)]
         unknown = [measure for measure in measures if measure not in known]
-        notes += [f"{backend} does not have {measure}: it is left out." for measure in unknown]
+        notes += [f"{asked.lacks(measure)}: it is left out." for measure in unknown]
         for name in systems:
             progress(f"{backend}: {name}")
             for measure, answer in asked.evaluate_rankings(rankings[name], known).items():

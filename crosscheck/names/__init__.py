@@ -17,8 +17,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from crosscheck.conventions import Profile, profiles
-from crosscheck.errors import ArgumentError, UnknownMeasure, nearest, quoted
+from crosscheck.conventions import Conventions, Profile, conventions, profiles
+from crosscheck.errors import ArgumentError, UnknownMeasure, UsageError, nearest, quoted
 from crosscheck.measures import families
 from crosscheck.measures.base import Family
 from crosscheck.model import Measure, ParamValue, written
@@ -384,6 +384,10 @@ def _from_trec_eval(about: Family, text: str) -> str | None:
     return f"{about.trec_eval_param}={f'[{text}]' if is_list else text}"
 
 
+#: Among the measures of a profile: all that trec_eval 9 has.
+_ALL_OF_TREC_EVAL = "trec_eval"
+
+
 def software(profile: Profile) -> str:
     """The tool and version of a profile, with the profile's name unless it is the tool's first profile."""
     first = next(one.name for one in profiles().values() if _source(one) == _source(profile))
@@ -397,7 +401,42 @@ def _source(profile: Profile) -> str:
 def describes(profile: Profile, measure: Measure) -> bool:
     """Whether a profile describes how its tool computes a measure; a relevance level may be set."""
     plain = replace(measure, rel=None)
-    if profile.measures is None:
-        return trec_eval_name(plain) is not None
+    listed = (_ALL_OF_TREC_EVAL,) if profile.measures is None else profile.measures
+    if _ALL_OF_TREC_EVAL in listed and trec_eval_name(plain) is not None:
+        return families()[measure.family].trec_eval_since == "9.0.8" or profile.name.startswith(
+            "trec_eval-10"
+        )
     at_any = f"{replace(plain, cutoff=None)}@k" if plain.cutoff is not None else str(plain)
-    return not {str(plain), at_any}.isdisjoint(profile.measures)
+    return not {str(plain), at_any}.isdisjoint(listed)
+
+
+def describing(profile: Profile, measure: Measure) -> Profile:
+    """The profile of a tool for a measure: this one or the first of its parts that describes the measure.
+
+    Raises:
+        UsageError: none of them does, and the tool is not trec_eval.
+    """
+    whole = [profile, *(profiles()[name] for name in profile.parts)]
+    for one in whole:
+        if describes(one, measure):
+            return one
+    if profile.measures is None:
+        return profile
+    listed = [name for one in whole for name in one.measures or ()]
+    known = ", ".join(dict.fromkeys(listed)).replace(_ALL_OF_TREC_EVAL, "all measures of trec_eval 9")
+    of_tool = [one for one in profiles().values() if _source(one) == _source(profile)]
+    hints = [f"it describes {known or 'no measure by a name of ours'}"]
+    hints += [f"{one.name} describes {measure}" for one in of_tool if describes(one, measure)]
+    hints.append(f"'crosscheck profiles {profile.name}' lists its choices, to be given as AXIS=VALUE")
+    raise UsageError(f"the profile {profile.name} does not describe {measure}", hint="; ".join(hints))
+
+
+def conventions_for(spec: str | Conventions, measure: Measure) -> Conventions:
+    """The conventions of a measure, from conventions or the text of some.
+
+    A profile in the text stands for its tool, so the tool's profile for this measure is taken.
+
+    Raises:
+        UsageError: the tool's profiles do not describe the measure, or the text cannot be used.
+    """
+    return conventions(spec, lambda named: describing(named, measure))

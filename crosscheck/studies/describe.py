@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 from crosscheck.axes.base import Stage
-from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.errors import UsageError
 from crosscheck.evaluation.evaluate import evaluate
@@ -17,6 +16,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentence
 from crosscheck.harness.environment import environment
 from crosscheck.measures import needs_of
+from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import notes_of
 from crosscheck.report.page import Bullets, Id, Page
 from crosscheck.studies.base import TOOL, StudyDocument, study, study_page
@@ -56,19 +56,21 @@ def describe(
 
     Raises:
         InputError: an input cannot be used.
-        UsageError: an unknown measure, profile, axis or value, or only one of qrels and run.
+        UsageError: an unknown measure, profile, axis or value, a profile of a tool without the measure, or
+            only one of qrels and run.
     """
     if (qrels is None) is not (run is None):
         raise UsageError("queries are counted over a run and its qrels", hint="give both, or neither")
-    wanted, spec = parsed_measures(measures), parse_conventions(conventions)
-    if spec.unknown:  # which queries have a value does not depend on the others
-        spec = spec.of(Stage.READ, Stage.SUMMARISE)
+    wanted = parsed_measures(measures)
     rankings = None
     if qrels is not None and run is not None:
         rankings = Rankings(as_run(run), as_qrels(qrels, needs=needs_of(wanted)))
         notes_of(rankings.pairing)
     told: list[str] = []
     for measure in wanted:
+        spec = conventions_for(conventions, measure)
+        if spec.unknown:  # which queries have a value does not depend on the others
+            spec = spec.of(Stage.READ, Stage.SUMMARISE)
         present = None if rankings is None else evaluate(rankings, measure, spec).present
         told.append(sentence(measure, conventions, None if present is None else int(present.sum())))
     return DescribeDocument(

@@ -18,7 +18,6 @@ from msgspec import Struct
 from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.tie_sensitivity import range_of
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.errors import ArgumentError, EmptyInput, count, quoted
@@ -29,6 +28,7 @@ from crosscheck.evaluation.summary import summary_of
 from crosscheck.harness.environment import environment
 from crosscheck.impact_records import TestName
 from crosscheck.model import FloatArray, Measure, display
+from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section, Status
 from crosscheck.report.tables import NONE, Field, figure, table, values
@@ -178,8 +178,8 @@ def gate(
     check_significance(test, alpha)
     if not 0 <= tolerance < math.inf or allow_missing < 0:
         raise ArgumentError("a tolerance and a number of missing queries are at least 0")
-    spec = parse_conventions(conventions).having(MISSING_QUERIES, MissingQueries.ZERO)
     judged, wanted = judged_by(qrels, measures)
+    specs = [conventions_for(conventions, m).having(MISSING_QUERIES, MissingQueries.ZERO) for m in wanted]
     pool = JudgedPool(judged)
     runs = [_GatedRun.of(run, pool) for run in (old, new)]
     missing = [[topic for topic in judged.topics if topic not in run.topics] for run in runs]
@@ -187,7 +187,7 @@ def gate(
     found: list[GateMeasure] = []
     if absent <= allow_missing and absent < len(judged.topics):
         rankings = [run.rankings for run in runs if run.rankings is not None]
-        compared = [_compared(measure, spec, rankings[0], rankings[1]) for measure in wanted]
+        compared = [_compared(*of, rankings[0], rankings[1]) for of in zip(wanted, specs, strict=True)]
         found = _measures(compared, test, alpha, tolerance)
     gone = [[display(topic) for topic in topics] for topics in missing]
     verdict = _RANK[max((_RANK.index(m.verdict) for m in found), default=1)]
@@ -208,7 +208,9 @@ def gate(
         measures=found,
         notes=list(dict.fromkeys(note for run in runs for note in run.notes)),
         summary=_summary(verdict, found, len(judged.topics), gone),
-        sentences=sentences({one.measure: one.queries for one in found}, spec),
+        sentences=[
+            s for m, spec in zip(found, specs, strict=False) for s in sentences({m.measure: m.queries}, spec)
+        ],
     )
 
 

@@ -19,7 +19,6 @@ from crosscheck.axes.order import ORDER, Order
 from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.conventions import Conventions
-from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.errors import InputError, UsageError
 from crosscheck.evaluation.evaluate import evaluate
@@ -29,6 +28,7 @@ from crosscheck.evaluation.sentence import sentences
 from crosscheck.formats.grouping import identifiers
 from crosscheck.harness.environment import environment
 from crosscheck.model import FloatArray, Measure, Run, display
+from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import JudgedPool, Pairing, notes_of
 from crosscheck.report.page import Block, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
 from crosscheck.report.tables import Field, table
@@ -130,17 +130,21 @@ def rundiff(
         InputError: an input cannot be used, or a run has results for no judged query.
         UsageError: an unknown measure or conventions, or a tie rule without an order.
     """
-    spec = parse_conventions(conventions)
-    if spec[TIES] in WITHOUT_ORDER:
-        raise UsageError(f"ties={spec[TIES]} gives no order of documents", hint="such as ties=docid-desc")
-    judged, wanted = judged_by(qrels, measures)
+    judged, measures_ = judged_by(qrels, measures)
+    wanted = {measure: conventions_for(conventions, measure) for measure in measures_}
+    for spec in wanted.values():
+        if spec[TIES] in WITHOUT_ORDER:
+            raise UsageError(f"ties={spec[TIES]} gives no order of documents", hint="such as ties=docid-desc")
     first, second = as_run(theirs), as_run(ours)
     pool = JudgedPool(judged)
     taken: dict[Measure, list[_Taken]] = {measure: [] for measure in wanted}
-    for step in _steps(_ranked(first, pool, spec), _ranked(second, pool, spec), first, second, spec):
-        rankings = Rankings(_as_run(step.ranked, step.property), pool)  # one at a time: each is a whole run
-        for measure, of in taken.items():
-            of.append(_taken(step, rankings, measure, spec))
+    for spec in dict.fromkeys(wanted.values()):
+        for step in _steps(_ranked(first, pool, spec), _ranked(second, pool, spec), first, second, spec):
+            # One at a time: each is a whole run.
+            rankings = Rankings(_as_run(step.ranked, step.property), pool)
+            for measure, of in taken.items():
+                if wanted[measure] == spec:
+                    of.append(_taken(step, rankings, measure, spec))
     measured = [_measured(measure, of) for measure, of in taken.items()]
     return RundiffDocument(
         tool=TOOL,

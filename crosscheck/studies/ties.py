@@ -14,7 +14,6 @@ from msgspec import Struct
 
 from crosscheck.axes.score_precision import SCORE_PRECISION
 from crosscheck.conventions import Conventions
-from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.diagnosis.tie_sensitivity import TieRange, tie_range
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.evaluation.rankings import Rankings
@@ -23,6 +22,7 @@ from crosscheck.evaluation.summary import summary_of
 from crosscheck.harness.environment import environment
 from crosscheck.measures import family
 from crosscheck.model import FloatArray, Measure, display
+from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import notes_of
 from crosscheck.report.page import Id, Page, Paragraph, Section
 from crosscheck.report.tables import NONE, table
@@ -94,11 +94,11 @@ def ties(
         InputError: an input cannot be used.
         UsageError: an unknown measure, profile, axis or value.
     """
-    spec = parse_conventions(conventions)
     judged, wanted = judged_by(qrels, measures or DEFAULT)
+    specs = {measure: conventions_for(conventions, measure) for measure in wanted}
     ranked = as_run(run)
     rankings = Rankings(ranked, judged)
-    ranges = {measure: tie_range(rankings, measure, spec) for measure in wanted}
+    ranges = {measure: tie_range(rankings, measure, spec) for measure, spec in specs.items()}
     measured = [_measure(rankings, measure, over) for measure, over in ranges.items()]
     refused = [f"{why}." for over in ranges.values() for why in over.refused]
     return TiesDocument(
@@ -106,7 +106,7 @@ def ties(
         environment=environment(),
         qrels=judged.source,
         run=ranked.source,
-        score_precision=str(spec[SCORE_PRECISION]),
+        score_precision=", ".join(dict.fromkeys(str(spec[SCORE_PRECISION]) for spec in specs.values())),
         measures=measured,
         notes=[*notes_of(rankings.pairing), *refused],
         summary=_summary(measured),

@@ -13,7 +13,6 @@ from operator import itemgetter
 from typing import ClassVar, Literal
 
 import click
-import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
@@ -21,6 +20,7 @@ from crosscheck.axes import axes
 from crosscheck.axes.base import plain
 from crosscheck.conventions import UNKNOWN, AxisValue, Conventions, Profile, profiles
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
+from crosscheck.engine.requests import fails_on
 from crosscheck.errors import CrosscheckError, count
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
@@ -95,12 +95,6 @@ class ToolsDocument(StudyDocument, frozen=True, kw_only=True):
 #: Decimals that trec_eval prints.
 DECIMALS = 4
 _REFERENCE = "trec_eval-9.0.8"
-_FAILS = {
-    "missing": "fails on judged queries without results",
-    "extra": "fails on queries without judgements",
-    "single": "fails on a list of one document",
-    "words": "fails on query ids that are not numbers",
-}
 
 
 class Prediction(Struct, frozen=True, kw_only=True):
@@ -187,14 +181,8 @@ def leniently(given: RunLike) -> Run:
 
 def prediction(recomputer: Recomputer, profile: Profile) -> Prediction:
     """The output of the tool of a profile for a measure on a run, in full precision."""
-    there = {
-        "missing": recomputer.missing.any(),
-        "extra": recomputer.unjudged.any(),
-        "single": (np.diff(recomputer.run.offsets) == 1).any(),
-        "words": not all(topic.replace(b"-", b"").isdigit() for topic in recomputer.run.topics),
-    }
-    if failing := [kind for kind in profile.fails if there[kind]]:
-        return Prediction(reason=_FAILS[failing[0]])
+    if failing := fails_on(profile, recomputer.rankings.pairing):
+        return Prediction(reason=f"fails on {failing[0]}")
     spec = profile.conventions
     unknown = [axis for axis in spec.unknown if axis.read_by(recomputer.family)]
     values: list[float] = []

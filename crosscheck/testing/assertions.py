@@ -20,15 +20,14 @@ from crosscheck.axes import axes
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.safe_calls import guarded
 from crosscheck.compare import equal
-from crosscheck.conventions import AxisValue, Conventions, profiles
-from crosscheck.conventions import conventions as parse_conventions
+from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
-from crosscheck.errors import ArgumentError, BackendError, CrosscheckError, no_such, quoted
+from crosscheck.errors import ArgumentError, BackendError, CrosscheckError, quoted
 from crosscheck.formats.whole_files import write_whole
 from crosscheck.harness.settings import DEFAULT_TOLERANCE
 from crosscheck.measures import family, needs_of
 from crosscheck.model import Measure, written
-from crosscheck.names import parse_measure
+from crosscheck.names import conventions_for, parse_measure
 from crosscheck.native import diagnose, evaluate
 from crosscheck.results import Number, as_float, number
 from crosscheck.testing import plugin
@@ -74,7 +73,8 @@ def assert_agrees(
         UsageError: a measure, axis, value or profile that does not exist.
     """
     __tracebackhide__ = True
-    parsed, base = parse_measure(measure), parse_conventions(reference)
+    parsed = parse_measure(measure)
+    base = conventions_for(reference, parsed)
     permitted = _permitted(base, allow, parsed)
     options = Options(timeout=timeout)
     name = reference if isinstance(reference, str) else "the given conventions"
@@ -124,7 +124,8 @@ def assert_same(
         InputError, UsageError: as for :func:`crosscheck.diagnose`.
     """
     __tracebackhide__ = True
-    parsed, base = parse_measure(measure), parse_conventions(reference)
+    parsed = parse_measure(measure)
+    base = conventions_for(reference, parsed)
     permitted = _permitted(base, allow, parsed)
     judged, ranked = as_qrels(qrels, needs=needs_of([parsed])), as_run(run)
     found = diagnose(judged, ranked, measure, values, mean=mean, reference=permitted)
@@ -160,10 +161,7 @@ def _permitted(base: Conventions, allow: Allowed | None, measure: Measure) -> Co
     if isinstance(allow, Mapping) and allow:
         permitted = base.with_changes(**allow)
     elif isinstance(allow, str) and allow.startswith(_PROFILE):
-        name = allow.removeprefix(_PROFILE)
-        if name not in profiles():
-            raise no_such("profile", name, profiles())
-        permitted = profiles()[name].conventions.known(about)
+        permitted = conventions_for(allow.removeprefix(_PROFILE), measure).known(about)
     else:
         raise ArgumentError(
             f"allow={allow!r} names nothing that may differ",

@@ -88,15 +88,17 @@ def computed(
     # Imported here because importing this package must not import numpy.
     import numpy as np
 
-    from crosscheck.conventions import Conventions, conventions
+    from crosscheck.conventions import Conventions
     from crosscheck.measures import family as family_named
     from crosscheck.measures.base import in_unit
     from crosscheck.model import Measure
+    from crosscheck.names import conventions_for
 
-    spec = conventions(profile).with_changes(**axes) if profile else Conventions(**axes)
+    measure = Measure(family, cutoff, None, params)
+    spec = conventions_for(profile or Conventions(), measure).with_changes(**axes)
     about = family_named(family)
     with np.errstate(all="ignore"):
-        values = in_unit(about.compute(judged, spec, Measure(family, cutoff, None, params)), about, spec)
+        values = in_unit(about.compute(judged, spec, measure), about, spec)
     if not np.isfinite(values).all():
         raise ArgumentError(f"{family} of this list cannot be computed in double precision")
     found: list[float] = values.tolist()

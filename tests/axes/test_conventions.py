@@ -20,6 +20,7 @@ from crosscheck.axes.ideal import IDEAL
 from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import Conventions, Profile, conventions, profiles
 from crosscheck.errors import UsageError
+from crosscheck.model import Measure
 
 QRELS, RUN = {"1": {"a": 1, "b": 2}}, {"1": {"a": 2.0, "b": 1.0}}
 
@@ -143,10 +144,10 @@ def test_what_reads_an_unknown_axis_cannot_be_computed(gap: Profile) -> None:
 def test_a_profile_with_a_gap_is_not_the_nearest_without_saying_so(gap: Profile) -> None:
     """The axis counts as one on which the profile is not shown to be the same."""
     visible = ["gain", "ideal"]
-    assert nearest_profile(Conventions(gain="exponential"), visible) != Nearest("gap", [])
+    assert nearest_profile(Measure("nDCG"), Conventions(gain="exponential"), visible) != Nearest("gap", [])
     without = {name: known for name, known in profiles().items() if name in ("gap", "heir")}
-    assert nearest_profile(Conventions(gain="exponential"), visible).name not in without
-    only = nearest_profile(gap.conventions.with_changes(ideal="max-grade"), visible)
+    assert nearest_profile(Measure("nDCG"), Conventions(gain="exponential"), visible).name not in without
+    only = nearest_profile(Measure("nDCG"), gap.conventions.with_changes(ideal="max-grade"), visible)
     assert only.differs == ["ideal"]
 
 

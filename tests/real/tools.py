@@ -15,11 +15,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
+import crosscheck
 from crosscheck.backends import make
 from crosscheck.backends.sklearn_backend import lists_of
 from crosscheck.conventions import Conventions, profiles
-from crosscheck.errors import UnknownMeasure
+from crosscheck.errors import InputError, UnknownMeasure, UsageError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summary import summary_of
@@ -27,28 +29,25 @@ from crosscheck.formats.recorded import read_recorded
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
-from crosscheck.names import describes, parse_measure, parse_measures
+from crosscheck.names import describes, describing, parse_measure, parse_measures
 from crosscheck.studies.tools import prediction
 from tests.backends.test_learning_to_rank import TOOLS as LEARNED
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 MEASURES = "P@5,P@10,R@10,R@100,AP,AP@10,RR,RR@10,nDCG,nDCG@10,nDCG@20,Rprec,bpref,DCG@10,ERR@10,Judged@10"
-#: Backend -> the profiles of the tool.
+#: Backend -> the profile that stands for the tool, and another for runs on which that one fails.
 TOOLS = {
     "pytrec_eval": ["pytrec_eval"],
-    "ir-measures": ["ir-measures", "ir-measures-msmarco"],
+    "ir-measures": ["ir-measures"],
     "ir-measures:cwl_eval": ["ir-measures-cwl_eval"],
     "ir-measures:gdeval": ["ir-measures-gdeval"],
     "ir-measures:judged": ["ir-measures-judged"],
-    "ir-measures:trectools": [
-        "ir-measures-trectools",
-        "ir-measures-trectools-ap",
-        "ir-measures-trectools-ndcg",
-    ],
-    "hf-evaluate": ["hf-evaluate", "hf-evaluate-ndcg"],
-    "trectools": ["trectools", "trectools-ap", "trectools-dropping", "trectools-ndcg"],
-    "sklearn": ["sklearn", "sklearn-ap"],
-    "ranx": ["ranx", "ranx-burges", "ranx-make-comparable"],
+    "ir-measures:msmarco": ["ir-measures-msmarco"],
+    "ir-measures:trectools": ["ir-measures-trectools"],
+    "hf-evaluate": ["hf-evaluate"],
+    "trectools": ["trectools"],
+    "sklearn": ["sklearn"],
+    "ranx": ["ranx", "ranx-make-comparable"],
 }
 #: Saved output of a C program -> its profile.
 SAVED = {"te908.c": "trec_eval-9.0.8-c", "te908": "trec_eval-9.0.8", "te10": "trec_eval-10"}
@@ -75,24 +74,36 @@ def wrong(rankings: Rankings, backend: str, measures: tuple[Measure, ...]) -> It
         return
     for measure in measures:
         view = Recomputer(rankings, measure, Conventions())
-        able = [profiles()[name] for name in TOOLS[backend] if describes(profiles()[name], measure)]
-        able = [p for p in able if not prediction(view, p).reason] or able
-        if not able or not tool.supports(measure):
+        try:
+            able = [describing(profiles()[name], measure) for name in TOOLS[backend]]
+        except UsageError:
             continue
-        ours = prediction(view, able[0])
+        profile = next((one for one in able if not prediction(view, one).reason), able[0])
+        ours, given = prediction(view, profile), _evaluated(rankings, measure, profile.name)
         if ours.reason:
-            yield f"{backend} {measure} by {able[0].name}: {ours.reason}", True
+            yield f"{backend} {measure} by {profile.name}: {ours.reason}, {given}", given is None
             continue
+        # What gdeval.pl itself prints as ndcg has another name in ir_measures.
+        named = measure if tool.supports(measure) else replace(measure, params=(("dcg", "exp-log2"),))
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                found = tool.evaluate(rankings.pairing.qrels, rankings.pairing.run, [measure])[measure]
+                found = tool.evaluate(rankings.pairing.qrels, rankings.pairing.run, [named])[named]
         except Exception as error:
             yield f"{backend} {measure}: {type(error).__name__} {error}"[:110] + f"; {ours}", False
             continue
         theirs = printed(found, measure)
-        right = close(ours.value, theirs, 1e-9 if found.decimals is None else 0.5 * 10.0**-found.decimals)
-        yield f"{backend} {measure} by {able[0].name}: {ours.value} {theirs}", right
+        near = 1e-9 if found.decimals is None else 0.5 * 10.0**-found.decimals
+        right = close(ours.value, theirs, near) and close(given, theirs, near)
+        yield f"{backend} {measure} by {profile.name}: {ours.value} {given} {theirs}", right
+
+
+def _evaluated(rankings: Rankings, measure: Measure, profile: str) -> float | None:
+    """The mean that ``evaluate`` gives under a profile; None if it refuses."""
+    judged, run = rankings.pairing.qrels, rankings.pairing.run
+    with suppress(InputError):
+        return crosscheck.evaluate(judged, run, [str(measure)], conventions=profile, mean=True)[str(measure)]
+    return None
 
 
 def learned(rankings: Rankings) -> Iterator[tuple[str, bool]]:
