@@ -52,8 +52,9 @@ source = "sloppy 0.1"
 """
 PROGRAM = """
 from crosscheck import UsageError, evaluate, profiles
-from crosscheck.auditing.hypothesis_ranking import nearest_profile
+from crosscheck.auditing.fingerprint import nearest_profile
 from crosscheck.conventions import conventions
+from crosscheck.model import Measure
 
 qrels, run = {"1": {"a": 1, "b": 3}}, {"1": {"a": 2.0, "b": 1.0}}
 print(evaluate(qrels, run, ["P@1"], conventions="sloppy")["1"]["P@1"])
@@ -62,7 +63,7 @@ try:
     evaluate(qrels, run, ["nDCG"], conventions="sloppy")
 except UsageError as error:
     print(str(error).splitlines()[0])
-nearest = nearest_profile(conventions("depth=7,gain=exponential"), ["depth", "gain"])
+nearest = nearest_profile(Measure("nDCG"), conventions("depth=7,gain=exponential"), {}, ["depth", "gain"])
 print(nearest.name, nearest.differs)
 """
 

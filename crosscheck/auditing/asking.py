@@ -158,16 +158,14 @@ class Asking:
     def time_is_up(self) -> bool:
         return time.monotonic() > self._until
 
-    def answers(self, probes: Iterable[Probe], *, limited: bool = True) -> list[Asked]:
+    def answers(self, probes: Iterable[Probe], *, limited: bool = True) -> Iterator[Asked]:
         """The answers to the inputs that are new to the metric; with ``limited``, until its time is up."""
-        found: list[Asked] = []
         for keys, new in map(self.new, probes):
             if keys and limited and self.time_is_up:
                 break
             if keys:
                 self._known.update(keys)
-                found += self._divided(new)
-        return found
+                yield from self._divided(new)
 
     def _divided(self, probe: Probe) -> Iterator[Asked]:
         """The answer to an input. If it is refused, the answers to each half of its queries, and so on.

@@ -73,7 +73,7 @@ def until_covered(
     # Where 2^level is part of a formula, such levels are beyond the integers of many a language.
     powers = MAX_GRADE in reads and IDEAL not in reads
     levels = not powers and (GAIN not in reads or base[GAIN] is Gain.LINEAR)
-    kinds, more = kinds_for(call), asking.answers(extreme_probes(seed, levels=levels))
+    kinds, more = kinds_for(call), [*asking.answers(extreme_probes(seed, levels=levels))]
     seen = shown(kinds, [one.probe for one in (*asked, *more)])
     possible = {name for name, probes in seen.items() if probes}
     # Many small inputs of other sets tell which of the others are a change to this measure.

@@ -374,8 +374,10 @@ class Session:
 
     def so_far(self) -> str:
         """A line about what is known before the audit has ended."""
-        values = sum(len(one.answer.values) for one in self.asked if isinstance(one.answer, MeasureValues))
-        return f"calls so far: {self.subject.calls}; values: {values:,}"
+        evidence = [e for one in (*self.asked, *self.fresh) if (e := one.evidence(self.base)) is not None]
+        values = sum(int(e.observed.present.sum()) or int(e.counts_mean) for e in evidence)
+        unmet = sum(e.unmet(self.base) for e in evidence)
+        return f"values so far: {values:,}; not those of the reference: {unmet:,}"
 
 
 def _of_decimals(decimals: int | None) -> float:

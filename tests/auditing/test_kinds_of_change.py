@@ -158,7 +158,8 @@ class Known:
 def first_set(known: Known, call: Call | None = None) -> tuple[Asking, list[Asked]]:
     """The answers on the first set of fresh inputs, as an audit asks for them."""
     metric = Asking(known, call, math.inf)  # type: ignore[arg-type]
-    return metric, metric.answers(coverage.fresh_probes(0, known.measure.cutoff, few=known.one_by_one))
+    probes = coverage.fresh_probes(0, known.measure.cutoff, few=known.one_by_one)
+    return metric, list(metric.answers(probes))
 
 
 def covered(known: Known, call: Call | None = None) -> tuple[list[Asked], Coverage]:

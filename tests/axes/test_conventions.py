@@ -8,11 +8,11 @@ import subprocess
 import sys
 
 import pytest
-from crosscheck.auditing.hypothesis_ranking import nearest_profile
 
 import crosscheck
 from crosscheck import conventions as module
 from crosscheck.audit_records import Nearest
+from crosscheck.auditing.fingerprint import nearest_profile
 from crosscheck.axes.base import Stage
 from crosscheck.axes.depth import DEPTH
 from crosscheck.axes.gain import GAIN, Gain
@@ -144,10 +144,12 @@ def test_what_reads_an_unknown_axis_cannot_be_computed(gap: Profile) -> None:
 def test_a_profile_with_a_gap_is_not_the_nearest_without_saying_so(gap: Profile) -> None:
     """The axis counts as one on which the profile is not shown to be the same."""
     visible = ["gain", "ideal"]
-    assert nearest_profile(Measure("nDCG"), Conventions(gain="exponential"), visible) != Nearest("gap", [])
+    assert nearest_profile(Measure("nDCG"), Conventions(gain="exponential"), {}, visible) != Nearest(
+        "gap", []
+    )
     without = {name: known for name, known in profiles().items() if name in ("gap", "heir")}
-    assert nearest_profile(Measure("nDCG"), Conventions(gain="exponential"), visible).name not in without
-    only = nearest_profile(Measure("nDCG"), gap.conventions.with_changes(ideal="max-grade"), visible)
+    assert nearest_profile(Measure("nDCG"), Conventions(gain="exponential"), {}, visible).name not in without
+    only = nearest_profile(Measure("nDCG"), gap.conventions.with_changes(ideal="max-grade"), {}, visible)
     assert only.differs == ["ideal"]
 
 

@@ -11,6 +11,7 @@ import pytest
 from crosscheck.axes.score_precision import SCORE_PRECISION
 from crosscheck.backends import Backend, Options, make
 from crosscheck.backends.safe_calls import guarded
+from crosscheck.conventions import conventions
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues
 from tests.backends.inputs import qrels_of, run_of
@@ -81,7 +82,7 @@ def test_the_reported_version_chooses_the_conventions(
     assert (about.available, about.version) == (True, reported)
     assert about.engine == f"trec_eval that reports version {reported}"
     assert backend.conventions is not None
-    assert backend.conventions[SCORE_PRECISION] == profile_precision
+    assert conventions(backend.conventions)[SCORE_PRECISION] == profile_precision
 
 
 def test_a_refusal_is_an_error_with_what_the_program_said(

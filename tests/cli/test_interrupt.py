@@ -110,7 +110,7 @@ def test_an_interrupted_call_ends_with_130_and_leaves_nothing_behind(
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 def test_an_interrupted_audit_says_what_it_knows(tmp_path: Path) -> None:
-    """How many experiments there were and what still fits, but no verdict; the metric is ended."""
+    """The number of values, and of those that are not the reference's; no verdict; the metric is ended."""
     command = arguments(
         *("audit", "python:hangs.py:metric", "-m", "NumRet", "--quiet", "--timeout", "500"),
         *("--report", "json=doc.json"),
@@ -121,14 +121,9 @@ def test_an_interrupted_audit_says_what_it_knows(tmp_path: Path) -> None:
     assert process.returncode == 130
     first, known = err.decode().strip().splitlines()
     assert first == "crosscheck: interrupted"
-    found = re.fullmatch(
-        r"  experiments so far: (\d+); values that no conventions give: 0; "
-        r"sets of conventions that give the others: (\d+), with the fewest changes the reference's own",
-        known,
-    )
+    found = re.fullmatch(r"  values so far: ([\d,]+); not those of the reference: 0", known)
     assert found
-    assert 1 <= int(found[1]) <= 40
-    assert int(found[2]) >= 1
+    assert int(found[1].replace(",", "")) >= 1
     assert out == b""
     assert not (tmp_path / "doc.json").exists()
     assert all_gone(ids)
