@@ -44,6 +44,7 @@ class Explained:
         sets: those with the fewest changes, likeliest first; if ``complete`` is False, the one set that gives
             most answers and contradicts none that the reference gives.
         complete: whether they give all answers that count; untied: only those of queries without ties.
+        counts: which answers count.
         tolerance: the tolerance within which they do.
     """
 
@@ -53,6 +54,7 @@ class Explained:
     tolerance: float
     untied: bool = False
     proofs: Sequence[Explanation] = ()
+    counts: Counts | None = None
 
     @property
     def found(self) -> Conventions:
@@ -113,7 +115,7 @@ def explained(
         proofs = _complete(search, fixed)
         if proofs:
             sets = [e.conventions for e in proofs]
-            return Explained(search, sets, True, tolerance, counts in _UNTIED, proofs)
+            return Explained(search, sets, True, tolerance, counts in _UNTIED, proofs, counts)
         if first is None:
             first, part = search, search.changed(_part(search))
             unmet_by_part = sum(e.unmet(part) for e in evidence)
@@ -124,12 +126,16 @@ def explained(
 def on_all(explanation: Explained, asked: Sequence[Asked], fixed: frozenset[str]) -> Explained | None:
     """The explanation on more answers, which its sets must give as well; None if none does."""
     base = explanation.search.situation.base
-    search = search_among(evidence_of(asked, base, explanation.tolerance, of_ordinary), fixed)
+    counts = of_ordinary if explanation.counts in (None, _all) else explanation.counts
+    assert counts is not None
+    search = search_among(evidence_of(asked, base, explanation.tolerance, counts), fixed)
     proofs = [search.explanation(*proof.changes) for proof in explanation.proofs]
     proofs = [proof for proof in proofs if search.complete(proof)]
     if not proofs:
         return None
-    return Explained(search, [p.conventions for p in proofs], True, explanation.tolerance, False, proofs)
+    return Explained(
+        search, [p.conventions for p in proofs], True, explanation.tolerance, False, proofs, counts
+    )
 
 
 def search_among(
@@ -177,6 +183,7 @@ def _views(*, ties_open: bool) -> Iterator[tuple[float, Counts]]:
     for tolerance in TOLERANCES:
         yield tolerance, _all
         yield tolerance, of_ordinary
+        yield tolerance, _given
         if ties_open:
             yield from ((tolerance, untied) for untied in _UNTIED)
 
@@ -188,6 +195,11 @@ def _all(id: str, query: Query, there: bool) -> bool:
 def of_ordinary(id: str, query: Query, there: bool) -> bool:
     """Whether the answer for a query counts: all but missing values on input out of the ordinary."""
     return there or is_ordinary(id, query)
+
+
+def _given(id: str, query: Query, there: bool) -> bool:
+    """As :func:`of_ordinary`, without any missing value: a metric may refuse lists of one document."""
+    return there
 
 
 def _untied(id: str, query: Query, there: bool) -> bool:

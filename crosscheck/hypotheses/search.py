@@ -175,9 +175,10 @@ class Search:
 
         It shows before any large search that a value is missing for no reason that a convention gives.
         """
-        reached = np.zeros_like(self.mismatching)
+        known = self.evidence.known
+        reached = np.zeros_like(self.mismatching) if known is None else ~known
         for there in self.presences():
-            reached |= there == self.observed.present
+            reached = reached | (there == self.observed.present)
             if reached.all():
                 break
         return reached

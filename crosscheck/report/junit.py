@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from msgspec.structs import replace
 
-from crosscheck.report.comparisons import Bundle, identity, status
+from crosscheck.report.comparisons import Bundle, broken, identity, status
 from crosscheck.report.page import Page, Status, Table, Text, flat
 from crosscheck.report.pages import page_of
 from crosscheck.report.pages._finding import section
@@ -95,6 +95,9 @@ def _run(suite: Element, document: Document, options: RenderOptions) -> None:
         used[classname, name] += 1
         took = _time(options.seconds.get(identity(c), 0.0))
         _result(_child(suite, "testcase", classname=classname, name=name, time=took), document, c)
+    if about_ours := broken(document):
+        case = _child(suite, "testcase", classname="crosscheck", name="own measures", time="0")
+        _child(case, "failure", type="broken", message=about_ours)
     if not document.complete:
         case = _child(suite, "testcase", classname="crosscheck", name="complete", time="0")
         missing = "the run was interrupted; comparisons are missing here"
