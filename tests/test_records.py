@@ -17,6 +17,7 @@ import msgspec
 import pytest
 
 import crosscheck.model
+from crosscheck.auditing.calls import Call
 from crosscheck.records import Record
 
 #: Two records with fewer fields in common share words of the field (run, query, measure), not a definition.
@@ -53,7 +54,7 @@ def kind(annotation: Any) -> str:
 def own_fields(record: type) -> Fields:
     """Fields that a class itself defines, with their kinds; what it inherits is defined elsewhere."""
     # Where numpy must not be waited for, a module has the names of its arrays for the type checker alone.
-    hints = get_type_hints(record, localns=vars(crosscheck.model))
+    hints = get_type_hints(record, localns={**vars(crosscheck.model), "Call": Call})
     inherited = {name for base in record.__mro__[1:] for name in inspect.get_annotations(base)}
     names = inspect.get_annotations(record).keys() - inherited
     return {(name, kind(hints[name])) for name in names}

@@ -16,6 +16,7 @@ from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import Call
 from crosscheck.compare import Aligned, align, coarser
 from crosscheck.conventions import Conventions
+from crosscheck.diagnosis.question import leaks
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
@@ -65,6 +66,8 @@ class Asked:
         given = zip(recomputer.topics, observed.present.tolist(), strict=True)
         known = np.array([t in self.read and counts(*queries[t], there) for t, there in given], np.bool_)
         whole = bool(known.all()) and self.probe.reads is None
+        # Data of other queries in a mean of values that were computed one by one is a leak of its own.
+        whole = whole and not (self.answer.one_by_one and leaks(recomputer, observed))
         return Evidence(
             recomputer,
             observed,

@@ -21,6 +21,8 @@ def _options(view: View) -> Sequence[AxisValue]:
 
 
 def _gate(view: View) -> Mask:
+    if view.conventions[DEPTH] is not None:
+        return view.everywhere  # how many documents there are below is not seen
     limits = [int(str(d)) for d in _options(view) if d is not None]
     return view.over_all_topics(view.unordered.num_ret > min(limits, default=2**31))
 

@@ -24,7 +24,7 @@ from crosscheck.hypotheses.tie_orders import TieOrders
 from crosscheck.measures.sums import sequential_sum
 from crosscheck.model import BoolArray, MeasureValues
 
-__all__ = ["Question", "is_noise"]
+__all__ = ["Question", "is_noise", "leaks"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +65,7 @@ class Question:
         matching = zip(differences.topics, differences.match.tolist(), strict=True)
         differing = {topic for topic, same in matching if not same}
         mismatching = np.fromiter((t in differing for t in all_topics), np.bool_, len(all_topics))
-        leak = candidate.one_by_one and _leaks(situation, observed)
+        leak = candidate.one_by_one and leaks(situation, observed)
         cells = bool(candidate.values) or candidate.mean is None
         considered = situation.evaluated(situation.base).present | observed.present
         return cls(
@@ -105,7 +105,7 @@ def is_noise(differences: Differences, observed: Aligned) -> bool:
     return bool(np.all((ulp >= 0) & (ulp <= MAX_ULP)))
 
 
-def _leaks(situation: Recomputer, observed: Aligned) -> bool:
+def leaks(situation: Recomputer, observed: Aligned) -> bool:
     """Whether the reported mean differs from the mean of the reported values for every plausible number of
     queries."""
     if observed.mean is None or not observed.present.any():

@@ -59,7 +59,7 @@ def documents(*names: str) -> list[StudyDocument]:
         pool(runs, 2, qrels=qrels),
         tools(qrels, runs, ["nDCG@3"], find_causes=True),
         why(qrels, {name: runs[name] for name in list(runs)[:1]}, ["P@3=0.5", "nDCG@3=0.5"]),
-        describe("beir", ["nDCG@3", "AP"]),
+        describe("beir", ["nDCG@3", "AP@3"]),
         rundiff(qrels, *list(runs.values())[:2], ["nDCG@3"]),
         gate(qrels, *reversed(runs.values()), ["nDCG@3", "P@3"], test="t"),
     ]
