@@ -241,7 +241,9 @@ def check(given: Example, folder: Path) -> int:
     seconds = time.perf_counter() - start
     assert code in ALLOWED, f"exit code {code}"
     assert seconds < SLOW, f"{seconds:.1f} s"
-    assert (code == 0) == (not stderr.getvalue()), f"exit code {code} with {stderr.getvalue()!r} on stderr"
+    # Notes on ids that look alike are ours; the C program says nothing of them.
+    said = [line for line in stderr.getvalue().splitlines() if not line.startswith("crosscheck: warning: ")]
+    assert (code == 0) == (not said), f"exit code {code} with {stderr.getvalue()!r} on stderr"
     return code
 
 

@@ -143,7 +143,7 @@ def test_cases_are_tests(project: pytest.Pytester) -> None:
     assert results[f"cases/plain/qrels.json::run.json::{EXPONENTIAL}::nDCG"] == "FAILED"
     for line in (
         "case.toml declares the cause tie-breaking; found is gain",
-        "stale: the mismatch that case.toml declares no longer happens",
+        "of stale / run.json: the mismatch that case.toml declares no longer happens",
         "expects something of 'natve', nDCG@3, and that is not compared: delete it",
     ):
         assert line in " ".join(text.split())
