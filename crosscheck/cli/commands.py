@@ -123,7 +123,7 @@ def run_command(arguments: Sequence[str]) -> int:
         error.show()
         return 2
     except click.Abort as stop:
-        interrupt = stop.__cause__  # it may have a note of what is known so far
-        raise interrupt if isinstance(interrupt, KeyboardInterrupt) else KeyboardInterrupt() from None
+        # Click aborts at Ctrl-C, whose error may have a note of what is known, and at any EOFError: a bug.
+        raise (stop.__cause__ or KeyboardInterrupt()) from None
     except SystemExit:  # click's exit code for a closed output
         raise BrokenPipeError from None

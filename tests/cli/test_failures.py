@@ -89,6 +89,10 @@ def test_a_command_ends_that_way(tmp_path: Path) -> None:
     bug = _main(tmp_path, "import crosscheck.cli.commands as c\nc.run_command = lambda a: 1 / 0", "run")
     assert bug.returncode == 70
     assert re.fullmatch(r"crosscheck: this is a bug .*: ZeroDivisionError: .*\n  please .*\n", bug.stderr)
+    ended = "import functools, pickle\nimport crosscheck.backends as b\n"
+    early = _main(tmp_path, f"{ended}b.factories = functools.partial(pickle.loads, b'')", "backends")
+    assert early.returncode == 70
+    assert early.stderr.startswith("\ncrosscheck: this is a bug of crosscheck, not of your input: EOFError: ")
     (tmp_path / "q").write_text("1 0 a 1\n")
     (tmp_path / "r").write_text("1 Q0 a 1 1 t\n")
     old = _main(tmp_path, "import numpy\nnumpy.__version__ = '1.26.4'", "evaluate", "q", "r")
