@@ -24,7 +24,7 @@ __all__ = ["TOLERANCES", "Explained", "explained", "of_ordinary", "on_all", "sea
 #: Tolerances: of double precision and, if that does not explain everything, of single precision.
 TOLERANCES = (1e-9, 1e-6)
 #: Maximum number of axes that are changed.
-_MOST_AXES = 4
+_MOST_AXES = 6
 #: Number of changes from which on only changes that give some value alone are combined.
 _ISOLATED = 3
 #: Of the values that a change affects, so many must be met for each that is not.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from crosscheck.benchmark_metrics import MetricsCalculator
 from crosscheck.conventions import Conventions
-from crosscheck.engine.requests import rankings_of
+from crosscheck.engine.requests import RequestedMeasures
 from crosscheck.engine.runs import evaluate_runs, values_by_query
 from crosscheck.engine.streaming import judge_file
 from crosscheck.evaluation.evaluate import evaluate
@@ -57,7 +57,7 @@ def dict_input(name: str, qrels: Path, run: Path, rounds: int) -> list[dict[str,
     measures = {measure: parse_measure(measure) for measure in MEASURES}
 
     def ours() -> object:
-        rankings = rankings_of(retrieved, pool, conventions)
+        rankings = requested.rankings(retrieved, pool)
         values = {name: evaluate(rankings, measure, conventions) for name, measure in measures.items()}
         return values_by_query(rankings.pairing.all_topics, values)
 
