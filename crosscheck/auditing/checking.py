@@ -13,12 +13,11 @@ import numpy as np
 from crosscheck.auditing.asking import Asked, ask
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.explaining import TOLERANCES
-from crosscheck.axes.ids import IDS, Ids
 from crosscheck.axes.rounding import ROUNDING
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.hypotheses.predictions import equal_numbers
-from crosscheck.probes.fresh import SIMILAR_IDS, ordinary
+from crosscheck.probes.fresh import ordinary
 from crosscheck.probes.probe import Probe
 
 __all__ = ["Checked", "Refusal", "check", "holds"]
@@ -171,8 +170,6 @@ def _unmet(asked: Asked, found: Conventions) -> Iterator[_Compared]:
     probe, answer = asked.probe, asked.answer
     if isinstance(answer, BackendError):
         return
-    if probe.about in SIMILAR_IDS and found[IDS] is not Ids.EXACT:
-        return  # The axis does not define whose judgement and score count if ids become equal.
     evidence = asked.evidence(found, min(TOLERANCES))
     assert evidence is not None
     recomputer, decimals = evidence.recomputer, found[ROUNDING]

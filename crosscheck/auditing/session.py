@@ -28,6 +28,7 @@ from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.axes import likeliest
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.axes.ideal import IDEAL, Ideal
+from crosscheck.axes.ids import IDS
 from crosscheck.axes.ties import TIES
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, count
@@ -39,7 +40,7 @@ from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.probes.battery import battery, more_queries
 from crosscheck.probes.fresh import fresh_probes, highest_level
-from crosscheck.probes.probe import Probe
+from crosscheck.probes.probe import Probe, ids_meet
 from crosscheck.probes.special import TOP_LEVEL
 from crosscheck.results import Alternative, Strength
 
@@ -247,6 +248,7 @@ class Session:
         measure, seed = self.subject.measure, self.seed + len(self.asked) + number
         single = [Probe(q.about, (("1", q),), "1") for q in more_queries(seed, measure)]
         single += [p.of(id) for p in fresh_probes(seed, measure.cutoff, few=True) for id, _ in p.queries]
+        single = [p for p in single if not any(ids_meet(p, c[IDS]) for c in sets)]
         predicted = Predictions(single, measure)
         codes = [predicted.codes(c) for c in sets]
         telling = [p for i, p in enumerate(single) if len({row[i] for row in codes}) > 1]
@@ -265,7 +267,8 @@ class Session:
         both = self._fair([*self.asked, *self.fresh], explanation.found)
         if explanation.complete and (upheld := on_all(explanation, both, self._settled)):
             return upheld
-        both = self._fair([*self.asked, *self.fresh], self.base)
+        alike = self.base.having(IDS, explanation.found[IDS])
+        both = self._fair([*self.asked, *self.fresh], alike)
         other = explained(both, self.base, self._settled, ties_open=self._ties_open)
         if other.complete or not explanation.complete or explanation.constant:
             return other
@@ -306,10 +309,18 @@ class Session:
         return ("consistent" if doubt else "proved"), doubt, rivals
 
     def _fair(self, asked: Sequence[Asked], found: Conventions) -> list[Asked]:
-        """The inputs on which conventions determine the metric's values: all of them, unless the metric knows
-        one highest level only."""
+        """The inputs on which conventions determine the metric's values.
+
+        Not those with another highest level, if the metric knows one only; and if ids that are spelt
+        differently are the same, not those where they meet: the axis does not say which judgement counts.
+        """
         constant = self._knows_one_top_level(found)
-        return [one for one in asked if not constant or highest_level(one.probe) == TOP_LEVEL]
+        return [
+            one
+            for one in asked
+            if not (constant and highest_level(one.probe) != TOP_LEVEL)
+            and not ids_meet(one.probe, found[IDS])
+        ]
 
     def _knows_one_top_level(self, found: Conventions) -> bool:
         """Whether the highest level of the qrels matters and is not passed to the metric.

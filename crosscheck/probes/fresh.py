@@ -19,7 +19,7 @@ from crosscheck.probes.ids import DOCNOS, FIRST, LAST, MIDDLE, NAMESAKES, TOPICS
 from crosscheck.probes.probe import Line, Probe, Query
 from crosscheck.probes.scores import SCORES, falling
 
-__all__ = ["SIMILAR_IDS", "extreme_probes", "fresh_probes", "highest_level", "is_ordinary", "ordinary"]
+__all__ = ["extreme_probes", "fresh_probes", "highest_level", "is_ordinary", "ordinary"]
 
 _T = TypeVar("_T")
 
@@ -64,8 +64,6 @@ _DEEP = (15, 50, 100, 256, 1000)
 #: cutoff.
 _LONG, _LONG_CUT = (100, 101, 250, 520), (100, 250)
 _LONGEST, _LONGEST_CUT = (1100, 1500, 2500, 3200), (1100,)
-#: ``about`` of the probes with similar ids.
-SIMILAR_IDS = ("queries with similar ids", "documents with similar ids")
 
 
 class _Shape(NamedTuple):
@@ -227,13 +225,15 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
         named: list[tuple[str, Query]] = []
         for ids in pairs:
             named += zip(ids, (_short(rng, ("d1", "d2", "d3"), {1}), _short(rng, ("d1", "d2"))), strict=True)
-        yield Probe(SIMILAR_IDS[0], tuple(named), None)
+        yield Probe("queries with similar ids", tuple(named), None)
         queries = [
             _short(rng, (other, "x", relevant, "y", "z"), places)
             for relevant, other in pairs
             for places in ({2}, {0, 2})
         ]
-        yield Probe(SIMILAR_IDS[1], tuple((str(i), query) for i, query in enumerate(queries, 1)), None)
+        yield Probe(
+            "documents with similar ids", tuple((str(i), query) for i, query in enumerate(queries, 1)), None
+        )
 
 
 def _short(rng: random.Random, docnos: Sequence[str], relevant: Collection[int] = ()) -> Query:

@@ -8,10 +8,11 @@ from itertools import accumulate
 
 import numpy as np
 
+from crosscheck.axes.ids import Ids, meet
 from crosscheck.formats.grouping import identifiers
 from crosscheck.model import Qrels, Run
 
-__all__ = ["OWN_ID", "Line", "Probe", "Query", "documents", "to_qrels", "to_run"]
+__all__ = ["OWN_ID", "Line", "Probe", "Query", "documents", "ids_meet", "to_qrels", "to_run"]
 
 #: Placeholder for a docno that equals the id of its own query.
 OWN_ID = "@query"
@@ -89,6 +90,18 @@ class Probe:
 def documents(query: Query) -> int:
     """Documents of a query, judged or retrieved."""
     return len({docno for docno, _ in query.judged} | {line.docno for line in query.lines})
+
+
+def ids_meet(probe: Probe, rule: Ids) -> bool:
+    """Whether a rule makes two queries the same, or two judged or two retrieved documents of a query."""
+    if rule is Ids.EXACT:
+        return False
+    for id, query in probe.queries:
+        judged = {_docno(docno, id) for docno, _ in query.judged}
+        retrieved = {_docno(line.docno, id) for line in query.lines}
+        if meet(rule.normalised, judged) or meet(rule.normalised, retrieved):
+            return True
+    return meet(rule.of_query, {id.encode() for id, _ in probe.queries})
 
 
 def _docno(docno: str, query: str) -> bytes:

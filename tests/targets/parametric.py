@@ -6,6 +6,7 @@ a backend does, so that input order and the rank column are there to be used.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from ctypes import c_float
 from dataclasses import dataclass, field
@@ -66,7 +67,7 @@ AXES: dict[str, tuple[tuple[str | int, ...], str]] = {
 _SPELT_ALIKE: dict[str, Callable[[bytes], bytes]] = {
     "case": bytes.lower,
     "strip": bytes.strip,
-    "int": lambda docno: b"%d" % int(docno) if docno.isdigit() else docno,
+    "int": lambda docno: b"%d" % int(docno) if re.fullmatch(rb"[+-]?[0-9]+", docno) else docno,
 }
 
 Line = tuple[bytes, float, int]
