@@ -51,12 +51,19 @@ class Asked:
         return Recomputer(Rankings(self.probe.run, self.probe.qrels), self.measure, Conventions())
 
     def evidence(
-        self, base: Conventions, tolerance: float = PROOF_TOLERANCE, counts: Counts = lambda *of: True
+        self,
+        base: Conventions,
+        tolerance: float = PROOF_TOLERANCE,
+        counts: Counts = lambda *of: True,
+        by_query: bool = False,
+        means: bool = True,
     ) -> Evidence | None:
         """The values as evidence about changes of ``base``; None if the metric refused the input.
 
         Args:
             counts: whether the answer for a query counts.
+            by_query: whether the metric gives values of queries, so that none here says that all are missing.
+            means: whether its means count.
         """
         if isinstance(self.answer, BackendError):
             return None
@@ -66,16 +73,21 @@ class Asked:
         given = zip(recomputer.topics, observed.present.tolist(), strict=True)
         known = np.array([t in self.read and counts(*queries[t], there) for t, there in given], np.bool_)
         whole = bool(known.all()) and self.probe.reads is None
-        # Data of other queries in a mean of values that were computed one by one is a leak of its own.
-        whole = whole and not (self.answer.one_by_one and leaks(recomputer, observed))
         return Evidence(
             recomputer,
             observed,
-            whole,
-            judge_cells=bool(self.answer.values),
+            whole and means,
+            judge_cells=bool(self.answer.values) or by_query,
             tolerance=tolerance,
             known=known,
         )
+
+    @cached_property
+    def leaks(self) -> bool:
+        """Whether the metric's mean is not a mean of its values, each of which it computed alone."""
+        if isinstance(self.answer, BackendError) or not self.answer.one_by_one:
+            return False
+        return leaks(self.recomputer, align(self.answer, self.recomputer.topics))
 
     @cached_property
     def read(self) -> frozenset[bytes]:
@@ -108,15 +120,19 @@ def pieces_of(
 ) -> list[Piece]:
     """The answers as evidence, the one with most values first.
 
+    If queries change others on some input, no mean counts: it may hold what another query left behind.
+
     If there are only means, the mean over a single query counts as its value, and all such inputs with the
     same highest level are one piece of evidence.
     """
     by_level: dict[int, list[Asked]] = {}
     found: list[Piece] = []
+    by_query = any(isinstance(one.answer, MeasureValues) and one.answer.values for one in asked)
+    means = not any(one.leaks for one in asked)
     for one in asked:
-        if _is_value(one):
+        if not by_query and _is_value(one):
             by_level.setdefault(max(highest_level(one.probe), 0) or TOP_LEVEL, []).append(one)
-        elif (evidence := one.evidence(base, tolerance, counts)) is not None:
+        elif (evidence := one.evidence(base, tolerance, counts, by_query, means)) is not None:
             about = {id.encode(): query.about or one.probe.about for id, query in one.probe.queries}
             found.append(Piece(evidence, [about[topic] for topic in evidence.recomputer.topics]))
     found += [_joined(of_level, base, tolerance, counts) for of_level in by_level.values()]

@@ -108,13 +108,13 @@ def audit(
 
 
 def _first_answer(subject: AuditedMetric) -> MeasureValues | BackendError:
-    """The answer on a query of two documents or, if it fails on so few, on one that any metric answers."""
-    failed: BackendError | None = None
+    """The answer on a query of two documents or, if it has no number there, on one that any metric answers."""
+    first: MeasureValues | BackendError | None = None
     for probe in (Probe("an ordinary query", (company(),), None), friendly_probe(subject.measure)):
         given = subject.needs.given(probe)
         answer = subject.answer(given.qrels, given.run)
-        if isinstance(answer, MeasureValues):
+        if isinstance(answer, MeasureValues) and (answer.values or answer.mean is not None):
             return answer
-        failed = failed or answer
-    assert failed is not None
-    return failed
+        first = first or answer
+    assert first is not None
+    return first

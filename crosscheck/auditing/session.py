@@ -46,6 +46,8 @@ from crosscheck.results import Alternative, Strength
 
 __all__ = ["Session"]
 
+#: Most queries of an input that counterexamples are made from as it is.
+_SEVERAL = 9
 #: Number of calls with another cutoff.
 _SAME_ON = 5
 #: Number of times that sets of conventions are told apart by further inputs, and number of queries of each.
@@ -132,7 +134,7 @@ class Session:
             self.subject,
             self.base,
             likeliest_sets[0],
-            self._single_queries(values=values),
+            self._small_probes(values=values),
             self.seed,
             tolerance=tolerance,
             other_cutoffs=self.call is None or "k" in self.call.words,
@@ -279,10 +281,11 @@ class Session:
             return None
         return duplicate_handling(self.subject, found, tolerance, values=values, seed=self.seed)
 
-    def _single_queries(self, *, values: bool) -> list[Probe]:
-        """Every query of the battery as an input of its own."""
+    def _small_probes(self, *, values: bool) -> list[Probe]:
+        """Every query of the battery as an input of its own, and its inputs of a few queries."""
         single = [one.probe.of(id) for one in self.asked for id, _ in one.probe.queries]
-        return single if values else [replace(probe, reads=None) for probe in single]
+        several = [one.probe for one in self.asked if 1 < len(one.probe.queries) <= _SEVERAL]
+        return [*(single if values else [replace(probe, reads=None) for probe in single]), *several]
 
     def _strength(
         self,
