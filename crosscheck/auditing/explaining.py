@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import cast
 
 import numpy as np
@@ -25,8 +26,8 @@ __all__ = ["TOLERANCES", "Explained", "explained", "of_ordinary", "on_all", "sea
 TOLERANCES = (1e-9, 1e-6)
 #: Maximum number of axes that are changed.
 _MOST_AXES = 6
-#: Number of changes from which on only changes that give some value alone are combined.
-_ISOLATED = 3
+#: Number of changes from which on only changes that give some value, alone or beside another, are combined.
+_ISOLATED = 4
 #: Of the values that a change affects, so many must be met for each that is not.
 _MOSTLY = 9
 #: Number of values that must need each changed axis, as far as inputs show it.
@@ -160,9 +161,11 @@ def _complete(search: Search, fixed: frozenset[str]) -> list[Explanation]:
     differing = sum(e.unmet(base) for e in (search.evidence, *search.beside))
     for size in range(1, _MOST_AXES + 1):
         if size == _ISOLATED:
-            # The battery has queries that show single changes, so what shows on none is no part.
+            # The battery has queries that show single changes, or two, so what shows on none is no part.
             part = _part(search)
-            only = [*search.telling_changes(), *part, *search.telling_changes(part)]
+            alone = search.telling_changes()
+            pairs = (search.telling_changes((one,)) for one in alone[:_MOST_AXES])
+            only = [*alone, *part, *search.telling_changes(part), *chain.from_iterable(pairs)]
             search = Search(search.evidence, search.mismatching, beside=search.beside, fixed=fixed, only=only)
         if differing >= differing_for(size) and (found := search.complete_of_size(size)):
             return _without_twins(sorted(found, key=search.unlikeliness), search.situation.measure)

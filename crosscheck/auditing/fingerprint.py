@@ -41,6 +41,7 @@ class Seen:
     """
 
     axis: Axis[Any]
+    base: AxisValue
     refuted: dict[AxisValue, int | None] = field(default_factory=dict)
     by: tuple[int, str, float | None] | None = None
 
@@ -49,8 +50,8 @@ class Seen:
         return self.by is not None
 
     def alike(self, value: AxisValue) -> bool:
-        """Whether no answer tells this value from the metric's."""
-        return self.refuted.get(value, 1) == 0
+        """Whether no answer tells this value from the metric's; one without effect is the reference's."""
+        return self.refuted.get(value, self.refuted.get(self.base, 0)) == 0
 
 
 def seen_axes(pieces: Sequence[Piece], found: Conventions, fixed: Collection[str]) -> dict[str, Seen]:
@@ -78,7 +79,7 @@ def _seen(
     values = dict.fromkeys([base, *(plain(v) for p, _ in every for v in axis.options(p.evidence.recomputer))])
     if axis.name in fixed:
         values = {v: None for v in values if v == base or v in map(plain, axis.shown_by_one)}
-    seen, number_of = Seen(axis), 0
+    seen, number_of = Seen(axis, base), 0
     for value in values:
         if value == own:
             continue
