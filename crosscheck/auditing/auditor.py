@@ -108,7 +108,7 @@ def audit(
 
 
 def _first_answer(subject: AuditedMetric) -> MeasureValues | BackendError:
-    """The answer on a query of two documents or, if it has no number there, on one that any metric answers."""
+    """The answer on a query of two documents or, failing that, on one that any metric answers."""
     first: MeasureValues | BackendError | None = None
     for probe in (Probe("an ordinary query", (company(),), None), friendly_probe(subject.measure)):
         given = subject.needs.given(probe)

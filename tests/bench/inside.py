@@ -54,6 +54,7 @@ def dict_input(name: str, qrels: Path, run: Path, rounds: int) -> list[dict[str,
         judged, retrieved = pytrec_eval.parse_qrel(one), pytrec_eval.parse_run(two)
     evaluator = pytrec_eval.RelevanceEvaluator(judged, _PYTREC_EVAL)
     pool, conventions = JudgedPool(qrels_from_dict(judged)), Conventions()
+    requested = RequestedMeasures.of(MEASURES, conventions)
     measures = {measure: parse_measure(measure) for measure in MEASURES}
 
     def ours() -> object:
