@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from crosscheck.report import render
 from crosscheck.report.json_report import load
 from crosscheck.results import Document, Environment
+from tests.html.picture import PICTURE, shown
 
 ROOT = Path(__file__).parents[1]
 COMMITTED = {"json": ROOT / "reports" / "fixtures.json", "markdown": ROOT / "reports" / "fixtures.md"}
@@ -68,6 +69,12 @@ def test_the_committed_report_is_not_stale() -> None:
     """A fresh run over fixtures/ exits 0 and gives the committed JSON, and the Markdown made from it."""
     for format, text in fresh().items():
         assert text == COMMITTED[format].read_text("utf-8"), REMEDY
+
+
+def test_the_picture_in_readme_shows_the_committed_report() -> None:
+    """Its numbers are those of the report; a picture says which it shows."""
+    now = shown(load(COMMITTED["json"].read_bytes()))
+    assert now.encode("latin-1") in PICTURE.read_bytes(), "run `python -m tests.html.picture`, and look"
 
 
 def test_only_the_report_that_is_the_same_everywhere_is_committed() -> None:

@@ -16,7 +16,6 @@ from crosscheck.formats.cases import find_cases
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Qrels, Run
 from crosscheck.probes.probe import Line, Probe, Query
-from crosscheck.rankings.pairing import Pairing, notes_of
 
 __all__ = ["as_probe", "confirm_on", "record_of"]
 
@@ -58,7 +57,6 @@ def _inputs(folders: Sequence[str]) -> Iterator[tuple[str, Probe]]:
             name = f"{case.name}/{os.path.basename(path)}"
             try:
                 qrels, run = read_qrels(case.qrels), read_run(path)
-                notes_of(Pairing.of(run, qrels))
                 small = len(run.topics) <= _MOST_QUERIES and len(run.docnos) <= _MOST_LINES
                 if small and set(run.topics) & set(qrels.topics):
                     yield name, as_probe(name, qrels, run)

@@ -32,8 +32,9 @@ the modules compiled. An exponent of 1 is growth in proportion, of the last step
 _VERSIONS = """
 ## Beside an older version
 
-`git worktree add OLD COMMIT; python -m tests.bench.versions OLD --json versions.json`. Warm: modules are
-compiled, as users have it. Cold: every module is compiled again.
+`git worktree add OLD COMMIT; python -m tests.bench.versions OLD --json versions.json`, where COMMIT was
+{old}. Warm: modules are compiled, as users have it. Cold: every module is compiled again, those of
+Python and of other packages too.
 """
 _OTHERS = """
 ## Other tools, and workers
@@ -53,7 +54,9 @@ def page(growth: list[dict[str, object]], versions: list[dict[str, object]], mac
             about = _GROWTH if len(parts) == 1 else ""
             parts.append(f"{about}\nWith the {what} (cpu in s, rss in MB):\n\n{_table(rows)}")
     if versions:
-        parts.append(f"{_VERSIONS}\ncpu and wall in s, rss in MB:\n\n{_table(versions)}")
+        old = ", ".join(dict.fromkeys(str(row["old"]) for row in versions))
+        rows = [{k: v for k, v in row.items() if k != "old"} for row in versions]
+        parts.append(f"{_VERSIONS.format(old=old)}\ncpu and wall in s, rss in MB:\n\n{_table(rows)}")
     return "".join([*parts, _OTHERS])
 
 

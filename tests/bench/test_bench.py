@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import growth
+from tests.bench import growth, versions
 from tests.bench.__main__ import main
 from tests.bench.page import page
 from tests.bench.workloads import WORKLOADS
@@ -63,3 +63,18 @@ def test_growth_becomes_a_page(tmp_path: Path) -> None:
     text = page(rows, [], "one with two wheels")
     assert "Machine: one with two wheels." in text
     assert "| ties | " in text
+
+
+def test_cold_modules_are_compiled_and_the_page_names_the_other_checkout(tmp_path: Path) -> None:
+    """Compiling takes longer than the smallest command; the rows say which is which."""
+    here, file = Path(__file__).parents[2], tmp_path / "versions.json"
+    if not (here / ".git").exists():
+        pytest.skip("this is not a checkout")
+    rows = versions.main([str(here), "--commands", "evaluate, tiny", "--rounds", "1", "--json", str(file)])
+    warm, cold = rows
+    assert (warm["modules"], cold["modules"]) == ("warm", "cold")
+    assert cold["cpu"] > 2 * warm["cpu"]  # type: ignore[operator]
+    saved = json.loads(file.read_text())
+    text = page([], saved, "any")
+    assert f"COMMIT was\n{saved[0]['old']}." in text
+    assert "| evaluate, tiny | cold |" in text

@@ -1,8 +1,8 @@
 """``python -m tests.bench.versions OLD``: commands of this checkout beside those of another, interleaved.
 
 OLD is the folder of another checkout (``git worktree add OLD COMMIT``). Warm is what users have: the bytecode
-that an installation wrote, and files that were read before. Cold compiles every module again, as at the first
-start after an installation without bytecode.
+that an installation wrote, and files that were read before. Cold compiles every module again, those of Python
+and of other packages too: more than at the first start after an installation without bytecode.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -62,7 +63,9 @@ def main(arguments: list[str] | None = None) -> list[dict[str, object]]:
                 rows.append(row)
     print(table(f"{here} beside {options.old} (cpu and wall in s, rss in MB)", rows))
     if options.json:
-        options.json.write_text(json.dumps(rows, indent=2) + "\n", "utf-8")
+        asked = ["git", "-C", str(options.old), "rev-parse", "--short", "HEAD"]
+        of = {"old": subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()}
+        options.json.write_text(json.dumps([of | row for row in rows], indent=2) + "\n", "utf-8")
     return rows
 
 

@@ -8,12 +8,10 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from PIL import Image
-from playwright.sync_api import sync_playwright
-
 from crosscheck.report import render
 from crosscheck.report.json_report import load
-from tests.html.conftest import browser_path
+from crosscheck.report.page import flat
+from crosscheck.report.pages import page_of
 
 ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "report.png"
@@ -38,7 +36,14 @@ _FINDING = """() => {
 
 def main() -> None:
     """Write the picture in few colours, which drawings and text need no more of."""
-    text = render(load((ROOT / "reports" / "fixtures.json").read_text("utf-8")), "html")
+    from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
+    from playwright.sync_api import sync_playwright
+
+    from tests.html.conftest import browser_path
+
+    document = load((ROOT / "reports" / "fixtures.json").read_text("utf-8"))
+    text = render(document, "html")
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1200, "height": 600}, color_scheme="light")
@@ -47,7 +52,15 @@ def main() -> None:
         taken = page.screenshot(full_page=True)
         browser.close()
     PICTURE.parent.mkdir(exist_ok=True)
-    Image.open(io.BytesIO(taken)).convert("RGB").quantize(64).save(PICTURE, optimize=True)
+    about = PngInfo()
+    about.add_text("Description", shown(document))
+    Image.open(io.BytesIO(taken)).convert("RGB").quantize(64).save(PICTURE, optimize=True, pnginfo=about)
+
+
+def shown(document: object) -> str:
+    """The sentences at the top of the picture, which are stored in it as well, for the test of its age."""
+    verdict = page_of(document).verdict
+    return " ".join(map(flat, (verdict.sentence, verdict.about)))
 
 
 if __name__ == "__main__":

@@ -16,13 +16,16 @@ _ORDER = (*TROUBLE, Status.KNOWN, Status.AGREE, Status.UNSUPPORTED)
 
 
 def matrix(document: Document, anchors: dict[tuple[str, str, str, str], str]) -> Matrix:
-    """The worst status of each tool on each measure, with the number of queries that differ."""
+    """The worst status of each tool on each measure, with the number of queries that differ; measures of the
+    most runs come first."""
     own = saved(document)
     fold = dict.fromkeys(own, f"saved numbers ({len(own)})") if len(own) > 3 else {}
     found: dict[tuple[str, str], list[Comparison]] = {}
     for c in document.comparisons:
         found.setdefault((fold.get(c.candidate, c.candidate), c.measure), []).append(c)
     rows, columns = ([Id(name) for name in dict.fromkeys(key[part] for key in found)] for part in (0, 1))
+    runs = Counter(measure for _, _, measure in {(c.case, c.run, c.measure) for c in document.comparisons})
+    columns.sort(key=lambda measure: -runs[measure])
     cells = [[_cell(found.get((tool, m), []), anchors) for m in columns] for tool in rows]
     return Matrix("Tools and measures", rows, columns, cells)
 
