@@ -45,7 +45,9 @@ def collection(corpus: Path, name: str, run: str | None = None) -> Case:
 def compared(
     case: Case, *measures: str, candidate: str, reference: str, tolerance: float | None = None
 ) -> Document:
-    return run_with([case], Settings(measures, (candidate,), reference, tolerance=tolerance))
+    return run_with(
+        [case], Settings(measures=measures, backends=(candidate,), reference=reference, tolerance=tolerance)
+    )
 
 
 def one(document: Document, measure: str) -> Comparison:
@@ -65,7 +67,9 @@ def explained(found: Comparison) -> list[str]:
 def test_native_is_bit_for_bit_pytrec_eval(corpus: Path) -> None:
     """Every measure of every query of every run has the very same 64 bits, and so has no mismatch."""
     cases = [collection(corpus, folder.name) for folder in sorted(corpus.iterdir()) if folder.is_dir()]
-    document = run_with(cases, Settings(MEASURES, ("native",), "pytrec_eval", tolerance=0.0))
+    document = run_with(
+        cases, Settings(measures=MEASURES, backends=("native",), reference="pytrec_eval", tolerance=0.0)
+    )
     assert {i.case for i in document.inputs} == {case.name for case in cases}
     assert len(document.comparisons) == len(set(MEASURES)) * sum(len(case.runs) for case in cases)
     off = [

@@ -22,14 +22,15 @@ import contextlib
 import shlex
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from functools import cached_property
+
+from msgspec import Struct
 
 from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.backends.exec_messages import Greeting, inline, measured
 from crosscheck.backends.exec_process import HarnessProcess
 from crosscheck.backends.texts import as_texts
 from crosscheck.backends.trec_files import trec_files
-from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, UnknownMeasure, UsageError, quoted
 from crosscheck.formats.dicts import text_encoding
 from crosscheck.measures import needs_of
@@ -42,8 +43,7 @@ __all__ = ["FACTORY", "ExecHarness"]
 _LONG = 100_000
 
 
-@dataclass(frozen=True)
-class ExecHarness:
+class ExecHarness(Struct, frozen=True, dict=True):
     """A program that speaks the protocol. It is started once and used for all requests.
 
     It runs in a supervised process, which ends it and all its children if it is silent for too long.
@@ -53,11 +53,16 @@ class ExecHarness:
     """
 
     command: str
-    isolated: bool = True
+
+    isolated = True
     #: The program itself reports the measures that it supports.
-    greets: bool = True
-    conventions: Conventions | None = None
-    _running: list[HarnessProcess] = field(default_factory=list, repr=False, compare=False)
+    greets = True
+    conventions = None
+
+    @cached_property
+    def _running(self) -> list[HarnessProcess]:
+        """The running program, or nothing; it is not pickled, so that a child process starts its own."""
+        return []
 
     @property
     def id(self) -> str:
@@ -121,10 +126,6 @@ class ExecHarness:
             atexit.register(process.stop)
             self._running.append(process)
         return self._running[0]
-
-    def __getstate__(self) -> dict[str, object]:
-        """State without the running program; a child process starts its own."""
-        return {**self.__dict__, "_running": []}
 
 
 def _means(name: str, measure: Measure) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from crosscheck.backends.outcomes import as_float, kind, printable, refusal
 from crosscheck.backends.texts import Texts, topic_rows
@@ -23,8 +24,7 @@ _INPUTS = ("inline", "paths")
 _SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
-@dataclass(frozen=True, slots=True)
-class Greeting:
+class Greeting(Struct, frozen=True, kw_only=True):
     """A program's description of itself.
 
     Attributes:
@@ -83,7 +83,12 @@ def greeting_of(message: Mapping[str, Any]) -> Greeting:
     inputs = message.get("inputs", ["inline"])
     if not isinstance(inputs, list) or not inputs or not all(kind in _INPUTS for kind in inputs):
         raise BackendError('answered start with "inputs" other than "inline" and "paths"')
-    return Greeting(printable(name, 100), printable(version, 100), tuple(measures), frozenset(inputs))
+    return Greeting(
+        name=printable(name, 100),
+        version=printable(version, 100),
+        measures=tuple(measures),
+        inputs=frozenset(inputs),
+    )
 
 
 def inline(texts: Texts, run: Run) -> dict[str, object]:

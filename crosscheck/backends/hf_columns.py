@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from crosscheck.backends.texts import topic_rows
 from crosscheck.formats.dicts import text_encoding
@@ -16,8 +17,7 @@ __all__ = ["Columns", "as_columns"]
 _CANONICAL_INTEGER = re.compile(rb"0|-?[1-9][0-9]{0,17}")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Columns:
+class Columns(Struct, frozen=True, kw_only=True, eq=False):
     """Equally long lists by column name; the rows of a topic are together, as in :class:`Run`.
 
     Attributes:
@@ -71,7 +71,12 @@ def as_columns(qrels: Qrels, run: Run) -> Columns:
         "docid": judged,
         "rel": qrels.rels.tolist(),
     }
-    return Columns(run_columns, qrels_columns, run.lines.argsort(kind="stable").tolist(), tuple(notes))
+    return Columns(
+        run=run_columns,
+        qrels=qrels_columns,
+        input_order=run.lines.argsort(kind="stable").tolist(),
+        notes=tuple(notes),
+    )
 
 
 def _per_row(records: Qrels | Run, numbers: dict[bytes, int]) -> list[int]:

@@ -13,15 +13,15 @@ import inspect
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.backends.outcomes import as_float, kind, printable, refusal
 from crosscheck.backends.texts import Texts, as_texts, nested_qrels
-from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, UnknownMeasure, UsageError, did_you_mean, quoted
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
@@ -37,8 +37,7 @@ _LEVELS = {
 }
 
 
-@dataclass(frozen=True)
-class PythonCallable:
+class PythonCallable(Struct, frozen=True, dict=True):
     """A function that takes (qrels, run) and returns {query: value}.
 
     A parameter named ``k`` or ``cutoff`` receives the measure's cutoff (None if the measure has none), one
@@ -52,8 +51,9 @@ class PythonCallable:
 
     target: str
     function: str
-    isolated: bool = True
-    conventions: Conventions | None = None
+
+    isolated = True
+    conventions = None
 
     @property
     def id(self) -> str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.backends.base import (
     BackendFactory,
@@ -111,8 +112,7 @@ class Ranx(Packaged):
         return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Inputs:
+class _Inputs(Struct, frozen=True, kw_only=True, eq=False):
     """The inputs of ranx.
 
     Attributes:
@@ -142,7 +142,9 @@ def _inputs(qrels: Qrels, run: Run) -> _Inputs:
 
     judged = {topic: numbered(docs) for topic, docs in texts.qrels.items()}
     results = {topic: numbered(docs) for topic, docs in texts.run.items()}
-    return _Inputs(judged, results, texts.topics, make_comparable=judged.keys() != results.keys())
+    return _Inputs(
+        qrels=judged, run=results, topics=texts.topics, make_comparable=judged.keys() != results.keys()
+    )
 
 
 def _evaluated(inputs: _Inputs, names: list[str]) -> tuple[dict[str, dict[str, float]], dict[str, float]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from crosscheck.backends.base import BackendFactory, Description
-from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError, UnknownMeasure
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["FACTORY", "RecordedValues"]
 
 
-@dataclass(frozen=True)
-class RecordedValues:
+class RecordedValues(Struct, frozen=True, dict=True):
     """The values of one file, whatever qrels and run they were computed from.
 
     Measures with unknown names are not offered. The file is read when first needed.
@@ -32,10 +31,11 @@ class RecordedValues:
 
     path: str
     name: str | None = None
-    isolated: bool = False
-    fixed: bool = True
+
+    isolated = False
+    fixed = True
     #: The conventions of the program that computed the values are unknown.
-    conventions: Conventions | None = None
+    conventions = None
 
     @property
     def id(self) -> str:

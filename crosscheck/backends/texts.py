@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.formats.dicts import qrels_to_dict, run_to_dict, text_encoding
 from crosscheck.model import Needs, Qrels, Run, display
@@ -23,8 +23,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Texts:
+class Texts(Struct, frozen=True, eq=False):
     """Qrels and run as dicts of dicts, topics in byte order, documents in input order.
 
     Attributes:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from crosscheck.backends.base import BackendFactory, Description
 from crosscheck.backends.outcomes import FinalError, printable
@@ -28,8 +29,7 @@ __all__ = ["FACTORY", "TrecEvalBinary"]
 _DECIMALS = 4
 
 
-@dataclass(frozen=True)
-class TrecEvalBinary:
+class TrecEvalBinary(Struct, frozen=True, dict=True):
     """The program, called with ``-q`` and without ``-c``.
 
     A judged query without results has no value under 9; version 10 refuses such a run, which is an
@@ -44,9 +44,10 @@ class TrecEvalBinary:
     program: str
     timeout: float
     memory: int | None = None
-    id: str = "trec_eval"
+
+    id = "trec_eval"
     #: The program already is a separate process.
-    isolated: bool = False
+    isolated = False
 
     @cached_property
     def _path(self) -> str | None:

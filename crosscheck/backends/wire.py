@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import pickle
 import struct
-from dataclasses import dataclass
 from typing import IO, Any, Literal, TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
@@ -36,8 +36,7 @@ _LENGTH = struct.Struct("<Q")
 _LONGEST_REPLY = 1 << 30
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(Struct, frozen=True):
     """First message: the import settings of the parent, and the pickled backend.
 
     The backend is pickled separately, so that a child that cannot unpickle it can still report why.
@@ -47,8 +46,7 @@ class Setup:
     backend: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     """Every later message.
 
     Attributes:

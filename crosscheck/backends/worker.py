@@ -54,7 +54,9 @@ class Worker:
             self.process.stderr.truncate()
         new_qrels = None if qrels is self._sent[0] else qrels
         new_run = None if run is self._sent[1] else run
-        request = wire.Request(new_qrels, new_run, measures, asks, values, self._exchanged)
+        request = wire.Request(
+            qrels=new_qrels, run=new_run, measures=measures, asks=asks, values=values, backend=self._exchanged
+        )
         wire.write_object(self.process.requests, request)
         self._exchanged = None
         if run is not None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
@@ -38,8 +38,7 @@ _STATISTICS = ("count", "mean", "std", "min", "25%", "50%", "75%", "max")
 _QUARTILES = (0, 0.25, 0.5, 0.75, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class ResultColumns:
+class ResultColumns(Struct, frozen=True):
     """Names of the columns of the results frame. Only those needed by the order of the conventions must
     exist."""
 
@@ -49,8 +48,7 @@ class ResultColumns:
     score: str = "score"
 
 
-@dataclass(frozen=True, slots=True)
-class QrelsColumns:
+class QrelsColumns(Struct, frozen=True):
     """Names of the columns of the qrels frame; ``rel`` holds whole numbers."""
 
     query: str = "query"
@@ -58,8 +56,7 @@ class QrelsColumns:
     rel: str = "rel"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FrameScores(Generic[Frame]):
+class FrameScores(Struct, Generic[Frame], frozen=True, eq=False):
     """The result of :func:`evaluate_frames`.
 
     Attributes:

@@ -6,10 +6,11 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from threading import Lock
 from types import TracebackType
 from typing import Self
+
+from msgspec import Struct
 
 from crosscheck.backends.guarded import Guarded
 from crosscheck.errors import BackendError, CrosscheckError
@@ -24,8 +25,7 @@ __all__ = ["Asking", "CaseAsked", "RunAsked"]
 _RUNS_AHEAD, _ROWS_AHEAD = 8, 200_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CaseAsked:
+class CaseAsked(Struct, frozen=True, kw_only=True, eq=False):
     """A case, its measures, and the backends that are asked for values.
 
     Attributes:
@@ -41,8 +41,7 @@ class CaseAsked:
     fresh: FreshInputsOfCase
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RunAsked:
+class RunAsked(Struct, frozen=True, eq=False):
     """A run of a case; ``early``: backend id -> its answers, for backends that were asked ahead of time."""
 
     of: CaseAsked

@@ -8,10 +8,11 @@ import platform
 import stat
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck import __version__
 from crosscheck.backends.base import Options
@@ -25,17 +26,16 @@ from crosscheck.results import BrokenMeasure, Comparison, Evidence, GroupResult,
 __all__ = ["CaseResults", "Kept"]
 
 
-@dataclass(frozen=True, slots=True)
-class CaseResults:
+class CaseResults(Struct, frozen=True, kw_only=True):
     """All results of one case, in the fields of :class:`~crosscheck.results.Document`."""
 
-    comparisons: list[Comparison] = field(default_factory=list)
-    inputs: list[Inputs] = field(default_factory=list)
-    impacts: list[Impact] = field(default_factory=list)
-    groups: list[GroupResult] = field(default_factory=list)
-    tools: list[ToolConventions] = field(default_factory=list)
-    evidence: list[Evidence] = field(default_factory=list)
-    broken: list[BrokenMeasure] = field(default_factory=list)
+    comparisons: list[Comparison] = []
+    inputs: list[Inputs] = []
+    impacts: list[Impact] = []
+    groups: list[GroupResult] = []
+    tools: list[ToolConventions] = []
+    evidence: list[Evidence] = []
+    broken: list[BrokenMeasure] = []
 
 
 class _File(msgspec.Struct, array_like=True):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.backends.recorded import RecordedValues
@@ -44,8 +44,7 @@ _LISTED = 20
 _LARGE, _BLOCK = 1 << 28, 1 << 24
 
 
-@dataclass(frozen=True, eq=False)
-class CaseRun:
+class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """A run against the judgements of its case.
 
     Attributes:
@@ -197,7 +196,9 @@ def case_runs(
         if not set(judged.pairing.run.topics) & set(qrels.topics):
             raise _nothing_judged(judged.pairing.run, qrels, bool(wanted))
         name = path if path in case.given else Path(path).name
-        yield CaseRun(case, name if names[name] == 1 else path, qrels, judged, whole=not wanted)
+        yield CaseRun(
+            case=case, name=name if names[name] == 1 else path, qrels=qrels, judged=judged, whole=not wanted
+        )
 
 
 def _is_large(path: str) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.axes import axes
 from crosscheck.compare import Differences
@@ -24,12 +24,11 @@ _QUERIES, _AGREEING = 3, 300
 _SAME = 1e-9
 
 
-@dataclass(slots=True)
-class EvidenceBook:
+class EvidenceBook(Struct):
     """Evidence of the first comparison of each candidate, cause and measure of a case."""
 
-    records: list[Evidence] = field(default_factory=list)
-    _seen: set[tuple[str, str, tuple[str, ...]]] = field(default_factory=set)
+    records: list[Evidence] = []
+    _seen: set[tuple[str, str, tuple[str, ...]]] = set()
 
     def add(
         self, c: Comparison, situation: Recomputer | None, differences: Differences, diagnosed: Diagnosed

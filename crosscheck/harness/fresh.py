@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
+
+from msgspec import Struct, field
 
 from crosscheck.axes.ids import IDS
 from crosscheck.backends.guarded import Guarded
@@ -32,8 +34,7 @@ class _Asked(NamedTuple):
     answers: Mapping[Measure, Answer]
 
 
-@dataclass(frozen=True, slots=True)
-class FreshInputsOfCase:
+class FreshInputsOfCase(Struct, frozen=True):
     """The candidates of one case that can be called on fresh inputs.
 
     A candidate is called once, for the first run with a diagnosis that would be proved, and for all measures

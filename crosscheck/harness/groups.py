@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.compare import Differences, differ
 from crosscheck.errors import BackendError, InputError, UsageError, did_you_mean, quoted
@@ -49,8 +49,7 @@ def _topics(case: Case, column: str) -> Topics:
     return topics
 
 
-@dataclass(frozen=True, slots=True)
-class Grouping:
+class Grouping(Struct, frozen=True):
     """A column of a case's table of queries."""
 
     column: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
@@ -44,8 +44,7 @@ from crosscheck.results import (
 __all__ = ["Recorder"]
 
 
-@dataclass(slots=True)
-class Recorder:
+class Recorder(Struct, kw_only=True):
     """Compares every candidate with the reference on one run of one case.
 
     Attributes:
@@ -78,16 +77,16 @@ class Recorder:
     notes: tuple[str, ...] = ()
     evidence: EvidenceBook = field(default_factory=EvidenceBook)
     progress: Callable[[str], None] = lambda message: None
-    broken: list[BrokenMeasure] = field(default_factory=list)
-    _values: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
-    _theirs: Mapping[str, Mapping[Measure, Answer]] = field(default_factory=dict)
-    _of_means: dict[str, Mapping[str, AxisValue]] = field(default_factory=dict)
-    _without: dict[str, frozenset[bytes]] = field(default_factory=dict)
-    _situations: dict[Measure, Recomputer | None] = field(default_factory=dict)
-    _doubts: dict[tuple[Measure, str], str] = field(default_factory=dict)
-    _answered: dict[str, list[Answered]] = field(default_factory=dict)
+    broken: list[BrokenMeasure] = []
+    _values: Mapping[str, Mapping[Measure, Answer]] = {}
+    _theirs: Mapping[str, Mapping[Measure, Answer]] = {}
+    _of_means: dict[str, Mapping[str, AxisValue]] = {}
+    _without: dict[str, frozenset[bytes]] = {}
+    _situations: dict[Measure, Recomputer | None] = {}
+    _doubts: dict[tuple[Measure, str], str] = {}
+    _answered: dict[str, list[Answered]] = {}
     #: The reference's answers for the measures for which it has a mean but no values per query.
-    _summary: dict[Measure, MeasureValues] = field(default_factory=dict)
+    _summary: dict[Measure, MeasureValues] = {}
 
     def comparisons(
         self,
@@ -161,7 +160,12 @@ class Recorder:
                         diagnosed, situation, candidate, self.case_run, lambda: self._differing(candidate)
                     )
         self._answered.setdefault(candidate, []).append(
-            Answered(measure, ours, theirs, diagnosed.diagnosis if diagnosed else None)
+            Answered(
+                measure=measure,
+                ours=ours,
+                theirs=theirs,
+                diagnosis=diagnosed.diagnosis if diagnosed else None,
+            )
         )
         outcome: Outcome = "mismatch" if diagnosed else "match"
         both = ~differences.missing

@@ -99,7 +99,13 @@ def run_with(
                 measures, against = measures_of[case.name], references[case.name]
                 involved = {id: guards[id] for id in ids if id in against or id in candidates}
                 available = {id: guard for id, guard in involved.items() if descriptions[id].available}
-                of = CaseAsked(case, measures, against, available, FreshInputsOfCase.of(involved))
+                of = CaseAsked(
+                    case=case,
+                    measures=measures,
+                    references=against,
+                    involved=available,
+                    fresh=FreshInputsOfCase.of(involved),
+                )
                 for case_run in case_runs(case, settings.queries, timings, needs=needs_of(measures)):
                     yield of, case_run
 
@@ -121,15 +127,15 @@ def run_with(
                         if reference not in values:
                             values[reference] = dict.fromkeys(some, _not_available(descriptions[reference]))
                         recorder = Recorder(
-                            case_run,
-                            reference,
-                            guards[reference].conventions,
-                            partial(_certain, guards, case),
-                            exact,
-                            settings.tolerance,
-                            timings,
-                            of.fresh,
-                            lambda backend, measure: guards[backend].lacks(measure),
+                            case_run=case_run,
+                            reference=reference,
+                            reference_conventions=guards[reference].conventions,
+                            certain=partial(_certain, guards, case),
+                            exact=exact,
+                            tolerance=settings.tolerance,
+                            timings=timings,
+                            fresh=of.fresh,
+                            lacks=lambda backend, measure: guards[backend].lacks(measure),
                             informing=informing,
                             notes=_why(reference, case, settings),
                             evidence=evidence,

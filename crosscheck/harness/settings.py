@@ -6,8 +6,9 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from crosscheck.backends.base import Backend, Options
 
@@ -17,8 +18,7 @@ DEFAULT_REFERENCE = "pytrec_eval"
 DEFAULT_TOLERANCE = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """Settings of a comparison: measures, backends, tolerance.
 
     Attributes:
@@ -47,20 +47,19 @@ class Settings:
     group_by: str | None = None
     cache: Path | None = None
     options: Options = field(default_factory=Options)
-    given: Mapping[str, Backend] = field(default_factory=dict)
+    given: Mapping[str, Backend] = {}
 
 
-@dataclass(slots=True)
-class Timings:
+class Timings(Struct):
     """The cost of a call as (seconds, peak bytes): per stage of this process, and per backend.
 
     The peak of a stage is that of the whole process up to its end; 0 if unknown.
     """
 
-    stages: dict[str, tuple[float, int]] = field(default_factory=dict)
+    stages: dict[str, tuple[float, int]] = {}
     #: (case, run, measure, candidate) -> seconds: an equal share of the call that gave its values.
-    comparisons: dict[tuple[str, str, str, str], float] = field(default_factory=dict)
-    backends: dict[str, tuple[float, int]] = field(default_factory=dict)
+    comparisons: dict[tuple[str, str, str, str], float] = {}
+    backends: dict[str, tuple[float, int]] = {}
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

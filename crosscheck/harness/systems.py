@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from crosscheck import backends as registry
 from crosscheck.backends.base import Options
@@ -16,8 +17,7 @@ from crosscheck.rankings.pairing import JudgedPool, notes_of
 __all__ = ["MeasuredSystems", "measure_systems"]
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredSystems:
+class MeasuredSystems(Struct, frozen=True, kw_only=True):
     """The values of several systems, computed by one backend.
 
     Attributes:
@@ -81,7 +81,9 @@ def measure_systems(
                 else:
                     values.setdefault(measure, {})[name] = answer
     ordered = {measure: values[measure] for measure in known if measure in values}
-    return MeasuredSystems(backend, about.engine, ordered, inputs, tuple(notes))
+    return MeasuredSystems(
+        backend=backend, engine=about.engine, values=ordered, inputs=inputs, notes=tuple(notes)
+    )
 
 
 def _nothing_judged(run: Run, qrels: Qrels) -> InputError:

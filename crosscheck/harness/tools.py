@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from crosscheck.axes import likeliest
 from crosscheck.compare import align
@@ -18,8 +19,7 @@ __all__ = ["Answered", "tool_conventions"]
 _LEAK = "cross-query-leak"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Answered:
+class Answered(Struct, frozen=True, kw_only=True, eq=False):
     """One measure of a candidate compared with the reference; ``diagnosis`` is None if they agree."""
 
     measure: Measure

@@ -11,9 +11,10 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+
+from msgspec import Struct
 
 from crosscheck.errors import ResourceError
 from crosscheck.processes import supervisor
@@ -232,8 +233,7 @@ def _has(pid: int, variable: bytes) -> bool:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True, kw_only=True):
     """A program that has ended.
 
     Attributes:
@@ -265,6 +265,6 @@ def run_program(arguments: Sequence[str], timeout: float, *, memory: int | None 
             code = program.wait(timeout)
         if deadline.passed:
             raise TimeoutError
-        return Finished(code, program.ending(), out, program.said(4000))
+        return Finished(code=code, ending=program.ending(), out=out, err=program.said(4000))
     finally:
         program.close()

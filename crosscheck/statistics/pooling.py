@@ -28,8 +28,7 @@ from crosscheck.model import Qrels, Run
 __all__ = ["Pool", "PoolMember", "UnjudgedRate", "judging_all", "pool", "unjudged_rate"]
 
 
-@dataclass(frozen=True, slots=True)
-class PoolMember:
+class PoolMember(Struct, frozen=True, kw_only=True):
     """The contribution of one run to a pool.
 
     Attributes:
@@ -44,8 +43,7 @@ class PoolMember:
     unique: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
+class Pool(Struct, frozen=True, kw_only=True):
     """The documents to judge.
 
     Attributes:
@@ -114,7 +112,13 @@ def pool(runs: Sequence[Run], depth: int, *, conventions: str | Conventions = "t
         for run, top in zip(runs, tops, strict=True)
     )
     documents = tuple(tuple(sorted(count)) for count in counts)
-    return Pool(depth, topics, documents, members, tuple(_pool_notes(members, topics)))
+    return Pool(
+        depth=depth,
+        topics=topics,
+        documents=documents,
+        members=members,
+        notes=tuple(_pool_notes(members, topics)),
+    )
 
 
 def unjudged_rate(

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.errors import ArgumentError
 from crosscheck.measures.sums import sequential_sum
@@ -30,8 +30,7 @@ __all__ = ["Correlation", "Swap", "TieForm", "kendall_tau", "swaps", "tau_ap"]
 TieForm: TypeAlias = Literal["none", "a", "b"]
 
 
-@dataclass(frozen=True, slots=True)
-class Correlation:
+class Correlation(Struct, frozen=True, kw_only=True):
     """A rank correlation.
 
     Attributes:
@@ -50,8 +49,7 @@ class Correlation:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Swap:
+class Swap(Struct, frozen=True, kw_only=True):
     """Two systems whose order changes.
 
     ``better`` leads ``worse`` by ``lead`` in the first ranking and trails it by ``trail`` in the second (0.0
@@ -137,7 +135,7 @@ def swaps(first: Mapping[str, float], second: Mapping[str, float]) -> tuple[Swap
         better, worse = (one, other) if first[one] > first[other] else (other, one)
         lead, trail = first[better] - first[worse], second[worse] - second[better]
         if lead > 0 and trail >= 0:
-            found.append(Swap(better, worse, lead, trail))
+            found.append(Swap(better=better, worse=worse, lead=lead, trail=trail))
     return tuple(sorted(found, key=lambda swap: (-swap.lead, swap.better, swap.worse)))
 
 
@@ -167,7 +165,14 @@ class _Pairs:
         return None
 
     def correlation(self, name: str, value: float | None, note: str | None = None) -> Correlation:
-        return Correlation(name, value, self.items, self.ties_first, self.ties_second, note)
+        return Correlation(
+            name=name,
+            value=value,
+            items=self.items,
+            ties_first=self.ties_first,
+            ties_second=self.ties_second,
+            note=note,
+        )
 
 
 def _form(ties: str) -> str:

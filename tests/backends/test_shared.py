@@ -161,7 +161,13 @@ def test_later_runs_are_asked_about_early_by_what_declares_it_only(
     (case,) = find_cases([str(tmp_path / "case")])
     alone = replace(backend, file=f"{backend.file}-alone", by_query=False)
     guards = {"shared": guarded(backend, Options(children=1)), "alone": guarded(alone)}
-    of = CaseAsked(case, [P1], {"shared": [P1]}, guards, FreshInputsOfCase.of(guards))
+    of = CaseAsked(
+        case=case,
+        measures=[P1],
+        references={"shared": [P1]},
+        involved=guards,
+        fresh=FreshInputsOfCase.of(guards),
+    )
     with Asking(jobs, Timings(), print) as asking:
         runs = asking.in_order((of, run) for run in case_runs(case, (), Timings()))
         first = next(runs)

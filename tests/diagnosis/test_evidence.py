@@ -125,7 +125,10 @@ def test_all_cells_of_a_run_show_documents_above_the_cutoff(corpus: Path) -> Non
     nDCG@10: none is left, and each cell has some."""
     folder = corpus / "trec-covid-r4"
     case = Case(name="c", qrels=str(folder / "qrels"), runs=(str(folder / "run.ILPS_UvA_big_diverse.txt"),))
-    document = run_with([case], Settings(("nDCG@10", "P@20", "RR"), ("native:ties=input",), "native"))
+    document = run_with(
+        [case],
+        Settings(measures=("nDCG@10", "P@20", "RR"), backends=("native:ties=input",), reference="native"),
+    )
     for comparison in document.comparisons:
         k = parse_measure(comparison.measure).cutoff or 10**6
         shown = [cell for cell in comparison.cells if cell.documents]

@@ -31,7 +31,7 @@ def test_no_invented_mean_is_proved(corpus: Path, name: str) -> None:
         runs=(str(folder / "run.bm25_quantised.txt"),),
         published=published,
     )
-    document = run_with([case], Settings((name,), ("native",), "native"))
+    document = run_with([case], Settings(measures=(name,), backends=("native",), reference="native"))
     differing = [c for c in document.comparisons if c.outcome == "mismatch"]
     assert len(differing) >= INVENTED - 2
     found = [c.diagnosis for c in differing if c.diagnosis]

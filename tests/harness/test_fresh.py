@@ -84,7 +84,9 @@ def case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def told(folder: Path, function: str, *measures: str) -> list[Comparison]:
-    settings = Settings(measures, (f"python:{folder / 'metrics.py'}:{function}",), "native")
+    settings = Settings(
+        measures=measures, backends=(f"python:{folder / 'metrics.py'}:{function}",), reference="native"
+    )
     return list(run_with(find_cases([str(folder / "case")]), settings).comparisons)
 
 
@@ -116,7 +118,7 @@ def test_what_fails_on_fresh_inputs_is_not_proved(case: Path) -> None:
         (f"python:{case / 'metrics.py'}:not_on_top", fresh.found),
         ("native:gain=exponential", fresh.expected),
     ):
-        settings = Settings(("nDCG@10",), (candidate,), "native")
+        settings = Settings(measures=("nDCG@10",), backends=(candidate,), reference="native")
         (again,) = run_with(find_cases([str(case / "again")]), settings).comparisons
         assert again.mean.candidate_value == pytest.approx(value, abs=1e-12)
 
@@ -138,7 +140,7 @@ def test_a_candidate_that_fails_or_has_no_value(case: Path, function: str, said:
 
 def test_saved_and_native_values_are_not_asked(case: Path) -> None:
     """Nothing changes for what cannot be asked."""
-    settings = Settings(("nDCG@10",), ("native:gain=exponential",), "native")
+    settings = Settings(measures=("nDCG@10",), backends=("native:gain=exponential",), reference="native")
     (found,) = run_with(find_cases([str(case / "case")]), settings).comparisons
     assert found.diagnosis is not None
     assert (found.diagnosis.strength, found.diagnosis.fresh) == ("proved", None)

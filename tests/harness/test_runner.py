@@ -63,7 +63,9 @@ def test_runs_of_the_same_file_name_are_told_apart(tmp_path: Path) -> None:
     folders = [write_case(tmp_path / name, QRELS, RUN) for name in ("x", "y")]
     paths = tuple(str(folder / "run") for folder in folders)
     case = Case(name="loose", qrels=str(folders[0] / "qrels"), runs=paths)
-    document = run_with([case], Settings(("RR",), ("native",), "native:trec_eval-10"))
+    document = run_with(
+        [case], Settings(measures=("RR",), backends=("native",), reference="native:trec_eval-10")
+    )
     assert [c.run for c in document.comparisons] == [i.run for i in document.inputs] == list(paths)
 
 
@@ -157,7 +159,9 @@ def test_an_optional_backend_that_is_absent_is_reported_and_no_more(tmp_path: Pa
     """It is listed with what installs it; only who requires it gets an inconclusive result."""
     write_case(tmp_path / "c", QRELS, RUN)
     settings = Settings(
-        ("RR",), ("native", "trec_eval"), options=Options(trec_eval_bin=str(tmp_path / "nowhere"))
+        measures=("RR",),
+        backends=("native", "trec_eval"),
+        options=Options(trec_eval_bin=str(tmp_path / "nowhere")),
     )
     document = run_with(find_cases([str(tmp_path)]), settings)
     (about,) = [b for b in document.backends if b.id == "trec_eval"]
@@ -280,7 +284,7 @@ def test_timings_tell_what_was_spent_where(tmp_path: Path) -> None:
     """Every stage and every backend, with the memory of those that have a process of their own."""
     write_random(tmp_path / "c", 1, SHAPES["shallow"])
     timings, said = Timings(), list[str]()
-    settings = Settings(("nDCG@10",), ("native:gain=exponential",))
+    settings = Settings(measures=("nDCG@10",), backends=("native:gain=exponential",))
     run_with(find_cases([str(tmp_path)]), settings, progress=said.append, timings=timings)
     assert said == ["c: run (1 of 1)"]
     assert {"read", "native", "compare", "diagnose"} <= timings.stages.keys()
@@ -299,7 +303,7 @@ def test_an_interrupted_run_keeps_what_it_has(tmp_path: Path) -> None:
         if message.startswith("b"):
             raise KeyboardInterrupt
 
-    settings = Settings(("RR",), ("native",))
+    settings = Settings(measures=("RR",), backends=("native",))
     document = run_with(find_cases([str(tmp_path)]), settings, progress=interrupt)
     assert not document.complete
     assert [c.case for c in document.comparisons] == ["a"]

@@ -215,7 +215,9 @@ def test_a_measure_asked_of_a_recorded_backend_is_unsupported_where_it_is_not_in
     folder = recorded_case(tmp_path / "c")
     document = run_with(
         [case_of(folder)],
-        Settings(("AP", "P@5"), (f"recorded:{folder / 'recorded.txt'}",), "native"),
+        Settings(
+            measures=("AP", "P@5"), backends=(f"recorded:{folder / 'recorded.txt'}",), reference="native"
+        ),
     )
     assert comparison(document, "AP", "recorded.txt").outcome == "match"
     lacking = comparison(document, "P@5", "recorded.txt")

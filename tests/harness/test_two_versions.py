@@ -57,7 +57,9 @@ def test_two_versions_differ_in_score_precision_and_recall_points_alone(tmp_path
     if form == "JSON":
         exact = {query: {m: float(text) for m, text in of.items()} for query, of in theirs.items()}
         (tmp_path / "b").write_text(json.dumps(exact))
-    settings = Settings(MEASURES, (f"recorded:{tmp_path / 'b'}",), f"recorded:{tmp_path / 'a'}")
+    settings = Settings(
+        measures=MEASURES, backends=(f"recorded:{tmp_path / 'b'}",), reference=f"recorded:{tmp_path / 'a'}"
+    )
     document = run_with([case], settings)
     found = {c.measure: c.diagnosis for c in document.comparisons if c.outcome == "mismatch"}
     assert len(found) >= 5

@@ -37,7 +37,9 @@ def test_a_printed_file_matches_in_a_run(corpus: Path, tmp_path: Path, decimals:
     path.write_text("".join("\t".join(row) + "\n" for row in rounded))
     case = Case(name="c", qrels=str(folder / "qrels"), runs=(str(folder / "run.BERT.txt"),))
     names = ("AP", "nDCG@10", "RR", "P@10")
-    document = run_with([case], Settings(names, (f"recorded:{path}",), "native:trec_eval-9.0.8"))
+    document = run_with(
+        [case], Settings(measures=names, backends=(f"recorded:{path}",), reference="native:trec_eval-9.0.8")
+    )
     assert [c.outcome for c in document.comparisons] == ["match"] * 4
     shown = {c.measure: (c.candidate_decimals, c.candidate_name) for c in document.comparisons}
     digits = min(decimals, 4)
