@@ -5,8 +5,7 @@ Numbers are floats, or the strings "NaN", "Infinity" and "-Infinity"; null means
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
+from typing import ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -40,7 +39,6 @@ __all__ = [
     "ToolConventions",
     "as_float",
     "number",
-    "written",
 ]
 
 SCHEMA_VERSION = 4
@@ -48,17 +46,6 @@ SCHEMA_VERSION = 4
 Outcome: TypeAlias = Literal["match", "mismatch", "error", "unsupported"]
 CellOutcome: TypeAlias = Literal["mismatch", "missing-in-candidate", "missing-in-reference"]
 Strength: TypeAlias = Literal["proved", "consistent", "per-query", "none"]
-
-
-_Record = TypeVar("_Record")
-
-
-def written(record: type[_Record], found: _Record, **changes: Any) -> _Record:
-    """A plain ``record``, as documents hold it, with the fields of ``found``, which is of a subclass, but
-    with these ``changes``."""
-    held: Any = record
-    names = held.__struct_fields__ if issubclass(record, Struct) else [entry.name for entry in fields(held)]
-    return record(**{name: getattr(found, name) for name in names} | changes)
 
 
 class Tool(Struct, frozen=True):

@@ -23,7 +23,7 @@ from crosscheck.report.pages import kind
 PACKAGE = Path(__file__).parents[1] / "crosscheck"
 #: Rooms from the ground up: a room may import itself and the rooms before it.
 FLOORS = [
-    {"errors", "records", "registry"},
+    {"errors", "registry"},
     {"model", "shown"},
     {"processes"},
     {"axes"},

@@ -5,20 +5,15 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
-import pickle
 import pkgutil
 import types
-from collections.abc import Callable
-from functools import cached_property
+from functools import cache
 from itertools import combinations
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import msgspec
-import pytest
 
 import crosscheck.model
-from crosscheck.auditing.calls import Call
-from crosscheck.records import Record
 
 #: Two records with fewer fields in common share words of the field (run, query, measure), not a definition.
 FEWEST = 5
@@ -29,7 +24,7 @@ Fields = set[tuple[str, str]]
 
 def is_record(thing: type) -> bool:
     named_tuple = issubclass(thing, tuple) and hasattr(thing, "_fields")
-    return dataclasses.is_dataclass(thing) or issubclass(thing, (msgspec.Struct, Record)) or named_tuple
+    return dataclasses.is_dataclass(thing) or issubclass(thing, msgspec.Struct) or named_tuple
 
 
 def kind(annotation: Any) -> str:
@@ -53,8 +48,8 @@ def kind(annotation: Any) -> str:
 
 def own_fields(record: type) -> Fields:
     """Fields that a class itself defines, with their kinds; what it inherits is defined elsewhere."""
-    # Where numpy must not be waited for, a module has the names of its arrays for the type checker alone.
-    hints = get_type_hints(record, localns={**vars(crosscheck.model), "Call": Call})
+    # Some modules have the names of arrays, or of records that use theirs, for the type checker alone.
+    hints = get_type_hints(record, localns=vars(crosscheck.model) | {r.__name__: r for r in all_records()})
     inherited = {name for base in record.__mro__[1:] for name in inspect.get_annotations(base)}
     names = inspect.get_annotations(record).keys() - inherited
     return {(name, kind(hints[name])) for name in names}
@@ -75,8 +70,9 @@ def twins(records: list[type]) -> list[str]:
     ]
 
 
+@cache
 def all_records() -> list[type]:
-    """Every dataclass, Struct, Record and NamedTuple of the package."""
+    """Every Struct, dataclass and NamedTuple of the package."""
     found: dict[str, type] = {}
     for module in pkgutil.walk_packages(crosscheck.__path__, "crosscheck."):
         if module.name.endswith("__main__"):
@@ -87,8 +83,18 @@ def all_records() -> list[type]:
     return list(found.values())
 
 
+#: Rooms with records that are still dataclasses.
+OLD = {"auditing", "diagnosis", "hypotheses", "probes", "properties"}
+
+
+def test_a_record_is_a_struct() -> None:
+    """Only the record of ``crosscheck.benchmark_metrics`` is a dataclass, as its specification says."""
+    classes = {record for record in all_records() if dataclasses.is_dataclass(record)}
+    assert {c.__qualname__ for c in classes if c.__module__.split(".")[1] not in OLD} == {"IRMetrics"}
+
+
 def test_no_record_is_defined_twice() -> None:
-    """Over all dataclasses, Structs, Records and NamedTuples of the package."""
+    """Over all Structs, dataclasses and NamedTuples of the package."""
     records = all_records()
     assert len(records) > 100
     whole = [record for record in records if f"{record.__module__}.{record.__qualname__}" not in PARTS]
@@ -141,40 +147,3 @@ def test_a_record_for_the_document_beside_one_for_the_computation_is_found() -> 
     (found,) = twins([Plain, Written, Inherits, Words])
     assert "Plain and" in found
     assert "Written share documents, levels, notes, overlap, topic" in found
-
-
-class Judged(Record):
-    """As records of the package are written."""
-
-    topic: bytes
-    level: int = 1
-
-    @cached_property
-    def name(self) -> str:
-        return f"{self.topic!r} {self.level}"
-
-
-class Counted(Judged, kw_only=True):
-    """Inherits two fields."""
-
-    number: int
-    rule: Callable[[int], int] = lambda number: number + 1
-
-
-def test_a_record_has_its_fields_and_defaults_and_does_not_change() -> None:
-    """By place and by name; a default that is a function stays one; a copy has no cached property."""
-    one = Counted(b"q", number=3)
-    assert (one.topic, one.level, one.number, one.rule(1), one.name) == (b"q", 1, 3, 2, "b'q' 1")
-    other = one._replace(level=2)
-    assert (other.topic, other.name, one.name) == (b"q", "b'q' 2", "b'q' 1")
-    assert one != one._replace()
-    assert pickle.loads(pickle.dumps(one._replace(rule=abs))).rule is abs
-    assert repr(Judged(b"q")) == "Judged(topic=b'q', level=1)"
-    with pytest.raises(AttributeError, match=r"_replace\(level=\.\.\.\) makes another"):
-        one.level = 5  # type: ignore[misc]
-
-
-def test_a_field_that_is_missing_or_does_not_exist_is_named() -> None:
-    for make in (lambda: Counted(b"q"), lambda: Counted(b"q", number=1)._replace(numbr=2)):
-        with pytest.raises(TypeError, match="Counted: missing or unknown fields: numb"):
-            make()

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 from itertools import groupby
 
+import msgspec
 from msgspec.structs import replace
 
 from crosscheck import __version__
@@ -38,7 +39,6 @@ from crosscheck.results import (
     Comparison,
     Document,
     Tool,
-    written,
 )
 
 __all__ = ["checked", "own_measures", "references_of", "run_with"]
@@ -173,7 +173,7 @@ def run_with(
         tool=Tool("crosscheck", __version__),
         environment=environment(),
         reference=main_reference,
-        backends=[written(BackendRecord, about) for about in descriptions.values()],
+        backends=msgspec.convert(list(descriptions.values()), list[BackendRecord], from_attributes=True),
         inputs=[about for found in in_order for about in found.inputs],
         comparisons=comparisons,
         summary=summarise(comparisons),

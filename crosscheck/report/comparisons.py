@@ -6,7 +6,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from crosscheck.conventions import AxisValue
 from crosscheck.errors import count
@@ -86,8 +87,7 @@ def printed(comparison: Comparison) -> int | None:
 _NUMBERS = re.compile(r"\d[\d.,]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(Struct, frozen=True):
     """Comparisons with the same candidate, reference, outcome and explanation; there is at least one."""
 
     comparisons: tuple[Comparison, ...]
