@@ -17,7 +17,7 @@ import crosscheck
 from crosscheck.backends import factories
 from crosscheck.measures import families
 from crosscheck.registry import STUDIES
-from crosscheck.report.pages import kind
+from crosscheck.report.kinds import kind
 
 # Of the checkout: an installed copy has no ARCHITECTURE.md beside it.
 PACKAGE = Path(__file__).parents[1] / "crosscheck"
@@ -241,7 +241,7 @@ def test_only_the_study_that_is_meant_is_loaded() -> None:
     shared = ["base", "inputs", "options"]
     for asked in (
         "import crosscheck; crosscheck.describe",
-        "from crosscheck.report.pages import kind; kind('describe')",
+        "from crosscheck.report.kinds import kind; kind('describe')",
     ):
         code = f"{asked}; import sys; print({modules})"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

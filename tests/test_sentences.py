@@ -13,8 +13,8 @@ from crosscheck.evaluation.sentence import sentence, sentences
 from crosscheck.measures import family
 from crosscheck.names import describing, parse_measure
 from crosscheck.report import RenderOptions, render
+from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Bullets, Details
-from crosscheck.report.pages import page_of
 from crosscheck.studies.compare import compare
 from crosscheck.studies.describe import describe
 from crosscheck.studies.gate import gate

@@ -90,7 +90,7 @@ def report(saved: tuple[str, ...], reports: tuple[str, ...], fail_on: FailOn, ve
     from crosscheck.harness import exit_code
     from crosscheck.harness.shards import merged
     from crosscheck.report.json_report import load
-    from crosscheck.report.pages import kind_of
+    from crosscheck.report.kinds import kind_of
     from crosscheck.results import Document
 
     documents = [load(_read(path), path=path) for path in saved]

@@ -169,7 +169,7 @@ def write_reports(
         UsageError: a report cannot be written.
     """
     from crosscheck.report import RenderOptions, format_named, render
-    from crosscheck.report.pages import kind_of, page_of
+    from crosscheck.report.kinds import kind_of, page_of
 
     targets = parse_targets(specs or usual, kind_of(document).file, stdout)
     if all(path != "-" for _, path in targets):

@@ -12,8 +12,8 @@ from importlib import import_module
 from msgspec import Struct
 
 from crosscheck.errors import no_such
+from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Page
-from crosscheck.report.pages import page_of
 from crosscheck.report.visitor import RenderOptions
 
 __all__ = ["FORMATS", "RenderOptions", "default_path", "format_named", "render"]

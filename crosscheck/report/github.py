@@ -7,21 +7,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from crosscheck.errors import count
-from crosscheck.report.comparisons import (
-    Bundle,
-    broken,
-    bundles,
-    identity,
-    status,
-    subject,
-    with_status,
-)
+from crosscheck.report.finding import Bundle, bundles, finding, identity, status, subject, with_status
+from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Id, Status, Text, flat
-from crosscheck.report.pages import page_of
-from crosscheck.report.pages._sentences import finding
+from crosscheck.report.run_page import broken
+from crosscheck.report.tables import grouped
 from crosscheck.report.visitor import RenderOptions
 from crosscheck.report.words import visible
-from crosscheck.results import Comparison, Document
+from crosscheck.results import Document
 
 #: GitHub shows ten annotations of a level per step, and drops the rest.
 _MOST = 10
@@ -53,11 +46,9 @@ def render(document: Any, options: RenderOptions) -> str:
 _Annotation = tuple[str, dict[str, str], str]
 
 
-def _by_place(group: Bundle, options: RenderOptions) -> list[_Annotation]:
-    """The annotations of a group: one for each ``case.toml``, and line of it that declares otherwise."""
-    parts: dict[tuple[tuple[str, str], ...], list[Comparison]] = {}
-    for c in group.comparisons:
-        parts.setdefault(tuple(options.places.get(identity(c), {}).items()), []).append(c)
+def _by_place(bundle: Bundle, options: RenderOptions) -> list[_Annotation]:
+    """The annotations of a bundle: one for each ``case.toml``, and line of it that declares otherwise."""
+    parts = grouped(bundle.comparisons, lambda c: tuple(options.places.get(identity(c), {}).items()))
     return [_annotation(Bundle(tuple(some)), dict(place)) for place, some in parts.items()]
 
 

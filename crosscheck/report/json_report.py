@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from crosscheck.errors import InputError
-from crosscheck.report.pages import BY_FIELD, KINDS, kind
+from crosscheck.report.kinds import BY_FIELD, KINDS, kind
 from crosscheck.report.visitor import RenderOptions
 from crosscheck.report.words import inert, visible
 from crosscheck.results import Comparison, Document, number

@@ -13,11 +13,10 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from msgspec.structs import replace
 
-from crosscheck.report.comparisons import Bundle, broken, identity, status
+from crosscheck.report.finding import Bundle, finding, identity, section, status
+from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Page, Status, Table, Text, flat
-from crosscheck.report.pages import page_of
-from crosscheck.report.pages._finding import section
-from crosscheck.report.pages._sentences import finding
+from crosscheck.report.run_page import broken
 from crosscheck.report.text import Terminal
 from crosscheck.report.visitor import RenderOptions
 from crosscheck.report.words import inert, lines, visible

@@ -35,6 +35,12 @@ def flat(text: Text) -> str:
     return "".join(parts(text))
 
 
+def phrase(template: str, *ids: str) -> tuple[str, ...]:
+    """A sentence with ids in the places of ``{}``; the template itself holds no text from outside."""
+    pairs = zip(template.split("{}"), [*map(Id, ids), ""], strict=True)
+    return tuple(part for pair in pairs for part in pair if part)
+
+
 def first_sentence(text: Text) -> tuple[Text, Text]:
     """The first sentence, for a heading, and the text after it; a full stop in an id ends no sentence."""
     said = parts(text)

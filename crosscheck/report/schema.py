@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from crosscheck.errors import no_such
-from crosscheck.report.pages import KINDS, kind
+from crosscheck.report.kinds import KINDS, kind
 from crosscheck.results import SCHEMA_VERSION, Document
 
 

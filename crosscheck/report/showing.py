@@ -16,8 +16,8 @@ from crosscheck.errors import UsageError, no_such
 from crosscheck.formats.whole_files import write_whole
 from crosscheck.harness.environment import environment
 from crosscheck.report import render
+from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Facts, Page, Status, Verdict, flat
-from crosscheck.report.pages import page_of
 from crosscheck.results import SCHEMA_VERSION, Diagnosis, Tool
 
 _BAD = (Status.UNEXPECTED, Status.STALE, Status.ERROR, Status.UNSUPPORTED)

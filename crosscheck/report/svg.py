@@ -58,21 +58,18 @@ class Drawing(Struct, frozen=True, kw_only=True):
 
     def file(self) -> str:
         """The drawing as a file of its own, with its title above and its caption below."""
-        width, height = num(self.width), num(self.height + 64)
         light = _resolved(LIGHT)
         # A rule of the dark colours differs from the light one; all others need no second time.
         dark = "".join(rule for rule in _resolved(DARK) if rule not in light)
-        style = f"{''.join(light)}@media (prefers-color-scheme:dark){{{dark}}}"
-        body = "\n".join(self.parts)
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"'
-            f' height="{height}" role="img" aria-labelledby="title desc">\n'
-            f'<title id="title">{escaped(self.title)}</title>\n'
-            f'<desc id="desc">{escaped(self.caption, 2000)}</desc>\n'
-            f'<style>{style}</style>\n<rect class="paper" width="{width}" height="{height}"/>\n'
-            f"{_label(16, 24, self.title, 'head', int(self.width / 7.5))}\n"
-            f'<g transform="translate(0 38)">\n{body}\n</g>\n'
-            f"{_label(16, self.height + 54, self.caption, 'muted', int(self.width / 6.2))}\n</svg>\n"
+        return asset("drawing.svg").format(
+            width=num(self.width),
+            height=num(self.height + 64),
+            title=escaped(self.title),
+            caption=escaped(self.caption, 2000),
+            style=f"{''.join(light)}@media (prefers-color-scheme:dark){{{dark}}}",
+            head=_label(16, 24, self.title, "head", int(self.width / 7.5)),
+            body="\n".join(self.parts),
+            foot=_label(16, self.height + 54, self.caption, "muted", int(self.width / 6.2)),
         )
 
 
@@ -133,16 +130,7 @@ def _disc(x: float, y: float) -> str:
 
 
 #: Outlines of the marks around (0, 0), about ten wide: causes differ in shape as well as in colour.
-_SHAPES = (
-    "M0-5A5 5 0 1 1 0 5A5 5 0 1 1 0-5Z",
-    "M-4.5-4.5H4.5V4.5H-4.5Z",
-    "M0-6L5.6 4.2H-5.6Z",
-    "M0-6.4L6.4 0L0 6.4L-6.4 0Z",
-    "M0 6L5.6-4.2H-5.6Z",
-    "M-1.9-5.6H1.9V-1.9H5.6V1.9H1.9V5.6H-1.9V1.9H-5.6V-1.9H-1.9Z",
-    "M-5.2-2.6L-2.6-5.2L0-2.6L2.6-5.2L5.2-2.6L2.6 0L5.2 2.6L2.6 5.2L0 2.6L-2.6 5.2L-5.2 2.6L-2.6 0Z",
-    "M0-3A3 3 0 1 1 0 3A3 3 0 1 1 0-3Z",
-)
+_SHAPES = asset("shapes.txt").split("\n")[:-1]
 
 
 def _dot(x: float, y: float, kind: int, tip: str = "") -> str:

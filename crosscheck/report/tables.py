@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from crosscheck.report.page import Column, Figure, Id, Made, Table, TableCell, Text
 from crosscheck.results import Number, as_float, number
@@ -105,6 +105,18 @@ def _column(title: str) -> Column:
     known = title[:1] in ("#", "+", "@")
     name = title[known:]
     return Column(name, ("id" if title[0] == "@" else "number") if known else "text", _KEYS.get(name, ""))
+
+
+Key = TypeVar("Key")
+Row = TypeVar("Row")
+
+
+def grouped(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
+    """Key -> the rows with this key, in order."""
+    groups: dict[Key, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups
 
 
 def table(title: Text, records: Sequence[Any], *fields: Field, limit: int = 20, noun: str = "row") -> Table:

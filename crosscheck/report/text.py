@@ -60,9 +60,6 @@ class Terminal(Visitor[str]):
             force_jupyter=False,
             no_color=not self.options.color,
             legacy_windows=False,
-            markup=False,
-            emoji=False,
-            highlight=False,
         )
         for renderable in renderables:
             console.print(renderable)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from crosscheck.axes import axes
 from crosscheck.axes.base import AxisValue
 from crosscheck.report.page import Id
+from crosscheck.results import Comparison, GroupResult, Inputs, ToolConventions
 
 
 def visible(text: str) -> str:
@@ -63,6 +64,11 @@ def files(*paths: str) -> list[Id]:
     """Files by their names, or by their paths where two have the same name."""
     names = [os.path.basename(path) for path in paths]
     return [Id(name) for name in (names if len(set(names)) == len(paths) else paths)]
+
+
+def place(one: Comparison | Inputs | GroupResult | ToolConventions) -> Id:
+    """Case and run as reports show them: ``case / run``."""
+    return Id(f"{one.case} / {one.run}")
 
 
 def listed(names: Iterable[str], limit: int, total: int | None = None) -> tuple[str, ...]:

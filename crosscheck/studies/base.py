@@ -10,8 +10,8 @@ import click
 from msgspec import Struct
 
 from crosscheck import __version__
+from crosscheck.report.kinds import Kind, page, paper
 from crosscheck.report.page import Block, Bullets, Page, Status, Text, Verdict
-from crosscheck.report.pages import Kind, page, paper
 from crosscheck.report.tables import NONE
 from crosscheck.results import Environment, Tool
 from crosscheck.shown import Shown

@@ -9,8 +9,8 @@ from msgspec import Struct, field
 
 from crosscheck.errors import count
 from crosscheck.harness.environment import environment
+from crosscheck.report.kinds import Kind
 from crosscheck.report.page import Id, Page, Section, Status
-from crosscheck.report.pages import Kind
 from crosscheck.report.tables import table
 from crosscheck.results import Comparison, Document
 from crosscheck.studies.base import STUDY_VERSION, TOOL, StudyDocument, study_page

@@ -18,7 +18,7 @@ from crosscheck.harness.systems import measure_systems
 from crosscheck.impact_records import Impact, SystemMove, TestName
 from crosscheck.measures import family
 from crosscheck.report.page import Block, Bullets, Id, Page, Paragraph, Section, Status
-from crosscheck.report.pages.pictures import impact_charts
+from crosscheck.report.pictures import impact_charts
 from crosscheck.report.tables import NO_VALUE, NONE, Field, table, values
 from crosscheck.report.words import file, listed
 from crosscheck.statistics.impact import impact as impact_on

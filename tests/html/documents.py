@@ -21,8 +21,8 @@ from crosscheck.audit_records import (
     PropertyInput,
     PropertyReport,
 )
+from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Page
-from crosscheck.report.pages import page_of
 from crosscheck.results import Alternative, Environment, Tool
 from crosscheck.studies.agreement import agreement
 from crosscheck.studies.compare import compare

@@ -14,7 +14,7 @@ import pytest
 
 from crosscheck.report import RenderOptions
 from crosscheck.report.html import render
-from crosscheck.report.pages import KINDS, page_of
+from crosscheck.report.kinds import KINDS, page_of
 from tests.html.conftest import Open, Opened
 from tests.html.documents import documents, pages
 from tests.html.sample import sample

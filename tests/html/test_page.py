@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from crosscheck.report import RenderOptions
 from crosscheck.report.html import render
+from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Section, Table, walk
-from crosscheck.report.pages import page_of
 from tests.html.conftest import Open, Opened
 from tests.html.documents import pages
 from tests.html.sample import TOOLS, sample

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from crosscheck.report.comparisons import (
+from crosscheck.report.finding import (
     Bundle,
     alternatives,
-    as_expected,
     bundles,
     differing,
     evidence,
@@ -17,10 +16,10 @@ from crosscheck.report.comparisons import (
     places,
     status,
     tally,
-    verdict,
     worst,
 )
 from crosscheck.report.page import Status
+from crosscheck.report.run_page import as_expected, verdict
 from crosscheck.results import Alternative, BackendRecord, Document
 from tests.report import samples
 

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from crosscheck.cli.output import append_summary, places
 from crosscheck.report import RenderOptions, render
+from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Status
-from crosscheck.report.pages import page_of
 from tests.cli.command import ROOT
 from tests.cli.command import crosscheck as command
 from tests.html.documents import documents

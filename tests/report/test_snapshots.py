@@ -6,8 +6,8 @@ import pytest
 from rich.cells import cell_len
 
 from crosscheck.report import RenderOptions, render
+from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Section, Status
-from crosscheck.report.pages import page_of
 from tests.report.snapshots import DOCUMENTS, FOLDER, document, pages
 
 REMEDY = "read what python -m tests.report.snapshots changes, and commit it"

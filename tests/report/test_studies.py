@@ -11,8 +11,8 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from crosscheck.errors import UsageError
 from crosscheck.report import FORMATS, RenderOptions, render
 from crosscheck.report.json_report import load
+from crosscheck.report.kinds import page_of
 from crosscheck.report.page import charts
-from crosscheck.report.pages import page_of
 from crosscheck.report.schema import schema_of_kind
 from crosscheck.studies.agreement import agreement
 from crosscheck.studies.base import StudyDocument

@@ -1,24 +1,25 @@
-"""The kinds of documents, and the page of each."""
+"""The kinds of documents, the page of each, and what pages of several kinds share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
+from crosscheck.diagnosis.causes import causes
 from crosscheck.registry import STUDIES
-from crosscheck.report.page import Block, Bullets, Details, Id, Page, Text, Verdict
+from crosscheck.report.page import Block, Bullets, Details, Id, Message, Page, Section, Text, Verdict
 from crosscheck.results import SCHEMA_VERSION
 
 D = TypeVar("D")
 
 #: Kind of document -> where it is declared; only the kind that is meant is imported.
 KINDS = {
-    "run": "crosscheck.report.pages.run:KIND",
-    "audit": "crosscheck.report.pages.audit:KIND",
-    "properties": "crosscheck.report.pages.properties:KIND",
+    "run": "crosscheck.report.run_page:KIND",
+    "audit": "crosscheck.report.audit_page:KIND",
+    "properties": "crosscheck.report.audit_page:PROPERTIES",
     **{name: f"crosscheck.studies.{name}:STUDY" for name in STUDIES},
 }
 #: Kinds recognised by a field with the name of the kind; other documents have ``study``, or are runs.
@@ -76,3 +77,15 @@ def paper(sentences: Sequence[str]) -> Block:
     """The last block of a report: the sentences that describe the measures; empty if there are none."""
     block = Bullets("", sentences, noun="measure")
     return Details("For the paper", [block]) if sentences else block
+
+
+def meanings(labels: Iterable[str]) -> Iterator[Block]:
+    """A folded block that explains each known label, with an example; the labels on the page link to it."""
+    known = causes()
+    told = [
+        Section((Id(label), ": ", known[label].summary), [Message(known[label].explained)], f"label-{label}")
+        for label in dict.fromkeys(labels)
+        if label in known
+    ]
+    if told:
+        yield Details("What the labels mean", told)

@@ -9,10 +9,9 @@ from itertools import pairwise
 from crosscheck.errors import count
 from crosscheck.evidence_records import QueryRankings, RankedDocument
 from crosscheck.impact_records import Impact, QueryMove, SystemMove
-from crosscheck.report.comparisons import place
 from crosscheck.report.page import Block, Chart, Id, Mark, Place, RankingPair, Side, Text
 from crosscheck.report.tables import figure, figures
-from crosscheck.report.words import cause_list
+from crosscheck.report.words import cause_list, place
 from crosscheck.results import Cell, Comparison, Evidence, as_float
 
 

@@ -1,0 +1,359 @@
+"""The pages of ``crosscheck audit``: verdict, deviations by their smallest input, evidence, properties."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
+from typing import NamedTuple
+
+from crosscheck import audit_records as records
+from crosscheck.audit_records import Audit, AuditDocument, AxisFinding, Counterexample, PropertyFinding
+from crosscheck.axes import axes
+from crosscheck.errors import count
+from crosscheck.model import written
+from crosscheck.report import page as block
+from crosscheck.report.kinds import Kind, meanings, page
+from crosscheck.report.page import (
+    Block,
+    Bullets,
+    Command,
+    Details,
+    Facts,
+    Id,
+    Message,
+    Section,
+    Status,
+    Text,
+    phrase,
+)
+from crosscheck.report.tables import Field, begun, exact, figure, figures, table
+from crosscheck.report.words import listed, setting, settings
+
+_STATUS = {"agrees": Status.AGREE, "deviates": Status.UNEXPECTED, "uncallable": Status.ERROR}
+_PRECISION = {
+    "double": ", as they are in double precision",
+    "single": " (relative), as they are in single precision",
+    "printed": ", as they are printed with so few decimals",
+    None: "",
+}
+
+
+def audit_page(document: AuditDocument) -> block.Page:
+    """The deviations of a metric with counterexamples, then the evidence for its conventions."""
+    audit = document.audit
+    shown = {f"deviation-{n}": found for n, found in enumerate(audit.counterexamples, 1)}
+    findings = [
+        block.Finding(Status.UNEXPECTED, deviation(audit, found), name) for name, found in shown.items()
+    ]
+    told = {found.cause for found in audit.counterexamples}
+    silent = [(Id(cause), ": ", unshown(audit, cause)) for cause in audit.causes if cause not in told]
+    findings += [block.Finding(Status.UNEXPECTED, text) for text in silent]
+    blocks: list[Block] = [Message(audit.message or "it could not be called")]
+    if audit.verdict != "uncallable":
+        blocks = [counterexample(audit, found, name) for name, found in shown.items()]
+        blocks += evidence(audit)
+    title = phrase("Audit of {} as {}", audit.target, audit.measure)
+    status = Status.DIFFERS if audit.kinds_missed else _STATUS[audit.verdict]
+    verdict = block.Verdict(status, _headline(audit), _about(audit), findings)
+    return page(document, title, verdict, blocks, brief=audit.plainly_agrees)
+
+
+def _headline(audit: Audit) -> Text:
+    names = audit.target, audit.reference, audit.measure
+    if audit.verdict == "uncallable":
+        return phrase("{} could not be called as {}.", audit.target, audit.measure)
+    if audit.verdict == "agrees":
+        met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} fresh inputs{_kinds(audit)}."
+        return (*phrase("{} agrees with {} on {}: the same value on ", *names), met)
+    known = _recognised(audit.recognised) if audit.recognised else ()
+    if known and "unexplained" in audit.causes:
+        return (*phrase("{} is not {}: ", audit.target, audit.measure), *known)
+    sure = f" ({audit.strength})" if audit.strength not in (None, "none") else ""
+    causes = f": {', '.join(audit.causes)}{sure}.{' Or ' * bool(known)}"
+    return (*phrase("{} deviates from {} on {}", *names), causes, *known)
+
+
+def _kinds(audit: Audit) -> str:
+    """How many kinds of change the fresh inputs would show; empty in old documents, which did not count."""
+    missed = audit.kinds_missed
+    if not audit.kinds_caught and not missed:
+        return ""
+    of_all = f", which catch {audit.kinds_caught} of {audit.kinds_caught + len(missed)} kinds of change"
+    return of_all + "; not covered: " * bool(missed) + "; ".join(missed)
+
+
+def _recognised(known: records.Recognised) -> tuple[str, ...]:
+    """The recognised formula of a metric, and the strength of its evidence."""
+    changed = (part for one in known.conventions.items() for part in (" with ", Id(setting(*one))))
+    rivals = (part for rival in known.rivals for part in (" or ", Id(rival)))
+    strength = f" ({known.strength}): it gives all {known.values:,} values."
+    return ("it is ", Id(known.formula), *changed, " whatever k" * known.whatever_k, *rivals, strength)
+
+
+def _about(audit: Audit) -> Text:
+    """How the metric was called, the nearest known profile, and when values count as equal."""
+    called = phrase("Called as {}. ", audit.call) if audit.call else ()
+    nearest: tuple[str, ...] = ()
+    if (profile := audit.nearest_profile) and profile.differs:
+        differs = f"{', '.join(profile.differs)}."
+        nearest = (*phrase("Nearest known profile: {}, except for ", profile.name), differs)
+    elif profile:
+        nearest = phrase("Same conventions as {} on this measure.", profile.name)
+    if audit.verdict == "uncallable":
+        return (*called, *nearest)
+    within = f"Values count as equal within {audit.tolerance:g}{_PRECISION[audit.precision]}."
+    return (*called, *nearest, " " * bool(nearest), within)
+
+
+KIND = Kind(name="audit", document=AuditDocument, page=audit_page)
+
+
+#: Most documents of a counterexample that a sentence names.
+_NAMED = 4
+
+
+def _changed(audit: Audit, cause: str) -> AxisFinding | None:
+    """The finding of the axis behind a cause, if its value is not the reference's; else None."""
+    return next((f for f in audit.fingerprint if f.cause == cause and f.value != f.reference_value), None)
+
+
+def deviation(audit: Audit, found: Counterexample) -> Text:
+    """The sentence of a deviation, with the smallest input that shows it."""
+    axis = _changed(audit, found.cause)
+    known = axes().get(axis.axis) if axis and axis.status == "decided" else None
+    does = known.does(axis.reference_value, axis.value) if axis and known else None
+    values = figures(found.reference_value, found.candidate_value)
+    head = (f"It {does}: ",) if does else (Id(found.cause), ": ", f"{found.explanation.rstrip('.')}: ")
+    said = f" {values[1].text} instead of {values[0].text}"
+    return (*head, Id(found.measure), said, *_input(found), ".")
+
+
+class _Entry(NamedTuple):
+    """A document of a counterexample; None if it has no level, or if it is not retrieved."""
+
+    query: str
+    docno: str
+    level: int | None
+    score: float | None = None
+    rank: int | None = None
+
+
+def _entries(found: Counterexample) -> list[_Entry]:
+    """The documents of each query, those that are not retrieved last."""
+    entries = []
+    for query in {**found.run, **found.qrels}:
+        levels, run = found.qrels.get(query, {}), found.run.get(query, {})
+        entries += [_Entry(query, d, levels.get(d), score, found.ranks[query][d]) for d, score in run.items()]
+        entries += [_Entry(query, d, level) for d, level in levels.items() if d not in run]
+    return entries
+
+
+def _input(found: Counterexample) -> tuple[str, ...]:
+    """The input in words: every document if it is one query with few, otherwise the numbers of both."""
+    entries = _entries(found)
+    retrieved = [(e.docno, e.score, e.level) for e in entries if e.score is not None]
+    queries = len({entry.query for entry in entries})
+    if queries != 1 or len(retrieved) > _NAMED:
+        return (f" on {count(queries, 'query')} with {count(len(retrieved), 'document')}",)
+    parts: list[str] = []
+    for docno, score, level in retrieved:
+        judged = "not judged" if level is None else f"level {level}"
+        parts += [", " if parts else " for ", Id(docno), f" (score {written(score)}, {judged})"]
+    missed = [entry.docno for entry in entries if entry.score is None]
+    rest = (", not retrieved: ", *listed(missed, 3)) if missed else ()
+    return (*parts, *rest) if parts else (" where nothing is retrieved",)
+
+
+def unshown(audit: Audit, cause: str) -> str:
+    """The sentence of a deviation without a counterexample."""
+    if (f := _changed(audit, cause)) is None:
+        return f"it meets {audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs."
+    return f"{setting(f.axis, f.value)} instead of {setting(f.axis, f.reference_value)}."
+
+
+def counterexample(audit: Audit, found: Counterexample, anchor: str) -> Section:
+    """A section: the input as a table with a row per document, both values, and programs that print them."""
+    entries, values = _entries(found), figures(found.reference_value, found.candidate_value)
+    fields: list[Field] = [
+        *("@query", "@docno", ("#level", lambda e: "not judged" if e.level is None else e.level)),
+        ("#score", lambda e: None if e.score is None else figure(e.score, full=True)),
+        "#rank column=rank",
+    ]
+    one = len({entry.query for entry in entries}) == 1
+    facts: list[tuple[str, Text]] = [(Id(audit.reference), values[0].text), ("here", values[1].text)]
+    facts += [("why no smaller", found.note)] if found.note else []
+    both = "Both values" if audit.call else "The reference's value, in Python"
+    programs = {"The reference's value, from these as files": found.trec_eval, both: found.python}
+    tags = {"tool": [audit.target], "cause": [found.cause], "measure": [found.measure]}
+    more: list[Block] = [Command(program, title) for title, program in programs.items() if program]
+    title = phrase("{}: {}, ", found.cause, found.measure)
+    whose = ("mean",) if found.query is None else ("query ", Id(found.query))
+    inputs = table("", entries, *fields[one:], limit=7, noun="document")
+    blocks: list[Block] = [inputs, Facts(facts), Details("To see it", more)]
+    return Section((*title, *whose), blocks, anchor, tags | {"status": [Status.UNEXPECTED]})
+
+
+def accepted(found: records.Accepted) -> Section:
+    """A section with an input that the reference refuses, and the value that the metric gives for it."""
+    whose = () if found.query is None else (" of query ", Id(found.query))
+    value = f" is {exact(found.candidate_value)} here: {found.explanation}"
+    given = Message(f"qrels:\n{found.qrels}\nrun.txt:\n{found.run}")
+    return Section((Id(found.measure), *whose, value), [given, *map(Command, filter(None, [found.python]))])
+
+
+def evidence(audit: Audit) -> Iterator[Block]:
+    """Blocks with the fingerprint and what confirms it, folded if the metric agrees with the reference."""
+    fold = Details if audit.verdict == "agrees" else Section
+    facts = list(_predictions(audit))
+    open_or_decided = [f for f in audit.fingerprint if f.status in ("decided", "open")]
+    deviating = [f for f in open_or_decided if f.value != f.reference_value]
+    if deviating or facts:
+        said = f"Fingerprint, from {count(audit.experiments, 'experiment')} (seed {audit.seed})"
+        yield fold(said, [_fingerprint(deviating, 12), Facts(facts)])
+    unasked = {about: [f.axis for f in audit.fingerprint if f.status == s] for s, about in _NOT_ASKED.items()}
+    rest = [(about, ", ".join(names)) for about, names in unasked.items() if names]
+    yield Details("Every axis", [_fingerprint(open_or_decided, 60), Facts(rest)])
+    if audit.practice:
+        yield fold("In practice", [Bullets("", audit.practice, limit=6)])
+    if audit.kinds_without_effect:
+        no_change = Bullets("", audit.kinds_without_effect)
+        yield Details(f"Kinds of change without effect on {audit.measure}", [no_change])
+    yield Bullets("Notes", audit.notes, limit=3)
+    if audit.accepts:
+        yield Details("What it takes that the reference refuses", [*map(accepted, audit.accepts)])
+    known = [f for f in audit.properties if f.holds in ("yes", "no") and f.expected in ("yes", "no")]
+    differ = [f for f in known if f.holds != f.expected]
+    if audit.properties:
+        said = f"{len(known) - len(differ):,} of {len(known):,} are those of the measure."
+        shown = examples(f for f in differ if f.holds == "no")
+        yield Details("Properties", [block.Paragraph(said), listed_properties(differ), *shown])
+    yield from meanings(audit.causes)
+    did = [(name, did, audit.behaviour_of_reference.get(name, "")) for name, did in audit.behaviour.items()]
+    fields: list[Field] = [("input", itemgetter(0)), ("what it does", itemgetter(1))]
+    beside: Field = (audit.reference, lambda row: "the same" if row[2] and _alike(row[1], row[2]) else row[2])
+    yield Details("Unusual inputs", [table("", did, *fields, beside, limit=40)])
+
+
+def _predictions(audit: Audit) -> Iterator[tuple[str, Text]]:
+    if audit.verdict != "agrees":
+        yield "predicts", f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs"
+    if audit.doubt:
+        yield "not proved", audit.doubt
+    if audit.recognised is not None and audit.recognised.doubt:
+        yield f"{audit.recognised.formula} is not proved", audit.recognised.doubt
+    if audit.rivals:
+        yield "or", ", ".join(audit.rivals)
+    if done := audit.confirmation:
+        failed = f"; it failed on {done.failed:,} more" if done.failed else ""
+        differs = ("; not on ", *listed(done.differs, 3)) if done.differs else ()
+        met = f"all values on {done.confirmed:,} of {done.of:,} runs of the cases{failed}"
+        yield "predicts", (met, *differs)
+    for other in audit.alternatives:
+        named = (Id(", ".join(other.causes)), " (", Id(settings(other.conventions)), ")")
+        yield "or", ("no input tells it apart from ", *named)
+
+
+#: Status of axes for which the audit found no value -> the reason in words.
+_NOT_ASKED = {
+    "settled": "settled by how it is called",
+    "unseen": "no input showed any influence",
+    "unknown": "unknown, as something is unexplained",
+}
+
+
+def _alike(did: str, beside: str) -> bool:
+    """Whether metric and reference do the same on an input: both refuse it, or both have the same value."""
+    if did.startswith(("raises ", "fails: ")):
+        return beside.startswith("refused: ")
+    try:
+        return math.isclose(float(did), float(beside), rel_tol=1e-6, abs_tol=1e-9)
+    except ValueError:
+        return did == beside
+
+
+def _fingerprint(findings: list[AxisFinding], limit: int) -> block.Table:
+    fields: list[Field] = [
+        ("!", lambda f: Status.DIFFERS if f.value != f.reference_value else Status.AGREE),
+        *("@axis", ("@value", lambda f: _value(f.value))),
+        *(("@reference", lambda f: _value(f.reference_value)), ("shown by", _shown)),
+    ]
+    return table("", findings, *fields, limit=limit, noun="axis")
+
+
+def _value(value: object) -> str:
+    return "none" if value is None else str(value)
+
+
+def _shown(finding: AxisFinding) -> str:
+    if finding.status == "open":
+        return "no input tells it apart from the alternatives"
+    if finding.input is None:
+        return ""
+    number = "" if finding.decided_by is None else f"experiment {finding.decided_by}: "
+    return f"{number}{finding.input}; it said {begun(finding.seen)}"
+
+
+_LEFT_OPEN = {
+    "unseen": "it is not handed what these are about",
+    "refused": "it has no value for the inputs of these",
+    "untried": "no time was left for these, or its values change from call to call",
+}
+
+
+def properties_page(document: records.PropertyDocument) -> block.Page:
+    """The properties that a metric lacks with inputs that show it, then all of them."""
+    report = document.properties
+    lacking = [finding for finding in report.properties if finding.surprising]
+    findings = [block.Finding(Status.UNEXPECTED, (Id(f.name), f": {f.says}")) for f in lacking]
+    status = (Status.UNEXPECTED if lacking else Status.AGREE) if report.properties else Status.ERROR
+    blocks: list[Block] = [Message(report.message or "it could not be called")]
+    if report.properties:
+        held: list[Block] = [listed_properties(report.properties), _left_open(report.properties)]
+        blocks = [*examples(f for f in report.properties if f.holds == "no"), Section("Properties", held)]
+    about: Text = phrase("Called as {}.", report.call) if report.call else ""
+    verdict = block.Verdict(status, _lacks(report, lacking), about, findings)
+    return page(document, ("Properties of ", Id(report.target)), verdict, blocks)
+
+
+def _lacks(report: records.PropertyReport, lacking: Sequence[PropertyFinding]) -> Text:
+    target = Id(report.target)
+    if not report.properties:
+        return (target, " could not be called.")
+    whose = "a sound measure" if report.measure is None else Id(report.measure)
+    cases = f" ({count(sum(f.cases for f in report.properties), 'comparison')}, seed {report.seed})."
+    lacks = f"lacks {count(len(lacking), 'property')}" if lacking else "lacks no property"
+    return (target, f" {lacks} of ", whose, cases)
+
+
+def listed_properties(findings: Iterable[PropertyFinding]) -> block.Table:
+    """A table of the properties that are known to hold or not to hold."""
+    known = [finding for finding in findings if finding.holds in ("yes", "no")]
+    fields: list[Field] = ["holds", "@property=name", "in words=says", ("", _beside)]
+    return table("", known, *fields, limit=40, noun="property")
+
+
+def _beside(finding: PropertyFinding) -> str:
+    alike = "as" if finding.expected == finding.holds else "unlike"
+    return f"{alike} the measure" if finding.expected in ("yes", "no") else ""
+
+
+def _left_open(findings: Sequence[PropertyFinding]) -> Bullets:
+    names = {status: [f.name for f in findings if f.holds == status] for status in _LEFT_OPEN}
+    return Bullets("", [f"{_LEFT_OPEN[status]}: {', '.join(held)}" for status, held in names.items() if held])
+
+
+def examples(findings: Iterable[PropertyFinding]) -> Iterator[Block]:
+    """A section per property, with the inputs that show that it does not hold."""
+    for finding in findings:
+        blocks: list[Block] = []
+        for given in finding.inputs:
+            whose = "the mean" if given.query is None else f"query {given.query}"
+            blocks.append(Facts([(whose, exact(given.value))]))
+            blocks.append(Message(f"qrels\n{given.qrels}run.txt\n{given.run}"))
+        if finding.python:
+            blocks.append(Details("A program that prints both", [Command(finding.python)]))
+        yield Section((Id(finding.name), f": {finding.says}"), blocks)
+
+
+PROPERTIES = Kind(name="properties", document=records.PropertyDocument, page=properties_page)

@@ -1,0 +1,507 @@
+"""Findings: comparisons with one explanation, by their status, in a sentence, and in full."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from crosscheck import results
+from crosscheck.axes import axes
+from crosscheck.conventions import AxisValue
+from crosscheck.errors import count
+from crosscheck.harness.settings import DEFAULT_REFERENCE
+from crosscheck.report import page as block
+from crosscheck.report.page import Block, Bullets, Command, Details, Facts, Id, Section, Status, Table, Text
+from crosscheck.report.pictures import pictures
+from crosscheck.report.tables import Field, contrast, figure, grouped, short, table, values
+from crosscheck.report.words import cause_list, changes, in_axis_order, lines, listed, place, settings
+from crosscheck.results import Alternative, Cell, Comparison, Diagnosis, Document, Evidence, as_float
+
+
+def identity(one: Comparison | Evidence) -> tuple[str, str, str, str]:
+    """The key of a comparison, unique in its document: case, run, measure and candidate."""
+    return one.case, one.run, one.measure, one.candidate
+
+
+def status(comparison: Comparison) -> Status:
+    """The status of a comparison; a mismatch that only informs is ``DIFFERS``, even if it was expected."""
+    match comparison.outcome:
+        case "mismatch" if comparison.informs:
+            return Status.DIFFERS
+        case "mismatch" | "error" if comparison.expected:
+            return Status.KNOWN
+        case "error":
+            return Status.ERROR
+        case "match" | "unsupported" if comparison.stale:
+            return Status.STALE
+        case "match" if comparison.expected:
+            return Status.AGREE
+        case "unsupported" if comparison.expected:
+            return Status.UNSUPPORTED
+    return Status.UNEXPECTED
+
+
+def with_status(document: Document, *wanted: Status) -> list[Comparison]:
+    """The comparisons that have one of the ``wanted`` statuses, in the document's order."""
+    return [comparison for comparison in document.comparisons if status(comparison) in wanted]
+
+
+def tally(document: Document) -> dict[str, Counter[Status]]:
+    """Candidate -> how many of its comparisons have each status; in order of first appearance."""
+    by_candidate = grouped(document.comparisons, lambda c: c.candidate)
+    return {candidate: Counter(map(status, some)) for candidate, some in by_candidate.items()}
+
+
+def saved(document: Document) -> list[str]:
+    """Candidates that no backend computed here: published and recorded numbers that came with the cases."""
+    computed = {backend.id for backend in document.backends}
+    return [candidate for candidate in tally(document) if candidate not in computed]
+
+
+def differing(comparison: Comparison) -> str:
+    """How many of the compared queries differ: ``1 of 50``, or ``mean only``."""
+    number = comparison.mismatches + comparison.missing
+    return f"{number:,} of {comparison.queries:,}" if number else "mean only"
+
+
+def printed(comparison: Comparison) -> int | None:
+    """The larger number of decimals of the two sides; None unless both sides were printed."""
+    ours, theirs = comparison.reference_decimals, comparison.candidate_decimals
+    return None if ours is None or theirs is None else max(ours, theirs)
+
+
+_NUMBERS = re.compile(r"\d[\d.,]*")
+
+
+class Bundle(Struct, frozen=True):
+    """Comparisons with the same candidate, reference, outcome and explanation; there is at least one."""
+
+    comparisons: tuple[Comparison, ...]
+
+    @property
+    def first(self) -> Comparison:
+        return self.comparisons[0]
+
+    @property
+    def diagnosis(self) -> Diagnosis | None:
+        return self.first.diagnosis
+
+    @property
+    def causes(self) -> list[str]:
+        """Labels of the explanation; empty where there is none."""
+        return list(self.diagnosis.causes) if self.diagnosis else []
+
+    @property
+    def strength(self) -> str:
+        """The highest strength of the diagnoses of the comparisons; empty if there is no diagnosis."""
+        held = (c.diagnosis.strength for c in self.comparisons if c.diagnosis)
+        return min(held, key=_SURENESS.__getitem__, default="")
+
+    @property
+    def conventions(self) -> dict[str, AxisValue]:
+        return self.diagnosis.conventions if self.diagnosis else {}
+
+
+def bundles(comparisons: Iterable[Comparison]) -> list[Bundle]:
+    """Bundle comparisons by candidate, reference, outcome and explanation.
+
+    The bundles with the highest strength come first. Within a bundle, the order is that of
+    :func:`largest_first`.
+    """
+
+    def explained(c: Comparison) -> tuple[object, ...]:
+        d = c.diagnosis
+        why = (tuple(d.causes), whole(d)) if d else _NUMBERS.sub("#", c.message or "")
+        return c.candidate, c.reference, c.outcome, why
+
+    made = [Bundle(tuple(largest_first(some))) for some in grouped(comparisons, explained).values()]
+    return sorted(made, key=lambda bundle: _SURENESS.get(bundle.strength, 4))
+
+
+#: Strength -> its position in the order in which findings are listed.
+_SURENESS = {"proved": 0, "consistent": 1, "per-query": 2, "none": 3}
+
+
+def whole(diagnosis: Diagnosis) -> bool:
+    """Whether a diagnosis explains everything that was compared, and not only a part of it."""
+    return diagnosis.strength in ("proved", "consistent")
+
+
+def alternatives(bundle: Bundle) -> list[tuple[Alternative, int]]:
+    """Alternative explanations of a bundle, each with the number of comparisons it fits; highest first."""
+    found = (other for c in bundle.comparisons if c.diagnosis for other in c.diagnosis.alternatives)
+    same = grouped(found, lambda other: (*other.causes, *sorted(other.conventions.items())))
+    return sorted(((some[-1], len(some)) for some in same.values()), key=lambda entry: -entry[1])
+
+
+def worst(bundle: Bundle) -> list[tuple[Comparison, Cell]]:
+    """All differing queries of a bundle, each with its comparison.
+
+    Differences that are NaN or infinite come first, then the largest ones; queries without a value on one
+    side come last.
+    """
+
+    def severity(entry: tuple[Comparison, Cell]) -> tuple[int, float]:
+        before, after = entry[1].reference_value, entry[1].candidate_value
+        if before is None or after is None:
+            return 2, 0.0
+        size = abs(as_float(after) - as_float(before))
+        return (1, -size) if math.isfinite(size) else (0, 0.0)
+
+    return sorted(((c, cell) for c in bundle.comparisons for cell in c.cells), key=severity)
+
+
+def largest_first(comparisons: Iterable[Comparison]) -> list[Comparison]:
+    """Comparisons sorted by strength, the highest first, then by their largest difference, NaN first."""
+
+    def size(comparison: Comparison) -> tuple[int, float]:
+        sure = _SURENESS[comparison.diagnosis.strength] if comparison.diagnosis else 0
+        value = as_float(comparison.max_abs_diff or 0.0)
+        return sure, -math.inf if math.isnan(value) else -value
+
+    return sorted(comparisons, key=size)
+
+
+def places(comparisons: Sequence[Comparison]) -> list[tuple[list[Id], tuple[str, ...]]]:
+    """Pairs of ``case / run`` names and the measures compared on each of them, in order of appearance."""
+    compared = {
+        where: tuple(dict.fromkeys(c.measure for c in some))
+        for where, some in grouped(comparisons, place).items()
+    }
+    return [(where, names) for names, where in grouped(compared, compared.__getitem__).items()]
+
+
+def subject(bundle: Bundle) -> Id | str:
+    """The causes of a mismatch, or the status of another outcome, for titles."""
+    first = bundle.first
+    return Id(cause_list(bundle.causes)) if first.outcome == "mismatch" else str(status(first))
+
+
+def evidence(bundle: Bundle) -> str:
+    """The strength of the explanation and the number of queries it reproduces; empty without a diagnosis."""
+    if bundle.diagnosis is None:
+        return ""
+    if not bundle.diagnosis.trusted:
+        return "none: no cause was looked for"
+    strength = bundle.diagnosis.strength
+    diagnoses = [c.diagnosis for c in bundle.comparisons if c.diagnosis and c.diagnosis.strength == strength]
+    held, total = sum(d.reproduced for d in diagnoses), sum(d.of for d in diagnoses)
+    fits, tried = sum(d.fits for d in diagnoses), sum(d.tried for d in diagnoses)
+    values = reproduced(held, total)
+    if len(diagnoses) > 1:
+        values += f" (summed over {len(diagnoses):,} comparisons)"
+    what = "these conventions reproduce" if bundle.conventions else "this explains"
+    match strength:
+        case "proved":
+            return f"proved: {what} {values}"
+        case "consistent" if tried and total:
+            sets = f"{fits:,} of {tried:,} sets of conventions {'does' if fits == 1 else 'do'}"
+            return f"consistent, not proved: {what} {values}; {sets}"
+        case "consistent":
+            return f"consistent, not proved: {what} {values}; another reason is not excluded"
+        case "per-query":
+            return f"per query: {values} can be reproduced, but not all by the same conventions"
+        case "none" if not total:
+            return f"none: {values}, cannot be reproduced"
+        case "none":
+            rest = "the mean is not" if held == total else "the others are not"
+            return f"none: {values} can be reproduced, {rest}"
+
+
+def reproduced(held: int, total: int) -> str:
+    """The number of reproduced queries of all compared ones, in words; or that there is only a mean."""
+    return f"{held:,} of {count(total, 'query')}" if total else "the mean, the only number there is"
+
+
+def interval_words(ties: results.TieInterval) -> str:
+    """The range of a value over the orders of tied documents, in words."""
+    text = f"any order of the tied documents gives {short(ties.worst)} to {short(ties.best)}"
+    return text if ties.expected is None else f"{text}, {short(ties.expected)} on average"
+
+
+#: Most measures named besides the one whose numbers are given.
+_MEASURES = 4
+
+
+def finding(group: Bundle) -> Text:
+    """The sentence of a group of comparisons, with the query and the document that show the difference."""
+    first = group.first
+    tool = Id(first.candidate)
+    match status(first):
+        case Status.STALE:
+            gone = first.message or "a declared difference no longer happens"
+            return (tool, *_where(group), f": {gone}.")
+        case Status.ERROR:
+            failed = next(iter(lines(first.message or "")), "") or "it failed without a message"
+            return (tool, " failed on ", *_where(group), ": ", failed)
+        case _ if first.outcome != "mismatch":
+            return (tool, *_where(group), f": {first.outcome}, which is not as declared.")
+    does = _does(first.diagnosis) if first.diagnosis else None
+    why = first.diagnosis.explanation if first.diagnosis else ""
+    told: tuple[str, ...] = (does,) if does else ("differs by ", Id(cause_list(group.causes)), _clause(why))
+    if group.causes in ([], ["unexplained"]):
+        told = ("differs, and no known convention explains it",)
+    if first.diagnosis and not first.diagnosis.trusted:
+        told = ("differs, and no cause is named",)
+    sure = f"; {group.strength}" if first.diagnosis and group.strength != "none" else ""
+    said = (tool, " ", *told, ": ", *_means(first), f" ({_queries(first)}{sure}).")
+    return (*said, *_example(first), *_also(group))
+
+
+def _does(diagnosis: Diagnosis) -> str | None:
+    """The behaviour of the tool as verbs of a sentence; None unless conventions explain all differences."""
+    if not whole(diagnosis) or not diagnosis.conventions:
+        return None
+    reference = diagnosis.reference_conventions
+    said = [_verb(axis, value, reference) for axis, value in in_axis_order(diagnosis.conventions)]
+    return " and ".join(verb for verb in said if verb) if all(said) else None
+
+
+def _verb(name: str, value: AxisValue, reference: dict[str, AxisValue]) -> str | None:
+    axis = axes().get(name)
+    return axis.does(reference[name], value) if axis is not None and name in reference else None
+
+
+def _clause(explanation: str) -> str:
+    """The first clause of an explanation, in brackets and without the caveats that follow."""
+    first = explanation.partition("; ")[0].removesuffix(".")
+    return f" ({first})" if first else ""
+
+
+def _means(c: Comparison) -> tuple[str, ...]:
+    if c.mean.match:
+        return Id(c.measure), " has the same mean, but not the same queries"
+    mean = contrast(c.mean.reference_value, c.mean.candidate_value, printed(c))
+    return Id(c.measure), f" {mean.candidate} instead of {mean.reference}"
+
+
+def _queries(c: Comparison) -> str:
+    if not c.queries:
+        return "only means were compared"
+    said = differing(c)
+    return "only the mean" if said == "mean only" else f"{said} {'query' if c.queries == 1 else 'queries'}"
+
+
+def _example(c: Comparison) -> tuple[str, ...]:
+    """The most different query, and the document that shows why."""
+    cells = [cell for _, cell in worst(Bundle((c,)))]
+    shown = next((cell for cell in cells if cell.documents), next(iter(cells), None))
+    if shown is None:
+        return ()
+    if shown.documents:
+        told = shown.documents[0]
+        level = "unjudged " if told.rel is None else "relevant " if told.rel > 0 else "nonrelevant "
+        return (" Query ", Id(shown.query), f": {level}document ", Id(told.docno), f" {_change(told)}.")
+    values = contrast(shown.reference_value, shown.candidate_value, printed(c))
+    return (" Query ", Id(shown.query), f": {values.candidate} instead of {values.reference}.")
+
+
+def _change(d: results.TiedDocument) -> str:
+    """A verb phrase about a document: how its rank changes, or what it adds to the value at the same rank."""
+    before, after = d.reference_rank, d.candidate_rank
+    if before is None or after is None:
+        return f"is left out, from rank {before:,}" if before is not None else f"comes in at rank {after:,}"
+    if before != after:
+        return f"moves from rank {before:,} to {after:,}"
+    if d.reference_adds is None or d.candidate_adds is None:
+        return f"stays at rank {before:,}"
+    told = contrast(d.reference_adds, d.candidate_adds)
+    return f"at rank {before:,} adds {told.candidate} instead of {told.reference}"
+
+
+def _also(group: Bundle) -> tuple[str, ...]:
+    """A sentence that names the other measures and runs with the same finding; nothing if there are none."""
+    rest = group.comparisons[1:]
+    if not rest:
+        return ()
+    others = [m for m in dict.fromkeys(c.measure for c in rest) if m != group.first.measure]
+    cases = len({(c.case, c.run) for c in group.comparisons})
+    where = f" in {count(cases, 'run')}" if cases > 1 else ""
+    if not others:
+        return (f" The same{where}.",)
+    return (" Also ", *listed(others, _MEASURES), f"{where}.")
+
+
+def _where(group: Bundle) -> tuple[str, ...]:
+    measures = list(dict.fromkeys(c.measure for c in group.comparisons))
+    runs = list(dict.fromkeys((c.case, c.run) for c in group.comparisons))
+    one = (" of ", Id(" / ".join(runs[0])))
+    place = (f" in {count(len(runs), 'run')}",) if len(runs) > 1 else one
+    head = () if status(group.first) is Status.ERROR else (", ",)
+    return (*head, *listed(measures, _MEASURES), *place)
+
+
+#: Comparisons and queries of a group that a short report shows, and messages that every report shows.
+_ROWS, _QUERIES, _MESSAGES = 3, 3, 3
+
+
+def section(document: Document, group: Bundle, anchor: str) -> Section:
+    """The section of one group of comparisons: means, queries and facts, then all else in a folded block."""
+    first, differs = group.first, group.first.outcome == "mismatch"
+    about = subject(group)
+    cells = worst(group)
+    blocks: list[Block] = [_table_of_means(group)] if differs else []
+    blocks += [_table_of_queries(group, cells), Facts(list(_facts(group, cells)))]
+    shown, found = _evidence(document, group)
+    rest = [*_more(group, cells), *pictures(shown, found, anchor.removeprefix("finding-"))]
+    rest += _command(document, first, cells) if differs else ()
+    tags = {"tool": [first.candidate], "status": [str(status(first))], "cause": group.causes}
+    for name in ("measure", "case"):
+        tags[name] = list(dict.fromkeys(getattr(c, name) for c in group.comparisons))
+    blocks.append(Details(("More of ", Id(first.candidate), ", ", about), rest))
+    return Section((Id(first.candidate), ": ", about), blocks, anchor, tags)
+
+
+def _table_of_means(group: Bundle) -> Table:
+    fields: list[Field] = [
+        *("@measure", values(lambda c: (c.mean.reference_value, c.mean.candidate_value, printed(c)))),
+        *(("#differ", differing), ("@case / run", place)),
+    ]
+    several = len(set(map(place, group.comparisons))) > 1
+    return table("", group.comparisons, *fields[: None if several else -1], limit=_ROWS, noun="comparison")
+
+
+def _table_of_queries(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Table:
+    several: list[Field] = [("@measure", lambda of: of[0].measure)]
+    where: list[Field] = [("@case / run", lambda of: place(of[0]))]
+    fields: list[Field] = [
+        ("@query", lambda of: of[1].query),
+        *several * (len({c.measure for c in group.comparisons}) > 1),
+        values(lambda of: (of[1].reference_value, of[1].candidate_value, printed(of[0]))),
+        *where * (len(set(map(place, group.comparisons))) > 1),
+        ("@cause", lambda of: cause_list(of[1].causes)),
+    ]
+    return table("", cells, *fields, limit=_QUERIES, noun="query value")
+
+
+def _facts(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[tuple[str, Text]]:
+    first, diagnosis = group.first, group.diagnosis
+    if first.outcome != "mismatch":
+        yield from _first(_places(group, 3, 8), 3)
+    reasons = dict.fromkeys(c.reason for c in group.comparisons if c.reason)
+    yield from _first([("declared", reason) for reason in reasons], 3)
+    if first.message:
+        yield "message", "; ".join(line.strip() for line in first.message.splitlines())
+    if diagnosis is None:
+        return
+    asked = diagnosis.fresh
+    yield "evidence", evidence(group) + (f"; {asked.met} of {asked.asked} fresh inputs" if asked else "")
+    clauses = diagnosis.explanation.removesuffix(".").split("; ")
+    if diagnosis.strength == "none":
+        yield "reason", diagnosis.explanation
+    elif diagnosis.strength == "consistent" and len(clauses) > max(len(diagnosis.conventions), 1):
+        yield "doubt", (Id(first.measure), f": {clauses[-1]}")
+    if diagnosis.conventions:
+        name = "conventions" if whole(diagnosis) else "in part"
+        yield name, (Id(settings(diagnosis.conventions)), f" (crosscheck explain {group.causes[0]})")
+    yield from (("ties", told) for told in _ties(cells, 1))
+    if others := alternatives(group):
+        yield "or", listed([f"{cause_list(o.causes)} ({settings(o.conventions)})" for o, _ in others], 1)
+    if diagnosis.separate_by:
+        yield "to decide", diagnosis.separate_by
+
+
+def _places(group: Bundle, runs: int, measures: int) -> list[tuple[str, Text]]:
+    folded = places(group.comparisons)
+    return [("where", (*listed(where, runs), ": ", *listed(names, measures))) for where, names in folded]
+
+
+def _first(rows: list[tuple[str, Text]], most: int) -> list[tuple[str, Text]]:
+    """The first ``most`` of rows with the same name, and a row that counts the others."""
+    rest = len(rows) - most
+    return [*rows[:most], (rows[0][0], f"and {rest:,} more")] if rest > 0 else rows
+
+
+def _ties(cells: Sequence[tuple[Comparison, Cell]], most: int) -> list[Text]:
+    """The range of values over all orders of tied documents, for the first queries that have one."""
+    tied = [(c, cell, cell.ties) for c, cell in cells if cell.ties is not None][:most]
+    return [
+        ("query ", Id(cell.query), ", ", Id(c.measure), ": ", interval_words(ties)) for c, cell, ties in tied
+    ]
+
+
+def _other(other: Alternative, fits: int, group: Bundle) -> Text:
+    size = len(group.comparisons)
+    scope = "" if size == 1 else f", in {fits:,} of {count(size, 'comparison')}"
+    return (Id(cause_list(other.causes)), ": ", changes(other.conventions), scope)
+
+
+def _more(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Block]:
+    """Blocks for the folded part: the diagnosis in words, alternatives, ties, documents, notes, messages."""
+    first, diagnosis = group.first, group.diagnosis
+    rows: list[tuple[str, Text]] = []
+    if diagnosis is not None:
+        rows.append(("cause", (Id(cause_list(group.causes)), ": ", diagnosis.explanation)))
+    rows += _first(_places(group, 10, 20), 10)
+    ulps = max((c.max_ulp for c in group.comparisons if c.max_ulp is not None), default=0)
+    if 0 < ulps <= 1000:
+        rows.append(("largest", f"{ulps:,} ULP (steps from one double-precision number to the next)"))
+    for side, name in (("candidate", first.candidate), ("reference", first.reference)):
+        ids = list(dict.fromkeys(cell.query for _, cell in cells if cell.outcome == f"missing-in-{side}"))
+        if ids:
+            lacks = " has none where the other has one: query "
+            rows.append(("no value", (Id(name), lacks, *listed(ids, 10))))
+    rows += _first([("or", _other(other, fits, group)) for other, fits in alternatives(group)], 10)
+    if diagnosis is not None and diagnosis.fresh is not None and diagnosis.fresh.met < diagnosis.fresh.asked:
+        rows.append(("fresh inputs", _unmet(diagnosis.fresh)))
+    yield Facts(rows)
+    yield Bullets("What the order of tied documents can make of it", _ties(cells, 20), limit=5)
+    yield from (_documents(c, cell) for c, cell in [of for of in cells if of[1].documents][:1])
+    yield Bullets("Notes", list(dict.fromkeys(note for c in group.comparisons for note in c.notes)))
+    messages = list(dict.fromkeys(c.message for c in group.comparisons if c.message))
+    yield from map(block.Message, messages[:_MESSAGES])
+    rest = len(messages) - _MESSAGES
+    yield Bullets("", [f"and {count(rest, 'more message')}"] if rest > 0 else [])
+
+
+def _unmet(fresh: results.FreshInputs) -> Text:
+    """The smallest fresh input that the conventions do not predict, or why there is none."""
+    if fresh.query is None:
+        return fresh.failure or "not all of them are predicted"
+    return ("query ", Id(fresh.query), f": {short(fresh.found)} instead of {short(fresh.expected)}")
+
+
+def _documents(c: Comparison, cell: Cell) -> Table:
+    title = ("Documents that make the difference in query ", Id(cell.query), " of ", place(c))
+    fields: list[Field] = [
+        *("@docno", ("#score", lambda d: figure(d.score, full=True))),
+        ("#relevance", lambda d: "not judged" if d.rel is None else d.rel),
+        *("#rank in reference=reference_rank", "#in candidate=candidate_rank"),
+    ]
+    return table(title, cell.documents, *fields, limit=10, noun="document")
+
+
+def _evidence(document: Document, group: Bundle) -> tuple[Comparison, Evidence | None]:
+    """The first comparison of a group that has evidence, with the evidence; else the first, with None."""
+    held = {identity(found): found for found in document.evidence}
+    shown = next((c for c in group.comparisons if identity(c) in held), group.first)
+    return shown, held.get(identity(shown))
+
+
+def _command(
+    document: Document, c: Comparison, cells: Sequence[tuple[Comparison, Cell]]
+) -> Iterator[Command]:
+    """The command that repeats a comparison, if its files are known, where possible for the worst query."""
+    files = next((i for i in document.inputs if (i.case, i.run) == (c.case, c.run)), None)
+    if files is None or not files.run_path:
+        return
+    query = next((["--query", cell.query] for of, cell in cells if of is c), [])
+    reference = [] if c.reference == DEFAULT_REFERENCE else ["--reference", c.reference]
+    if c.reference.startswith(_SAVED) and c.candidate.startswith(_SAVED):
+        paths = {one.id: one.engine.removeprefix("recorded in ") for one in document.backends}
+        sides = [max(side.removeprefix(_SAVED), paths[side], key=len) for side in (c.reference, c.candidate)]
+        call = ["diff", *sides, "--qrels", files.qrels_path, "--run", files.run_path, "-m", c.measure]
+    elif c.candidate in saved(document):
+        call = [os.path.dirname(files.qrels_path) or ".", "-m", c.measure, *query, *reference]
+    else:
+        call = [files.qrels_path, files.run_path, "-m", c.measure, "-b", c.candidate, *query, *reference]
+    yield Command(shlex.join(["crosscheck", *call]), "To see this alone")
+
+
+_SAVED = "recorded:"

@@ -1,0 +1,393 @@
+"""The page of ``crosscheck run`` and ``diff``: the answer, every finding, then what was compared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from crosscheck.errors import count
+from crosscheck.evaluation.sentence import sentences
+from crosscheck.report import page as block
+from crosscheck.report.finding import (
+    Bundle,
+    bundles,
+    differing,
+    finding,
+    identity,
+    saved,
+    section,
+    status,
+    with_status,
+)
+from crosscheck.report.kinds import Kind, meanings, page, paper
+from crosscheck.report.page import Block, Bullets, Details, Id, Matrix, MatrixCell, Section, Status, Text
+from crosscheck.report.pictures import impact_charts
+from crosscheck.report.tables import Field, contrast, grouped, short, table, values
+from crosscheck.report.words import cause_list, clip, listed, place, settings
+from crosscheck.results import Comparison, Document, GroupResult, ToolConventions
+
+#: Findings that are told in full; the others are folded away.
+_IN_FULL = 5
+
+
+def run_page(document: Document) -> block.Page:
+    """The page of a run: the differences and their causes, then agreement, inputs and tools."""
+    found = [group for wanted in TROUBLE for group in bundles(with_status(document, wanted))]
+    known = bundles(with_status(document, Status.KNOWN))
+    numbered = enumerate([*found, *known], 1)
+    anchors = {identity(c): f"finding-{n}" for n, bundle in numbered for c in bundle.comparisons}
+    told = [section(document, group, anchors[identity(group.first)]) for group in (*found, *known)]
+    full = min(sum(status(group.first) is not Status.DIFFERS for group in found), _IN_FULL)
+    good = as_expected(document)
+    blocks: list[Block] = [matrix(document, anchors), *told[:full]]
+    if rest := told[full : len(found)]:
+        blocks.append(Details(f"{count(len(rest), 'more finding')} in full", rest))
+    blocks += [
+        agreement(document),
+        *notes(document),
+        *by_group(document),
+        *impacts(document, folded=good),
+        *_known(known, told[len(found) :]),
+        *tools(document),
+        *meanings(label for group in (*found, *known) for label in group.causes),
+        what_was_compared(document),
+        Details("Every comparison", [_every(document)]),
+        for_the_paper(document),
+    ]
+    findings = [block.Finding(status(g.first), finding(g), anchors[identity(g.first)]) for g in found]
+    mark = Status.AGREE if good else findings[0].status if findings else Status.ERROR
+    mark = Status.UNEXPECTED if document.broken else mark
+    cases = list(dict.fromkeys(c.case for c in document.comparisons))
+    title = ("crosscheck: ", *listed(cases, 3)) if cases else "crosscheck"
+    answer = block.Verdict(mark, verdict(document), _about(document), findings)
+    return page(document, title, answer, blocks, brief=good and not document.groups)
+
+
+def _about(document: Document) -> Text:
+    """Reference and number of cases, runs and measures, in one line."""
+    comparisons = document.comparisons
+    runs = dict.fromkeys([(i.case, i.run) for i in document.inputs] + [(c.case, c.run) for c in comparisons])
+    version = next((b.version for b in document.backends if b.id == document.reference), "")
+    sizes = {"case": {case for case, _ in runs}, "run": runs, "measure": {c.measure for c in comparisons}}
+    told = ", ".join(count(len(some), noun) for noun, some in sizes.items())
+    main = {c.measure for c in comparisons if c.reference == document.reference}
+    others = grouped((c for c in comparisons if c.measure not in main), lambda c: c.reference)
+    first = Id(f"{document.reference} {version}".rstrip())
+    more: list[str] = []
+    for reference, some in others.items():
+        more += [", ", Id(reference), " for ", *listed(dict.fromkeys(c.measure for c in some), 3)]
+    return ("Reference ", first, *more, f"; {told}.")
+
+
+def _known(known: Sequence[Bundle], told: Sequence[Section]) -> Iterator[Block]:
+    """Declared differences, one line per tool and cause."""
+    fields: list[Field] = [
+        ("@tool", lambda group: group.first.candidate),
+        ("@cause", lambda g: cause_list(g.causes) if g.first.outcome == "mismatch" else g.first.outcome),
+        *(("#times", lambda group: len(group.comparisons)), ("declared", _declared)),
+    ]
+    if known:
+        declared = table("", known, *fields, limit=40, noun="cause")
+        yield Details("What differs as declared", [declared, *told])
+
+
+def _declared(group: Bundle) -> Text:
+    more = len({c.case for c in group.comparisons}) - 1
+    where = f" and {count(more, 'more case')}" if more else ""
+    return (Id(group.first.case), where, f": {group.first.reason or 'no reason given'}")
+
+
+def _every(document: Document) -> block.Table:
+    """All comparisons, those that differ first."""
+    fields: list[Field] = [
+        *(("!", status), "@tool=candidate", "@measure", ("@case / run", place)),
+        values(lambda c: (c.mean.reference_value, c.mean.candidate_value, None)),
+        ("#differ", lambda c: differing(c) if c.outcome == "mismatch" else ""),
+        ("@cause", lambda c: cause_list(c.diagnosis.causes) if c.diagnosis else ""),
+    ]
+    return table("", sorted(document.comparisons, key=urgency), *fields, noun="comparison")
+
+
+KIND = Kind(name="run", document=Document, page=run_page)
+
+
+#: The statuses that a report shows first, in this order; below, all statuses in their order.
+TROUBLE = (Status.UNEXPECTED, Status.STALE, Status.ERROR, Status.DIFFERS)
+_ORDER = (*TROUBLE, Status.KNOWN, Status.AGREE, Status.UNSUPPORTED)
+
+
+def matrix(document: Document, anchors: dict[tuple[str, str, str, str], str]) -> Matrix:
+    """The worst status of each tool on each measure, with the number of queries that differ; measures of the
+    most runs come first."""
+    fold = _folded(document, 3)
+    found = grouped(document.comparisons, lambda c: (fold.get(c.candidate, c.candidate), c.measure))
+
+    def cell(tool: str, measure: str) -> MatrixCell | None:
+        if (tool, measure) not in found:
+            return None
+        worst = min(found[tool, measure], key=urgency)
+        same = (c for c in found[tool, measure] if status(c) is status(worst))
+        queries = sum(c.mismatches + c.missing for c in same)
+        text = f"{queries:,} q" if queries else ""
+        return MatrixCell(status(worst), text, anchors.get(identity(worst), ""))
+
+    rows, columns = ([Id(name) for name in dict.fromkeys(key[part] for key in found)] for part in (0, 1))
+    runs = Counter(measure for _, _, measure in {(c.case, c.run, c.measure) for c in document.comparisons})
+    columns.sort(key=lambda measure: -runs[measure])
+    return Matrix("Tools and measures", rows, columns, [[cell(tool, m) for m in columns] for tool in rows])
+
+
+def _folded(document: Document, most: int) -> dict[str, str]:
+    """Candidate -> common name, for candidates with saved numbers if there are more than ``most``."""
+    own = saved(document)
+    return dict.fromkeys(own, f"saved numbers ({len(own)})") if len(own) > most else {}
+
+
+def agreement(document: Document) -> block.Table:
+    """A table of how often each candidate agrees; several candidates with saved numbers share one row."""
+    names = {b.id: f"{b.id} {b.version}".rstrip() for b in document.backends} | _folded(document, 1)
+    by_name = grouped(document.comparisons, lambda c: names.get(c.candidate, c.candidate))
+    counts = {name: Counter(map(status, some)) for name, some in by_name.items()}
+    fields: list[Field] = [
+        *(("!", lambda row: min(row[1], key=_ORDER.index)), ("@tool", lambda row: row[0])),
+        ("#compared", lambda row: row[1].total()),
+    ]
+    used = {Status.AGREE}.union(*counts.values())
+    times = [_times(wanted) for wanted in Status if wanted in used]
+    return table("", list(counts.items()), *fields, *times, limit=6, noun="tool")
+
+
+def _times(wanted: Status) -> Field:
+    loud = wanted in (Status.UNEXPECTED, Status.STALE, Status.ERROR)
+    return f"#{wanted.upper() if loud else wanted}", lambda row: row[1][wanted]
+
+
+def urgency(comparison: Comparison) -> int:
+    """The position of a comparison's status in the order of reports; 0 comes first."""
+    return _ORDER.index(status(comparison))
+
+
+def impacts(document: Document, *, folded: bool) -> Iterator[Block]:
+    """Whether the mismatches of cases with several runs change a conclusion, the affected ones first."""
+    if not document.impacts:
+        return
+    ordered = sorted(document.impacts, key=lambda impact: not impact.affected)
+    blocks: list[Block] = []
+    for number, impact in enumerate(ordered, 1):
+        blocks.append(block.Paragraph((Id(impact.case), ", ", Id(impact.measure), ": ", impact.summary)))
+        blocks.append(Bullets("Notes", impact.notes))
+        blocks += impact_charts(impact, f"impact-{number}") if number <= 10 else ()
+    title = "What it means for the systems"
+    if folded or not ordered[0].affected:
+        yield Details(title, blocks)
+    else:
+        yield Section(title, blocks[:1])
+        yield Details("More of what it means for the systems", blocks[1:])
+
+
+def tools(document: Document) -> Iterator[Block]:
+    """For candidates that differ on several measures, the conventions that explain the most measures."""
+    together = grouped(document.tools, _together).items()
+    lines = [
+        (*listed([f"{one.candidate}, {place(one)}" for one in of], 3), ": ", *said) for said, of in together
+    ]
+    if lines:
+        yield Details("What several measures of a tool say together", [Bullets("", lines, limit=6)])
+
+
+def _together(found: ToolConventions) -> tuple[str, ...]:
+    """The conventions in words, how many measures they reproduce, and the causes of the other measures."""
+    total = len(found.measures) + len(found.rest)
+    text: tuple[str, ...] = (Id(settings(found.conventions)), " reproduces")
+    if not found.conventions:
+        text = ("no single change does better than the reference's own conventions, which reproduce",)
+    text = (*text, f" {len(found.measures):,} of {count(total, 'measure')}")
+    rest = [
+        f"{measure} ({', '.join(causes) or 'agrees with the reference'})"
+        for measure, causes in found.rest.items()
+    ]
+    return (*text, "; not ", *listed(rest, 8), ".") if rest else (*text, ".")
+
+
+_COUNTED = {"values": "queries", "agree": "matches", "differ": "mismatches", "missing": "missing"}
+
+
+def by_group(document: Document) -> Iterator[Block]:
+    """Per group of queries: the mean of every measure, and how often each candidate agrees."""
+    for column, results in grouped(document.groups, lambda r: r.column).items():
+        of: Field = (f"@{column}", lambda some: _group(some[0]))
+        tools = [*grouped(results, lambda r: (r.candidate, r.group)).values()]
+        counts = (_sum(title, field) for title, field in _COUNTED.items())
+        agreement = table("", tools, ("@tool", lambda some: some[0].candidate), of, *counts)
+        fields: list[Field] = [
+            *(("@measure", lambda some: some[0].measure), of),
+            ("#queries", lambda some: max(r.queries for r in some)),
+            *(("#mean", lambda some: short(some[0].mean.reference_value)), ("other means", _others)),
+        ]
+        means: list[Block] = []
+        for where, of_run in grouped(results, place).items():
+            measures = [*grouped(of_run, lambda r: (r.measure, r.group)).values()]
+            means.append(table(where, measures, *fields, limit=60, noun="mean"))
+        yield Section(("By ", Id(column)), [*means, Details("Agreement per group", [agreement])])
+
+
+def _sum(title: str, field: str) -> Field:
+    return f"#{title}", lambda some: sum(getattr(result, field) for result in some)
+
+
+def _group(result: GroupResult) -> Text:
+    """The name of a group; ``(no group)`` for queries without a group."""
+    return ("(no group)",) if result.group is None else Id(result.group)
+
+
+def _others(results: list[GroupResult]) -> Text:
+    said: list[str] = []
+    for r in results:
+        if r.mismatches or r.missing or not r.mean.match:
+            told = contrast(r.mean.reference_value, r.mean.candidate_value)
+            differ = f"{r.mismatches + r.missing:,} of {r.queries:,} differ"
+            said += [", " if said else "", Id(r.candidate), f" {told.candidate} ({differ})"]
+    return tuple(said)
+
+
+def what_was_compared(document: Document) -> Details:
+    """The inputs, the tools, and the tolerance within which values must agree."""
+    return Details(
+        "What was compared", [block.Facts(list(_compared(document))), block.Paragraph(_tolerance(document))]
+    )
+
+
+def _tolerance(document: Document) -> str:
+    tolerances = sorted({c.tolerance for c in document.comparisons}) or [0.0]
+    limit = " to ".join(f"{t:g}" for t in dict.fromkeys((tolerances[0], tolerances[-1])))
+    text = f"To agree, every query and the mean may differ by at most {limit}."
+    if decimals := sorted({c.decimals for c in document.comparisons if c.decimals is not None}):
+        digits = ", ".join(map(str, decimals))
+        text += f" Values that were printed with {digits} decimals are compared as printed."
+    return text
+
+
+def _compared(document: Document) -> Iterator[tuple[str, Text]]:
+    rankings = count(sum(i.queries for i in document.inputs), "query ranking")
+    yield "inputs", f"{rankings} (one per run and judged query)"
+    references = {c.reference for c in document.comparisons} - {c.candidate for c in document.comparisons}
+    references.add(document.reference)
+    by_role = grouped(
+        document.backends,
+        lambda b: "not available" if not b.available else "reference" if b.id in references else "candidate",
+    )
+    for role in ("reference", "candidate", "not available"):
+        for b in by_role.get(role, []):
+            about = b.engine if b.available else b.reason or "not available"
+            yield role, (Id(f"{b.id} {b.version}".rstrip()), f": {about}" if about else "")
+    if own := saved(document):
+        yield "saved", ("numbers that came with the cases: ", *listed(own, 8))
+
+
+def notes(document: Document) -> Iterator[Block]:
+    """Notes on the inputs and the tools, and the measures that a tool does not have."""
+    lines: list[Text] = []
+    for i in document.inputs:
+        lines += [(place(i), f": {note}") for note in i.notes]
+        for number, ids, what in (
+            (i.missing, i.missing_queries, "judged, but without results in the run"),
+            (i.unjudged, i.unjudged_queries, "in the run, but without judgements"),
+        ):
+            if number:
+                lines.append((place(i), f": {count(number, 'query')} {what}: ", *listed(ids, 10, number)))
+    said = Counter((Id(c.candidate), note) for c in document.comparisons for note in c.notes)
+    lines += [(tool, f": {note} ({count(number, 'comparison')})") for (tool, note), number in said.items()]
+    yield Bullets("Notes", lines, limit=4, noun="note")
+    told: list[Text] = []
+    for tool, some in grouped(with_status(document, Status.UNSUPPORTED), lambda c: c.candidate).items():
+        told.append((Id(tool), " does not have ", *listed(dict.fromkeys(c.measure for c in some), 20)))
+    if told:
+        yield Details("What a tool does not have", [Bullets("", told)])
+
+
+def for_the_paper(document: Document) -> Block:
+    """The sentence that describes each measure, where the conventions of the reference are known."""
+    counts = {i.queries for i in document.inputs}
+    queries = min(counts) if len(counts) == 1 else None
+    measures = {c.measure: c for c in document.comparisons}
+    said = [sentences({name: queries}, c.reference, c.reference_engine) for name, c in measures.items()]
+    return paper([text for some in said for text in some])
+
+
+def as_expected(document: Document) -> bool:
+    """Whether numbers were compared, every comparison came out as expected, and none was left out."""
+    return document.complete and _any_numbers(document) and not (_surprises(document) or document.broken)
+
+
+def _any_numbers(document: Document) -> bool:
+    return any(c.outcome in ("match", "mismatch") for c in document.comparisons)
+
+
+def broken(document: Document) -> str:
+    """The sentences about crosscheck's own measures that are broken; empty if none is known to be."""
+    if not document.broken:
+        return ""
+    first, *others = document.broken
+    values = contrast(first.backend_value, first.own_value)
+    query = f" in query {clip(first.query)}" if first.query is not None else ""
+    named = [one.measure for one in others[:_NAMED]]
+    named += [f"{rest:,} more"] if (rest := len(others) - len(named)) else []
+    more = f" {_joined(named)} {'is' if len(others) == 1 else 'are'} broken too." if others else ""
+    return (
+        f"crosscheck's own {first.measure} is broken: {values.candidate} instead of "
+        f"{clip(first.backend)}'s {values.reference}{query}.{more} No diagnosis of "
+        f"{'these measures' if others else 'this measure'} can be trusted, and none is given."
+    )
+
+
+#: Most broken measures that are named besides the first.
+_NAMED = 4
+_MISSING = "the comparisons that are not listed here were not made"
+
+
+def verdict(document: Document) -> str:
+    """The result of the whole run in a few sentences."""
+    totals = Counter(map(status, document.comparisons))
+    head = f"{said} " if (said := broken(document)) else ""
+    head += "" if document.complete else f"Interrupted: {_MISSING}. "
+    absent = ", ".join(clip(backend.id) for backend in document.backends if not backend.available)
+    tail = f" Not available here, and so not compared: {absent}." if absent else ""
+    if not document.comparisons:
+        return f"{head}Inconclusive: nothing was compared.{tail}"
+    compared, match = totals.total(), totals[Status.AGREE]
+    informing = sum(c.informs and status(c) in (Status.DIFFERS, Status.ERROR) for c in document.comparisons)
+    parts = [
+        f"{match:,} of {count(compared, 'comparison')} {'agrees' if 1 in (match, compared) else 'agree'}",
+        *_some(totals[Status.KNOWN], "came out as declared"),
+        *_some(totals[Status.UNSUPPORTED], "ask{s} for a measure the candidate lacks"),
+        *_some(informing, "differ{s} in a tool that nobody named, which informs and fails nothing"),
+    ]
+    if surprises := _surprises(document):
+        head += f"Not as expected: {_joined(surprises)}. "
+    elif not _any_numbers(document):
+        head += "Inconclusive: no two numbers were compared. "
+    elif not document.broken:
+        head += "As expected. "
+    return f"{head}{_joined(parts)}.{tail}"
+
+
+def _surprises(document: Document) -> list[str]:
+    totals = Counter(status(c) for c in document.comparisons if not c.informs)
+    return [
+        *_some(totals[Status.UNEXPECTED], "comparison{p} differ{s} without being declared"),
+        *_some(totals[Status.STALE], "declared difference{p} no longer happen{s}"),
+        *_some(totals[Status.ERROR], "comparison{p} failed"),
+    ]
+
+
+def _some(number: int, said: str) -> list[str]:
+    """A number with words about it, as a list; empty for 0.
+
+    In the words, ``{p}`` stands for the plural ending of a noun, ``{s}`` for that of a singular verb.
+    """
+    one = number == 1
+    return [f"{number:,} {said.format(p='' if one else 's', s='s' if one else '')}"] if number else []
+
+
+def _joined(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
