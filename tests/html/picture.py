@@ -10,8 +10,8 @@ from pathlib import Path
 
 from crosscheck.report import render
 from crosscheck.report.json_report import load
+from crosscheck.report.kinds import page_of
 from crosscheck.report.page import flat
-from crosscheck.report.pages import page_of
 
 ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "report.png"
