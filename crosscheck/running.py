@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypedDict
 
 from msgspec.structs import replace
 
+from crosscheck.auditing.finding import finding_its_call
 from crosscheck.auditing.targets import target_of
 from crosscheck.backends.base import Backend
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
@@ -109,4 +110,4 @@ def _case_of(data: Mapping[str, Any]) -> Case:
 def _made(backends: Sequence[str | Callable[..., object] | Backend]) -> list[str | Backend]:
     if isinstance(backends, str) or not isinstance(backends, Sequence):
         raise ArgumentError(f"backends are a list, such as [{backends!r}], not {type(backends).__name__}")
-    return [backend if isinstance(backend, str) else target_of(backend, None) for backend in backends]
+    return [b if isinstance(b, str) else finding_its_call(target_of(b, None)) for b in backends]

@@ -11,9 +11,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from msgspec import structs
 
-from crosscheck.auditing.arguments import Materials, handed
 from crosscheck.auditing.audited_metric import AuditedMetric
-from crosscheck.auditing.calls import Call
+from crosscheck.auditing.calls import Call, passed
+from crosscheck.auditing.words import Materials
 from crosscheck.compare import Aligned, align, coarser
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.question import leaks
@@ -221,6 +221,6 @@ class Asking:
             return keys.keys() - self._known, probe
         made = Materials(probe.qrels, probe.run, self._subject.measure, self._call)
         topics = (query.topic.decode() for query in made.queries)
-        keys = {key: topic for key, topic in zip(handed(made), topics, strict=True) if key not in self._known}
+        keys = {key: topic for key, topic in zip(passed(made), topics, strict=True) if key not in self._known}
         asked = set(keys.values()) | ({probe.reads} if probe.reads else set())
         return set(keys), replace(probe, queries=tuple(q for q in probe.queries if q[0] in asked))

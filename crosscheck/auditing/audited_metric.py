@@ -16,7 +16,7 @@ from crosscheck.hypotheses.predictions import Observation
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.probes.probe import Probe
 
-__all__ = ["AuditedMetric"]
+__all__ = ["AuditedMetric", "observed"]
 
 
 class AuditedMetric:
@@ -80,9 +80,12 @@ class AuditedMetric:
 
     def observe(self, probe: Probe, measure: Measure | None = None) -> Observation:
         """The metric's value on a probe, for the query or mean that the probe reads."""
-        answer = self.answer(probe.qrels, probe.run, measure)
-        if isinstance(answer, BackendError):
-            return Observation(None, error=answer.message)
-        if probe.reads is None:
-            return Observation(answer.mean, decimals=answer.decimals)
-        return Observation(answer.values.get(probe.reads.encode()), decimals=answer.decimals)
+        return observed(self.answer(probe.qrels, probe.run, measure), probe.reads)
+
+
+def observed(answer: MeasureValues | BackendError, reads: str | None) -> Observation:
+    """The value of the query ``reads`` in an answer, the mean if that is None."""
+    if isinstance(answer, BackendError):
+        return Observation(None, error=answer.message)
+    value = answer.mean if reads is None else answer.values.get(reads.encode())
+    return Observation(value, decimals=answer.decimals)

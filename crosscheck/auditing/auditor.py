@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 from crosscheck.audit_records import Audit
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import parse_call
-from crosscheck.auditing.finding_calls import find_call
+from crosscheck.auditing.finding import find_call, friendly_probe
 from crosscheck.auditing.session import Session
 from crosscheck.auditing.targets import CalledFunction, target_of
-from crosscheck.auditing.trials import friendly_probe
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.safe_calls import guarded
 from crosscheck.conventions import Conventions

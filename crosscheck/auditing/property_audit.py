@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from crosscheck.audit_records import PropertyFinding, PropertyInput, PropertyReport
-from crosscheck.auditing.arguments import Materials, handed
 from crosscheck.auditing.audited_metric import AuditedMetric
-from crosscheck.auditing.calls import Call, parse_call
-from crosscheck.auditing.finding_calls import find_call
+from crosscheck.auditing.calls import Call, parse_call, passed
+from crosscheck.auditing.finding import find_call
 from crosscheck.auditing.reproducers import lines_of, own_program
 from crosscheck.auditing.returned import UNNAMED
 from crosscheck.auditing.targets import CalledFunction, target_of
+from crosscheck.auditing.words import Materials
 from crosscheck.axes.duplicates import DUPLICATES
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.native import native_values
@@ -103,7 +103,7 @@ def properties_of(
     level = 1 if measure.rel is None else measure.rel
 
     def as_seen(probe: Probe) -> object:
-        return probe if call is None else handed(Materials(probe.qrels, probe.run, measure, call))
+        return probe if call is None else passed(Materials(probe.qrels, probe.run, measure, call))
 
     return tried(
         subject.answer,
@@ -117,13 +117,13 @@ def properties_of(
         seed,
         as_seen=as_seen,
         like=None if base is None else _native(measure, base),
-        without=() if call is None else tuple(_never_handed(call)),
+        without=() if call is None else tuple(_never_passed(call)),
     )
 
 
-def _never_handed(call: Call) -> Iterator[str]:
+def _never_passed(call: Call) -> Iterator[str]:
     """Names of the properties that cannot be tried, because the call does not pass what they change."""
-    if DUPLICATES.name in call.settled:
+    if DUPLICATES.name in call.fixed_axes:
         yield "duplicates"
     if call.of_one and not call.passes_scores:
         yield from ("reads-scores", "tied-lines")

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from crosscheck.audit_records import Accepted, Counterexample
-from crosscheck.auditing.arguments import Materials, as_python, record_types
-from crosscheck.auditing.calls import Call
+from crosscheck.auditing.calls import Call, as_python, record_types
 from crosscheck.auditing.counterexamples import Found
+from crosscheck.auditing.words import Materials
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.backends.trec_eval_names import parameters, printed_name
 from crosscheck.conventions import plain

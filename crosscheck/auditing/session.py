@@ -90,7 +90,7 @@ class Session:
 
     @property
     def _settled(self) -> frozenset[str]:
-        return self.call.settled if self.call is not None else frozenset()
+        return self.call.fixed_axes if self.call is not None else frozenset()
 
     def audited(self, first: MeasureValues) -> Audit:
         """The whole audit of a metric that can be called."""

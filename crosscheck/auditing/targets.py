@@ -14,8 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from crosscheck import backends
-from crosscheck.auditing.arguments import returned_by
-from crosscheck.auditing.calls import Call, with_column
+from crosscheck.auditing.calls import Call, returned_by, with_column
 from crosscheck.auditing.returned import ResultReader
 from crosscheck.auditing.signatures import candidates
 from crosscheck.auditing.words import FRAMES, LABELLED, ROWS, Materials
@@ -39,7 +38,7 @@ class CalledFunction(msgspec.Struct, frozen=True, eq=False):
 
     Attributes:
         id: name of the function in reports.
-        call: the call; None to find it, for each measure.
+        call: the call; None if it is not known yet.
         found: the object that loads the function; or the function itself.
         listing: whether :meth:`evaluate` only lists possible calls: the notes of its answers hold the calls
             that the signature allows and that return a number on the input, each as text after its cost and
@@ -52,7 +51,6 @@ class CalledFunction(msgspec.Struct, frozen=True, eq=False):
     isolated: bool = True
     conventions: Conventions | None = None
     listing: bool = False
-    _calls: dict[Measure, Call] = {}
     greets = True
 
     def describe(self) -> Description:
@@ -83,15 +81,12 @@ class CalledFunction(msgspec.Struct, frozen=True, eq=False):
             return {
                 m: MeasureValues({}, None, self.id, notes=self._possible(qrels, run, m)) for m in measures
             }
-        return {m: self._values(Materials(qrels, run, m, self.call or self._found_for(m))) for m in measures}
+        return {m: self._values(Materials(qrels, run, m, self.call_for(m))) for m in measures}
 
-    def _found_for(self, measure: Measure) -> Call:
-        """The call for a measure, found in this process."""
-        from crosscheck.auditing.finding_calls import found_by
-
-        if measure not in self._calls:
-            self._calls[measure] = found_by(self, measure)
-        return self._calls[measure]
+    def call_for(self, measure: Measure) -> Call:
+        """The call for a measure."""
+        assert self.call is not None
+        return self.call
 
     @property
     def _loaded(self) -> tuple[Any, str | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from crosscheck.axes.base import Axis, AxisValue, Example, Handed, Mask, Stage, View
+from crosscheck.axes.base import Axis, AxisValue, Example, Mask, PassedAs, Stage, View
 
 __all__ = ["AVERAGING", "Averaging"]
 
@@ -75,5 +75,5 @@ judged@k is one), and tables of results sometimes hold medians. Every query agre
     tried=_options,
     gate=_gate,
     on_mean=True,
-    settled_by=Handed.ONE_QUERY,
+    fixed_when_passed=PassedAs.ONE_QUERY,
 )

@@ -27,10 +27,10 @@ __all__ = [
     "AxisValue",
     "Example",
     "Facts",
-    "Handed",
     "Label",
     "Mask",
     "Numbers",
+    "PassedAs",
     "Stage",
     "V",
     "View",
@@ -55,7 +55,7 @@ class Stage(IntEnum):
     SUMMARISE = auto()  # which queries have a value, and their mean
 
 
-class Handed(Flag):
+class PassedAs(Flag):
     """Kinds of input that fix a choice before a metric is called, so that the metric cannot make it."""
 
     NOTHING = 0
@@ -169,9 +169,9 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
         doubt: added to the priority if all differing queries are doubtful.
         weighs: whether the axis changes the weights of single documents, not a common divisor.
         on_mean: whether the axis can change the mean while every query keeps its value.
-        settled_by: kinds of input that fix the value, so that the metric has no choice.
-        shown_by_one: values that the metric may have in spite of ``settled_by``, because they show in the
-            value of a single query.
+        fixed_when_passed: kinds of input that fix the value, so that the metric has no choice.
+        shown_by_one: values that the metric may have in spite of ``fixed_when_passed``, because they show in
+            the value of a single query.
     """
 
     name: str
@@ -191,7 +191,7 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
     doubt: int = 0
     weighs: bool = False
     on_mean: bool = False
-    settled_by: Handed = Handed.NOTHING
+    fixed_when_passed: PassedAs = PassedAs.NOTHING
     shown_by_one: tuple[V, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:

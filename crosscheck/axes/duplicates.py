@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from crosscheck.axes.base import Axis, Example, Handed, Mask, Stage, View
+from crosscheck.axes.base import Axis, Example, Mask, PassedAs, Stage, View
 
 __all__ = ["DUPLICATES", "Duplicates"]
 
@@ -65,5 +65,5 @@ cwl_eval), which makes AP larger than 1.
     needs="documents that occur twice, relevant ones among them",
     tried=lambda view: [Duplicates.EACH, Duplicates.FIRST, Duplicates.LAST],
     gate=_gate,
-    settled_by=Handed.LEVELS | Handed.DICT,
+    fixed_when_passed=PassedAs.LEVELS | PassedAs.DICT,
 )

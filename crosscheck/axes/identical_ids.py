@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from crosscheck.axes.base import Axis, Example, Handed, Stage
+from crosscheck.axes.base import Axis, Example, PassedAs, Stage
 
 __all__ = ["IDENTICAL_IDS", "IdenticalIds"]
 
@@ -47,5 +47,5 @@ rule.
     way_out="remove such documents when writing the run.",
     needs="retrieved documents that have the id of their query",
     gate=lambda view: view.own_ids,
-    settled_by=Handed.ONE_QUERY,
+    fixed_when_passed=PassedAs.ONE_QUERY,
 )

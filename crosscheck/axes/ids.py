@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from crosscheck.axes.base import Axis, AxisValue, Example, Handed, Mask, Stage, View
+from crosscheck.axes.base import Axis, AxisValue, Example, Mask, PassedAs, Stage, View
 
 if TYPE_CHECKING:
     from crosscheck.model import IdArray
@@ -147,5 +147,5 @@ query 12. If a tool reports its values under the changed ids, these are matched 
     tried=_options,
     gate=_gate,
     on_mean=True,
-    settled_by=Handed.LEVELS,
+    fixed_when_passed=PassedAs.LEVELS,
 )

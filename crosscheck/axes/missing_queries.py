@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from crosscheck.axes.base import Axis, AxisValue, Example, Handed, Mask, Stage, View
+from crosscheck.axes.base import Axis, AxisValue, Example, Mask, PassedAs, Stage, View
 
 __all__ = ["DROPPED_IF_NOTHING", "MISSING_QUERIES", "NAN_IF_NOTHING", "MissingQueries"]
 
@@ -118,7 +118,7 @@ ir_measures; the mean of no precisions in numpy). The values of other queries ag
     tried=_options,
     gate=_gate,
     on_mean=True,
-    settled_by=Handed.ONE_QUERY,
+    fixed_when_passed=PassedAs.ONE_QUERY,
     shown_by_one=(
         MissingQueries.DROPPED_NAN_WITHOUT_HITS,
         MissingQueries.DROPPED_WITHOUT_HITS,

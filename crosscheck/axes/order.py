@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from crosscheck.axes.base import Axis, AxisValue, Example, Handed, Mask, Stage, View
+from crosscheck.axes.base import Axis, AxisValue, Example, Mask, PassedAs, Stage, View
 
 __all__ = ["ORDER", "Order"]
 
@@ -62,5 +62,5 @@ in order of score.
     needs="lines whose order, rank column and scores contradict each other",
     tried=_options,
     gate=_gate,
-    settled_by=Handed.RANK_ORDER,
+    fixed_when_passed=PassedAs.RANK_ORDER,
 )

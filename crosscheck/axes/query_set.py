@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from crosscheck.axes.base import Axis, Example, Handed, Mask, Stage, View
+from crosscheck.axes.base import Axis, Example, Mask, PassedAs, Stage, View
 
 __all__ = ["QUERY_SET", "QuerySet"]
 
@@ -63,5 +63,5 @@ giving the others a value (trec_eval 9 -c), or by all queries of the run, even t
     tried=lambda view: [QuerySet.RUN_AND_QRELS, QuerySet.QRELS, QuerySet.RUN],
     gate=_gate,
     on_mean=True,
-    settled_by=Handed.ONE_QUERY,
+    fixed_when_passed=PassedAs.ONE_QUERY,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from crosscheck.axes.base import Axis, Example, Handed, Mask, Stage, View
+from crosscheck.axes.base import Axis, Example, Mask, PassedAs, Stage, View
 from crosscheck.axes.order import ORDER, Order
 
 __all__ = ["SCORE_PRECISION", "ScorePrecision"]
@@ -54,5 +54,5 @@ tied there, and the docno decides. trec_eval 10, ranx and most Python code compa
     way_out="write scores that differ in float32, or the negated rank.",
     needs="scores that differ in double precision and are equal in float32",
     gate=_gate,
-    settled_by=Handed.RANK_ORDER,
+    fixed_when_passed=PassedAs.RANK_ORDER,
 )

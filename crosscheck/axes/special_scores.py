@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from crosscheck.axes.base import Axis, AxisValue, Example, Handed, Mask, Stage, View
+from crosscheck.axes.base import Axis, AxisValue, Example, Mask, PassedAs, Stage, View
 
 if TYPE_CHECKING:
     from crosscheck.model import BoolArray, Run
@@ -75,5 +75,5 @@ trec_eval and keeps its place in Python's sort.
     needs="scores of 0 or below on relevant documents",
     tried=_options,
     gate=_gate,
-    settled_by=Handed.RANK_ORDER,
+    fixed_when_passed=PassedAs.RANK_ORDER,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from crosscheck.axes.base import Axis, AxisValue, Example, Handed, Mask, Stage, View
+from crosscheck.axes.base import Axis, AxisValue, Example, Mask, PassedAs, Stage, View
 from crosscheck.axes.order import ORDER, Order
 from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
 
@@ -199,5 +199,5 @@ query; this is consistent with the values and proves no rule.
     gate=_gate,
     doubtful=_doubtful,
     doubt=5,  # after score_precision
-    settled_by=Handed.RANK_ORDER,
+    fixed_when_passed=PassedAs.RANK_ORDER,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from crosscheck.axes.base import Axis, Example, Handed, Mask, Stage, View
+from crosscheck.axes.base import Axis, Example, Mask, PassedAs, Stage, View
 
 __all__ = ["UNJUDGED_QUERIES", "UnjudgedQueries"]
 
@@ -61,5 +61,5 @@ gives them 0, which lowers the mean. Judge or remove them: nothing is known abou
     tried=lambda view: [UnjudgedQueries.NO_RELEVANT, UnjudgedQueries.DROPPED],
     gate=_gate,
     on_mean=True,
-    settled_by=Handed.ONE_QUERY,
+    fixed_when_passed=PassedAs.ONE_QUERY,
 )

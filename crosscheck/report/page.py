@@ -1,6 +1,7 @@
 """A page: a document as a sequence of blocks, the same for terminal, Markdown and HTML.
 
-``run_page.py``, ``audit_page.py`` and the studies make the page of a document. A renderer turns a page into text; it knows only blocks.
+``run_page.py``, ``audit_page.py`` and the studies make the page of a document. A renderer turns a page into
+text; it knows only blocks.
 All contents of a block may come from outside, and every renderer must escape them. An :class:`Id` is shown
 unchanged, as code if the format has code. A :class:`Section` is always shown; a :class:`Details` is folded,
 and left out on a terminal without ``--verbose``.

@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 
 from crosscheck.auditing import audit
-from crosscheck.auditing.arguments import Materials, made
 from crosscheck.auditing.audited_metric import AuditedMetric
-from crosscheck.auditing.calls import parse_call, with_column
-from crosscheck.auditing.finding_calls import FoundCall, find_call
+from crosscheck.auditing.calls import made, parse_call, with_column
+from crosscheck.auditing.finding import FoundCall, find_call
 from crosscheck.auditing.signatures import UNKNOWN, candidates
 from crosscheck.auditing.targets import CalledFunction, target_of
-from crosscheck.auditing.words import COLUMNS, WORDS
+from crosscheck.auditing.words import COLUMNS, WORDS, Materials
 from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import conventions
 from crosscheck.errors import UsageError
@@ -125,7 +124,7 @@ def test_parameter_names_say_how_to_call(function: Callable[..., Any], cutoff: b
 
 
 @pytest.mark.parametrize(
-    ("call", "settled"),
+    ("call", "fixed"),
     [
         ("f(gains, k)", {"order", "ties", "duplicates", "ids", "identical_ids", "missing_queries"}),
         ("f(ranked_ids, relevant_ids)", {"order", "ties", "identical_ids", "missing_queries"}),
@@ -138,10 +137,10 @@ def test_parameter_names_say_how_to_call(function: Callable[..., Any], cutoff: b
         ("f(scored, relevance)", {"duplicates", "identical_ids", "missing_queries"}),
     ],
 )
-def test_a_call_settles_what_its_arguments_cannot_show(call: str, settled: set[str]) -> None:
+def test_a_call_settles_what_its_arguments_cannot_show(call: str, fixed: set[str]) -> None:
     """Lists of levels carry no ids, a dict no document twice, lists in rank order no scores."""
     asked = {"order", "ties", "duplicates", "ids", "identical_ids", "missing_queries"}
-    assert parse_call(call).settled & asked == settled
+    assert parse_call(call).fixed_axes & asked == fixed
 
 
 @pytest.mark.parametrize("relevant", ["relevant_ids", "set(relevant_ids)"])

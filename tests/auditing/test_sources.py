@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from crosscheck.auditing import audit
-from crosscheck.auditing.finding_calls import found_by
-from crosscheck.auditing.targets import CalledFunction, target_of
+from crosscheck.auditing.finding import FunctionOfMeasures, finding_its_call
+from crosscheck.auditing.targets import target_of
 from crosscheck.names import parse_measure
 from tests.targets import s1, s2
 
@@ -151,6 +151,6 @@ def _mean_over_arrays(queries_relevances: Any) -> float:
 def test_columns_and_arrays_are_handed_over(function: Any, measure: str, call: str) -> None:
     """Frames of one query beside the names of their columns; a column; a list of arrays."""
     pytest.importorskip("pandas")
-    made = target_of(function, None)
-    assert isinstance(made, CalledFunction)
-    assert str(found_by(made, parse_measure(measure))) == call
+    made = finding_its_call(target_of(function, None))
+    assert isinstance(made, FunctionOfMeasures)
+    assert str(made.call_for(parse_measure(measure))) == call

@@ -1,0 +1,425 @@
+"""The call of a function, found by trying what its signature allows.
+
+Names, annotations and docstrings decide first. Calls that they leave equally plausible are tried on inputs
+like those of the battery, never on fresh inputs: a call must give numbers, and of several calls that give
+different numbers the one that conventions explain is taken. If a name says nothing, conventions must explain
+every number.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations, groupby, islice
+
+import msgspec
+
+from crosscheck.auditing.audited_metric import AuditedMetric, observed
+from crosscheck.auditing.calls import Call, parse_call, words_in
+from crosscheck.auditing.needs import Needs
+from crosscheck.auditing.returned import UNNAMED
+from crosscheck.auditing.signatures import UNKNOWN
+from crosscheck.auditing.targets import CalledFunction
+from crosscheck.auditing.words import SUBJECTS
+from crosscheck.axes import likeliest
+from crosscheck.axes.base import Stage
+from crosscheck.axes.gain import GAIN
+from crosscheck.backends.base import Backend
+from crosscheck.backends.guarded import Guarded
+from crosscheck.conventions import AxisValue, Conventions, plain
+from crosscheck.errors import BackendError
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.hypotheses.predictions import Observation, Predictions, equal_numbers
+from crosscheck.measures import family
+from crosscheck.model import Measure, MeasureValues
+from crosscheck.probes.probe import Line, Probe, Query
+from crosscheck.probes.special import DEEP, TOP_LEVEL, mean_probes, mixed_probes, query_probes
+
+__all__ = ["FoundCall", "find_call", "finding_its_call", "friendly_probe"]
+
+#: Tolerance of a comparison: that of single precision.
+_TOLERANCE = 1e-6
+#: Number of mixed inputs that are tried, of sets of conventions that are changed further, and of axes that
+#: are changed together.
+_MIXED, _BEAM, _CHANGES = 8, 5, 3
+#: Number of calls whose explanation is searched: of first calls, and of others that tell most.
+_MOST_EXPLAINED, _MOST_TELLING = 6, 2
+#: Cutoff from which on the lists of :func:`friendly_probe` do not get longer.
+_LONGEST = 60
+#: Share of ordinary inputs that a call must answer, and share from which on no needs are tried.
+_HALF, _ENOUGH = 0.5, 0.9
+#: Factor of the relevance levels of raised inputs: some metrics know a scale from 0 to 10, or to 30.
+_RAISED = 10
+#: Maximum number of calls that are named in a message or report.
+_MOST_LISTED = 6
+#: Difference of two ratings below which neither of two calls counts as likelier.
+_LIKELIER = 0.1
+
+
+class FoundCall(msgspec.Struct, frozen=True):
+    """The call to use.
+
+    Attributes:
+        call: the call; None if there is none, or if several would give different verdicts.
+        message: the reason why ``call`` is None.
+        tried: one sentence for each other call that was tried, and one on the inputs if they are restricted.
+    """
+
+    call: Call | None
+    message: str = ""
+    tried: tuple[str, ...] = ()
+
+
+class Trial(msgspec.Struct, eq=False, kw_only=True):
+    """A call with its answers to the inputs that are tried.
+
+    Attributes:
+        needs: requirements on the inputs.
+        means: whether it gives means only.
+        answered: share of the inputs with something relevant retrieved on which it gave a number.
+        tells: how much likelier a number other than 0 is where something relevant was retrieved than where
+            nothing was. It is low if the call passes the wrong list.
+        predicted: share of the answers that the best set of conventions predicts, None if no set was
+            searched for; conventions: the best set; changes: the number of its changes.
+    """
+
+    call: Call
+    needs: Needs
+    answers: list[Observation]
+    means: bool
+    answered: float
+    tells: float
+    predicted: float | None = None
+    conventions: Conventions = msgspec.field(default_factory=Conventions)
+    changes: int = 0
+
+    @property
+    def subjects(self) -> list[frozenset[str]]:
+        """The subject of each argument of the call, in whatever container."""
+        words = ([word.name for word, _ in words_in(argument)] for argument in self.call.arguments)
+        return [frozenset(SUBJECTS.get(word, word) for word in some) for some in words]
+
+    @property
+    def explained(self) -> bool:
+        """Whether a set of conventions predicts every answer."""
+        return self.predicted == 1
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the call passes all queries, and its numbers do not show that something relevant was found:
+        a metric of one list takes a dict of lists for the list of its keys."""
+        return not self.call.by_query and self.tells <= 0
+
+    @property
+    def rating(self) -> tuple[float, int]:
+        """Sort key, the likeliest call highest: infinite if it is explained; else the share of answers that
+        conventions predict beyond the share that the best constant predicts, and what the call tells."""
+        values = [answer.value for answer in self.answers if answer.value is not None]
+        constant = max(map(values.count, values)) / len(values)
+        beyond_chance = ((self.predicted or 0.0) - constant) / (1 - constant)
+        return math.inf if self.explained else beyond_chance * self.answered + self.tells / 2, -self.changes
+
+    def nearly(self, best: Trial) -> bool:
+        """Whether the call is hardly less likely than the best one, which nothing explains."""
+        return not (self.explained or best.explained) and self.rating[0] > best.rating[0] - _LIKELIER
+
+    def rivals(self, best: Trial) -> bool:
+        """Whether nothing decides between this call and the best one: conventions explain both, but different
+        ones, or they explain neither, and the best call is hardly likelier.
+
+        Calls with lists and with dicts of the same documents are no rivals: the first one counts.
+        """
+        differs = self.explained and self.conventions != best.conventions
+        return self.subjects != best.subjects and (differs or self.nearly(best))
+
+    def sentence(self, base: Conventions | None) -> str:
+        """A sentence on a call that was not taken."""
+        tried = f"it was also tried as {self.call}: other values"
+        if base is None or self.predicted is None:
+            return tried
+        if not self.explained:
+            return f"{tried}, of which conventions explain {self.predicted:.0%}"
+        changed = ", ".join(f"{axis}={value}" for axis, value in self.conventions.changes_from(base).items())
+        return f"{tried}, which {changed or 'the reference'} explains"
+
+
+def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
+    """Find the call of a function, and use it from now on.
+
+    Args:
+        base: conventions that explanations start from; None if it is not known which measure is meant.
+
+    Raises:
+        ResourceError: memory, processes or files ran short.
+    """
+    friendly = friendly_probe(subject.measure)
+    listed = [subject.possible_calls(needs.given(friendly)) for needs in (Needs(), Needs(retrieved=True))]
+    notes = dict.fromkeys(note for one in listed if not isinstance(one, BackendError) for note in one)
+    if not notes:
+        return FoundCall(None, str(listed[0]))
+    # Lists of 0 and 1 would hide the gains of a measure that uses them.
+    graded = subject.measure != UNNAMED and GAIN in family(subject.measure.family).reads
+    costs = [(int(cost), parse_call(text)) for cost, _, text in (note.partition(" ") for note in notes)]
+    possible = [(cost + (graded and "binary" in call.words), call) for cost, call in costs]
+    possible.sort(key=lambda entry: entry[0])
+    ordinary = _trial_probes(subject.measure)
+    for probes in (ordinary, [probe.with_levels(lambda level: level * _RAISED) for probe in ordinary]):
+        found = _of_these(subject, base, possible, probes)
+        if found is not None:
+            return found
+    message = "no call gives numbers that depend on its input; say it with --call, not"
+    return _undecided(message, [call for _, call in possible[:_MOST_LISTED]])
+
+
+def _undecided(message: str, calls: Sequence[Call]) -> FoundCall:
+    return FoundCall(None, "\n".join([message, *(f'  --call "{call}"' for call in calls)]))
+
+
+def _of_these(
+    subject: AuditedMetric,
+    base: Conventions | None,
+    possible: Sequence[tuple[int, Call]],
+    probes: Sequence[Probe],
+) -> FoundCall | None:
+    """The call to use, of calls that are sorted by cost; None if no call gives numbers that depend on the
+    inputs."""
+    unexplained: list[Call] = []
+    for cost, tier in groupby(possible, key=lambda entry: entry[0]):
+        trials = _usable(subject, [call for _, call in tier], probes)
+        if cost < UNKNOWN:
+            trials = [trial for trial in trials if not trial.doubtful] or trials
+        guessed = cost >= UNKNOWN or all(trial.doubtful for trial in trials)
+        if base is not None and trials and (len(trials) > 1 or guessed):
+            _explain(trials, probes, subject.measure, base)
+            first = _likeliest(trials, probes, subject.measure)
+            trials.sort(key=lambda trial: (trial is first, trial.rating), reverse=True)
+        if trials and (not guessed or trials[0].explained):
+            best, *others = trials
+            rivals = [trial.call for trial in others if base is not None and trial.rivals(best)]
+            if rivals:
+                message = "its parameters allow calls with different results; say which:"
+                return _undecided(message, [best.call, *rivals])
+            subject.call_as(best.call)
+            subject.needs = best.needs
+            tried = [trial.sentence(base) for trial in others[:_MOST_LISTED]]
+            return FoundCall(best.call, tried=tuple(filter(None, (*tried, best.needs.words))))
+        unexplained += [trial.call for trial in trials]
+    if not unexplained:
+        return None
+    message = "names do not decide between calls, nor do conventions; say which:"
+    return _undecided(message, unexplained[:_MOST_LISTED])
+
+
+def _likeliest(trials: Sequence[Trial], probes: Sequence[Probe], measure: Measure) -> Trial:
+    """The call with the highest rating, or another one with the same subjects.
+
+    That is the first one that is hardly less likely; or one that passes levels, for a metric that itself
+    decides which levels are relevant, in a way that no conventions explain: lists of 0 and 1 would hide this.
+    """
+    best = max(trials, key=lambda trial: trial.rating)
+    alike = [trial for trial in trials if trial.subjects == best.subjects]
+    if not best.explained:
+        return next(trial for trial in alike if trial.nearly(best))
+    levels = (t for t in alike if "binary" in best.call.words and "gains" in t.call.words and not t.explained)
+    return next((trial for trial in levels if _chooses_levels(trial, best, probes, measure)), best)
+
+
+def _chooses_levels(trial: Trial, binary: Trial, probes: Sequence[Probe], measure: Measure) -> bool:
+    """Whether each value equals the value for lists of 0 and 1 in which some of the levels count as relevant.
+
+    Sums of levels do not. Inputs with negative levels are skipped: a list of 0 and 1 has none.
+    """
+    for probe, answer in zip(map(trial.needs.given, probes), trial.answers, strict=True):
+        levels = {level for _, query in probe.queries for _, level in query.judged}
+        if answer.value is None or min(levels, default=0) < 0:
+            continue
+        positive = sorted(levels - {0})
+        relevant = [set(some) for n in range(len(positive) + 1) for some in combinations(positive, n)]
+        as_binary = [_read(probe.with_levels(some.__contains__), means=trial.means) for some in relevant]
+        values = Predictions(as_binary, measure).row(binary.conventions)[0].tolist()
+        if not any(equal_numbers(value, answer.value, _TOLERANCE, answer.decimals) for value in values):
+            return False
+    return True
+
+
+def friendly_probe(measure: Measure) -> Probe:
+    """Two queries that any metric has a value for: long enough, graded, something relevant at the top."""
+
+    def query(letter: str) -> Query:
+        count = min(measure.cutoff or 5, _LONGEST) + 2
+        names = [f"{letter}{i}" for i in range(count)]
+        levels = [TOP_LEVEL, 0, 1, 2, 0, *[i % 3 for i in range(count)]]
+        lines = tuple(Line(name, i, (count - i + 1) / (count + 1)) for i, name in enumerate(names, 1))
+        judged = tuple(zip(names, levels[:count] if letter == "a" else levels[1 : count + 1], strict=True))
+        return Query((*judged, (f"{letter}x", 1)), lines)
+
+    return Probe("ordinary queries", (("1", query("a")), ("2", query("b"))), None)
+
+
+def _trial_probes(measure: Measure) -> list[Probe]:
+    """The inputs that calls are tried on: each special feature once, mixtures, a relevant document below the
+    cutoff only, as other long lists nearly always hold one above it, and means."""
+    rng = random.Random(17)
+    single = [p for p in query_probes(rng, measure.cutoff, each=1) if p.about != DEEP]
+    mixed = mixed_probes(rng, measure.cutoff, _MIXED)
+    lines = dict(friendly_probe(measure).queries)["1"].lines
+    judged = tuple((line.docno, int(line is lines[-1])) for line in lines)
+    late = Probe("a late relevant document", (("1", Query(judged, lines)),), "1")
+    return [*single, *mixed, late, *islice(mean_probes(rng, measure.cutoff), 0, None, 5)]
+
+
+def _usable(subject: AuditedMetric, calls: Sequence[Call], probes: Sequence[Probe]) -> list[Trial]:
+    """The trials of the calls that give numbers, each with its needs; of equal numbers only the first."""
+    documents = dict.fromkeys((0, subject.measure.cutoff or 0))
+    first, *others = (Needs(number, retrieved) for retrieved in (False, True) for number in documents)
+    trials: dict[tuple[Needs, tuple[float | None, ...]], Trial] = {}
+    for call in calls:
+        subject.call_as(call)
+        trial = _tried(subject, call, probes, first)
+        if 0 < trial.answered < _ENOUGH:
+            more = (_tried(subject, call, probes, needs) for needs in others)
+            trial = max((trial, *more), key=lambda one: one.answered)
+        values = tuple(_rounded(answer) for answer in trial.answers)
+        varied = {value for value, probe in zip(values, probes, strict=True) if _ordinary(probe)} - {None}
+        if trial.answered >= _HALF and len(varied) > 1:
+            trials.setdefault((trial.needs, values), trial)
+    return list(trials.values())
+
+
+def _tried(subject: AuditedMetric, call: Call, probes: Sequence[Probe], needs: Needs) -> Trial:
+    """A call with its answers to inputs that meet ``needs``."""
+    probes = [*map(needs.given, probes)]
+    results = [subject.answer(probe.qrels, probe.run) for probe in probes]
+    means = any(isinstance(a, MeasureValues) and a.mean is not None and not a.values for a in results)
+    answers = [observed(one, _read(p, means=means).reads) for one, p in zip(results, probes, strict=True)]
+    numbers: dict[bool, list[float | None]] = {True: [], False: []}
+    for probe, answer in zip(probes, answers, strict=True):
+        if means or probe.reads is not None:
+            numbers[_ordinary(probe)].append(_rounded(answer))
+    above = [sum(n not in (None, 0.0) for n in some) / max(len(some), 1) for some in numbers.values()]
+    answered = sum(n is not None for n in numbers[True]) / max(len(numbers[True]), 1)
+    return Trial(
+        call=call, needs=needs, answers=answers, means=means, answered=answered, tells=above[0] - above[1]
+    )
+
+
+def _read(probe: Probe, *, means: bool) -> Probe:
+    """The input, of which a metric that gives means only can show no single query."""
+    return replace(probe, reads=None) if means else probe
+
+
+def _ordinary(probe: Probe) -> bool:
+    """Whether a relevant document was retrieved for a query that the probe reads, so that a value can be
+    above 0."""
+    return any(
+        level > 0 and any(line.docno == docno for line in query.lines)
+        for id, query in probe.queries
+        for docno, level in query.judged
+        if probe.reads in (None, id)
+    )
+
+
+def _rounded(answer: Observation) -> float | None:
+    return None if answer.value is None or math.isnan(answer.value) else float(f"{answer.value:.9g}")
+
+
+def _explain(trials: Sequence[Trial], probes: Sequence[Probe], measure: Measure, base: Conventions) -> None:
+    """Set for each call the conventions that predict most of its answers; of many calls, for the first ones
+    and those that tell most. A call with the same subjects as one that the reference explains is skipped,
+    unless it passes gains."""
+    by_kind: dict[tuple[Needs, bool, bool, frozenset[str]], _Explainer] = {}
+    telling = sorted(trials[_MOST_EXPLAINED:], key=lambda trial: -trial.tells)[:_MOST_TELLING]
+    by_reference: list[list[frozenset[str]]] = []
+    for trial in (*trials[:_MOST_EXPLAINED], *telling):
+        if trial.subjects in by_reference and "gains" not in trial.call.words:
+            continue
+        kind = (trial.needs, trial.means, trial.call.by_query, trial.call.fixed_axes)
+        if kind not in by_kind:
+            by_kind[kind] = _Explainer([*map(trial.needs.given, probes)], measure, base, trial)
+        by_kind[kind].explain(trial)
+        if trial.explained and not trial.changes:
+            by_reference.append(trial.subjects)
+
+
+class _Explainer:
+    """Predictions for the inputs that are tried, shared by calls with the same needs and fixed axes."""
+
+    def __init__(self, probes: Sequence[Probe], measure: Measure, base: Conventions, trial: Trial) -> None:
+        self._base = base
+        self._places = [i for i, p in enumerate(probes) if p.reads is not None or trial.means]
+        self._predictions = Predictions([_read(probes[i], means=trial.means) for i in self._places], measure)
+        self._options = list(self._axes(measure, trial.call.fixed_axes))
+
+    def _axes(self, measure: Measure, fixed: frozenset[str]) -> Iterator[tuple[str, list[AxisValue]]]:
+        """The axes that can matter on the inputs, each with the values that it can have there."""
+        views = [Recomputer(rankings, measure, self._base) for rankings in self._predictions.runs]
+        for axis in likeliest():
+            if not axis.read_by(views[0].family):
+                continue
+            # Which ids may be the same can show in a single input.
+            shown = [
+                value for v in (views if axis.stage is Stage.READ else views[:1]) for value in axis.options(v)
+            ]
+            values = [value for value in shown if axis.name not in fixed or value in axis.shown_by_one]
+            current = with_measure_parameters(self._base, measure).plain(axis.name)
+            yield axis.name, list(dict.fromkeys([current, *map(plain, values)])) if values else []
+
+    def explain(self, trial: Trial) -> None:
+        """Set the best set of conventions of a trial, by changes of one axis after the other."""
+        answers = [trial.answers[place] for place in self._places]
+        best = (self._met(self._base, answers), self._base)
+        beam = [best]
+        for _ in range(_CHANGES):
+            if best[0] == 1:
+                break
+            grown = {c: self._met(c, answers) for _, here in beam for c in self._near(here)}
+            beam = sorted(((share, c) for c, share in grown.items()), key=lambda e: -e[0])[:_BEAM]
+            if not beam or beam[0][0] <= best[0]:
+                break
+            best = beam[0]
+        trial.predicted, trial.conventions = best
+        trial.changes = len(best[1].changes_from(self._base))
+
+    def _near(self, here: Conventions) -> Iterator[Conventions]:
+        for name, values in self._options:
+            yield from (here.with_changes(**{name: v}) for v in values if v != here.plain(name))
+
+    def _met(self, conventions: Conventions, answers: Sequence[Observation]) -> float:
+        """The share of the answers that conventions predict."""
+        values, present = self._predictions.row(conventions)
+        predicted = [
+            value if there else None for value, there in zip(values.tolist(), present.tolist(), strict=True)
+        ]
+        met = [
+            one.value is value
+            if one.value is None or value is None
+            else equal_numbers(value, one.value, _TOLERANCE, one.decimals)
+            for one, value in zip(answers, predicted, strict=True)
+            if one.error is None
+        ]
+        return sum(met) / max(len(met), 1)
+
+
+class FunctionOfMeasures(CalledFunction, frozen=True, eq=False):
+    """A function whose call is found for each measure that it is asked for."""
+
+    _calls: dict[Measure, Call] = msgspec.field(default_factory=dict)
+
+    def call_for(self, measure: Measure) -> Call:
+        if self.call is None and measure not in self._calls:
+            base = with_measure_parameters(Conventions(), measure)
+            found = find_call(AuditedMetric(Guarded(self), measure, lambda message: None), base)
+            if found.call is None:
+                raise BackendError(found.message)
+            self._calls[measure] = found.call
+        return self.call or self._calls[measure]
+
+
+def finding_its_call(backend: Backend) -> Backend:
+    """The backend; a function without a call as one whose call is found for each measure."""
+    if not isinstance(backend, CalledFunction) or backend.call is not None:
+        return backend
+    return FunctionOfMeasures(backend.id, None, backend.found, isolated=backend.isolated)
