@@ -172,7 +172,7 @@ def test_ideal_lists() -> None:
     assert vectors.ideal_dcg([0, 1], 1, ideal="retrieved") == 1.0
     assert vectors.ideal_dcg([0, 1], 1, ideal="retrieved-at-k") == 0.0
     assert ideal("max-grade") == 3 + 3 / log(3) + 3 / log(4)
-    assert ideal("max-grade", None) == 3 + 3 / log(3)
+    assert ideal("max-grade", None) == ideal("max-grade-returned") == 3 + 3 / log(3)
 
 
 def test_negative_levels_gain_nothing() -> None:

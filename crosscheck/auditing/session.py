@@ -27,7 +27,7 @@ from crosscheck.auditing.recognition import recognised
 from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.axes import likeliest
 from crosscheck.axes.duplicates import DUPLICATES, Duplicates
-from crosscheck.axes.ideal import IDEAL, Ideal
+from crosscheck.axes.ideal import IDEAL, OF_HIGHEST
 from crosscheck.axes.ids import IDS
 from crosscheck.axes.ties import TIES
 from crosscheck.conventions import Conventions
@@ -332,7 +332,7 @@ class Session:
         predicted.
         """
         given = self.call is None or not self.call.of_one or "max_grade" in self.call.words
-        return found[IDEAL] is Ideal.MAX_GRADE and not given
+        return found[IDEAL] in OF_HIGHEST and not given
 
     def _ignores_cutoff(self, known: Recognised) -> bool:
         """Whether it is a measure with another cutoff, and its values stay the same when it is asked for yet

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Numbers, Stage, View
+from crosscheck.axes.ideal import IDEAL, Ideal
+from crosscheck.axes.precision_denominator import PRECISION_DENOMINATOR
+from crosscheck.axes.recall_denominator import RECALL_DENOMINATOR
+from crosscheck.axes.universe import UNIVERSE, Universe
+from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 
 __all__ = ["DEPTH", "DEPTHS"]
 
@@ -13,11 +18,28 @@ __all__ = ["DEPTH", "DEPTHS"]
 DEPTHS = (1000, 100, 10, 50, 20, 10000, 500, 200, 5)
 
 
+#: Measures that read these count the documents above their cutoff, at whatever ranks.
+_ONLY_COUNT = frozenset((PRECISION_DENOMINATOR, RECALL_DENOMINATOR))
+
+
 def _options(view: View) -> Sequence[AxisValue]:
     deepest = int(view.unordered.num_ret.max(initial=0))
-    shallowest = view.measure.cutoff or 0
+    cutoff = view.measure.cutoff or 0
     whole: list[AxisValue] = [None] if view.conventions[DEPTH] is not None else []
-    return [*(d for d in DEPTHS if shallowest < d < deepest), *whole]
+    found = [d for d in DEPTHS if cutoff < d < deepest]
+    return [*found, *([cutoff] if 0 < cutoff < deepest and _looks_below(view, cutoff) else []), *whole]
+
+
+def _looks_below(view: View, cutoff: int) -> bool:
+    """Whether a measure may look at documents below its cutoff: for its ideal list, as those that exist, or
+    because they move up where unjudged documents are removed."""
+    c, judged = view.conventions, view.judged
+    if c[IDEAL] is Ideal.RETRIEVED or c[UNIVERSE] is Universe.RETRIEVED or c[UNJUDGED] is Unjudged.REMOVED:
+        return True
+    if not _ONLY_COUNT.isdisjoint(view.family.reads):
+        return False
+    above = judged.count(judged.topic[(judged.rel >= 0) & (judged.rank <= cutoff)])
+    return bool((above < judged.num_ret.clip(max=cutoff)).any())
 
 
 def _gate(view: View) -> Mask:

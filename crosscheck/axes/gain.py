@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from crosscheck.axes.base import Axis, Example, Mask, Stage, View
-from crosscheck.axes.ideal import IDEAL, Ideal
+from crosscheck.axes.ideal import IDEAL, OF_HIGHEST
 
 __all__ = ["GAIN", "Gain"]
 
@@ -33,7 +33,7 @@ def _gate(view: View) -> Mask:
     judged = view.unordered
     positive = judged.pool_rel > 0
     topic, rel = judged.pool_topic[positive], judged.pool_rel[positive]
-    if not view.family.ratio or view.conventions[IDEAL] is Ideal.MAX_GRADE:
+    if not view.family.ratio or view.conventions[IDEAL] in OF_HIGHEST:
         return view.over_all_topics(judged.count(topic) > 0)
     # In a ratio of two sums over a single level, the gain of that level cancels.
     highest = np.zeros(int(topic.max(initial=-1)) + 1, np.int64)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Numbers, Stage, View
-from crosscheck.axes.ideal import IDEAL, Ideal
+from crosscheck.axes.ideal import IDEAL, OF_HIGHEST
 
 __all__ = ["MAX_GRADE", "MaxGrade"]
 
@@ -15,7 +15,7 @@ class MaxGrade(StrEnum):
     """Source of the highest relevance level of the scale; a number is that level itself.
 
     ``measure``: the measure's parameter or default. The default is 4 for ERR, and the highest level of the
-    whole qrels for the ideal list ``max-grade``.
+    whole qrels for the ideal lists of the highest level.
     """
 
     MEASURE = "measure"
@@ -33,7 +33,7 @@ def _gate(view: View) -> Mask:
 
 def _options(view: View) -> Sequence[AxisValue]:
     given = "max_rel" in dict(view.measure.params)
-    used = IDEAL not in view.family.reads or view.conventions[IDEAL] is Ideal.MAX_GRADE
+    used = IDEAL not in view.family.reads or view.conventions[IDEAL] in OF_HIGHEST
     return [MaxGrade.QRELS, MaxGrade.QUERY, MaxGrade.MEASURE, *_LEVELS] if used and not given else []
 
 

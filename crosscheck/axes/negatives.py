@@ -7,8 +7,9 @@ from enum import StrEnum
 
 from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Stage, View
 from crosscheck.axes.gain import GAIN
+from crosscheck.axes.ideal import IDEAL
 
-__all__ = ["NEGATIVES", "Negatives"]
+__all__ = ["NEGATIVES", "SUBTRACTING", "Negatives"]
 
 
 class Negatives(StrEnum):
@@ -16,19 +17,27 @@ class Negatives(StrEnum):
 
     ``relevant``: bpref counts it as relevant if retrieved, and also among the judged nonrelevant (trectools).
     Other measures ignore it. ``negative-gain``: the gain of a negative level is negative: the level, or
-    2^level - 1; other gains are 0.
+    2^level - 1; other gains are 0. ``negative-gain-guarded``: the same, and nDCG is 0 where its ideal list
+    loses as much as it gains, or more.
     """
 
     UNJUDGED = "unjudged"
     NONRELEVANT = "nonrelevant"
     RELEVANT = "relevant"
     NEGATIVE_GAIN = "negative-gain"
+    NEGATIVE_GAIN_GUARDED = "negative-gain-guarded"
+
+
+#: Under these the gain of a negative level is negative.
+SUBTRACTING = (Negatives.NEGATIVE_GAIN, Negatives.NEGATIVE_GAIN_GUARDED)
 
 
 def _options(view: View) -> Sequence[AxisValue]:
     of_judged = [Negatives.NONRELEVANT, Negatives.RELEVANT] if view.family.nonrelevant else []
-    of_gains = [Negatives.NEGATIVE_GAIN] if GAIN in view.family.reads else []
-    return [*of_judged, *of_gains, Negatives.UNJUDGED]
+    reads = view.family.reads
+    of_gains = [Negatives.NEGATIVE_GAIN] if GAIN in reads else []
+    of_ratios = [Negatives.NEGATIVE_GAIN_GUARDED] if IDEAL in reads else []
+    return [*of_judged, *of_gains, *of_ratios, Negatives.UNJUDGED]
 
 
 def _gate(view: View) -> Mask:
@@ -49,6 +58,9 @@ NEGATIVES = Axis(
         Negatives.NONRELEVANT: "a negative relevance level counts as judged not relevant",
         Negatives.RELEVANT: "bpref counts a retrieved document with a negative relevance level as relevant",
         Negatives.NEGATIVE_GAIN: "a negative relevance level is a negative gain",
+        Negatives.NEGATIVE_GAIN_GUARDED: (
+            "a negative relevance level is a negative gain, and nDCG is 0 where the ideal list gains nothing"
+        ),
     },
     contrast="negative levels are read as {found} instead of {base}",
     verb="reads negative levels as {found}, not as {base}",
@@ -57,11 +69,13 @@ NEGATIVES = Axis(
         Negatives.NONRELEVANT: "nonrelevant",
         Negatives.RELEVANT: "relevant",
         Negatives.NEGATIVE_GAIN: "a negative gain",
+        Negatives.NEGATIVE_GAIN_GUARDED: "a negative gain (and nDCG as 0 where the ideal list gains nothing)",
     },
     prose="""\
 A negative level marks a document that was pooled and not judged. trec_eval ignores it; ranx and gdeval count
 it as judged nonrelevant, which lowers bpref. trectools counts it both as a retrieved relevant document and as
-a judged nonrelevant one, which can raise bpref above 1. Code that sums rel or 2^rel - 1 subtracts for it.
+a judged nonrelevant one, which can raise bpref above 1. Code that sums rel or 2^rel - 1 subtracts for it;
+where that makes the sum over the ideal list negative, it divides by it, or gives 0 (if ideal > 0 else 0).
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b -1"),

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from crosscheck.axes.gain import GAIN, Gain
 from crosscheck.axes.ideal import IDEAL, Ideal
-from crosscheck.axes.negatives import NEGATIVES, Negatives
+from crosscheck.axes.negatives import NEGATIVES, SUBTRACTING
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import every_rank, gain_pairs, highest_level
@@ -112,8 +112,7 @@ def gain_axes(conventions: Conventions) -> tuple[object, ...]:
 
 def _subtracts(conventions: Conventions) -> bool:
     """Whether the gain of a negative level is negative."""
-    subtracting = conventions[NEGATIVES] is Negatives.NEGATIVE_GAIN
-    return subtracting and conventions[GAIN] in (Gain.LINEAR, Gain.EXPONENTIAL)
+    return conventions[NEGATIVES] in SUBTRACTING and conventions[GAIN] in (Gain.LINEAR, Gain.EXPONENTIAL)
 
 
 def ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
@@ -138,9 +137,10 @@ def _ideal_order(
     """
     pairs, lowest = gain_pairs(measure), 0.0
     match conventions[IDEAL]:
-        case Ideal.MAX_GRADE:
+        case Ideal.MAX_GRADE | Ideal.MAX_GRADE_RETURNED as kind:
             # The same grade at every position: as many positions as the ranking has, or k.
-            length = judged.num_ret if measure.cutoff is None else np.full(judged.num_topics, measure.cutoff)
+            whole = measure.cutoff is None or kind is Ideal.MAX_GRADE_RETURNED
+            length = judged.num_ret if whole else np.full(judged.num_topics, measure.cutoff)
             topic = np.repeat(np.arange(judged.num_topics), length)
             highest, custom = highest_level(judged, conventions, judged.max_rel), dict(reversed(pairs))
             best = gains(highest, conventions)

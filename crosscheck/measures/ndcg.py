@@ -10,7 +10,7 @@ from crosscheck.axes.discount import DISCOUNT, Discount
 from crosscheck.axes.gain import GAIN
 from crosscheck.axes.ideal import IDEAL, Ideal
 from crosscheck.axes.max_grade import MAX_GRADE
-from crosscheck.axes.negatives import NEGATIVES, Negatives
+from crosscheck.axes.negatives import NEGATIVES, SUBTRACTING, Negatives
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import JUDGED_ONLY, Family, Merits, Tied, discounts, divide, gain_pairs
@@ -72,8 +72,8 @@ def unless_gains(ties: Ties, conventions: Conventions, measure: Measure) -> str 
 
 
 def _unless_discounts(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    if conventions[NEGATIVES] is Negatives.NEGATIVE_GAIN:  # documents without a gain rank above these
-        return f"negatives={Negatives.NEGATIVE_GAIN}"
+    if conventions[NEGATIVES] in SUBTRACTING:  # documents without a gain rank above these
+        return f"negatives={conventions[NEGATIVES]}"
     if ties in (Ties.BEST, Ties.WORST) and conventions[DISCOUNT] is Discount.LN_JARVELIN:
         return f"discount={Discount.LN_JARVELIN}"  # this discounts rank 2 less than rank 1
     return None
@@ -108,7 +108,10 @@ def ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> 
     Custom gains (``nDCG(gains={1:3,2:9})``, trec_eval ``ndcg.1=3,2=9``) follow trec_eval's gain table; see
     :class:`crosscheck.measures.gain_table.GainTable` for gains less than 1 apart.
     """
-    return divide(dcg(judged, conventions, measure), ideal_dcg(judged, conventions, measure))
+    ideal = ideal_dcg(judged, conventions, measure)
+    if conventions[NEGATIVES] is Negatives.NEGATIVE_GAIN_GUARDED:
+        ideal = np.maximum(ideal, 0.0)
+    return divide(dcg(judged, conventions, measure), ideal)
 
 
 FAMILIES = (

@@ -68,14 +68,14 @@ def ndcg(
 
     Args:
         judged: levels of all judged documents of the query, in any order.
-        max_grade: highest level of the scale, for ``ideal="max-grade"``.
+        max_grade: highest level of the scale, for ``ideal="max-grade"`` and ``"max-grade-returned"``.
         gain, discount: see :func:`dcg`.
         ideal: ``qrels``, all judged documents, best first, cut at k; ``untruncated``, the same not cut;
             ``hits-returned``, the same cut at the length of the list (Elasticsearch); ``retrieved``, the list
             itself sorted, which misses documents that were not retrieved (scikit-learn, torchmetrics,
             XGBoost, LightGBM, CatBoost, TF-Ranking); ``retrieved-at-k``, its first k documents sorted; or
             ``max-grade``, the highest level at every position up to k, or to the length of the list
-            (cwl_eval).
+            (cwl_eval); ``max-grade-returned``, the same up to the shorter of the two.
 
     Raises:
         UsageError: ``judged`` or ``max_grade`` is needed and was not given.
@@ -97,12 +97,12 @@ def _against_ideal(
     discount: str,
     ideal: str,
 ) -> float:
-    from crosscheck.axes.ideal import IDEAL, Ideal
+    from crosscheck.axes.ideal import IDEAL, OF_HIGHEST, Ideal
 
     kind = IDEAL.parse(ideal)
-    if kind is Ideal.MAX_GRADE and max_grade is None:
-        raise UsageError("ideal='max-grade' needs max_grade, the highest level of the scale")
-    if kind not in (Ideal.MAX_GRADE, Ideal.RETRIEVED, Ideal.RETRIEVED_AT_K) and judged is None:
+    if kind in OF_HIGHEST and max_grade is None:
+        raise UsageError(f"ideal='{kind}' needs max_grade, the highest level of the scale")
+    if kind not in (*OF_HIGHEST, Ideal.RETRIEVED, Ideal.RETRIEVED_AT_K) and judged is None:
         raise UsageError(
             "the ideal list holds all judged documents of the query, which the list does not contain",
             hint="give judged, the levels of all of them, or ideal='retrieved' to sort the list itself",

@@ -197,6 +197,27 @@ def test_exponential_gain_on_rich_data_is_proved() -> None:
     assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.rivals) == ("proved", [])
 
 
+#: Reference, candidate, and the sets that are named or listed.
+AT_THE_CUTOFF: list[tuple[dict[str, AxisValue], dict[str, AxisValue], list[dict[str, AxisValue]]]] = [
+    ({}, {"depth": 10, "ideal": "retrieved"}, [{"ideal": "retrieved-at-k"}]),
+    ({"ideal": "retrieved"}, {"depth": 10}, [{"ideal": "retrieved-at-k"}, {"depth": 10}]),
+    ({}, {"depth": 10, "unjudged": "removed"}, [{"depth": 10, "unjudged": "removed"}]),
+]
+
+
+@pytest.mark.parametrize(("base", "changes", "listed"), AT_THE_CUTOFF)
+def test_a_depth_at_the_cutoff_is_tried_where_it_matters(
+    base: dict[str, AxisValue], changes: dict[str, AxisValue], listed: list[dict[str, AxisValue]]
+) -> None:
+    """Its other spelling is listed, and is no rival."""
+    rankings, measure = collection(7, (0, 0, 1, 2, 3), 0.7, 16, 10**6, queries=30), parse_measure("nDCG@10")
+    reference = BASE.with_changes(**base)
+    theirs = native_values(rankings, measure, reference.with_changes(**changes), "tool")
+    diagnosed = told(rankings, measure, theirs, reference)
+    assert diagnosed is not None
+    assert (diagnosed.diagnosis.strength, explanations(diagnosed)) == ("proved", listed)
+
+
 @pytest.mark.parametrize("claimed", ["P@10", "AP", "nDCG@10", "RR", "Rprec", "R@10"])
 @pytest.mark.parametrize("seed", range(4))
 def test_values_of_other_queries_are_not_proved(claimed: str, seed: int) -> None:

@@ -44,7 +44,10 @@ AXES: dict[str, tuple[tuple[str | int, ...], str]] = {
     "universe": (("retrieved", "appended"), "R AP nDCG bpref Rprec"),
     "gain": (("exponential", "binary", "2^level", "level^2"), "nDCG"),
     "discount": (("jarvelin", "ln-jarvelin", "rank", "none", "jarvelin-3", "jarvelin-10"), "nDCG"),
-    "ideal": (("retrieved", "retrieved-at-k", "untruncated", "hits-returned", "max-grade"), "nDCG"),
+    "ideal": (
+        ("retrieved", "retrieved-at-k", "untruncated", "hits-returned", "max-grade", "max-grade-returned"),
+        "nDCG",
+    ),
     "precision_denominator": (("min(k,retrieved)", "judged", "min(k,R)"), "P"),
     "recall_denominator": (("min(R,k)", "retrieved-R", "k"), "R"),
     "ap_denominator": (("retrieved-relevant", "min(R,k)", "k", "min(R,retrieved)"), "AP"),

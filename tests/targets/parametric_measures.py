@@ -126,6 +126,8 @@ def ndcg(q: OneQuery) -> float:
         ideal = ideal[: len(q.grades)]
     if _is(q, "ideal", "max-grade"):
         ideal = [q.highest] * (len(q.grades) if q.k is None else q.k)
+    if _is(q, "ideal", "max-grade-returned"):
+        ideal = [q.highest] * len(q.grades)
     if not _is(q, "ideal", "untruncated"):
         ideal = ideal[: q.k]
     return _ratio(_dcg(q, q.grades[: q.k]), _dcg(q, ideal))

@@ -119,6 +119,13 @@ def ndcg_with_negative_gains(judged: Judged, rows: Sequence[Row]) -> float:
     return dcg_of([judged.get(doc, 0) for doc in ranking(rows)[:5]]) / ideal
 
 
+def ndcg_with_guarded_gains(judged: Judged, rows: Sequence[Row]) -> float:
+    """The level of every judged document is its gain; 0 where the ideal list gains nothing in all."""
+    return ndcg_of(
+        [judged.get(doc, 0) for doc in ranking(rows)[:5]], sorted(judged.values(), reverse=True)[:5]
+    )
+
+
 def ndcg_unjudged_level(level: int) -> Metric:
     """Documents without a judgement count as a grade, but not in the ideal list."""
 
@@ -263,6 +270,12 @@ def ndcg_of_its_own_first_two(judged: Judged, rows: Sequence[Row]) -> float:
     """nDCG@2 whose ideal list is the gains of the first two documents, sorted."""
     gains = gains_of(judged, ranking(rows))[:2]
     return ndcg_of(gains, sorted(gains, reverse=True))
+
+
+def ndcg_if_all_returned_were_best(judged: Judged, rows: Sequence[Row]) -> float:
+    """nDCG@5 whose ideal list has the highest grade for each of the documents returned."""
+    gains = gains_of(judged, ranking(rows))[:5]
+    return ndcg_of(gains, [max(judged.values())] * len(gains))
 
 
 def bpref_over_r(judged: Judged, rows: Sequence[Row]) -> float:

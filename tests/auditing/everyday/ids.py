@@ -119,6 +119,28 @@ def ndcg_of_chunks(retrieved_ids: list[str], relevant_ids: set[str], k: int) -> 
 
 @asked(
     "nDCG@10",
+    "f(set(relevant_ids), ranked_ids, k)",
+    gain="binary",
+    discount="ln-jarvelin",
+    ideal="max-grade-returned",
+)
+def ndcg_of_visits(actual: Set[str], predicted: List[str], k: int) -> float:
+    dcg = ideal = 0.0
+    for i, place in enumerate(predicted[:k], 1):
+        discount = math.log(i) if i > 1 else 1.0
+        dcg += (place in actual) / discount
+        ideal += 1.0 / discount
+    return dcg / ideal if ideal else 0.0
+
+
+@asked("nDCG@10", "f(ranked_ids, relevance, k)", depth=10, unjudged="removed")
+def ndcg_of_rated(retrieved: List[str], relevance: Dict[str, int], k: int) -> float:
+    rated = {doc: level for doc, level in relevance.items() if level >= 0}
+    return ndcg_graded([doc for doc in retrieved[:k] if doc in rated], rated, k)
+
+
+@asked(
+    "nDCG@10",
     "f(ranked_ids, relevance, k)",
     gain="exponential",
     ideal="retrieved-at-k",

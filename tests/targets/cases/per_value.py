@@ -256,6 +256,15 @@ JUDGEMENTS = (
         {"tool": ("negatives=negative-gain", values.ndcg_with_negative_gains)},
     ),
     one_topic(
+        "negatives-guarded",
+        "negative-relevance",
+        "the negative levels of the ideal list outweigh the others, and nDCG is 0",
+        {"d1": 1, "d2": -3, "d3": -3},
+        rows("d1 d2 d3"),
+        "nDCG@5",
+        {"tool": ("negatives=negative-gain-guarded", values.ndcg_with_guarded_gains)},
+    ),
+    one_topic(
         "unjudged-relevant",
         "unjudged-documents",
         "an unjudged document counts as relevant",

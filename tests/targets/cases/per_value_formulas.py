@@ -68,6 +68,15 @@ CASES = (
         {"tool": ("ideal=retrieved-at-k", values.ndcg_of_its_own_first_two)},
     ),
     one_topic(
+        "ideal-returned",
+        "ideal-ranking",
+        "three documents were returned for nDCG@5: the ideal list has the highest level for each of them",
+        {"d1": 1, "d2": 2},
+        rows("x1 d1 x2"),
+        "nDCG@5",
+        {"tool": ("ideal=max-grade-returned", values.ndcg_if_all_returned_were_best)},
+    ),
+    one_topic(
         "precision-judged",
         "precision-denominator",
         "precision over the judged documents among the first 5",
