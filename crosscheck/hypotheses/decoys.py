@@ -9,12 +9,14 @@ from typing import TypeAlias
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.axes.gain import GAIN
+from crosscheck.axes.gain import GAIN, Gain
+from crosscheck.axes.ideal import IDEAL, Ideal
 from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.formula import Formula
 from crosscheck.measures import families, family
 from crosscheck.measures.base import Family
+from crosscheck.measures.ndcg import dcg, ideal_dcg
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 
@@ -43,6 +45,8 @@ _DISCOUNTS: dict[str, _PerEntry] = {
     "rank + 1": lambda rank: rank + 1.0,
     "1 (none)": np.ones_like,
 }
+#: The highest levels of usual scales, as constants in code.
+_TOP_LEVELS = (1, 2, 3, 4, 5)
 _OF_FIRST: dict[str, _PerEntry] = {
     "1/(rank + 1) of the first relevant document": lambda rank: 1 / (rank + 1),
     "1/log2(rank + 1) of the first relevant document": lambda rank: 1 / np.log2(rank + 1),
@@ -101,6 +105,10 @@ def _formulas(measure: Measure) -> Iterator[Formula]:
     yield Formula(
         "the precision at the last relevant document" + (f" among {k}" if k else ""), _precision_at_last
     )
+    among = f" among the first {k}" if k else ""
+    yield Formula(f"the number of relevant documents{among}", _number_found)
+    yield Formula(f"the sum of 1/rank of the relevant documents{among}", _sum_of_reciprocals)
+    yield Formula(f"{measure} of the first R documents", lambda j, c, m: own.compute(_first_r(j, c), c, m))
     yield Formula(f"1 - {measure}", lambda j, c, m: 1 - own.compute(j, c, m))
     yield Formula(f"{measure} of the list upside down", lambda j, c, m: own.compute(_upside_down(j), c, m))
     for name, value in _OF_FIRST.items():
@@ -108,6 +116,7 @@ def _formulas(measure: Measure) -> Iterator[Formula]:
     if k:
         for near in (k - 1, k + 1):
             yield Formula(f"the relevant among the first {near}, over {k}", partial(_hits_over, near, k))
+        yield Formula(f"the mean of P@1 to P@{k}", _mean_precision)
     if GAIN in own.reads:
         for name, gain in _GAINS.items():
             yield Formula(f"nDCG{at} with gain {name}", partial(_ndcg, gain, _log, True))
@@ -116,6 +125,12 @@ def _formulas(measure: Measure) -> Iterator[Formula]:
         yield Formula(
             f"DCG{at} over {k or 'the documents returned'}", partial(_ndcg, np.positive, _log, False)
         )
+    if IDEAL in own.reads:
+        for level in _TOP_LEVELS:
+            yield Formula(f"{measure} against level {level} at every rank", partial(_against, level, own))
+            yield Formula(
+                f"{measure} against level {level} for each relevant document", partial(_against_r, level)
+            )
 
 
 def _hits(judged: JudgedRankings, conventions: Conventions, cutoff: int | None) -> tuple[IntArray, IntArray]:
@@ -128,6 +143,45 @@ def _hits(judged: JudgedRankings, conventions: Conventions, cutoff: int | None) 
 
 def _depth(judged: JudgedRankings, cutoff: int | None) -> IntArray:
     return judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
+
+
+def _number_found(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    found = judged.count(_hits(judged, conventions, measure.cutoff)[0])
+    return np.asarray(found, np.float64)
+
+
+def _sum_of_reciprocals(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    topic, rank = _hits(judged, conventions, measure.cutoff)
+    return np.asarray(np.bincount(topic, 1 / rank, judged.num_topics), np.float64)
+
+
+def _mean_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    assert measure.cutoff is not None
+    topic, rank = _hits(judged, conventions, measure.cutoff)
+    # A hit counts in the precisions at its rank and at all ranks below.
+    below = np.cumsum(1 / np.arange(measure.cutoff, 0, -1))[::-1]
+    return np.bincount(topic, below[rank - 1], judged.num_topics) / measure.cutoff
+
+
+def _first_r(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
+    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
+    kept = judged.only(judged.rank <= num_rel[judged.topic])
+    return replace(kept, num_ret=np.minimum(judged.num_ret, num_rel))
+
+
+def _against(
+    level: int, own: Family, judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
+    return own.compute(judged, conventions.with_changes(ideal=Ideal.MAX_GRADE, max_grade=level), measure)
+
+
+def _against_r(level: int, judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """DCG over that of an ideal list with one level for each relevant document. Where gains are binary, the
+    level itself is its gain."""
+    binary = conventions[GAIN] is Gain.BINARY
+    same = replace(judged, pool_rel=np.where(judged.pool_rel > 0, level, 0))
+    ideal = ideal_dcg(same, conventions.having(GAIN, Gain.LINEAR) if binary else conventions, measure)
+    return _over(dcg(judged, conventions, measure), ideal)
 
 
 def _over(values: FloatArray | IntArray, divisor: FloatArray | IntArray) -> FloatArray:

@@ -84,6 +84,37 @@ def upside_down_ap(ranked: Ids, relevant: Ids) -> float:
     return ap_over_k(ranked[::-1], relevant, 10**9)
 
 
+def mean_of_precisions(ranked: Ids, relevant: Ids, k: int) -> float:
+    """MAP of a library of recommenders."""
+    return sum(sum(_hits(ranked, relevant, n)) / n for n in range(1, k + 1)) / k
+
+
+def hits_by_rank(ranked: Ids, relevant: Ids, k: int) -> float:
+    return sum(hit / rank for rank, hit in enumerate(_hits(ranked, relevant, k), 1))
+
+
+def number_of_hits(ranked: Ids, relevant: Ids, k: int) -> int:
+    return sum(_hits(ranked, relevant, k))
+
+
+def _dcg(gains: Sequence[float]) -> float:
+    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
+
+
+def ndcg_down_to_r(ranked: Ids, relevant: Ids, k: int) -> float:
+    k = min(k, len(relevant))
+    return _dcg(_hits(ranked, relevant, k)) / _dcg([1] * k) if k else 0.0
+
+
+def ndcg_against_threes(ranked: Ids, relevance: Mapping[str, int], k: int) -> float:
+    return _dcg([max(relevance.get(doc, 0), 0) for doc in ranked[:k]]) / _dcg([3] * k)
+
+
+def hits_against_threes(ranked: Ids, relevant: Ids, k: int) -> float:
+    best = [3] * min(k, len(relevant))
+    return _dcg(_hits(ranked, relevant, k)) / _dcg(best) if best else 0.0
+
+
 def root_over_both(ranked: Ids, relevant: Ids, k: int) -> float:
     return math.sqrt(sum(_hits(ranked, relevant, k))) / (k + len(relevant))
 

@@ -20,6 +20,7 @@ from tests.sampling import one_in
 _ONE, _BY_LEVEL = "f(ranked_ids, relevant_ids, k)", "f(ranked_ids, relevance, k)"
 _WHOLE = "f(ranked_ids, relevant_ids)"
 
+BINARY: dict[str, object] = {"gain": "binary"}
 #: Metric, what it is asked as, the call; what it is, and the axes that it changes.
 KNOWN: list[tuple[str, str, str, str, dict[str, object]]] = [
     ("success_at_5", "R@10", _ONE, "Success@5", {}),
@@ -36,6 +37,12 @@ KNOWN: list[tuple[str, str, str, str, dict[str, object]]] = [
     ("r_precision", "P@10", _ONE, "Rprec", {}),
     ("precision_at_the_last", "Rprec", _WHOLE, "the precision at the last relevant document", {}),
     ("upside_down_ap", "AP", _WHOLE, "AP of the list upside down", {}),
+    ("mean_of_precisions", "AP@10", _ONE, "the mean of P@1 to P@10", {}),
+    ("hits_by_rank", "RR@10", _ONE, "the sum of 1/rank of the relevant documents among the first 10", {}),
+    ("number_of_hits", "Success@10", _ONE, "the number of relevant documents among the first 10", {}),
+    ("ndcg_down_to_r", "nDCG@10", _ONE, "nDCG@10 of the first R documents", BINARY),
+    ("ndcg_against_threes", "nDCG@10", _BY_LEVEL, "nDCG@10 against level 3 at every rank", {}),
+    ("hits_against_threes", "nDCG@5", _ONE, "nDCG@5 against level 3 for each relevant document", BINARY),
 ]
 INVENTED = [
     ("nearly_success", "R@10", _BY_LEVEL),
