@@ -114,7 +114,7 @@ def test_places_fold_cases_with_the_same_measures() -> None:
     """Runs that share their measures stand on one line."""
     found = [samples.comparison(case=case, measure=m) for case in ("a", "b") for m in ("AP", "RR")]
     found.append(samples.comparison(case="c", measure="AP"))
-    assert places(found) == [(["a / run.txt", "b / run.txt"], ["AP", "RR"]), (["c / run.txt"], ["AP"])]
+    assert places(found) == [(["a / run.txt", "b / run.txt"], ("AP", "RR")), (["c / run.txt"], ("AP",))]
 
 
 def test_a_difference_of_the_mean_alone_is_named() -> None:
