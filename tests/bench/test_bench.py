@@ -65,15 +65,11 @@ def test_growth_becomes_a_page(tmp_path: Path) -> None:
     assert "| ties | " in text
 
 
-def test_cold_modules_are_compiled_and_the_page_names_the_other_checkout(tmp_path: Path) -> None:
-    """Compiling takes longer than the smallest command; the rows say which is which."""
+def test_the_page_names_the_other_checkout_and_whether_modules_were_cold(tmp_path: Path) -> None:
+    """A command has a row with warm modules and one with cold ones; a checkout may stand beside itself."""
     here, file = Path(__file__).parents[2], tmp_path / "versions.json"
-    if not (here / ".git").exists():
-        pytest.skip("this is not a checkout")
     rows = versions.main([str(here), "--commands", "evaluate, tiny", "--rounds", "1", "--json", str(file)])
-    warm, cold = rows
-    assert (warm["modules"], cold["modules"]) == ("warm", "cold")
-    assert cold["cpu"] > 2 * warm["cpu"]  # type: ignore[operator]
+    assert [row["modules"] for row in rows] == ["warm", "cold"]
     saved = json.loads(file.read_text())
     text = page([], saved, "any")
     assert f"COMMIT was\n{saved[0]['old']}." in text

@@ -51,7 +51,8 @@ def main(arguments: list[str] | None = None) -> list[dict[str, object]]:
         for cold in (False, True):
             for name in options.commands:
                 words = [files.get(word, word) for word in _COMMANDS[name].split()]
-                argv = {str(of): _argv(of, words, scratch, cold=cold) for of in (here, options.old.resolve())}
+                checkouts = {"new": here, "old": options.old.resolve()}
+                argv = {key: _argv(of, words, scratch, cold=cold) for key, of in checkouts.items()}
                 new, old = interleaved(argv, options.rounds + (not cold)).values()
                 if not cold:  # the first round writes the bytecode
                     new, old = new[1:], old[1:]
@@ -64,7 +65,8 @@ def main(arguments: list[str] | None = None) -> list[dict[str, object]]:
     print(table(f"{here} beside {options.old} (cpu and wall in s, rss in MB)", rows))
     if options.json:
         asked = ["git", "-C", str(options.old), "rev-parse", "--short", "HEAD"]
-        of = {"old": subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()}
+        commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+        of = {"old": commit or options.old.resolve().name}
         options.json.write_text(json.dumps([of | row for row in rows], indent=2) + "\n", "utf-8")
     return rows
 
