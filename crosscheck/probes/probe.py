@@ -93,7 +93,7 @@ def documents(query: Query) -> int:
 
 
 def ids_meet(probe: Probe, rule: Ids) -> bool:
-    """Whether a rule makes two queries the same, or two judged or two retrieved documents of a query."""
+    """Whether a rule makes two judged or two retrieved documents of a query the same, or two such queries."""
     if rule is Ids.EXACT:
         return False
     for id, query in probe.queries:
@@ -101,7 +101,9 @@ def ids_meet(probe: Probe, rule: Ids) -> bool:
         retrieved = {_docno(line.docno, id) for line in query.lines}
         if meet(rule.normalised, judged) or meet(rule.normalised, retrieved):
             return True
-    return meet(rule.of_query, {id.encode() for id, _ in probe.queries})
+    of_qrels = {id.encode() for id, query in probe.queries if query.judged}
+    of_run = {id.encode() for id, query in probe.queries if query.lines}
+    return meet(rule.of_query, of_qrels) or meet(rule.of_query, of_run)
 
 
 def _docno(docno: str, query: str) -> bytes:

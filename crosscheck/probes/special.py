@@ -207,8 +207,7 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
         # One of them reveals the treatment of documents that a metric considers unjudged.
         for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2)):
             yield _alone(about, _spelt(levels, *spellings), with_company=False)
-    for prefixes in (("1", "2"), ("b", "a"), ("x-1", "y"), ("q2", "q1-0")):
-        yield _by_suffix(*prefixes)
+    yield _by_suffix(rng)
     for rank in _RANKS:
         yield _alone(DEEP, _deep(rng, rank), with_company=False)
 
@@ -273,11 +272,14 @@ def _spelt(levels: Sequence[int], in_run: str, in_qrels: str) -> Query:
     return Query(tuple((in_qrels.format(i), level) for i, level in enumerate(levels, 1)), lines)
 
 
-def _by_suffix(in_qrels: str, in_run: str) -> Probe:
-    """A query whose id has different prefixes in qrels and run."""
-    judged, lines = (("d1", 0), ("d2", TOP_LEVEL), ("d3", 1)), (Line("d1", 1, 3.0), Line("d2", 2, 2.0))
-    queries = ((f"{in_qrels}-7", Query(judged, ())), (f"{in_run}-7", Query((), lines)), company())
-    return Probe("query ids that differ before a hyphen", queries, f"{in_qrels}-7")
+def _by_suffix(rng: random.Random) -> Probe:
+    """Queries whose ids have different prefixes in qrels and run, and a whole one."""
+    queries = [company()]
+    for number, (in_qrels, in_run) in enumerate(3 * (("1", "2"), ("b", "a"), ("x-1", "y"), ("q2", "q1-0"))):
+        query = _query(rng, _Shape(4))
+        queries.append((f"{in_qrels}-{number}", Query(query.judged, ())))
+        queries.append((f"{in_run}-{number}", Query((), query.lines)))
+    return Probe("query ids that differ before a hyphen", tuple(queries), None)
 
 
 def _missing(rng: random.Random, number: int) -> Query:

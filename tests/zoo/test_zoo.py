@@ -12,6 +12,7 @@ import pytest
 import pytrec_eval
 
 from crosscheck.auditing.calls import parse_call
+from crosscheck.auditing.finding import finding_its_call
 from crosscheck.auditing.targets import target_of
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
@@ -50,7 +51,7 @@ def an_input(number: int) -> Input:
 
 def answers(metric: Metric) -> Callable[[Input], Values]:
     """Asks the metric for its value of each query, or for the mean, which gets an empty id."""
-    backend = target_of(metric.target, None if metric.call is None else parse_call(metric.call))
+    backend = finding_its_call(target_of(metric.target, parse_call(metric.call) if metric.call else None))
     measure = parse_measure(metric.measure)
 
     def asked(given: Input) -> Values:
