@@ -39,11 +39,13 @@ class Asked:
 
     Attributes:
         measure: the measure that was requested.
+        undefined: queries of which the conventions in question define no value.
     """
 
     probe: Probe
     answer: MeasureValues | BackendError
     measure: Measure
+    undefined: frozenset[str] = frozenset()
 
     @cached_property
     def recomputer(self) -> Recomputer:
@@ -91,9 +93,9 @@ class Asked:
 
     @cached_property
     def read(self) -> frozenset[bytes]:
-        """The queries whose values are read: all, or the one that the input is about."""
+        """The queries whose values are read: all that are defined, or the one that the input is about."""
         ids = (id for id, _ in self.probe.queries if self.probe.reads in (None, id))
-        return frozenset(id.encode() for id in ids)
+        return frozenset(id.encode() for id in ids if id not in self.undefined)
 
 
 def ask(subject: AuditedMetric, probes: Iterable[Probe]) -> list[Asked]:

@@ -191,7 +191,7 @@ def _unmet(asked: Asked, found: Conventions) -> Iterator[_Compared]:
             if value is not None and decimals is not None and theirs is not None:
                 value = theirs if _rounds_to(theirs, exact.values[i], decimals) else value
             yield _Compared(replace(probe, reads=topic.decode()), value, theirs, answer.decimals, True)
-    if answer.mean is not None and not mean and probe.reads is None:
+    if answer.mean is not None and not mean and probe.reads is None and not asked.undefined:
         by_query = answer.one_by_one or not answer.values
         yield _Compared(replace(probe, reads=None), ours.mean, answer.mean, answer.decimals, by_query)
 

@@ -40,7 +40,7 @@ from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.probes.battery import battery, more_queries
 from crosscheck.probes.fresh import fresh_probes, highest_level
-from crosscheck.probes.probe import Probe, ids_meet
+from crosscheck.probes.probe import Probe, where_ids_meet
 from crosscheck.probes.special import TOP_LEVEL
 from crosscheck.results import Alternative, Strength
 
@@ -250,7 +250,7 @@ class Session:
         measure, seed = self.subject.measure, self.seed + len(self.asked) + number
         single = [Probe(q.about, (("1", q),), "1") for q in more_queries(seed, measure)]
         single += [p.of(id) for p in fresh_probes(seed, measure.cutoff, few=True) for id, _ in p.queries]
-        single = [p for p in single if not any(ids_meet(p, c[IDS]) for c in sets)]
+        single = [p for p in single if not any(where_ids_meet(p, c[IDS]) for c in sets)]
         predicted = Predictions(single, measure)
         codes = [predicted.codes(c) for c in sets]
         telling = [p for i, p in enumerate(single) if len({row[i] for row in codes}) > 1]
@@ -312,18 +312,15 @@ class Session:
         return ("consistent" if doubt else "proved"), doubt, rivals
 
     def _fair(self, asked: Sequence[Asked], found: Conventions) -> list[Asked]:
-        """The inputs on which conventions determine the metric's values.
+        """The answers on inputs on which conventions determine the metric's values.
 
         Not those with another highest level, if the metric knows one only; and if ids that are spelt
-        differently are the same, not those where they meet: the axis does not say which judgement counts.
+        differently are the same, not of queries where they meet: the axis does not say which one counts.
         """
         constant = self._knows_one_top_level(found)
-        return [
-            one
-            for one in asked
-            if not (constant and highest_level(one.probe) != TOP_LEVEL)
-            and not ids_meet(one.probe, found[IDS])
-        ]
+        fair = [one for one in asked if not constant or highest_level(one.probe) == TOP_LEVEL]
+        unclear = [where_ids_meet(one.probe, found[IDS]) for one in fair]
+        return [replace(one, undefined=ids) if ids else one for one, ids in zip(fair, unclear, strict=True)]
 
     def _knows_one_top_level(self, found: Conventions) -> bool:
         """Whether the highest level of the qrels matters and is not passed to the metric.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
@@ -12,7 +13,7 @@ from crosscheck.axes.ids import Ids, meet
 from crosscheck.formats.grouping import identifiers
 from crosscheck.model import Qrels, Run
 
-__all__ = ["OWN_ID", "Line", "Probe", "Query", "documents", "ids_meet", "to_qrels", "to_run"]
+__all__ = ["OWN_ID", "Line", "Probe", "Query", "documents", "to_qrels", "to_run", "where_ids_meet"]
 
 #: Placeholder for a docno that equals the id of its own query.
 OWN_ID = "@query"
@@ -92,18 +93,24 @@ def documents(query: Query) -> int:
     return len({docno for docno, _ in query.judged} | {line.docno for line in query.lines})
 
 
-def ids_meet(probe: Probe, rule: Ids) -> bool:
-    """Whether a rule makes two judged or two retrieved documents of a query the same, or two such queries."""
+def where_ids_meet(probe: Probe, rule: Ids) -> frozenset[str]:
+    """The queries of which a rule makes two judged or two retrieved documents the same, and the judged or
+    retrieved queries that it makes the same."""
     if rule is Ids.EXACT:
-        return False
+        return frozenset()
+    found: set[str] = set()
+    of_qrels, of_run = list[str](), list[str]()
     for id, query in probe.queries:
         judged = {_docno(docno, id) for docno, _ in query.judged}
         retrieved = {_docno(line.docno, id) for line in query.lines}
         if meet(rule.normalised, judged) or meet(rule.normalised, retrieved):
-            return True
-    of_qrels = {id.encode() for id, query in probe.queries if query.judged}
-    of_run = {id.encode() for id, query in probe.queries if query.lines}
-    return meet(rule.of_query, of_qrels) or meet(rule.of_query, of_run)
+            found.add(id)
+        of_qrels += [id] if query.judged else []
+        of_run += [id] if query.lines else []
+    for ids in (of_qrels, of_run):
+        number = Counter(rule.of_query(id.encode()) for id in ids)
+        found |= {id for id in ids if number[rule.of_query(id.encode())] > 1}
+    return frozenset(found)
 
 
 def _docno(docno: str, query: str) -> bytes:

@@ -176,6 +176,8 @@ _KINDS: dict[str, Callable[[random.Random, int], _Shape]] = {
 _ALONE = frozenset({"no relevant document", "nothing relevant retrieved", "negative relevance levels only"})
 
 
+#: Spellings of a query's id in the qrels and in the run, which end alike.
+_PREFIXES = (("1-{}", "2-{}"), ("b-{}", "a-{}"), ("x-1-{}", "y-{}"), ("q2-{}", "q1-0-{}"))
 #: Special feature of ids -> spelling of a docno in the run and in the qrels.
 _SPELLINGS = {
     "ids that differ in letter case": ("d{}", "D{}"),
@@ -204,10 +206,10 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
         lines = tuple(Line(docno, i, 10.0 - i) for i, docno in enumerate(_NAMES[:length], 1))
         yield _alone("a query without judgements", Query((), lines), with_company=True)
     for about, spellings in _SPELLINGS.items():
-        # One of them reveals the treatment of documents that a metric considers unjudged.
-        for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2)):
+        # Two of them reveal the treatment of documents that a metric considers unjudged.
+        for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2), (0, 0, 0, TOP_LEVEL)):
             yield _alone(about, _spelt(levels, *spellings), with_company=False)
-    yield _by_suffix(rng)
+    yield _named_apart(rng, "query ids that differ before a hyphen", 3 * _PREFIXES)
     for rank in _RANKS:
         yield _alone(DEEP, _deep(rng, rank), with_company=False)
 
@@ -272,14 +274,14 @@ def _spelt(levels: Sequence[int], in_run: str, in_qrels: str) -> Query:
     return Query(tuple((in_qrels.format(i), level) for i, level in enumerate(levels, 1)), lines)
 
 
-def _by_suffix(rng: random.Random) -> Probe:
-    """Queries whose ids have different prefixes in qrels and run, and a whole one."""
+def _named_apart(rng: random.Random, about: str, spellings: Sequence[tuple[str, str]]) -> Probe:
+    """Queries whose ids are spelt differently in qrels and run, and one whose id is not."""
     queries = [company()]
-    for number, (in_qrels, in_run) in enumerate(3 * (("1", "2"), ("b", "a"), ("x-1", "y"), ("q2", "q1-0"))):
+    for number, (in_qrels, in_run) in enumerate(spellings, 2):
         query = _query(rng, _Shape(4))
-        queries.append((f"{in_qrels}-{number}", Query(query.judged, ())))
-        queries.append((f"{in_run}-{number}", Query((), query.lines)))
-    return Probe("query ids that differ before a hyphen", tuple(queries), None)
+        queries.append((in_qrels.format(number), Query(query.judged, ())))
+        queries.append((in_run.format(number), Query((), query.lines)))
+    return Probe(about, tuple(queries), None)
 
 
 def _missing(rng: random.Random, number: int) -> Query:
