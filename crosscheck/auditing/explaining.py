@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import pairwise
 from typing import cast
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from crosscheck.auditing.asking import Asked, Counts, evidence_of
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.formula import Formula
-from crosscheck.hypotheses.changes import Changes
+from crosscheck.hypotheses.changes import Change, Changes
 from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.rivals import differing_for, on_synthetic, same_everywhere
 from crosscheck.hypotheses.search import Explanation, Search
@@ -28,6 +29,8 @@ TOLERANCES = (1e-9, 1e-6)
 _MOST_AXES = 6
 #: Number of changes from which on only changes that give some value, alone or beside another, are combined.
 _ISOLATED = 4
+#: Maximum number of sets of so many changes.
+_MOST_SETS = 20_000
 #: Of the values that a change affects, so many must be met for each that is not.
 _MOSTLY = 9
 #: Number of values that must need each changed axis, as far as inputs show it.
@@ -161,15 +164,42 @@ def _complete(search: Search, fixed: frozenset[str]) -> list[Explanation]:
     differing = sum(e.unmet(base) for e in (search.evidence, *search.beside))
     for size in range(1, _MOST_AXES + 1):
         if size == _ISOLATED:
-            # The battery has queries that show single changes, or two, so what shows on none is no part.
-            part = _part(search)
-            alone = search.telling_changes()
-            pairs = (search.telling_changes((one,)) for one in alone[:_MOST_AXES])
-            only = [*alone, *part, *search.telling_changes(part), *chain.from_iterable(pairs)]
+            telling = _telling(search)
+        if size >= _ISOLATED:
+            only = _most(telling, size)
             search = Search(search.evidence, search.mismatching, beside=search.beside, fixed=fixed, only=only)
         if differing >= differing_for(size) and (found := search.complete_of_size(size)):
             return _without_twins(sorted(found, key=search.unlikeliness), search.situation.measure)
     return []
+
+
+def _telling(search: Search) -> dict[Change, int]:
+    """The changes that give some value alone, or beside a change or a pair that gives many, with how many.
+
+    The battery has queries that show single changes, or two, so what shows on none is no part.
+    """
+    found = search.telling_changes()
+    likely = sorted(found, key=lambda change: -found[change])[:_MOST_AXES]
+    part = _part(search)
+    for beside in (part, *((change,) for change in likely)):
+        for change, number in search.telling_changes(beside).items():
+            found[change] = max(number, found.get(change, 0))
+    return found | dict.fromkeys(part, max(found.values(), default=0))
+
+
+def _most(telling: Mapping[Change, int], size: int) -> list[Change]:
+    """As many of the most telling changes as make a bounded number of sets of a size."""
+    most: list[Change] = []
+    values: Counter[str] = Counter()
+    for change in sorted(telling, key=lambda change: -telling[change]):
+        values[change[0].name] += 1
+        number = [1] + [0] * size  # of the sets of each size
+        for of_axis in values.values():
+            number = [1, *(more + of_axis * less for less, more in pairwise(number))]
+        if number[size] > _MOST_SETS:
+            break
+        most.append(change)
+    return most
 
 
 def _without_twins(found: list[Explanation], measure: Measure) -> list[Explanation]:

@@ -131,26 +131,27 @@ class Search:
         """The reference's conventions with one axis changed, for every open axis and value."""
         return [self.changed(changes) for changes in self._choices.combined(self._choices.options, 1)]
 
-    def telling_changes(self, beside: Changes = ()) -> list[Change]:
-        """The changes that, in addition to those of ``beside``, give a value which these alone do not give;
-        and those that such a change must open."""
+    def telling_changes(self, beside: Changes = ()) -> dict[Change, int]:
+        """The changes that, in addition to those of ``beside``, give values which these alone do not give,
+        each with the number of them; and those that such a change must open, with its number."""
         conventions = self.changed(beside)
         every = (self.evidence, *(e for e in self.beside if not e.holds(conventions)))
         before = [(e, e.given(conventions)) for e in every]
 
-        def tells(change: Change) -> bool:
-            changed = self.changed((*beside, change))
+        def given(change: Change) -> int:
+            changed, total = self.changed((*beside, change)), 0
             for evidence, (cells, mean) in before:
                 there, as_well = evidence.given(changed)
-                if evidence.judge_cells and (there & ~cells).any():
-                    return True
-                if evidence.counts_mean and as_well and not mean:
-                    return True
-            return False
+                total += int((there & ~cells).sum()) if evidence.judge_cells else 0
+                total += int(evidence.counts_mean and as_well and not mean)
+            return total
 
         taken = {axis for axis, _ in beside}
-        telling = [c for c in self._choices.alone() if c[0] not in taken and tells(c)]
-        return [*telling, *self._choices.opened_by([*beside, *telling])]
+        telling = {c: given(c) for c in self._choices.alone() if c[0] not in taken}
+        telling = {change: number for change, number in telling.items() if number}
+        for change, number in list(telling.items()):
+            telling |= {c: max(number, telling.get(c, 0)) for c in self._choices.opened_by([*beside, change])}
+        return telling
 
     def complete_of_size(self, size: int) -> list[Explanation]:
         """All explanations of exactly ``size`` changed axes that reproduce all values of the candidate.
