@@ -32,7 +32,7 @@ _FEWEST = 2
 
 @dataclass(slots=True)
 class Seen:
-    """What the answers of a metric show of one axis.
+    """The evidence that the answers of a metric give about one axis.
 
     Attributes:
         refuted: for every value but the metric's, the number of answers that refute it and that the metric's
@@ -55,7 +55,7 @@ class Seen:
 
 
 def seen_axes(pieces: Sequence[Piece], found: Conventions, fixed: Collection[str]) -> dict[str, Seen]:
-    """What the answers show of each axis that can matter to them.
+    """The evidence of the answers about each axis that can matter to them.
 
     Args:
         found: the metric's conventions; fixed: the axes fixed by the call.

@@ -292,7 +292,7 @@ def _costs(name: str, container: str | None, *, text: bool = False) -> dict[str,
 
 
 def _subjects(full: str, has: frozenset[str]) -> list[str]:
-    """What a name speaks of, see :data:`_SAYS`."""
+    """The subjects that a name speaks of, see :data:`_SAYS`."""
     system, truth, levels, scores = (not has.isdisjoint(s) for s in (_SYSTEM, _TRUTH, _LEVELS, _SCORES))
     hits = not has.isdisjoint({"hit", "hits"})
     spoken_of = {

@@ -269,7 +269,7 @@ class OneQuery(msgspec.Struct, frozen=True, eq=False, kw_only=True):
 
 
 class Source(msgspec.Struct, frozen=True, eq=False):
-    """What one call of a function gets its words from: all queries and, for a call per query, this one."""
+    """The source of the words of one call: all queries and, for a call per query, this one."""
 
     materials: Materials
     query: OneQuery | None = None

@@ -164,10 +164,7 @@ class Choices:
             if self._with_other_formula and not any(axis is FORMULA for axis, _ in changes):
                 continue
             openers = (self._openers[axis] for axis, _ in changes if axis in self._openers)
-            if all(
-                not of.isdisjoint(changes) or any(a.stage is not Stage.FORMULA for a, _ in of)
-                for of in openers
-            ):
+            if all(not of.isdisjoint(changes) or _opened_earlier(of) for of in openers):
                 yield changes
 
     def alone(self) -> list[Change]:

@@ -201,7 +201,7 @@ def _pool_notes(members: Sequence[PoolMember], topics: Sequence[bytes]) -> list[
 
 
 def _rate_notes(run: Run, qrels: Qrels, shared: Collection[bytes]) -> list[str]:
-    """What is left out of an unjudged rate over the topics that both have."""
+    """Sentences about topics that an unjudged rate leaves out."""
     notes = []
     if not shared:
         notes.append(f"{quoted(run.source)} and {quoted(qrels.source)} have no topic in common.")

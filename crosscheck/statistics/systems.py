@@ -161,7 +161,7 @@ def _corrected(comparisons: Sequence[Pair]) -> tuple[Pair, ...]:
 
 
 def _notes(found: Pair, alone: Iterable[tuple[str, int]], left_out: int) -> list[str]:
-    """What is missing in a comparison; ``alone``: system and number of queries that only it has."""
+    """Sentences about queries left out; ``alone``: system and number of queries that only it has."""
     notes = [
         f"{_queries(missing)} only in {quoted(name)} left out: there is nothing to pair."
         for name, missing in alone
