@@ -133,6 +133,8 @@ class Qrels(Table, frozen=True, kw_only=True, eq=False):
             requested.
         preferences: the lines of a file of preferences, None for other files; the rows of the table are then
             the documents that these lines mention, by docno.
+        lines: position of each row in the input, as in :class:`Run`; None if that is unknown or the order of
+            the rows.
     """
 
     rels: IntArray
@@ -140,6 +142,7 @@ class Qrels(Table, frozen=True, kw_only=True, eq=False):
     notes: tuple[str, ...] = ()
     subtopics: Subtopics | None = None
     preferences: Preferences | None = None
+    lines: IntArray | None = None
 
     @property
     def detailed(self) -> bool:

@@ -413,8 +413,9 @@ def made(argument: Argument, source: Source) -> Any:
             return [made(of, Source(source.materials, query)) for query in source.materials.queries]
         case Converted("by_query", (of,)):
             judged = any(word.name in OF_JUDGEMENTS for word, _ in words_in(of))
-            queries = [query for query in source.materials.every if (query.judged if judged else query.lines)]
-            return {query.name: made(of, Source(source.materials, query)) for query in queries}
+            materials = source.materials
+            queries = materials.of(materials.qrels if judged else materials.run)
+            return {query.name: made(of, Source(materials, query)) for query in queries}
         case Converted(kind, items) if kind in _COLLECTIONS:
             return _COLLECTIONS[kind](made(item, source) for item in items)
         case Converted(kind, (of,)):

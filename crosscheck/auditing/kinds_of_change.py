@@ -20,10 +20,10 @@ from msgspec import structs
 
 from crosscheck.auditing.calls import Call
 from crosscheck.auditing.changed_inputs import Change, Inputs
-from crosscheck.auditing.words import COLUMNS
+from crosscheck.auditing.words import COLUMNS, topics_in_order
 from crosscheck.conventions import Conventions
 from crosscheck.hypotheses.predictions import TOLERANCES
-from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.probes.probe import Line, Probe, Query
 
 __all__ = ["ENOUGH", "KINDS", "Kind", "Part", "kinds_for", "showing"]
@@ -35,7 +35,10 @@ _TOGETHER = (1_000, 5_000)
 
 
 class Part(Flag):
-    """A part of the input that a metric may be handed."""
+    """A part of the input that a metric may be handed.
+
+    ``ORDER``: queries of qrels and run in different orders; ``ROWS``: rows of several queries, mixed.
+    """
 
     NOTHING = 0
     LEVELS = auto()
@@ -44,6 +47,8 @@ class Part(Flag):
     DOCNOS = auto()
     QUERIES = auto()
     TOPICS = auto()
+    ORDER = auto()
+    ROWS = auto()
 
 
 def _tables(column: str) -> set[str]:
@@ -56,6 +61,7 @@ _HANDED = {
     Part.LEVELS: {"gains", "judged_gains", "relevance", "y_true", "qrels", *_tables("rel")},
     Part.NEGATIVE_LEVELS: {"relevance", "qrels", *_tables("rel")},
     Part.SCORES: {"scores", "y_score", "scored", "run", *_tables("score")},
+    Part.ROWS: {"results_df", "labelled_df", "results_rows"},
     Part.DOCNOS: {"ranked_ids", "relevant_ids", "relevance", "scored", "run", *_tables("score")},
 }
 
@@ -156,14 +162,14 @@ def _under(**changes: str) -> Change:
     return lambda inputs: inputs.values(conventions=inputs.base.with_changes(**changes))
 
 
-def _among(change: Callable[[Sequence[str], FloatArray], FloatArray]) -> Change:
-    """A change of the values of all queries of an input together; ``change`` gets their ids and values."""
+def _among(change: Callable[[Probe, FloatArray], FloatArray]) -> Change:
+    """A change of the values of all queries of an input together."""
 
     def changed(inputs: Inputs) -> FloatArray:
         parts, start = [inputs.before[:0]], 0
         for probe in inputs.probes:
             end = start + len(probe.queries)
-            parts.append(change([id for id, _ in probe.queries], inputs.before[start:end]))
+            parts.append(change(probe, inputs.before[start:end]))
             start = end
         return np.concatenate(parts)
 
@@ -171,17 +177,40 @@ def _among(change: Callable[[Sequence[str], FloatArray], FloatArray]) -> Change:
 
 
 def _only_first(count: int) -> Change:
-    return _among(lambda ids, values: np.where(np.arange(len(ids)) < count, values, np.nan))
+    return _among(lambda probe, values: np.where(np.arange(len(values)) < count, values, np.nan))
 
 
 def _as_last(form: Callable[[str], str]) -> Change:
     """A change that gives queries whose ids become equal the value of the last of them."""
 
-    def merged(ids: Sequence[str], values: FloatArray) -> FloatArray:
-        last = {form(id): number for number, id in enumerate(ids)}
-        return values[[last[form(id)] for id in ids]]
+    def merged(probe: Probe, values: FloatArray) -> FloatArray:
+        last = {form(id): number for number, (id, _) in enumerate(probe.queries)}
+        return values[[last[form(id)] for id, _ in probe.queries]]
 
     return _among(merged)
+
+
+def _misplaced(probe: Probe, values: FloatArray) -> FloatArray:
+    """The values in the order of the qrels, given to the queries in the order of the run."""
+    place = {id.encode(): number for number, (id, _) in enumerate(probe.queries)}
+    run, qrels, moved = topics_in_order(probe.run), topics_in_order(probe.qrels), values.copy()
+    both = [topic for topic in run if topic in qrels]
+    moved[[place[topic] for topic in both]] = values[[place[topic] for topic in qrels if topic in both]]
+    return moved
+
+
+def _first_rows(inputs: Inputs) -> FloatArray:
+    """Values if of each query only the first rows of the run that stand together are read."""
+    kept: list[BoolArray] = []
+    for probe in inputs.probes:
+        run = probe.run
+        topic = run.topic_numbers[np.argsort(run.lines)]
+        together = np.cumsum(np.diff(topic, prepend=-1) != 0)
+        first = together[np.unique(topic, return_index=True)[1]]
+        of_rows = np.split((together == first[topic])[run.lines], run.offsets[1:-1])
+        rows_of = dict(zip(run.topics, of_rows, strict=True))
+        kept += [rows_of[id.encode()] for id, query in probe.queries if query.lines]
+    return inputs.of_lines(np.concatenate(kept))
 
 
 def _shared(inputs: Inputs) -> FloatArray:
@@ -267,7 +296,9 @@ def _all() -> Iterator[tuple[str, Part, Change]]:
         yield f"the discount was {discount}", Part.NOTHING, _under(discount=discount)
     for count in (1, 10, 25, 100, 250):
         yield f"only the first {count} of the queries counted", Part.QUERIES, _only_first(count)
-    yield "the last query was lost", Part.QUERIES, _among(lambda ids, v: np.append(v[:-1], np.nan))
+    yield "the last query was lost", Part.QUERIES, _among(lambda probe, v: np.append(v[:-1], np.nan))
+    yield "values in the order of the qrels had the ids of the run", Part.ORDER, _among(_misplaced)
+    yield "only the first rows of a query that stand together were read", Part.ROWS, _first_rows
     yield "queries shared their judgements", Part.QUERIES | Part.DOCNOS, _shared
     for said, form in _FORMS.items():
         yield f"docnos were read {said}", Part.DOCNOS, _docnos(form)
@@ -279,10 +310,10 @@ KINDS = tuple(Kind(*kind) for kind in _all())
 
 def kinds_for(call: Call | None) -> list[Kind]:
     """The kinds of change that a metric could have, by what it is handed; None for a backend."""
-    if call is None:
-        return list(KINDS)
+    if call is None:  # backends are handed their queries in byte order
+        return [kind for kind in KINDS if not kind.needs & (Part.ORDER | Part.ROWS)]
     handed = Part.NOTHING if call.of_one else Part.QUERIES
-    handed |= Part.TOPICS if call.named_queries else Part.NOTHING
+    handed |= Part.TOPICS | Part.ORDER if call.named_queries else Part.NOTHING
     for part, words in _HANDED.items():
         handed |= part if call.words & words else Part.NOTHING
     return [kind for kind in KINDS if kind.needs in handed]

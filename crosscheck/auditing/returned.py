@@ -24,6 +24,11 @@ UNNAMED = Measure("", cutoff=5)
 _MOST_RETURNED = 30
 
 
+class ByPosition(Exception):
+    """A result holds one value per query without its id, and qrels and run were passed in different orders of
+    the queries, so that nobody can say which of them it follows."""
+
+
 class ResultReader(msgspec.Struct, frozen=True, eq=False):
     """Reads the results of a metric.
 
@@ -31,12 +36,14 @@ class ResultReader(msgspec.Struct, frozen=True, eq=False):
         topics: query as text -> topic id.
         order: the topics that were passed, in their order; none if one query was.
         passed_name: the name of the measure that the metric was passed, empty if none.
+        aligned: whether whatever holds all queries was passed in the order of ``order``.
     """
 
     measure: Measure
     topics: Mapping[str, bytes] = {}
     order: Sequence[bytes] = ()
     passed_name: str = ""
+    aligned: bool = True
 
     def value(self, returned: Any) -> float | None:
         """The value of one query: a number, None for no value, or the measure's entry of a dict.
@@ -66,6 +73,7 @@ class ResultReader(msgspec.Struct, frozen=True, eq=False):
         one for each query that was passed.
 
         Raises:
+            ByPosition: there is one number for each query, and the queries were not passed in one order.
             BackendError: the result is anything else.
         """
         if hasattr(returned, "to_dict") and hasattr(returned, "index"):
@@ -77,6 +85,8 @@ class ResultReader(msgspec.Struct, frozen=True, eq=False):
             return {}, number
         numbers = _numbers(returned)
         if numbers and len(numbers) == len(self.order):
+            if not self.aligned:
+                raise ByPosition
             return dict(zip(self.order, numbers, strict=True)), None
         if not isinstance(returned, Mapping):
             raise BackendError(f"returned {kind(returned)}; expected {{query: value}} or a number")
@@ -95,6 +105,8 @@ class ResultReader(msgspec.Struct, frozen=True, eq=False):
         if self.order:  # of all queries at once
             try:
                 self.table(returned)
+            except ByPosition:
+                return []
             except BackendError:
                 pass
             else:

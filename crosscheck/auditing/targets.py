@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from crosscheck import backends
 from crosscheck.auditing.calls import Call, returned_by, with_column
-from crosscheck.auditing.returned import ResultReader
+from crosscheck.auditing.returned import ByPosition, ResultReader
 from crosscheck.auditing.signatures import candidates
 from crosscheck.auditing.words import FRAMES, LABELLED, ROWS, Materials
 from crosscheck.backends.base import Backend, Description, Options
@@ -97,7 +97,10 @@ class CalledFunction(msgspec.Struct, frozen=True, eq=False):
         results = [returned_by(self._loaded[0], materials.call, source) for source in materials.sources]
         reader, mean = _reader(materials), None
         if not materials.call.by_query:
-            values, mean = reader.table(results[0])
+            try:
+                values, mean = reader.table(results[0])
+            except ByPosition:
+                return self._values(replace(materials, aligned=True))
         else:
             of_queries = zip(materials.queries, results, strict=True)
             read = {query.topic: reader.value(result) for query, result in of_queries}
@@ -180,8 +183,10 @@ class CalledFunction(msgspec.Struct, frozen=True, eq=False):
 
 
 def _reader(materials: Materials) -> ResultReader:
-    order = () if materials.call.by_query else [query.topic for query in materials.queries]
-    return ResultReader(materials.measure, materials.topics, order, materials.passed_name)
+    call = materials.call
+    order = () if call.by_query else [query.topic for query in materials.queries]
+    aligned = materials.aligned or not call.named_queries
+    return ResultReader(materials.measure, materials.topics, order, materials.passed_name, aligned)
 
 
 @cache

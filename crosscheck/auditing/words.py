@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
+import numpy as np
 
 from crosscheck.backends.texts import topic_rows
 from crosscheck.formats.dicts import text_encoding
@@ -36,6 +37,7 @@ __all__ = [
     "Materials",
     "OneQuery",
     "Source",
+    "topics_in_order",
 ]
 
 #: A line of a table: query, docno, rank, score and level; None for what a judgement does not have.
@@ -45,17 +47,29 @@ _Row: TypeAlias = tuple[str, str, int | None, float | None, int]
 _NO_CUTOFF = 10_000
 
 
+def topics_in_order(table: Qrels | Run) -> list[bytes]:
+    """The topics that have rows, in the order in which the input first names them."""
+    first = {topic: rows.start for topic, rows in topic_rows(table)}
+    if table.lines is None:
+        return list(first)
+    lines = table.lines.tolist()
+    return sorted(first, key=lambda topic: lines[first[topic]])
+
+
 class Materials(msgspec.Struct, frozen=True, eq=False):
     """Inputs that arguments are built from.
 
     Attributes:
         call: the call that the arguments are for; with another one, the queries stay prepared.
+        aligned: whether queries and rows are passed in byte order of the queries; else as in the input, where
+            the two sides may have different orders.
     """
 
     qrels: Qrels
     run: Run
     measure: Measure
     call: Call
+    aligned: bool = False
     _prepared: dict[bool, list[OneQuery]] = {}
 
     @property
@@ -86,6 +100,18 @@ class Materials(msgspec.Struct, frozen=True, eq=False):
         if ranked not in self._prepared:
             self._prepared[ranked] = list(self._queries(ranked=ranked))
         return self._prepared[ranked]
+
+    def of(self, table: Qrels | Run) -> list[OneQuery]:
+        """The queries that have rows in qrels or run, in the order in which the input first names them."""
+        named = {query.topic: query for query in self.every}
+        topics = topics_in_order(table)
+        return [named[topic] for topic in (sorted(topics) if self.aligned else topics)]
+
+    def in_order(self, table: Qrels | Run, rows: list[_Row]) -> list[_Row]:
+        """Rows that are in the order of a table, in that of the input."""
+        if table.lines is None or self.aligned:
+            return rows
+        return [rows[i] for i in np.argsort(table.lines, kind="stable").tolist()]
 
     def _queries(self, *, ranked: bool) -> Iterator[OneQuery]:
         encoding = text_encoding(self.qrels, self.run)
@@ -143,25 +169,27 @@ class AllQueries(msgspec.Struct, frozen=True, eq=False):
 
     def qrels(self) -> dict[str, dict[str, int]]:
         """{query: {docno: relevance level}}"""
-        return {query.name: query.relevance() for query in self.materials.every if query.judged}
+        return {query.name: query.relevance() for query in self.materials.of(self.materials.qrels)}
 
     def run(self) -> dict[str, dict[str, float]]:
         """{query: {docno: score}}, in input order"""
-        return {
-            q.name: {docno: score for docno, _, score in q.lines} for q in self.materials.every if q.lines
-        }
+        queries = self.materials.of(self.materials.run)
+        return {query.name: {docno: score for docno, _, score in query.lines} for query in queries}
 
     def results_df(self) -> list[_Row]:
         """data frame of the run: query, docid, rank, score"""
-        return [row for query in self.materials.every for row in query.ranked_df()]
+        rows = [row for query in self.materials.every for row in query.ranked_df()]
+        return self.materials.in_order(self.materials.run, rows)
 
     def qrels_df(self) -> list[_Row]:
         """data frame of the qrels: query, docid, rel"""
-        return [row for query in self.materials.every for row in query.judged_df()]
+        rows = [row for query in self.materials.every for row in query.judged_df()]
+        return self.materials.in_order(self.materials.qrels, rows)
 
     def labelled_df(self) -> list[_Row]:
         """data frame of the results of judged queries: query, docid, rank, score, rel (or 0)"""
-        return [row for query in self.materials.every if query.judged for row in query.ranked_df()]
+        judged = {query.name for query in self.materials.every if query.judged}
+        return [row for row in self.results_df() if row[0] in judged]
 
     def results_rows(self) -> list[_Row]:
         """list of the results, as named tuples: query, docid, score"""

@@ -11,7 +11,7 @@ import numpy as np
 
 from crosscheck.axes.ids import Ids, meet
 from crosscheck.formats.grouping import identifiers
-from crosscheck.model import Qrels, Run
+from crosscheck.model import IntArray, Qrels, Run
 
 __all__ = ["OWN_ID", "Line", "Probe", "Query", "documents", "to_qrels", "to_run", "where_ids_meet"]
 
@@ -20,6 +20,9 @@ OWN_ID = "@query"
 
 #: Id of a second query, in inputs whose first query cannot be alone.
 COMPANY = "company"
+
+#: 2^32 over the golden ratio (Knuth, The Art of Computer Programming 3, section 6.4).
+_KNUTH = 2654435761
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,7 @@ def to_qrels(queries: Mapping[str, Query]) -> Qrels:
         docnos=identifiers([docno for docno, _ in rows]),
         rels=np.array([level for _, level in rows], np.int64),
         source="qrels",
+        lines=_interleaved([len(queries[id].judged) for _, id in judged], backwards=True),
     )
 
 
@@ -141,12 +145,23 @@ def to_run(queries: Mapping[str, Query]) -> Run:
         docnos=identifiers(docnos),
         scores=np.array([line.score for _, line in rows], np.float64),
         ranks=np.array([line.rank for _, line in rows], np.int64),
-        lines=np.arange(len(rows)),
+        lines=_interleaved([len(queries[id].lines) for _, id in retrieved], backwards=False),
         tag=b"audit",
         source="run",
         unique=len({(id, docno) for (id, _), docno in zip(rows, docnos, strict=True)}) == len(rows),
     )
 
 
-def _offsets(sizes: list[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _offsets(sizes: list[int]) -> IntArray:
     return np.array([0, *accumulate(sizes)], np.int64)
+
+
+def _interleaved(sizes: list[int], *, backwards: bool) -> IntArray:
+    """Positions in the input for the rows of topics of these sizes: the topics in no order, their rows mixed.
+
+    The rows of one topic keep their order. With ``backwards`` another mixture: of two topics with one row
+    each, the second comes first.
+    """
+    topic = np.repeat(np.arange(len(sizes)), sizes)
+    keys = np.arange(len(topic)) * _KNUTH % 2**32  # multiples of the golden ratio are spread evenly
+    return np.argsort(topic[np.argsort(-keys if backwards else keys)], kind="stable")
