@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from msgspec import structs
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import Call, passed
@@ -33,8 +33,7 @@ __all__ = ["Asked", "Asking", "Counts", "Piece", "ask", "evidence_of", "pieces_o
 Counts: TypeAlias = Callable[[str, Query, bool], bool]
 
 
-@dataclass(frozen=True, eq=False)
-class Asked:
+class Asked(Struct, frozen=True, eq=False, dict=True):
     """An input and the metric's answer, with all of its queries in one call.
 
     Attributes:
@@ -69,7 +68,7 @@ class Asked:
         """
         if isinstance(self.answer, BackendError):
             return None
-        recomputer = structs.replace(self.recomputer, base=base)
+        recomputer = replace(self.recomputer, base=base)
         observed = align(self.answer, recomputer.topics)
         queries = {id.encode(): (id, query) for id, query in self.probe.queries}
         given = zip(recomputer.topics, observed.present.tolist(), strict=True)

@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from functools import cache
 from typing import Any, TypeAlias
 
-import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.auditing.words import (
@@ -60,7 +60,7 @@ __all__ = [
 ]
 
 
-class Word(msgspec.Struct, frozen=True):
+class Word(Struct, frozen=True):
     """A word of a call: ``gains``, ``results_df(docid='item')``, ``measure('ndcg_cut_{k}')``.
 
     Attributes:
@@ -83,14 +83,14 @@ class Word(msgspec.Struct, frozen=True):
         return tuple(dict(self.renamed).get(column, column) for column in COLUMNS[self.name])
 
 
-class Constant(msgspec.Struct, frozen=True):
+class Constant(Struct, frozen=True):
     value: str | int | float | bool | None
 
     def __str__(self) -> str:
         return repr(self.value)
 
 
-class Converted(msgspec.Struct, frozen=True):
+class Converted(Struct, frozen=True):
     """A conversion of an argument, such as ``set(relevant_ids)``, or several in brackets: ``[y_true]``.
 
     Attributes:
@@ -132,7 +132,7 @@ def _changed(argument: Argument, change: Callable[[Word], Word]) -> Argument:
     return argument
 
 
-class Step(msgspec.Struct, frozen=True):
+class Step(Struct, frozen=True):
     """One pair of brackets of a call, with its positional arguments and its keyword arguments.
 
     Attributes:
@@ -144,7 +144,7 @@ class Step(msgspec.Struct, frozen=True):
     method: str | None = None
 
 
-class Pick(msgspec.Struct, frozen=True):
+class Pick(Struct, frozen=True):
     """One of several returned values: an item of the result, or an attribute."""
 
     key: str | int
@@ -154,7 +154,7 @@ class Pick(msgspec.Struct, frozen=True):
         return f".{self.key}" if self.attribute else f"[{self.key!r}]"
 
 
-class Call(msgspec.Struct, frozen=True):
+class Call(Struct, frozen=True):
     """A call of a function, or of a class and then of methods, and the value to take from the result.
 
     After a method that returns None, the next one is called on the same object:

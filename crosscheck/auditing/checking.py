@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from ctypes import c_float
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.auditing.asking import Asked, ask
 from crosscheck.auditing.audited_metric import AuditedMetric
@@ -37,8 +38,7 @@ class Refusal(NamedTuple):
     said: str
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """The results on some inputs.
 
     Attributes:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from msgspec import structs
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.behaviour import ORDINARY, PAST_THE_END
@@ -29,8 +29,7 @@ _TRIES = 16
 _MOST_CALLS = 150
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A counterexample: the input, the measure, the reference's value, and the metric's value."""
 
     probe: Probe
@@ -94,7 +93,7 @@ class Hunt:
         yield measure
         if measure.cutoff is not None and self._other_cutoffs:
             for cutoff in (1, 2, 3):
-                other = structs.replace(measure, cutoff=cutoff)
+                other = replace(measure, cutoff=cutoff)
                 if cutoff < measure.cutoff and self._subject.supports(other):
                     yield other
 
@@ -165,7 +164,7 @@ class Hunt:
         at a cutoff above the number of documents."""
         if self._subject.measure.cutoff is None or not self._other_cutoffs:
             return None
-        measure = structs.replace(self._subject.measure, cutoff=PAST_THE_END)
+        measure = replace(self._subject.measure, cutoff=PAST_THE_END)
         if not self._subject.supports(measure):
             return None
         probe = Probe("k past the end", (("1", ORDINARY),), self._reads)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import chain
+
+from msgspec import Struct
 
 from crosscheck.auditing.asking import Asked, Asking
 from crosscheck.auditing.audited_metric import AuditedMetric
@@ -26,8 +27,7 @@ __all__ = ["Coverage", "until_covered"]
 _MOST_SETS, _SMALL_SETS = 16, 6
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(Struct, frozen=True):
     """The kinds of change that some inputs would show.
 
     Attributes:

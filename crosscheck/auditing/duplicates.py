@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.axes.duplicates import Duplicates
@@ -22,8 +23,7 @@ __all__ = ["DuplicateHandling", "duplicate_handling"]
 _MIXED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class DuplicateHandling:
+class DuplicateHandling(Struct, frozen=True):
     """The result of the experiments.
 
     Attributes:

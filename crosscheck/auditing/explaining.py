@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import cast
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.auditing.asking import Asked, Counts, evidence_of
 from crosscheck.conventions import Conventions
@@ -39,8 +39,7 @@ _SECURED_BY = 5
 _FEWEST_NEEDED = 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Explained:
+class Explained(Struct, frozen=True, eq=False):
     """The sets of conventions that give the answers.
 
     Attributes:

@@ -11,10 +11,11 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations, groupby, islice
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.auditing.audited_metric import AuditedMetric, observed
 from crosscheck.auditing.calls import Call, parse_call, words_in
@@ -59,7 +60,7 @@ _MOST_LISTED = 6
 _LIKELIER = 0.1
 
 
-class FoundCall(msgspec.Struct, frozen=True):
+class FoundCall(Struct, frozen=True):
     """The call to use.
 
     Attributes:
@@ -73,7 +74,7 @@ class FoundCall(msgspec.Struct, frozen=True):
     tried: tuple[str, ...] = ()
 
 
-class Trial(msgspec.Struct, eq=False, kw_only=True):
+class Trial(Struct, eq=False, kw_only=True):
     """A call with its answers to the inputs that are tried.
 
     Attributes:

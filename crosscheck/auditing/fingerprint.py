@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.audit_records import AxisFinding, Nearest
@@ -30,8 +30,7 @@ _REPEATED = "duplicates"
 _FEWEST = 2
 
 
-@dataclass(slots=True)
-class Seen:
+class Seen(Struct):
     """The evidence that the answers of a metric give about one axis.
 
     Attributes:
@@ -42,7 +41,7 @@ class Seen:
 
     axis: Axis[Any]
     base: AxisValue
-    refuted: dict[AxisValue, int | None] = field(default_factory=dict)
+    refuted: dict[AxisValue, int | None] = {}
     by: tuple[int, str, float | None] | None = None
 
     @property

@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from enum import Flag, auto
 from functools import partial
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
-from msgspec import structs
+from msgspec.structs import replace
 
 from crosscheck.auditing.calls import Call
 from crosscheck.auditing.changed_inputs import Change, Inputs
@@ -84,11 +83,7 @@ def _cutoff(change: Callable[[int], int]) -> Change:
     def changed(inputs: Inputs) -> FloatArray:
         k = inputs.measure.cutoff
         other = k if k is None else max(change(k), 1)
-        return (
-            inputs.before
-            if other == k
-            else inputs.values(measure=structs.replace(inputs.measure, cutoff=other))
-        )
+        return inputs.before if other == k else inputs.values(measure=replace(inputs.measure, cutoff=other))
 
     return changed
 
@@ -97,13 +92,13 @@ def _levels(change: Callable[[IntArray], IntArray]) -> Change:
     def changed(inputs: Inputs) -> FloatArray:
         rels = change(inputs.qrels.rels)
         same = np.array_equal(rels, inputs.qrels.rels)
-        return inputs.before if same else inputs.values(qrels=structs.replace(inputs.qrels, rels=rels))
+        return inputs.before if same else inputs.values(qrels=replace(inputs.qrels, rels=rels))
 
     return changed
 
 
 def _scores(change: Callable[[FloatArray], FloatArray]) -> Change:
-    return lambda inputs: inputs.values(run=structs.replace(inputs.run, scores=change(inputs.run.scores)))
+    return lambda inputs: inputs.values(run=replace(inputs.run, scores=change(inputs.run.scores)))
 
 
 def _rounded(decimals: int) -> Callable[[FloatArray], FloatArray]:
@@ -136,7 +131,7 @@ def _missed(most: int) -> Change:
     def changed(inputs: Inputs) -> FloatArray:
         rels = np.where(inputs.missed > most, 0, inputs.qrels.rels)
         return (
-            inputs.values(qrels=structs.replace(inputs.qrels, rels=rels))
+            inputs.values(qrels=replace(inputs.qrels, rels=rels))
             if (inputs.missed > most).any()
             else inputs.before
         )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.probes.probe import Line, Probe, Query
 
 __all__ = ["Needs"]
 
 
-@dataclass(frozen=True, slots=True)
-class Needs:
+class Needs(Struct, frozen=True):
     """Requirements on the inputs of a metric.
 
     Attributes:

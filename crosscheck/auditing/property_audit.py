@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from crosscheck.audit_records import PropertyFinding, PropertyInput, PropertyReport
 from crosscheck.auditing.audited_metric import AuditedMetric

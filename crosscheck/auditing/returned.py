@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.auditing.calls import Pick
@@ -29,7 +29,7 @@ class ByPosition(Exception):
     the queries, so that nobody can say which of them it follows."""
 
 
-class ResultReader(msgspec.Struct, frozen=True, eq=False):
+class ResultReader(Struct, frozen=True, eq=False):
     """Reads the results of a metric.
 
     Attributes:

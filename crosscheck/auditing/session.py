@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 
-from msgspec import structs
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.audit_records import Accepted, Audit, Counterexample, Precision, Recognised
 from crosscheck.auditing.asking import Asked, Asking, ask, pieces_of
@@ -54,8 +54,7 @@ _SAME_ON = 5
 _ROUNDS, _TELLING = 3, 40
 
 
-@dataclass
-class Session:
+class Session(Struct, dict=True):
     """One audit in progress."""
 
     subject: AuditedMetric
@@ -67,8 +66,8 @@ class Session:
     call: Call | None = None
     tried: Sequence[str] = ()
     #: The answers so far on the battery and on inputs that tell sets of conventions apart; on fresh inputs.
-    asked: list[Asked] = field(default_factory=list)
-    fresh: list[Asked] = field(default_factory=list)
+    asked: list[Asked] = []
+    fresh: list[Asked] = []
 
     def uncallable(self, message: str, call: Call | None) -> Audit:
         return Audit(
@@ -167,7 +166,7 @@ class Session:
             answers = self._fair([*self.asked, *self.fresh], self.base)
             known = recognised(answers, explanation.search, self._settled, most)
         if known is not None and self._ignores_cutoff(known):
-            known = structs.replace(known, whatever_k=True)
+            known = replace(known, whatever_k=True)
         fixed = self._settled | {TIES.name} if strange.tied else self._settled
         pieces = pieces_of(self._fair(self.asked, found), self.base, min(TOLERANCES))
         seen = seen_axes(pieces, found, fixed)
@@ -337,7 +336,7 @@ class Session:
         about, cutoff = self.subject.measure, self.subject.measure.cutoff
         if not cutoff or known.measure is None or parse_measure(known.measure).cutoff == cutoff:
             return False
-        other = structs.replace(about, cutoff=1 if cutoff > 1 else 2)
+        other = replace(about, cutoff=1 if cutoff > 1 else 2)
         some = [one for one in self.fresh if isinstance(one.answer, MeasureValues)][:_SAME_ON]
         again = [self.subject.answer(one.probe.qrels, one.probe.run, other) for one in some]
         return all(a == one.answer for a, one in zip(again, some, strict=True))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations, product
 from typing import Any, NamedTuple
 
-import msgspec
+from msgspec import Struct
 
 from crosscheck.auditing.calls import Argument, Call, Constant, Converted, Step, Word, columns_meant
 from crosscheck.auditing.words import COLUMNS, FRAMES, LABELLED, ROWS, SINGLE_VALUES
@@ -138,7 +138,7 @@ _CONTAINERS: tuple[tuple[str, str | None], ...] = (
 )
 
 
-class Parameter(msgspec.Struct, frozen=True, kw_only=True):
+class Parameter(Struct, frozen=True, kw_only=True):
     """A parameter of a function.
 
     Attributes:

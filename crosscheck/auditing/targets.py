@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck import backends
@@ -33,7 +33,7 @@ __all__ = ["CalledFunction", "target_of"]
 _IMPORTS = 600.0
 
 
-class CalledFunction(msgspec.Struct, frozen=True, eq=False):
+class CalledFunction(Struct, frozen=True, eq=False):
     """A Python function or class with the protocol of a backend.
 
     Attributes:

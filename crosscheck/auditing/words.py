@@ -9,8 +9,8 @@ from ctypes import c_float
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import msgspec
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.backends.texts import topic_rows
 from crosscheck.formats.dicts import text_encoding
@@ -56,7 +56,7 @@ def topics_in_order(table: Qrels | Run) -> list[bytes]:
     return sorted(first, key=lambda topic: lines[first[topic]])
 
 
-class Materials(msgspec.Struct, frozen=True, eq=False):
+class Materials(Struct, frozen=True, eq=False):
     """Inputs that arguments are built from.
 
     Attributes:
@@ -149,7 +149,7 @@ def _place(score: float) -> float:
     return math.inf if math.isnan(single) else -single
 
 
-class AllQueries(msgspec.Struct, frozen=True, eq=False):
+class AllQueries(Struct, frozen=True, eq=False):
     """The words of all queries; each gives a new object, tables a list of rows."""
 
     materials: Materials
@@ -200,7 +200,7 @@ class AllQueries(msgspec.Struct, frozen=True, eq=False):
         return self.qrels_df()
 
 
-class OneQuery(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
     """The words of one query; each gives a new object, tables a list of rows.
 
     Attributes:
@@ -296,7 +296,7 @@ class OneQuery(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         return self.ranked_rows()
 
 
-class Source(msgspec.Struct, frozen=True, eq=False):
+class Source(Struct, frozen=True, eq=False):
     """The source of the words of one call: all queries and, for a call per query, this one."""
 
     materials: Materials

@@ -4,9 +4,9 @@ recomputation."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.axes.averaging import AVERAGING
@@ -27,8 +27,7 @@ from crosscheck.model import BoolArray, MeasureValues
 __all__ = ["Question", "is_noise", "leaks"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Question:
+class Question(Struct, frozen=True, eq=False):
     """Values to be explained.
 
     Attributes:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.axes.discount import DISCOUNT
 from crosscheck.axes.gain import GAIN
@@ -73,8 +73,7 @@ def _shown(ours: _Ranking, theirs: _Ranking, top: int) -> set[int]:
     return first | set(moved[:_BELOW])
 
 
-@dataclass(frozen=True, slots=True)
-class _Ranking:
+class _Ranking(Struct, frozen=True):
     """The ranking of one side; documents are identified by their lines of the input.
 
     Attributes:
@@ -88,7 +87,7 @@ class _Ranking:
     ranks: dict[int, int]
     scores: dict[int, float]
     levels: dict[int, int]
-    adds: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    adds: Mapping[int, tuple[float, float]] = {}
 
     @staticmethod
     def of(part: Rankings, measure: Measure, conventions: Conventions) -> _Ranking | None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
@@ -15,8 +14,7 @@ from crosscheck.model import BoolArray, FloatArray, Measure
 __all__ = ["TieRange", "range_of", "tie_range"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TieRange:
+class TieRange(Struct, frozen=True, eq=False):
     """One measure over all orders of tied documents; arrays over all topics, NaN if there is no value.
 
     Attributes:

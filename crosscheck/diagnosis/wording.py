@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.axes.base import Axis
 from crosscheck.compare import equal
@@ -22,8 +22,7 @@ from crosscheck.results import Alternative, Diagnosis
 __all__ = ["Diagnosed", "recorded"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Diagnosed:
+class Diagnosed(Struct, frozen=True, eq=False):
     """A diagnosis with its per-query part.
 
     Attributes:

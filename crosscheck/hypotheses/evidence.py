@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.compare import Aligned, equal
 from crosscheck.conventions import Conventions
@@ -18,8 +19,7 @@ from crosscheck.rankings.memo import Memo
 __all__ = ["Evidence"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
+class Evidence(Struct, frozen=True, eq=False, dict=True):
     """The values of one measure that a candidate gave for one run.
 
     Attributes:
@@ -38,11 +38,15 @@ class Evidence:
     judge_cells: bool = True
     tolerance: float = PROOF_TOLERANCE
     known: BoolArray | None = None
-    slack: FloatArray = field(init=False)
-    _known: Memo = field(init=False, default_factory=Memo)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "slack", slack(self.observed, self.tolerance))
+    @cached_property
+    def slack(self) -> FloatArray:
+        """The tolerance of each value."""
+        return slack(self.observed, self.tolerance)
+
+    @cached_property
+    def _known(self) -> Memo:
+        return Memo()
 
     @property
     def counts_mean(self) -> bool:

@@ -7,9 +7,9 @@ tool also need and none of them contradicts.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.axes import axis
 from crosscheck.compare import align
@@ -27,8 +27,7 @@ _TRIED = 12
 Axes = dict[str, AxisValue]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Account:
+class Account(Struct, frozen=True, eq=False):
     """The evidence of one measure about a tool.
 
     Attributes:
@@ -56,8 +55,7 @@ class Account:
         return situation.base.with_changes(**read)
 
 
-@dataclass(frozen=True, slots=True)
-class Joint:
+class Joint(Struct, frozen=True):
     """One set of conventions for a tool.
 
     Attributes:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.axes import axes
 from crosscheck.axes.result_precision import RESULT_PRECISION
@@ -40,8 +40,7 @@ _NOT_TRIED = {ROUNDING.name, RESULT_PRECISION.name, UNIT.name}
 _FAR = 20
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedNumber:
+class PrintedNumber(Struct, frozen=True):
     """A mean, or the value of one query, as it was printed.
 
     Attributes:
@@ -67,8 +66,7 @@ class PrintedNumber:
         return 2 * PROOF_TOLERANCE if self.decimals is None else 10.0**-self.decimals
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(Struct, frozen=True):
     """An input to try.
 
     Attributes:
@@ -80,8 +78,7 @@ class Given:
     says: str = ""
 
 
-@dataclass(slots=True)
-class Answer:
+class Answer(Struct):
     """Sets of conventions that predict the same numbers on one input.
 
     Attributes:
@@ -97,9 +94,9 @@ class Answer:
     conventions: dict[str, AxisValue]
     cost: int
     predicted: _Predicted
-    tools: list[str] = field(default_factory=list)
+    tools: list[str] = []
     others: int = 0
-    readings: list[tuple[Measure, float]] = field(default_factory=list)
+    readings: list[tuple[Measure, float]] = []
     chance: float = 0.0
 
     @property
@@ -113,8 +110,7 @@ class Answer:
         return self.cost, not self.tools, sum(axes()[axis].priority for axis in self.conventions)
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
+class Answers(Struct, frozen=True):
     """The results of :func:`explain_numbers`.
 
     Attributes:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.compare import equal
 from crosscheck.conventions import Conventions
@@ -25,8 +25,7 @@ __all__ = ["TOLERANCES", "Observation", "Predictions", "answer_of", "equal_numbe
 TOLERANCES = (1e-9, 1e-6)
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(Struct, frozen=True):
     """The result of one experiment.
 
     Attributes:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes.base import Stage
 from crosscheck.axes.ids import IDS

@@ -7,10 +7,10 @@ scores that are computed once, beside each of the other changes that pass (:clas
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.evaluation.formula import Formula
@@ -24,8 +24,7 @@ from crosscheck.model import BoolArray
 __all__ = ["Explanation", "Search"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Explanation:
+class Explanation(Struct, frozen=True, eq=False):
     """A change of conventions, and the queries and mean that it reproduces.
 
     Attributes:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from crosscheck.axes.ideal import IDEAL
 from crosscheck.axes.judged_depth import JUDGED_DEPTH

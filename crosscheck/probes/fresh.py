@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple, TypeVar
+
+from msgspec.structs import replace
 
 from crosscheck.probes.ids import DOCNOS, FIRST, LAST, MIDDLE, NAMESAKES, TOPICS
 from crosscheck.probes.probe import Line, Probe, Query

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.axes.ids import Ids, meet
 from crosscheck.formats.grouping import identifiers
@@ -25,8 +26,7 @@ COMPANY = "company"
 _KNUTH = 2654435761
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One line of a run; the order of the lines is the input order."""
 
     docno: str
@@ -34,8 +34,7 @@ class Line:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True, eq=False):
     """One query.
 
     Attributes:
@@ -46,11 +45,16 @@ class Query:
 
     judged: tuple[tuple[str, int], ...]
     lines: tuple[Line, ...]
-    about: str = field(default="", compare=False)
+    about: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Query) and (self.judged, self.lines) == (other.judged, other.lines)
+
+    def __hash__(self) -> int:
+        return hash((self.judged, self.lines))
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
+class Probe(Struct, frozen=True):
     """One experiment: an input, and the value to read from the answer.
 
     Attributes:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.probes.probe import COMPANY, OWN_ID, Line, Probe, Query
 
@@ -40,8 +42,7 @@ _MIXED_NAMES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
+class _Shape(Struct, frozen=True):
     """The properties of a random query.
 
     Attributes:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.probes.probe import Probe, Query
 from crosscheck.probes.shrinking import smallest
@@ -25,8 +27,7 @@ Status: TypeAlias = Literal["yes", "no", "refused", "unseen", "untried"]
 _AGAIN, _MOST_CALLS = 5, 400
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(Struct, frozen=True):
     """The outcome of trying one property.
 
     Attributes:
@@ -53,8 +54,7 @@ class Tried:
         return self.status == "no" and due
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
+class _Case(Struct, frozen=True):
     """Inputs made from a query."""
 
     query: Query

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from itertools import islice
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from crosscheck.probes.probe import Probe, Query
 from crosscheck.properties.inputs import Setting, alone, docnos_of, levels_of, ranked
