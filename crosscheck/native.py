@@ -8,14 +8,14 @@ from typing import Any, Literal, SupportsFloat, overload
 from crosscheck.backends.native import native_values
 from crosscheck.compare import differ
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.diagnose import diagnose as explain_differences
-from crosscheck.diagnosis.respelt import as_spelt_here
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.engine.requests import RequestedMeasures
 from crosscheck.engine.runs import values_by_query
 from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.diagnose import as_spelt_here
+from crosscheck.explain.diagnose import diagnose as explain_differences
 from crosscheck.measures import family, needs_of
 from crosscheck.model import MeasureValues
 from crosscheck.names import conventions_for, parse_measure

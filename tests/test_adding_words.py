@@ -73,7 +73,7 @@ PROPERTY = """\
         "one-decimal",
         "its values have one decimal",
         "its value has more than one decimal",
-        variations.itself,
+        itself,
         lambda values: all(round(value, 1) == value for value in values),
     ),
 """
@@ -82,10 +82,10 @@ PROPERTY = """\
 def test_one_object_and_the_lines_that_earn_it_add_a_label(tmp_path: Path) -> None:
     """``complement``: explained, listed, allowed in expectations, and found by ``run``."""
     package = copied(tmp_path)
-    causes, diagnosis = package / "diagnosis" / "causes.py", package / "diagnosis" / "diagnose.py"
+    causes, diagnosis = package / "explain" / "labels.py", package / "explain" / "diagnose.py"
     causes.write_text(causes.read_text("utf-8") + LABEL, "utf-8")
-    imports = "from crosscheck.diagnosis.question import Question, is_noise\n"
-    insert(diagnosis, "from crosscheck.diagnosis.causes import COMPLEMENT\n", after=imports)
+    imports = "from crosscheck.explain.evidence import Evidence\n"
+    insert(diagnosis, "from crosscheck.explain.labels import COMPLEMENT\n", after=imports)
     insert(diagnosis, EARNED, after="        return recorded(question, noise(question))\n")
     case = tmp_path / "case"
     case.mkdir()
@@ -137,7 +137,7 @@ def test_a_few_lines_add_a_profile(tmp_path: Path) -> None:
 
 def test_an_entry_adds_a_property(tmp_path: Path) -> None:
     """Tried on any metric, said with the smallest input, and in the document of an audit."""
-    insert(copied(tmp_path) / "properties" / "table.py", PROPERTY, after="PROPERTIES = (\n")
+    insert(copied(tmp_path) / "inputs" / "laws.py", PROPERTY, after="PROPERTIES = (\n")
     source = "def f(gains): return sum(gain > 0 for gain in gains) / len(gains)\n"
     (tmp_path / "m.py").write_text(source, "utf-8")
     (tried,) = commands(tmp_path, "audit m.py:f --properties --quiet")

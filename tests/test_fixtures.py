@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import conventions
-from crosscheck.diagnosis.causes import causes
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.explain.labels import causes
 from crosscheck.formats.trec import read_qrels as read_trec_qrels
 from crosscheck.formats.trec import read_run as read_trec_run
 from crosscheck.names import parse_measure

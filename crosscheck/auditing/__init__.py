@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from crosscheck.audit_records import Audit, AuditDocument, Counterexample, PropertyReport
-    from crosscheck.auditing.auditor import audit
     from crosscheck.auditing.property_audit import properties
+    from crosscheck.auditing.session import audit
 
 __all__ = ["Audit", "AuditDocument", "Counterexample", "PropertyReport", "audit", "properties"]
 
 # Imported on first use: a child process that calls a metric needs the calls only.
-_HOMES = {"audit": "auditing.auditor", "properties": "auditing.property_audit"}
+_HOMES = {"audit": "auditing.session", "properties": "auditing.property_audit"}
 
 
 def __getattr__(name: str) -> Any:

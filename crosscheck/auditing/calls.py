@@ -40,25 +40,6 @@ from crosscheck.axes.base import PassedAs
 from crosscheck.errors import UsageError, did_you_mean
 from crosscheck.names.spelling import spelt
 
-__all__ = [
-    "Argument",
-    "Call",
-    "Constant",
-    "Converted",
-    "Pick",
-    "Step",
-    "Word",
-    "as_python",
-    "columns_meant",
-    "made",
-    "parse_call",
-    "passed",
-    "record_types",
-    "returned_by",
-    "with_column",
-    "words_in",
-]
-
 
 class Word(Struct, frozen=True):
     """A word of a call: ``gains``, ``results_df(docid='item')``, ``measure('ndcg_cut_{k}')``.

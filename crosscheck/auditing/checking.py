@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 import math
+import os
+import random
 from collections.abc import Iterable, Iterator, Sequence
 from ctypes import c_float
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.auditing.asking import Asked, ask
-from crosscheck.auditing.audited_metric import AuditedMetric
+from crosscheck.audit_records import Confirmation
 from crosscheck.auditing.explaining import TOLERANCES
+from crosscheck.auditing.metric import Asked, AuditedMetric, ask
+from crosscheck.axes.duplicates import Duplicates
 from crosscheck.axes.rounding import ROUNDING
+from crosscheck.axes.ties import TIES, Ties
+from crosscheck.backends.native import native_values
+from crosscheck.compare import align, differ
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
-from crosscheck.hypotheses.predictions import equal_numbers
-from crosscheck.probes.fresh import ordinary
-from crosscheck.probes.probe import Probe
-
-__all__ = ["Checked", "Refusal", "check", "holds"]
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.diagnose import diagnose
+from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, slack
+from crosscheck.explain.labels import CROSS_QUERY_LEAK
+from crosscheck.explain.predictions import Observation, answer_of, equal_numbers, native_answer
+from crosscheck.explain.ties import TieOrders
+from crosscheck.formats.cases import find_cases
+from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.inputs.queries import Line, Probe, Query
+from crosscheck.inputs.realistic import ordinary
+from crosscheck.model import Qrels, Run
 
 #: The relative error of one number in single precision; number of values that show a direction of errors.
 _ROUNDED, _MANY = 2.0**-24, 20
@@ -216,3 +230,282 @@ def _leaks(subject: AuditedMetric, wrong: _Compared, found: Conventions, toleran
         if isinstance(alone.answer, BackendError) or not all(v.same(tolerance) for v in _unmet(alone, found)):
             return False
     return True
+
+
+#: Larger cases add no information and take longer.
+_MOST_QUERIES, _MOST_LINES = 10, 5000
+
+
+def confirm_on(
+    subject: AuditedMetric, folders: Sequence[str], found: Conventions, tolerance: float
+) -> list[tuple[str, Checked]]:
+    """Evaluate the metric on each small case of some folders; the results as (``case/run``, results) pairs.
+
+    Left out are cases that cannot be read, that hold ids that are not UTF-8, or whose run has more than 10
+    queries or 5,000 lines, or no judged query.
+
+    Raises:
+        InputError: a folder holds no case.
+    """
+    return [
+        (name, check(subject, ask(subject, [probe]), found, tolerance)) for name, probe in _inputs(folders)
+    ]
+
+
+def record_of(done: list[tuple[str, Checked]]) -> Confirmation:
+    """The record of a confirmation, from the results of :func:`confirm_on`."""
+    answered = [(name, checked) for name, checked in done if checked.inputs]
+    differs = [name for name, checked in answered if not checked.all_met]
+    return Confirmation(
+        confirmed=len(answered) - len(differs),
+        of=len(answered),
+        failed=len(done) - len(answered),
+        differs=differs,
+    )
+
+
+def _inputs(folders: Sequence[str]) -> Iterator[tuple[str, Probe]]:
+    for case in find_cases(folders):
+        for path in case.runs:
+            name = f"{case.name}/{os.path.basename(path)}"
+            try:
+                qrels, run = read_qrels(case.qrels), read_run(path)
+                small = len(run.topics) <= _MOST_QUERIES and len(run.docnos) <= _MOST_LINES
+                if small and set(run.topics) & set(qrels.topics):
+                    yield name, as_probe(name, qrels, run)
+            except (CrosscheckError, UnicodeDecodeError):
+                continue
+
+
+def as_probe(name: str, qrels: Qrels, run: Run) -> Probe:
+    """The input of a case as a probe that reads the mean.
+
+    Raises:
+        UnicodeDecodeError: an id is not UTF-8.
+    """
+    judged: dict[bytes, list[tuple[str, int]]] = {}
+    for topic, (a, b) in zip(qrels.topics, pairwise(qrels.offsets.tolist()), strict=True):
+        docnos = [docno.decode() for docno in qrels.docnos[a:b].tolist()]
+        judged[topic] = list(zip(docnos, qrels.rels[a:b].tolist(), strict=True))
+    lines: dict[bytes, list[Line]] = {}
+    for topic, (a, b) in zip(run.topics, pairwise(run.offsets.tolist()), strict=True):
+        ranks = range(1, b - a + 1) if run.ranks is None else run.ranks[a:b].tolist()
+        docnos = [docno.decode() for docno in run.docnos[a:b].tolist()]
+        lines[topic] = list(map(Line, docnos, ranks, run.scores[a:b].tolist()))
+    queries = tuple(
+        (topic.decode(), Query(tuple(judged.get(topic, ())), tuple(lines.get(topic, ()))))
+        for topic in sorted({*judged, *lines})
+    )
+    return Probe(name, queries, None)
+
+
+LEAK = CROSS_QUERY_LEAK.label
+
+
+def _shared_documents() -> Iterator[Probe]:
+    """Two queries that rank the same two documents; each query judges another one of them as relevant.
+
+    In the second probe a third document is relevant to both queries, so that each has a relevant document
+    among the first R, for metrics that leave out queries without one.
+    """
+    lines = (Line("a", 1, 2.0), Line("b", 2, 1.0))
+    for more in ((), (("c", 1),)):
+        one, two = Query((("a", 1), ("b", 0), *more), lines), Query((("a", 0), ("b", 1), *more), lines)
+        yield Probe("the same documents under two queries", (("1", one), ("2", two)), None)
+
+
+def _nothing_relevant_first() -> Probe:
+    """A query without relevant documents before a query with one, for metrics that divide by their number."""
+    a, b = Line("a", 1, 2.0), Line("b", 2, 1.0)
+    one, two = Query((("a", 0),), (a,)), Query((("a", 1), ("b", 0)), (a, b))
+    return Probe("no relevant document in the first of two queries", (("1", one), ("2", two)), None)
+
+
+def leak_of(subject: AuditedMetric, found: Conventions) -> Probe | None:
+    """An input on which the metric's mean shows that queries influence each other; None if there is none.
+
+    Only a backend that computes each query alone, and the mean from all queries, can show this.
+    """
+    probes = (*_shared_documents(), _nothing_relevant_first())
+    return next((probe for probe in probes if _mean_leaks(subject, probe, found)), None)
+
+
+def _mean_leaks(subject: AuditedMetric, probe: Probe, found: Conventions) -> bool:
+    answer = subject.answer(probe.qrels, probe.run)
+    if isinstance(answer, BackendError) or not answer.one_by_one or answer.mean is None:
+        return False
+    situation = Recomputer(Rankings(probe.run, probe.qrels), subject.measure, found)
+    ours = native_values(situation.rankings, subject.measure, found, "")
+    differences = differ(ours, answer, aggregate=situation.family.aggregate)
+    return not differences.agree and LEAK in diagnose(situation, differences, answer).diagnosis.causes
+
+
+#: Number of inputs on which an order must give exactly the value before ties are named as the cause.
+_FEWEST = 3
+
+
+class ArbitraryTies:
+    """Values that no conventions predict, compared with all orders of the tied documents.
+
+    Attributes:
+        exact: number of inputs for which some order gives exactly the value.
+        undecided: number of inputs with too many orders to test, whose value lies between the values of the
+            worst and of the best order.
+
+    Args:
+        found: the conventions of the metric, except the order of tied documents.
+    """
+
+    def __init__(self, subject: AuditedMetric, found: Conventions) -> None:
+        self._subject, self._found = subject, found
+        self.exact = self.undecided = 0
+
+    def explain(self, probes: Iterable[Probe], fewest: int = _FEWEST, more: Iterable[Probe] = ()) -> bool:
+        """Whether orders of tied documents explain the values on all of ``probes``, and give at least
+        ``fewest`` of them exactly; if too few are exact, inputs of ``more`` that no rule predicts are tried
+        as well."""
+        if not all(map(self._explains, dict.fromkeys(probes))):
+            return False
+        for probe in more:
+            if self.exact >= fewest:
+                break
+            if self._differs(probe) and not self._explains(probe):
+                return False
+        return self.exact >= fewest
+
+    def _differs(self, probe: Probe) -> bool:
+        """Whether the conventions do not predict the metric's value for the query that the probe reads."""
+        seen = self._subject.observe(probe)
+        if seen.value is None or probe.reads is None:
+            return False
+        rankings = Rankings(probe.run, probe.qrels)
+        ours = native_answer(rankings, self._subject.measure, self._found, probe.reads)
+        return ours is None or not equal_numbers(ours, seen.value, SINGLE, seen.decimals)
+
+    def _explains(self, probe: Probe) -> bool:
+        answer = self._subject.answer(probe.qrels, probe.run)
+        if isinstance(answer, BackendError):
+            return False
+        situation = Recomputer(Rankings(probe.run, probe.qrels), self._subject.measure, self._found)
+        all_topics = situation.rankings.pairing.all_topics
+        observed, ours = align(answer, all_topics), situation.evaluated(self._found)
+        if not np.array_equal(observed.present, ours.present):
+            return False
+        if probe.reads is None:
+            mean = situation.mean_of(observed.values)
+            return mean is not None and answer.mean is not None and abs(mean - answer.mean) <= PROOF_TOLERANCE
+        query = all_topics.index(probe.reads.encode())
+        given = TieOrders(situation, observed).give(query)
+        value, tolerance = float(observed.values[query]), float(slack(observed)[query])
+        if given is None and self._within_bounds(situation, query, value, tolerance):
+            self.undecided += 1
+            return True
+        self.exact += given is True
+        return given is True
+
+    def _within_bounds(self, situation: Recomputer, query: int, value: float, tolerance: float) -> bool:
+        """Whether a value lies between those of the worst and the best order; False if these are unknown."""
+        if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
+            return False
+        worst, best = (
+            float(situation.evaluated(self._found.having(TIES, ties)).values[query])
+            for ties in (Ties.WORST, Ties.BEST)
+        )
+        return worst - tolerance <= value <= best + tolerance
+
+    @property
+    def words(self) -> str:
+        """The result and its meaning in words."""
+        undecided = f"; on {self.undecided:,} more there are too many orders to say" if self.undecided else ""
+        return (
+            f"its order of tied documents follows no rule that is known: on {self.exact:,} inputs some order"
+            f" of them gives exactly its value{undecided}. A sort that is not stable does that, such as"
+            " numpy's argsort by default, and the order may differ by processor"
+        )
+
+
+_MIXED = 3
+
+
+class DuplicateHandling(Struct, frozen=True):
+    """The result of the experiments.
+
+    Attributes:
+        values: values of the axis ``duplicates`` that predict every answer; ``error`` if the metric refuses
+            every such input; empty if no value fits.
+        example: the first input that the metric accepts, with its answer; None if it accepts none.
+        experiments: number of experiments.
+    """
+
+    values: tuple[Duplicates, ...]
+    example: tuple[Probe, Observation] | None
+    experiments: int
+
+    def added_to(self, conventions: Conventions) -> Conventions:
+        """Conventions with the likeliest value of the axis, unchanged if none is known."""
+        return conventions.with_changes(duplicates=self.values[0]) if self.values else conventions
+
+    @property
+    def visible(self) -> tuple[str, ...]:
+        """The name of the axis if the metric has shown its treatment of such inputs, otherwise empty."""
+        return ("duplicates",) if self.example is not None and self.values else ()
+
+
+def duplicate_handling(
+    subject: AuditedMetric, found: Conventions, tolerance: float, *, values: bool, seed: int
+) -> DuplicateHandling:
+    """Evaluate the metric on documents that occur twice.
+
+    Args:
+        found: the metric's conventions on all other axes.
+        values: whether the metric gives values per query; otherwise its mean is read.
+    """
+    probes = list(_probes(random.Random(seed), subject.measure.cutoff or 5, "1" if values else None))
+    seen = [(probe, subject.observe(probe)) for probe in probes]
+    taken = [(probe, answer) for probe, answer in seen if answer.error is None]
+    if not taken:
+        return DuplicateHandling((Duplicates.ERROR,), None, len(seen))
+    fits: list[Duplicates] = []
+    if len(taken) == len(seen):
+        known = (Duplicates.EACH, Duplicates.FIRST, Duplicates.LAST)
+        fits = [value for value in known if _predicts(subject, found, value, seen, tolerance)]
+    return DuplicateHandling(tuple(fits), taken[0], len(seen))
+
+
+def _predicts(
+    subject: AuditedMetric,
+    found: Conventions,
+    value: Duplicates,
+    seen: Sequence[tuple[Probe, Observation]],
+    tolerance: float,
+) -> bool:
+    conventions = found.with_changes(duplicates=value)
+    for probe, answer in seen:
+        situation = Recomputer(Rankings(probe.run, probe.qrels), subject.measure, conventions)
+        ours = answer_of(situation, conventions, probe.reads)
+        if ours is None or answer.value is None:
+            if ours is not answer.value:
+                return False
+        elif not equal_numbers(ours, answer.value, tolerance, answer.decimals):
+            return False
+    return True
+
+
+def _probes(rng: random.Random, cutoff: int, reads: str | None) -> Iterator[Probe]:
+    """A relevant document twice, a nonrelevant one, one on either side of the cutoff, and mixtures."""
+    beyond = [f"d{i}" for i in range(cutoff)]
+    for docnos, relevant in (
+        ("aba", "a"),
+        ("bba", "a"),
+        (["a", *beyond[1:], "a", "b"], "ab"),
+        (["b", "b", *beyond[2:], "a"], "a"),
+    ):
+        yield _probe(docnos, [(docno, 3 * (docno in relevant)) for docno in sorted(set(docnos))], reads)
+    for _ in range(_MIXED):
+        docnos = rng.choices("abcdefg", k=rng.randint(4, cutoff + 3))
+        yield _probe(docnos, [("a", 3), *((docno, rng.randint(0, 3)) for docno in "bcdh")], reads)
+
+
+def _probe(docnos: Sequence[str], judged: Sequence[tuple[str, int]], reads: str | None) -> Probe:
+    lines = (Line(docno, rank, 100.0 - rank) for rank, docno in enumerate(docnos, 1))
+    return Probe("a document that occurs twice", (("1", Query(tuple(judged), tuple(lines))),), reads)

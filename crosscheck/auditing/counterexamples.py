@@ -1,27 +1,153 @@
-"""Search for the smallest input on which one cause makes the metric differ from the reference."""
+"""The smallest inputs that show each deviation of a metric, and its behaviour on edge cases."""
 
 from __future__ import annotations
 
+import math
+import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.auditing.audited_metric import AuditedMetric
-from crosscheck.auditing.behaviour import ORDINARY, PAST_THE_END
-from crosscheck.conventions import Conventions
+from crosscheck.audit_records import Counterexample
+from crosscheck.auditing.calls import Call
+from crosscheck.auditing.checking import LEAK, ArbitraryTies, Checked, DuplicateHandling, Refusal, leak_of
+from crosscheck.auditing.metric import AuditedMetric
+from crosscheck.axes import likeliest
+from crosscheck.axes.ties import TIES
+from crosscheck.backends.native import native_values
+from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.hypotheses.predictions import Observation, Predictions, equal_numbers, native_answer
-from crosscheck.model import Measure
-from crosscheck.probes.fresh import ordinary
-from crosscheck.probes.probe import Probe
-from crosscheck.probes.shrinking import smallest
-from crosscheck.probes.small import several_queries, small_queries
+from crosscheck.explain.labels import causes
+from crosscheck.explain.predictions import Observation, Predictions, equal_numbers, native_answer
+from crosscheck.inputs.battery import several_queries, small_queries, tied_probes
+from crosscheck.inputs.queries import Line, Probe, Query, smallest, to_qrels, to_run
+from crosscheck.inputs.realistic import ordinary
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.rankings.memo import Memo
 
-__all__ = ["Found", "Hunt"]
+#: A cutoff larger than the number of documents of the query.
+PAST_THE_END = 1000
+
+_HUGE = 10_000
+#: Inputs that trec_eval refuses or on which its behaviour is undefined, so there is no value to compare.
+_WITHOUT_REFERENCE = frozenset({"empty run", "empty qrels", "a document twice", "NaN score"})
+#: Inputs for which trec_eval has no defined behaviour.
+_UNDEFINED = frozenset({"NaN score", "k = 0"})
+
+
+def _lines(*scores: float) -> tuple[Line, ...]:
+    return tuple(
+        Line(docno, rank, score) for rank, (docno, score) in enumerate(zip("abcdef", scores, strict=False), 1)
+    )
+
+
+ORDINARY = Query((("a", 1), ("b", 0)), _lines(2.0, 1.0))
+
+
+def _inputs() -> Iterator[tuple[str, Query]]:
+    judged = (("a", 0), ("b", 2), ("c", 1))
+    yield "empty run", Query(judged, ())
+    yield "empty qrels", Query((), _lines(3.0, 2.0, 1.0))
+    yield "all tied", Query(judged, _lines(1.0, 1.0, 1.0))
+    twice = (Line("b", 1, 3.0), Line("b", 2, 2.0), Line("a", 3, 1.0))
+    yield "a document twice", Query(judged, twice)
+    yield "negative level", Query((("a", -1), ("b", 2)), _lines(2.0, 1.0))
+    yield "NaN score", Query(judged, _lines(math.nan, 2.0, 1.0))
+    yield "infinite score", Query(judged, _lines(math.inf, 2.0, -math.inf))
+    long = "x" * _HUGE
+    yield "id of 10,000 letters", Query(((long, 1),), (Line(long, 1, 1.0),))
+    yield "no relevant document", Query((("a", 0), ("b", 0)), _lines(2.0, 1.0))
+
+
+def behaviour_probes(call: Call | None) -> Iterator[Probe]:
+    """The unusual inputs for which trec_eval has a value, if the call can pass them."""
+    for name, query in _inputs():
+        if name not in _WITHOUT_REFERENCE and (call is None or _shows(call, name)):
+            yield Probe(name, (("1", query),), None)
+
+
+def behaviour(subject: AuditedMetric, call: Call | None, *, bounded: bool) -> dict[str, str]:
+    """Input -> result of the metric: a value, no value, or the error.
+
+    Args:
+        call: the call of a function, None for a backend; inputs that the call cannot pass are left out.
+        bounded: whether the reference's values lie in [0, 1], so that other values are notable.
+    """
+    verb = "fails:" if call is None else "raises"
+    return {
+        name: _in_words(subject.answer(*_sides(query), measure), verb, bounded=bounded)
+        for name, query, measure in _experiments(subject, call)
+    }
+
+
+def behaviour_of_reference(
+    subject: AuditedMetric, call: Call | None, conventions: Conventions
+) -> dict[str, str]:
+    """Input -> result of the reference: a value, no value, or the error; only inputs with a defined
+    result."""
+
+    def answer(query: Query, measure: Measure) -> MeasureValues | BackendError:
+        qrels, run = _sides(query)
+        try:
+            return native_values(Rankings(run, qrels), measure, conventions, "")
+        except CrosscheckError as error:
+            return BackendError(str(error))
+
+    return {
+        name: _in_words(answer(query, measure), "refused:", bounded=False)
+        for name, query, measure in _experiments(subject, call)
+        if name not in _UNDEFINED
+    }
+
+
+def _experiments(subject: AuditedMetric, call: Call | None) -> Iterator[tuple[str, Query, Measure]]:
+    """Name, query and measure of each experiment: unusual inputs, then unusual cutoffs on an ordinary one."""
+    for name, query in _inputs():
+        if call is None or _shows(call, name):
+            yield name, query, subject.measure
+    if subject.measure.cutoff is not None and (call is None or "k" in call.words):
+        for k, name in ((0, "k = 0"), (PAST_THE_END, "k past the end")):
+            measure = replace(subject.measure, cutoff=k)
+            if k == 0 or subject.supports(measure):
+                yield name, ORDINARY, measure
+
+
+def _shows(call: Call, name: str) -> bool:
+    """Whether the arguments of a call differ between this input and an ordinary one."""
+    words = call.words
+    if name in ("NaN score", "infinite score", "all tied"):
+        return not call.of_one or call.passes_scores
+    if name == "a document twice":
+        return "run" not in words  # a dict cannot hold it
+    if name == "id of 10,000 letters":
+        return not call.of_one or bool(words & {"ranked_ids", "relevant_ids", "relevance"})
+    if name == "negative level":
+        return not call.of_one or "relevance" in words
+    return True
+
+
+def _sides(query: Query) -> tuple[Qrels, Run]:
+    queries = {"1": query}
+    return to_qrels(queries), to_run(queries)
+
+
+def _in_words(answer: MeasureValues | BackendError, verb: str, *, bounded: bool) -> str:
+    if isinstance(answer, BackendError):
+        return f"{verb} {answer.message.splitlines()[0]}"
+    value = answer.values.get(b"1", answer.mean if not answer.values else None)
+    if value is None:
+        return "no value"
+    if math.isnan(value):
+        return "NaN"
+    if bounded and not 0 <= value <= 1 + 1e-9:
+        return f"{value!r}, outside [0, 1]"
+    return repr(value)
+
 
 #: Number of inputs tried per cutoff before another cutoff.
 _TRIES = 16
@@ -239,3 +365,125 @@ def _diverse(probes: Sequence[Probe]) -> list[Probe]:
         kind = probe.size, len(query.lines), max(level for _, level in query.judged)
         kinds.setdefault(kind, []).append(probe)
     return [probe for some in kinds.values() for probe in some[:2]][:_TRIES]
+
+
+UNEXPLAINED, REFUSES = "unexplained", "refuses-input"
+#: Maximum number of inputs with ties that are tried to see whether the order of ties follows no rule.
+_TIED = 300
+
+
+class Differences(NamedTuple):
+    """Inputs on which conventions do not predict a metric, by kind; all empty if they always do.
+
+    Attributes:
+        leak: an input on which the value of a query depends on other queries.
+        refused: ordinary inputs for which the metric gave no value.
+        unexplained: inputs with another value than the predicted one.
+        beyond: a counterexample with a cutoff above the number of documents.
+        tied: inputs whose value follows from some order of the tied documents, but from no rule.
+        orders: the comparison with all orders of tied documents.
+    """
+
+    leak: Probe | None
+    refused: list[Refusal]
+    unexplained: list[Probe]
+    beyond: Found | None
+    tied: list[Probe]
+    orders: ArbitraryTies
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of the kinds of input that occur and that no conventions explain."""
+        kinds = {LEAK: self.leak, REFUSES: self.refused, UNEXPLAINED: self.unexplained or self.beyond}
+        return [label for label, inputs in kinds.items() if inputs]
+
+
+def differences(
+    subject: AuditedMetric,
+    found: Conventions,
+    base: Conventions,
+    checked: Sequence[Checked],
+    hunt: Hunt,
+    repeats: DuplicateHandling | None,
+    *,
+    ties_open: bool,
+    seed: int,
+) -> Differences:
+    """Sort the inputs on which conventions do not predict a metric.
+
+    Args:
+        found: the metric's conventions; base: the reference's.
+        checked: the results on the battery, on fresh inputs and on cases.
+        repeats: the metric's treatment of documents that occur twice; None if the reference refuses them.
+        ties_open: whether the metric itself orders tied documents, and not the call.
+    """
+    leak = leak_of(subject, found) or next((probe for of in checked for probe in of.leaks), None)
+    refused = [refusal for of in checked for refusal in of.refused]
+    unexplained = [probe for of in checked for probe in of.differs]
+    if repeats is not None and repeats.example is not None and not repeats.values:
+        unexplained.append(repeats.example[0])
+    beyond, tied = hunt.past_the_end(), list[Probe]()
+    orders = ArbitraryTies(subject, found.having(TIES, base[TIES]))
+    more = tied_probes(random.Random(seed), subject.measure.cutoff, _TIED)
+    if unexplained and ties_open and orders.explain(unexplained, more=more):
+        tied, unexplained = unexplained, []
+    return Differences(leak, refused, unexplained, beyond, tied, orders)
+
+
+_NO_RULE = "ties are ordered by no known rule: some order of the tied documents gives exactly this value"
+
+
+def examples(
+    hunt: Hunt,
+    base: Conventions,
+    found: Conventions,
+    differences: Differences,
+    shown: Callable[[Found, str, str, str], Counterexample],
+) -> list[Counterexample]:
+    """The smallest inputs found that show each deviation of a metric.
+
+    Args:
+        found: the metric's conventions.
+        shown: makes the record from a counterexample, its label, its explanation and a note.
+    """
+    made = [
+        *_of_no_rule(hunt, differences),
+        *_of_axes(hunt, base, found),
+        *_of_differences(hunt, differences),
+    ]
+    return [shown(example, *words) for example, *words in made if example is not None]
+
+
+_Made = tuple[Found | None, str, str, str]
+
+
+def _of_no_rule(hunt: Hunt, differences: Differences) -> Iterator[_Made]:
+    yield hunt.of_nothing_known(differences.tied), TIES.label, _NO_RULE, ""
+
+
+def _of_axes(hunt: Hunt, base: Conventions, found: Conventions) -> Iterator[_Made]:
+    changed = found.changes_from(base)
+    for axis in likeliest():
+        if axis.name in changed:
+            sides = base.plain(axis.name), changed[axis.name]
+            note = _depth_note(sides) if axis.name in ("depth", "rr_cutoff") else ""
+            yield hunt.of_axis(axis.name), axis.label, axis.describe(*sides), note
+
+
+def _of_differences(hunt: Hunt, differences: Differences) -> Iterator[_Made]:
+    leak, refused, unexplained, beyond = differences[:4]
+    if leak is not None:
+        example = hunt.as_it_is(leak) if len(leak.queries) == 2 else hunt.of_nothing_known([leak])
+        yield example, LEAK, causes()[LEAK].summary, ""
+    if refused:
+        example = hunt.of_refusal([refusal.probe for refusal in refused])
+        said = (example.seen.error if example is not None else None) or "it gives no value"
+        yield example, REFUSES, f"{causes()[REFUSES].summary}: {said}", ""
+    if unexplained or beyond is not None:
+        example = hunt.of_nothing_known(unexplained) if unexplained else beyond
+        yield example, UNEXPLAINED, causes()[UNEXPLAINED].summary, ""
+
+
+def _depth_note(sides: Sequence[AxisValue]) -> str:
+    rank = min(side for side in sides if isinstance(side, int))
+    return f"it takes {rank + 1} retrieved documents to show: up to rank {rank} nothing differs"

@@ -17,12 +17,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.auditing.audited_metric import AuditedMetric, observed
 from crosscheck.auditing.calls import Call, parse_call, words_in
-from crosscheck.auditing.needs import Needs
-from crosscheck.auditing.returned import UNNAMED
+from crosscheck.auditing.metric import AuditedMetric, Needs, observed
 from crosscheck.auditing.signatures import UNKNOWN
-from crosscheck.auditing.targets import CalledFunction
+from crosscheck.auditing.targets import UNNAMED, CalledFunction
 from crosscheck.auditing.words import SUBJECTS
 from crosscheck.axes import likeliest
 from crosscheck.axes.base import Stage
@@ -33,13 +31,11 @@ from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.hypotheses.predictions import Observation, Predictions, equal_numbers
+from crosscheck.explain.predictions import Observation, Predictions, equal_numbers
+from crosscheck.inputs.battery import DEEP, TOP_LEVEL, mean_probes, mixed_probes, query_probes
+from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
-from crosscheck.probes.probe import Line, Probe, Query
-from crosscheck.probes.special import DEEP, TOP_LEVEL, mean_probes, mixed_probes, query_probes
-
-__all__ = ["FoundCall", "find_call", "finding_its_call", "friendly_probe"]
 
 #: Tolerance of a comparison: that of single precision.
 _TOLERANCE = 1e-6

@@ -10,8 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.audit_records import AxisFinding, Nearest
-from crosscheck.auditing.asking import Piece
-from crosscheck.auditing.duplicates import DuplicateHandling
+from crosscheck.auditing.checking import DuplicateHandling
+from crosscheck.auditing.metric import Piece
 from crosscheck.axes import axes as all_axes
 from crosscheck.axes import likeliest
 from crosscheck.axes.base import Axis
@@ -21,8 +21,6 @@ from crosscheck.measures import family
 from crosscheck.model import BoolArray, Measure
 from crosscheck.names import describes
 from crosscheck.results import number
-
-__all__ = ["Seen", "fingerprint", "in_practice", "nearest_profile", "seen_axes"]
 
 Status: TypeAlias = Literal["decided", "open", "settled", "unseen", "unknown"]
 _REPEATED = "duplicates"

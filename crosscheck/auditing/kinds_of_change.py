@@ -1,8 +1,4 @@
-"""Kinds of change to the reference, and the inputs that show each of them.
-
-An audit that finds no difference says little if its inputs could not show one. So the reference itself is
-changed, one kind at a time, and recomputed on the same inputs.
-"""
+"""Kinds of change to the reference, and inputs until each of them would show."""
 
 from __future__ import annotations
 
@@ -10,22 +6,135 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Flag, auto
-from functools import partial
-from itertools import accumulate, pairwise
-from typing import NamedTuple
+from functools import cached_property, partial
+from itertools import accumulate, chain, pairwise
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.auditing.calls import Call
-from crosscheck.auditing.changed_inputs import Change, Inputs
+from crosscheck.auditing.metric import Asked, Asking, AuditedMetric
 from crosscheck.auditing.words import COLUMNS, topics_in_order
+from crosscheck.axes.gain import GAIN, Gain
+from crosscheck.axes.ideal import IDEAL
+from crosscheck.axes.max_grade import MAX_GRADE
+from crosscheck.compare import equal
 from crosscheck.conventions import Conventions
-from crosscheck.hypotheses.predictions import TOLERANCES
-from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
-from crosscheck.probes.probe import Line, Probe, Query
+from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.predictions import TOLERANCES
+from crosscheck.inputs.queries import Line, Probe, Query, to_qrels, to_run
+from crosscheck.inputs.realistic import extreme_probes, fresh_probes
+from crosscheck.measures import family
+from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, MeasureValues, Qrels, Run
 
-__all__ = ["ENOUGH", "KINDS", "Kind", "Part", "kinds_for", "showing"]
+
+class Inputs:
+    """Some inputs as one run with its qrels, to recompute a measure on them.
+
+    Attributes:
+        before: value of each query under the reference; NaN for no value.
+    """
+
+    def __init__(self, probes: Sequence[Probe], measure: Measure, base: Conventions) -> None:
+        self.measure, self.base = measure, base
+        self.probes = probes
+        self.queries = [query for probe in probes for _, query in probe.queries]
+        self.run, self.qrels = to_run(_numbered(self.queries)), to_qrels(_numbered(self.queries))
+        self.probe_of = np.repeat(np.arange(len(probes)), [len(probe.queries) for probe in probes])
+        self.before = self.values()
+
+    def values(
+        self,
+        *,
+        run: Run | None = None,
+        qrels: Qrels | None = None,
+        measure: Measure | None = None,
+        conventions: Conventions | None = None,
+    ) -> FloatArray:
+        """The value of each query after a change; NaN for no value."""
+        rankings = Rankings(run or self.run, qrels or self.qrels)
+        recomputer = Recomputer(rankings, measure or self.measure, self.base)
+        found = recomputer.evaluated(conventions or self.base)
+        values = np.full(len(self.queries), np.nan)
+        values[[int(topic) for topic in rankings.pairing.all_topics]] = np.where(
+            found.present, found.values, np.nan
+        )
+        return values
+
+    @cached_property
+    def ranks(self) -> IntArray:
+        """Rank of each line of the run: by score in single precision, then by docno, both descending."""
+        topic = self.run.topic_numbers
+        with np.errstate(over="ignore"):
+            order = np.lexsort((self.run.docnos, self.run.scores.astype(np.float32), -topic))[::-1]
+        ranks = np.empty(len(order), np.int64)
+        ranks[order] = np.arange(len(order)) - self.run.offsets[:-1][topic[order]] + 1
+        return ranks
+
+    @cached_property
+    def missed(self) -> IntArray:
+        """Number of each relevant document of the qrels that was not retrieved, from 1; 0 for others."""
+        numbers: list[int] = []
+        for query in self.queries:
+            found = {line.docno for line in query.lines}
+            missed = [level > 0 and docno not in found for docno, level in query.judged]
+            numbers += [n * is_missed for n, is_missed in zip(accumulate(missed), missed, strict=True)]
+        return np.array(numbers, np.int64)
+
+    def of_lines(self, keep: BoolArray) -> FloatArray:
+        """The values if only the lines of the run for which ``keep`` is True are read."""
+        bounds = np.concatenate(([0], np.cumsum(keep)))[self.run.offsets]
+        some = np.diff(bounds) > 0
+        run = replace(
+            self.run,
+            topics=tuple(topic for topic, has in zip(self.run.topics, some.tolist(), strict=True) if has),
+            offsets=np.concatenate(([0], bounds[1:][some])),
+            docnos=self.run.docnos[keep],
+            scores=self.run.scores[keep],
+            ranks=None,
+            lines=np.arange(int(keep.sum())),
+        )
+        return self.values(run=run)
+
+    def of_queries(self, change: Callable[[Query], Query]) -> FloatArray:
+        """The values if each query is replaced by ``change(query)``."""
+        changed = _numbered([change(query) for query in self.queries])
+        return self.values(run=to_run(changed), qrels=to_qrels(changed))
+
+    def changed(self, change: Change, tolerance: float, decimals: int | None, *, means: bool) -> IntArray:
+        """For each input, the number of values, or with ``means`` of means, that a change of the measure
+        changes."""
+        try:
+            with np.errstate(all="ignore"):  # 2^level may be infinite
+                before, after = self.before, change(self)
+        except CrosscheckError:  # the measure refuses what the change makes of the input
+            return np.zeros(len(self.probes), np.int64)
+        if means:
+            before, after = self._means(before), self._means(after)
+        scale = np.maximum(1.0, np.abs(np.nan_to_num(before)))
+        different = ~equal(before, after, tolerance * scale, decimals)
+        return np.asarray(different if means else self._per_probe(different), np.int64)
+
+    def _per_probe(self, of_queries: FloatArray | BoolArray) -> FloatArray:
+        return np.bincount(self.probe_of, of_queries, len(self.probes)).astype(np.float64)
+
+    def _means(self, values: FloatArray) -> FloatArray:
+        known = ~np.isnan(values)
+        with np.errstate(invalid="ignore"):
+            return self._per_probe(np.where(known, values, 0.0)) / self._per_probe(known)
+
+
+#: The values of the measure on some inputs when it is changed.
+Change: TypeAlias = Callable[[Inputs], FloatArray]
+
+
+def _numbered(queries: Sequence[Query]) -> dict[str, Query]:
+    return {f"{number:06}": query for number, query in enumerate(queries)}
+
 
 #: Number of values that must change before a kind counts as shown.
 ENOUGH = 3
@@ -351,3 +460,79 @@ def _batches(probes: Sequence[Probe]) -> Iterator[Sequence[Probe]]:
     """Three batches of inputs by size: small ones, larger ones, and the largest."""
     bounds = [0, *np.searchsorted(list(accumulate(p.size for p in probes)), _TOGETHER).tolist(), len(probes)]
     return (probes[start:end] for start, end in pairwise(bounds) if start < end)
+
+
+#: Maximum number of sets of fresh inputs that are searched for inputs that show a kind of change; number of
+#: sets of small inputs that tell which kinds are a change to a measure.
+_MOST_SETS, _SMALL_SETS = 16, 6
+
+
+class Coverage(Struct, frozen=True):
+    """The kinds of change that some inputs would show.
+
+    Attributes:
+        caught: number of kinds that change enough values; missed: names of the kinds that change fewer,
+            although there are inputs whose values they change; without_effect: names of the kinds that change
+            no value of any set of inputs, so that they are no change to this measure.
+        asked: the metric's answers on the inputs that were added after the first set.
+    """
+
+    caught: int
+    missed: list[str]
+    without_effect: list[str]
+    asked: list[Asked]
+
+
+def until_covered(
+    asking: Asking,
+    asked: Iterable[Asked],
+    subject: AuditedMetric,
+    call: Call | None,
+    first: MeasureValues,
+    base: Conventions,
+    *,
+    tolerance: float,
+    seed: int,
+) -> Coverage:
+    """Call the metric on more inputs, until these would show each kind of change to the reference.
+
+    Inputs that the metric refuses count too: there, no wrong value can be taken for a right one.
+
+    Args:
+        asked: the answers on fresh inputs so far.
+        first: an answer of the metric.
+    """
+    about = subject.measure
+
+    def shown(kinds: Iterable[Kind], probes: Iterable[Probe]) -> dict[str, list[Probe]]:
+        return showing(
+            kinds, probes, about, base, tolerance=tolerance, decimals=first.decimals, means=not first.values
+        )
+
+    reads = family(about.family).reads
+    # Where 2^level is part of a formula, such levels are beyond the integers of many a language.
+    powers = MAX_GRADE in reads and IDEAL not in reads
+    levels = not powers and (GAIN not in reads or base[GAIN] is Gain.LINEAR)
+    kinds, more = kinds_for(call), [*asking.answers(extreme_probes(seed, levels=levels))]
+    seen = shown(kinds, [one.probe for one in (*asked, *more)])
+    possible = {name for name, probes in seen.items() if probes}
+    # Many small inputs of other sets tell which of the others are a change to this measure.
+    rest = [kind for kind in kinds if kind.name not in possible]
+    elsewhere = chain.from_iterable(
+        fresh_probes(seed + number, about.cutoff, few=True) for number in range(1, _SMALL_SETS)
+    )
+    possible |= {name for name, probes in shown(rest, elsewhere).items() if probes}
+    for number in range(int(not first.one_by_one), _MOST_SETS):
+        short = [k for k in kinds if len(seen[k.name]) < ENOUGH and (not number or k.name in possible)]
+        if not short or (number and asking.time_is_up):
+            break
+        others = fresh_probes(seed + number, about.cutoff)
+        found = shown(short, [new for keys, new in map(asking.new, others) if keys])
+        possible |= {name for name, probes in found.items() if probes}
+        more += asking.answers({p: None for k in short for p in found[k.name][: ENOUGH - len(seen[k.name])]})
+        answered = {one.probe for one in more}
+        for kind in short:
+            seen[kind.name] += [probe for probe in found[kind.name] if probe in answered]
+    missed = [name for name, probes in seen.items() if len(probes) < ENOUGH and name in possible]
+    without_effect = [kind.name for kind in kinds if kind.name not in possible]
+    return Coverage(len(possible) - len(missed), missed, without_effect, more)

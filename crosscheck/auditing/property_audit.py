@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec.structs import replace
 
 from crosscheck.audit_records import PropertyFinding, PropertyInput, PropertyReport
-from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import Call, parse_call, passed
 from crosscheck.auditing.finding import find_call
+from crosscheck.auditing.metric import AuditedMetric
 from crosscheck.auditing.reproducers import lines_of, own_program
-from crosscheck.auditing.returned import UNNAMED
-from crosscheck.auditing.targets import CalledFunction, target_of
+from crosscheck.auditing.targets import UNNAMED, CalledFunction, target_of
 from crosscheck.auditing.words import Materials
 from crosscheck.axes.duplicates import DUPLICATES
 from crosscheck.backends.base import Backend, Options
@@ -22,15 +21,14 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError, UsageError
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.inputs.battery import company
+from crosscheck.inputs.keeping import Ask, Tried, tried
+from crosscheck.inputs.laws import Setting
+from crosscheck.inputs.queries import Probe, to_qrels, to_run
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for, parse_measure
-from crosscheck.probes.probe import Probe, to_qrels, to_run
-from crosscheck.probes.special import company
-from crosscheck.properties import Ask, Setting, Tried, tried
 from crosscheck.results import number
-
-__all__ = ["as_findings", "properties", "properties_of", "shown_by"]
 
 #: The cutoff assumed for a metric that is not passed one.
 _UNKNOWN_CUTOFF = 30

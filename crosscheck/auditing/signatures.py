@@ -19,8 +19,6 @@ from crosscheck.auditing.calls import Argument, Call, Constant, Converted, Step,
 from crosscheck.auditing.words import COLUMNS, FRAMES, LABELLED, ROWS, SINGLE_VALUES
 from crosscheck.names.spelling import measure_parameter
 
-__all__ = ["UNKNOWN", "candidates", "parameters_of"]
-
 #: Costs of a word: the name of the parameter says the word; it may be used for the word; it is unknown.
 KNOWN, POSSIBLE, UNKNOWN = 0, 1, 3
 

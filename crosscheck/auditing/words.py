@@ -20,26 +20,6 @@ from crosscheck.names.spelling import spelt
 if TYPE_CHECKING:
     from crosscheck.auditing.calls import Call
 
-__all__ = [
-    "COLUMNS",
-    "CONVERSIONS",
-    "FRAMES",
-    "LABELLED",
-    "OF_ALL_QUERIES",
-    "OF_ANY_INPUT",
-    "OF_JUDGEMENTS",
-    "ROWS",
-    "SINGLE_VALUES",
-    "SUBJECTS",
-    "WITH_SCORES",
-    "WORDS",
-    "AllQueries",
-    "Materials",
-    "OneQuery",
-    "Source",
-    "topics_in_order",
-]
-
 #: A line of a table: query, docno, rank, score and level; None for what a judgement does not have.
 _Row: TypeAlias = tuple[str, str, int | None, float | None, int]
 

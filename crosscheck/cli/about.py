@@ -49,7 +49,7 @@ def explain(label: str | None) -> None:
     show where the C program's behaviour is undefined and what crosscheck does there.
     """
     from crosscheck.axes.base import Axis
-    from crosscheck.diagnosis.causes import causes
+    from crosscheck.explain.labels import causes
     from crosscheck.names import named_family, trec_eval_family
 
     known = causes()

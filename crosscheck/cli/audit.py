@@ -81,7 +81,7 @@ def audit(
         click.get_current_context().with_resource(starting(memory))
     from crosscheck import auditing
     from crosscheck.auditing import document, property_document
-    from crosscheck.auditing.cases import save_cases
+    from crosscheck.auditing.reproducers import save_cases
     from crosscheck.backends.base import Options
 
     asked |= {"options": Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory)}

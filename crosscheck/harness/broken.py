@@ -10,10 +10,10 @@ from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.backends.native import native_values
 from crosscheck.compare import align, differ
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.answers import UNEXPLAINED
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.answers import UNEXPLAINED
+from crosscheck.explain.evidence import Evidence
 from crosscheck.harness.summary import summarise
-from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.model import MeasureValues, display
 from crosscheck.names import parse_measure
 from crosscheck.results import BrokenMeasure, Comparison, Diagnosis, Document, number

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from crosscheck.compare import Differences
-from crosscheck.diagnosis.answers import TIES
-from crosscheck.diagnosis.evidence import culprits
-from crosscheck.diagnosis.tie_sensitivity import TieRange, range_of
-from crosscheck.diagnosis.wording import Diagnosed
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.answers import TIES, Diagnosed
+from crosscheck.explain.shown import culprits
+from crosscheck.explain.ties import TieRange, range_of
 from crosscheck.model import display
 from crosscheck.results import Cell, CellOutcome, Number, TiedDocument, TieInterval, number
 

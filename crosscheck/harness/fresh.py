@@ -10,14 +10,14 @@ from msgspec.structs import replace
 
 from crosscheck.axes.ids import IDS
 from crosscheck.backends.guarded import Guarded
-from crosscheck.diagnosis.fresh import held_against, predicted
-from crosscheck.diagnosis.wording import Diagnosed
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.answers import Diagnosed
+from crosscheck.explain.fresh import held_against, predicted
 from crosscheck.harness.case_run import CaseRun
+from crosscheck.inputs.kindred import Kindred, kindred
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
-from crosscheck.probes.kindred import Kindred, kindred
 from crosscheck.rankings.memo import Memo
 from crosscheck.results import FreshInputs
 

@@ -13,12 +13,12 @@ from crosscheck.axes.duplicates import DUPLICATES, Duplicates
 from crosscheck.backends.native import native_values
 from crosscheck.compare import Differences, coarser, differ, find_expectation, judge
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.diagnosis.answers import UNEXPLAINED
-from crosscheck.diagnosis.diagnose import diagnose, identify
-from crosscheck.diagnosis.left_out import left_out, on_the_rest
-from crosscheck.diagnosis.wording import Diagnosed
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.answers import UNEXPLAINED, Diagnosed
+from crosscheck.explain.diagnose import diagnose, identify, left_out, on_the_rest
+from crosscheck.explain.evidence import printed_alike
+from crosscheck.explain.joint import identify_summary, joint_of_means
 from crosscheck.harness.broken import broken_measure, gives, undefined
 from crosscheck.harness.case_run import CaseRun
 from crosscheck.harness.cells import cells_of
@@ -26,8 +26,6 @@ from crosscheck.harness.evidence import EvidenceBook
 from crosscheck.harness.fresh import Answer, FreshInputsOfCase
 from crosscheck.harness.settings import DEFAULT_TOLERANCE, Timings
 from crosscheck.harness.tools import Answered, tool_conventions
-from crosscheck.hypotheses.joint_conventions import identify_summary, joint_of_means
-from crosscheck.hypotheses.number_format import printed_alike
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.results import (

@@ -16,8 +16,8 @@ from crosscheck.backends.base import Description
 from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.safe_calls import guarded
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.causes import labels
 from crosscheck.errors import BackendError, InputError, UsageError
+from crosscheck.explain.labels import labels
 from crosscheck.harness.asking import Asking, CaseAsked
 from crosscheck.harness.broken import without_diagnoses
 from crosscheck.harness.case_results import CaseResults, Kept

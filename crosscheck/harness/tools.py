@@ -9,8 +9,8 @@ from msgspec import Struct
 from crosscheck.axes import likeliest
 from crosscheck.compare import align
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.hypotheses.evidence import Evidence
-from crosscheck.hypotheses.joint_conventions import Account, joint_conventions
+from crosscheck.explain.evidence import Evidence
+from crosscheck.explain.joint import Account, joint_conventions
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.results import Diagnosis, ToolConventions
 

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
-from crosscheck.diagnosis.causes import causes
+from crosscheck.explain.labels import causes
 from crosscheck.registry import STUDIES
 from crosscheck.report.page import Block, Bullets, Details, Id, Message, Page, Section, Text, Verdict
 from crosscheck.results import SCHEMA_VERSION

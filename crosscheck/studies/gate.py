@@ -18,13 +18,13 @@ from msgspec import Struct
 from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.tie_sensitivity import range_of
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.errors import ArgumentError, EmptyInput, count, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summary import summary_of
+from crosscheck.explain.ties import range_of
 from crosscheck.harness.environment import environment
 from crosscheck.impact_records import TestName
 from crosscheck.model import FloatArray, Measure, display

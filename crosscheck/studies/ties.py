@@ -14,11 +14,11 @@ from msgspec import Struct
 
 from crosscheck.axes.score_precision import SCORE_PRECISION
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.tie_sensitivity import TieRange, tie_range
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summary import summary_of
+from crosscheck.explain.ties import TieRange, tie_range
 from crosscheck.harness.environment import environment
 from crosscheck.measures import family
 from crosscheck.model import FloatArray, Measure, display

@@ -21,17 +21,10 @@ from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import InputError, UsageError, no_such, quoted
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.explain.numbers import Answer, Answers, Given, PrintedNumber, explain_numbers, words_of
 from crosscheck.formats.numerals import printed_number
 from crosscheck.formats.recorded import read_recorded
 from crosscheck.harness.environment import environment
-from crosscheck.hypotheses.numbers import (
-    Answer,
-    Answers,
-    Given,
-    PrintedNumber,
-    explain_numbers,
-    words_of,
-)
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, Run, display
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from crosscheck.auditing import audit
-from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import made, parse_call, with_column
 from crosscheck.auditing.finding import FoundCall, find_call
+from crosscheck.auditing.metric import AuditedMetric
 from crosscheck.auditing.signatures import UNKNOWN, candidates
 from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.auditing.words import COLUMNS, WORDS, Materials
@@ -20,9 +20,9 @@ from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import conventions
 from crosscheck.errors import UsageError
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
-from crosscheck.probes.probe import Line, Probe, Query
 from tests.auditing.known_formulas import success_at_5
 from tests.targets import s1, s2, s4, s5
 

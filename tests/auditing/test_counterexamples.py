@@ -7,9 +7,8 @@ import pytest
 from crosscheck.audit_records import Counterexample
 from crosscheck.auditing import audit
 from crosscheck.axes import likeliest
+from crosscheck.inputs.queries import Line, Probe, Query, smallest
 from crosscheck.native import evaluate
-from crosscheck.probes.probe import Line, Probe, Query
-from crosscheck.probes.shrinking import smallest
 from tests.sampling import one_in
 
 #: label -> measure and the setting that makes a metric deviate.

@@ -14,9 +14,9 @@ import pytest
 
 from crosscheck.auditing import audit
 from crosscheck.auditing.document import document
-from crosscheck.hypotheses.predictions import equal_numbers
-from crosscheck.probes.fresh import fresh_probes, ordinary
-from crosscheck.probes.probe import Line, Probe, Query
+from crosscheck.explain.predictions import equal_numbers
+from crosscheck.inputs.queries import Line, Probe, Query
+from crosscheck.inputs.realistic import fresh_probes, ordinary
 from crosscheck.report import RenderOptions, render
 
 Qrels = dict[str, dict[str, int]]

@@ -13,21 +13,21 @@ import pytest
 from msgspec.structs import replace
 
 from crosscheck.audit_records import Audit
-from crosscheck.auditing import audit, auditor, coverage
-from crosscheck.auditing.asking import Asked, Asking
-from crosscheck.auditing.audited_metric import AuditedMetric
+from crosscheck.auditing import audit
+from crosscheck.auditing import kinds_of_change as coverage
+from crosscheck.auditing import session as auditor
 from crosscheck.auditing.calls import Call, parse_call
-from crosscheck.auditing.coverage import Coverage, until_covered
 from crosscheck.auditing.document import document
-from crosscheck.auditing.kinds_of_change import ENOUGH, KINDS, kinds_for, showing
+from crosscheck.auditing.kinds_of_change import ENOUGH, KINDS, Coverage, kinds_for, showing, until_covered
+from crosscheck.auditing.metric import Asked, Asking, AuditedMetric
 from crosscheck.backends.native import native_values
 from crosscheck.cli import main
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.inputs.queries import Probe
+from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
-from crosscheck.probes.fresh import extreme_probes, fresh_probes
-from crosscheck.probes.probe import Probe
 from crosscheck.report import RenderOptions, render
 from tests.zoo.reference import Rules, in_bytes, nonnegative, single, values_of
 

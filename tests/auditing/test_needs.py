@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from crosscheck.auditing import audit
-from crosscheck.auditing.needs import Needs
-from crosscheck.probes.probe import Line, Probe, Query
+from crosscheck.auditing.metric import Needs
+from crosscheck.inputs.queries import Line, Probe, Query
 
 SHORT = Query((("a", 2), ("b", 0), ("c", 1)), (Line("a", 1, 3.0), Line("b", 2, -1.0)))
 PROBE = Probe("a short list", (("1", SHORT),), "1")

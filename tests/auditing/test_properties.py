@@ -18,10 +18,11 @@ from crosscheck.auditing.document import document
 from crosscheck.auditing.property_document import generated, schema
 from crosscheck.cli.audit import audit as command
 from crosscheck.errors import BackendError, UsageError
+from crosscheck.inputs.keeping import Ask, Tried, tried
+from crosscheck.inputs.laws import PROPERTIES, Setting
 from crosscheck.model import MeasureValues, Qrels, Run
-from crosscheck.properties import PROPERTIES, Ask, Setting, Tried, tried
 from crosscheck.report import RenderOptions, render
-from tests.properties.reported import recall_of_chunks
+from tests.inputs.reported import recall_of_chunks
 from tests.zoo.metrics import METRICS, Metric
 
 RECALL = """\

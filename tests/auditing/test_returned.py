@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from crosscheck.auditing.calls import parse_call
-from crosscheck.auditing.returned import ResultReader
+from crosscheck.auditing.targets import ResultReader
 from crosscheck.errors import BackendError
 from crosscheck.names import parse_measure
 

@@ -8,11 +8,11 @@ from unittest.mock import patch
 import pytest
 
 from crosscheck.auditing import audit, explaining
-from crosscheck.auditing.asking import Asked, evidence_of
+from crosscheck.auditing.metric import Asked, evidence_of
 from crosscheck.conventions import Conventions
+from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
-from crosscheck.probes.probe import Line, Probe, Query
 
 
 def precision(gains: Sequence[int], k: int) -> float:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from crosscheck.auditing import Audit, audit
 from crosscheck.axes import likeliest
 from crosscheck.conventions import Conventions
-from crosscheck.hypotheses.predictions import Predictions
+from crosscheck.explain.predictions import Predictions
+from crosscheck.inputs.battery import mixed_probes, query_probes
 from crosscheck.names import parse_measure
-from crosscheck.probes.special import mixed_probes, query_probes
 from tests.targets.parametric import AXES, Parametric
 
 MEASURES = ("P@5", "P@10", "R@5", "AP", "AP@10", "RR", "nDCG", "nDCG@10", "bpref", "Rprec")

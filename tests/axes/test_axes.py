@@ -18,8 +18,8 @@ from crosscheck.axes.base import Axis, AxisValue, Label, Stage, plain
 from crosscheck.axes.result_precision import RESULT_PRECISION
 from crosscheck.axes.rounding import ROUNDING
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.causes import CROSS_QUERY_LEAK, REFUSES_INPUT, UNEXPLAINED, causes
 from crosscheck.errors import UsageError
+from crosscheck.explain.labels import CROSS_QUERY_LEAK, REFUSES_INPUT, UNEXPLAINED, causes
 from crosscheck.formats.duplicates import find_duplicate
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.measures import families

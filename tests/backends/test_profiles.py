@@ -17,10 +17,10 @@ from crosscheck.backends.native import Native, native_values
 from crosscheck.backends.texts import as_texts
 from crosscheck.compare import differ
 from crosscheck.conventions import Conventions, conventions, profiles
-from crosscheck.diagnosis.diagnose import diagnose
 from crosscheck.errors import UsageError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.diagnose import diagnose
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues

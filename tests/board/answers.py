@@ -10,7 +10,7 @@ from crosscheck.auditing.calls import parse_call
 from crosscheck.axes import axes
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.evaluation.parameters import with_measure_parameters
-from crosscheck.hypotheses.rivals import on_synthetic, same_everywhere
+from crosscheck.explain.doubts import on_synthetic, same_everywhere
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from tests.board import Expected

@@ -15,7 +15,7 @@ from crosscheck.axes.base import Axis
 from crosscheck.backends import factories
 from crosscheck.cli.about import explain
 from crosscheck.conventions import profiles
-from crosscheck.diagnosis.causes import causes
+from crosscheck.explain.labels import causes
 from crosscheck.measures import families
 from tests.cli.command import FIXTURES, crosscheck
 

@@ -8,7 +8,7 @@ import shlex
 import pytest
 
 from crosscheck.auditing.kinds_of_change import KINDS
-from crosscheck.hypotheses.decoys import decoys
+from crosscheck.explain.decoys import decoys
 from crosscheck.names import DEFAULT_MEASURES, parse_measures
 from tests.cli.command import ROOT, crosscheck
 

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from crosscheck.axes.ids import Ids
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.fresh import predicted
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.explain.fresh import predicted
 from crosscheck.formats.cases import find_cases
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.harness import Settings, run_with
+from crosscheck.inputs.kindred import FRESH, kindred
 from crosscheck.names import parse_measure
-from crosscheck.probes.kindred import FRESH, kindred
 from crosscheck.results import Comparison, FreshInputs
 from tests.harness.data import write_case
 

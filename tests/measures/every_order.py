@@ -16,9 +16,9 @@ from crosscheck.conventions import Conventions
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.inputs.queries import Line, Query, to_run
 from crosscheck.measures import Family
 from crosscheck.model import FloatArray, Measure, Qrels
-from crosscheck.probes.probe import Line, Query, to_run
 
 __all__ = ["Orders", "measures_of", "orders", "orders_of_lines", "settings_of"]
 

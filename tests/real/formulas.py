@@ -12,8 +12,8 @@ from pathlib import Path
 from crosscheck.conventions import Conventions
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
-from tests.diagnosis.test_diagnose import told
-from tests.hypotheses.test_rivals import FORMULAS, holds_on_fresh_inputs, values
+from tests.explain.test_diagnose import told
+from tests.explain.test_rivals import FORMULAS, holds_on_fresh_inputs, values
 from tests.real.runs import parts
 
 

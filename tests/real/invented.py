@@ -14,9 +14,9 @@ from typing import NamedTuple
 from crosscheck.backends.native import native_values
 from crosscheck.compare import differ
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.diagnose import diagnose
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.diagnose import diagnose
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.results import Diagnosis

@@ -25,10 +25,10 @@ from crosscheck.axes.base import AxisValue
 from crosscheck.backends.native import native_values
 from crosscheck.compare import differ
 from crosscheck.conventions import Conventions
-from crosscheck.diagnosis.diagnose import diagnose
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.diagnose import diagnose
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import family
 from crosscheck.model import Measure

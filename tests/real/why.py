@@ -22,9 +22,9 @@ from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.evidence import Evidence
+from crosscheck.explain.search import Search
 from crosscheck.formats.grouping import identifiers
-from crosscheck.hypotheses.evidence import Evidence
-from crosscheck.hypotheses.search import Search
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import parse_measure
 from crosscheck.rankings.changed_inputs import changed_inputs

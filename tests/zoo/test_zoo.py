@@ -15,9 +15,9 @@ from crosscheck.auditing.calls import parse_call
 from crosscheck.auditing.finding import finding_its_call
 from crosscheck.auditing.targets import target_of
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.inputs.queries import Probe
+from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.names import parse_measure
-from crosscheck.probes.fresh import extreme_probes, fresh_probes
-from crosscheck.probes.probe import Probe
 from tests.auditing.contradictions import contradictions
 from tests.sampling import one_in
 from tests.zoo.inputs import random_input

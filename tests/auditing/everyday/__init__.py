@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.finding import FoundCall, find_call
+from crosscheck.auditing.metric import AuditedMetric
 from crosscheck.auditing.targets import target_of
 from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import conventions

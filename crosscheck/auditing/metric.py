@@ -1,0 +1,339 @@
+"""The audited metric: calls of it, inputs that it can answer, and its answers as evidence."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from crosscheck.auditing.calls import Call, passed
+from crosscheck.auditing.targets import CalledFunction
+from crosscheck.auditing.words import Materials
+from crosscheck.backends.guarded import Guarded
+from crosscheck.backends.outcomes import LostError, ShortageError
+from crosscheck.compare import Aligned, align, coarser
+from crosscheck.conventions import Conventions
+from crosscheck.errors import BackendError, ResourceError
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.answers import leaks
+from crosscheck.explain.evidence import PROOF_TOLERANCE, Evidence
+from crosscheck.explain.predictions import Observation
+from crosscheck.inputs.battery import TOP_LEVEL
+from crosscheck.inputs.queries import Line, Probe, Query, to_qrels, to_run
+from crosscheck.inputs.realistic import highest_level
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
+
+
+class Needs(Struct, frozen=True):
+    """Requirements on the inputs of a metric.
+
+    Attributes:
+        documents: number of documents that every list must have, 0 for any.
+        retrieved: whether every relevant document must be retrieved.
+    """
+
+    documents: int = 0
+    retrieved: bool = False
+
+    def given(self, probe: Probe) -> Probe:
+        """The input, changed to meet the requirements: unjudged documents are added to short lists, and
+        judgements of relevant documents that were not retrieved are removed."""
+        if self == Needs():
+            return probe
+        return replace(probe, queries=tuple((id, self._query(query)) for id, query in probe.queries))
+
+    def _query(self, query: Query) -> Query:
+        lines, judged = query.lines, query.judged
+        if not lines:
+            return query
+        if self.retrieved and judged:
+            found = {line.docno for line in lines}
+            judged = tuple((docno, level) for docno, level in judged if level < 1 or docno in found)
+            judged = judged or ((lines[0].docno, 0),)
+        last, lowest = max(line.rank for line in lines), min(line.score for line in lines)
+        missing = range(1, self.documents - len(lines) + 1)
+        return Query(judged, (*lines, *(Line(f"more{i}", last + i, lowest - i) for i in missing)))
+
+    @property
+    def words(self) -> str:
+        """A sentence on inputs that the metric often fails on and was not given; empty if there is none."""
+        short = f"lists of fewer than {self.documents} documents" * bool(self.documents)
+        missed = "relevant documents that were not retrieved" * self.retrieved
+        failed = " and on ".join(filter(None, (short, missed)))
+        return f"it often fails on {failed}, so its experiments have none" if failed else ""
+
+
+class AuditedMetric:
+    """The audited metric, called through its backend.
+
+    Attributes:
+        calls: number of calls so far.
+        needs: requirements on the inputs of the experiments.
+    """
+
+    def __init__(self, backend: Guarded, measure: Measure, progress: Callable[[str], None]) -> None:
+        self._backend = backend
+        self.measure = measure
+        self.calls = 0
+        self.needs = Needs()
+        self._progress = progress
+
+    @property
+    def id(self) -> str:
+        return self._backend.id
+
+    @property
+    def function(self) -> CalledFunction | None:
+        """The function that is audited, None for a backend."""
+        backend = self._backend.backend
+        return backend if isinstance(backend, CalledFunction) else None
+
+    def possible_calls(self, probe: Probe) -> tuple[str, ...] | BackendError:
+        """The calls that the function's signature allows and that give a number on a probe, each as text
+        after its cost (0 if the parameter names say the call) and a blank; or the error."""
+        function = self.function
+        assert function is not None
+        self._backend.exchange(replace(function, listing=True))
+        answer = self.answer(probe.qrels, probe.run)
+        self._backend.exchange(function)
+        return answer if isinstance(answer, BackendError) else answer.notes
+
+    def call_as(self, call: Call) -> None:
+        """Use this call of the function from now on."""
+        assert self.function is not None
+        self._backend.exchange(replace(self.function, call=call))
+
+    def supports(self, measure: Measure) -> bool:
+        return self._backend.supports(measure)
+
+    def answer(self, qrels: Qrels, run: Run, measure: Measure | None = None) -> MeasureValues | BackendError:
+        """The metric's values on an input, or the error.
+
+        Raises:
+            ResourceError: memory, processes or files ran short here, which says nothing about the metric.
+        """
+        wanted = measure or self.measure
+        self.calls += 1
+        self._progress(f"{self.id}: experiment {self.calls}")
+        answer = self._backend.evaluate(qrels, run, [wanted])[wanted]
+        if isinstance(answer, LostError):  # a metric that crashes does so again
+            answer = self._backend.evaluate(qrels, run, [wanted])[wanted]
+        if isinstance(answer, ShortageError):
+            raise ResourceError(answer.message)
+        return answer
+
+    def observe(self, probe: Probe, measure: Measure | None = None) -> Observation:
+        """The metric's value on a probe, for the query or mean that the probe reads."""
+        return observed(self.answer(probe.qrels, probe.run, measure), probe.reads)
+
+
+def observed(answer: MeasureValues | BackendError, reads: str | None) -> Observation:
+    """The value of the query ``reads`` in an answer, the mean if that is None."""
+    if isinstance(answer, BackendError):
+        return Observation(None, error=answer.message)
+    value = answer.mean if reads is None else answer.values.get(reads.encode())
+    return Observation(value, decimals=answer.decimals)
+
+
+#: Whether the answer for a query counts: a function of its id, its content and whether it got a value.
+Counts: TypeAlias = Callable[[str, Query, bool], bool]
+
+
+class Asked(Struct, frozen=True, eq=False, dict=True):
+    """An input and the metric's answer, with all of its queries in one call.
+
+    Attributes:
+        measure: the measure that was requested.
+        undefined: queries of which the conventions in question define no value.
+    """
+
+    probe: Probe
+    answer: MeasureValues | BackendError
+    measure: Measure
+    undefined: frozenset[str] = frozenset()
+
+    @cached_property
+    def recomputer(self) -> Recomputer:
+        """The measure on this input, under any conventions."""
+        return Recomputer(Rankings(self.probe.run, self.probe.qrels), self.measure, Conventions())
+
+    def evidence(
+        self,
+        base: Conventions,
+        tolerance: float = PROOF_TOLERANCE,
+        counts: Counts = lambda *of: True,
+        by_query: bool = False,
+        means: bool = True,
+    ) -> Evidence | None:
+        """The values as evidence about changes of ``base``; None if the metric refused the input.
+
+        Args:
+            counts: whether the answer for a query counts.
+            by_query: whether the metric gives values of queries, so that none here says that all are missing.
+            means: whether its means count.
+        """
+        if isinstance(self.answer, BackendError):
+            return None
+        recomputer = replace(self.recomputer, base=base)
+        observed = align(self.answer, recomputer.topics)
+        queries = {id.encode(): (id, query) for id, query in self.probe.queries}
+        given = zip(recomputer.topics, observed.present.tolist(), strict=True)
+        known = np.array([t in self.read and counts(*queries[t], there) for t, there in given], np.bool_)
+        whole = bool(known.all()) and self.probe.reads is None
+        return Evidence(
+            recomputer,
+            observed,
+            whole and means,
+            judge_cells=bool(self.answer.values) or by_query,
+            tolerance=tolerance,
+            known=known,
+        )
+
+    @cached_property
+    def leaks(self) -> bool:
+        """Whether the metric's mean is not a mean of its values, each of which it computed alone."""
+        if isinstance(self.answer, BackendError) or not self.answer.one_by_one:
+            return False
+        return leaks(self.recomputer, align(self.answer, self.recomputer.topics))
+
+    @cached_property
+    def read(self) -> frozenset[bytes]:
+        """The queries whose values are read: all that are defined, or the one that the input is about."""
+        ids = (id for id, _ in self.probe.queries if self.probe.reads in (None, id))
+        return frozenset(id.encode() for id in ids if id not in self.undefined)
+
+
+def ask(subject: AuditedMetric, probes: Iterable[Probe]) -> list[Asked]:
+    """The metric's answers to some inputs, from one call each."""
+    return [Asked(probe, subject.answer(probe.qrels, probe.run), subject.measure) for probe in probes]
+
+
+class Piece(NamedTuple):
+    """Answers as evidence; ``about``: the special feature of each query's input, over all topics."""
+
+    evidence: Evidence
+    about: list[str]
+
+
+def evidence_of(
+    asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts = lambda *of: True
+) -> list[Evidence]:
+    """The answers as evidence; see :func:`pieces_of`."""
+    return [piece.evidence for piece in pieces_of(asked, base, tolerance, counts)]
+
+
+def pieces_of(
+    asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts = lambda *of: True
+) -> list[Piece]:
+    """The answers as evidence, the one with most values first.
+
+    If queries change others on some input, no mean counts: it may hold what another query left behind.
+
+    If there are only means, the mean over a single query counts as its value, and all such inputs with the
+    same highest level are one piece of evidence.
+    """
+    by_level: dict[int, list[Asked]] = {}
+    found: list[Piece] = []
+    by_query = any(isinstance(one.answer, MeasureValues) and one.answer.values for one in asked)
+    means = not any(one.leaks for one in asked)
+    for one in asked:
+        if not by_query and _is_value(one):
+            by_level.setdefault(max(highest_level(one.probe), 0) or TOP_LEVEL, []).append(one)
+        elif (evidence := one.evidence(base, tolerance, counts, by_query, means)) is not None:
+            about = {id.encode(): query.about or one.probe.about for id, query in one.probe.queries}
+            found.append(Piece(evidence, [about[topic] for topic in evidence.recomputer.topics]))
+    found += [_joined(of_level, base, tolerance, counts) for of_level in by_level.values()]
+    return sorted(found, key=lambda p: -int(p.evidence.observed.present.sum()) * p.evidence.judge_cells)
+
+
+def _is_value(one: Asked) -> bool:
+    """Whether an answer is a mean over a single query that has judgements and results."""
+    if isinstance(one.answer, BackendError) or one.answer.values or len(one.probe.queries) != 1:
+        return False
+    query = one.probe.queries[0][1]
+    return bool(query.lines and query.judged)
+
+
+def _joined(asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts) -> Piece:
+    queries = {f"{number:05}": one.probe.queries[0][1] for number, one in enumerate(asked)}
+    rankings = Rankings(to_run(queries), to_qrels(queries))
+    answers = [one.answer for one in asked if isinstance(one.answer, MeasureValues)]
+    values = np.array([np.nan if a.mean is None else a.mean for a in answers], np.float64)
+    present = np.array([a.mean is not None for a in answers], np.bool_)
+    observed = Aligned(values, present, None, coarser(*(a.decimals for a in answers)))
+    known = [counts(*entry, there) for entry, there in zip(queries.items(), present.tolist(), strict=True)]
+    recomputer = Recomputer(rankings, asked[0].measure, base)
+    evidence = Evidence(recomputer, observed, tolerance=tolerance, known=np.array(known, np.bool_))
+    return Piece(evidence, [one.probe.queries[0][1].about or one.probe.about for one in asked])
+
+
+class Asking:
+    """Calls a metric on inputs: once on inputs that are the same to it, and not after its time is up.
+
+    Args:
+        call: how a function is called, None for a backend.
+        seconds: time after which the metric is not called on further inputs.
+    """
+
+    def __init__(self, subject: AuditedMetric, call: Call | None, seconds: float) -> None:
+        self._subject, self._call = subject, call
+        self._until = time.monotonic() + seconds
+        self._known: set[Hashable] = set()
+
+    @property
+    def time_is_up(self) -> bool:
+        return time.monotonic() > self._until
+
+    def answers(self, probes: Iterable[Probe], *, limited: bool = True) -> Iterator[Asked]:
+        """The answers to the inputs that are new to the metric; with ``limited``, until its time is up."""
+        for keys, new in map(self.new, probes):
+            if keys and limited and self.time_is_up:
+                break
+            if keys:
+                self._known.update(keys)
+                yield from self._divided(new)
+
+    def _divided(self, probe: Probe) -> Iterator[Asked]:
+        """The answer to an input. If it is refused, the answers to each half of its queries, and so on.
+
+        But if its first and its last query are refused alone, all count as refused: a program may have to be
+        started again after each refusal.
+        """
+        (whole,) = ask(self._subject, [probe])
+        if not isinstance(whole.answer, BackendError) or len(probe.queries) == 1 or probe.reads is not None:
+            yield whole
+            return
+        ids = [id for id, _ in sorted(probe.queries, key=lambda entry: entry[1].about)]
+        parts = self._halves(probe, ids)
+        if not any(isinstance(part.answer, BackendError) for part in parts):
+            yield whole  # it is their number, or what they are together, that is refused
+        yield from parts
+
+    def _halves(self, probe: Probe, ids: Sequence[str]) -> list[Asked]:
+        half, found = len(ids) // 2, list[Asked]()
+        for some in (ids[:half], ids[half:]):
+            (part,) = ask(self._subject, [probe.of(*some)])
+            if isinstance(part.answer, BackendError) and len(some) > 1:
+                ends = ask(self._subject, [probe.of(some[0]), probe.of(some[-1])])
+                refused = all(isinstance(end.answer, BackendError) for end in ends)
+                found += ends if refused or len(some) == 2 else self._halves(probe, some)
+            else:
+                found.append(part)
+        return found
+
+    def new(self, probe: Probe) -> tuple[set[Hashable], Probe]:
+        """Keys of the arguments that the metric has not got before, and the input with only their queries."""
+        keys: dict[Hashable, str] = {probe.queries: ""}
+        if self._call is None or not self._call.of_one:
+            return keys.keys() - self._known, probe
+        made = Materials(probe.qrels, probe.run, self._subject.measure, self._call)
+        topics = (query.topic.decode() for query in made.queries)
+        keys = {key: topic for key, topic in zip(passed(made), topics, strict=True) if key not in self._known}
+        asked = set(keys.values()) | ({probe.reads} if probe.reads else set())
+        return set(keys), replace(probe, queries=tuple(q for q in probe.queries if q[0] in asked))

@@ -1,0 +1,289 @@
+"""Doubts about a set of conventions that fits: an axis that few queries need, rivals, chance."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+from msgspec.structs import replace
+
+from crosscheck.axes.base import Stage
+from crosscheck.axes.ids import IDS
+from crosscheck.axes.universe import UNIVERSE
+from crosscheck.compare import equal
+from crosscheck.conventions import Conventions
+from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.formula import FORMULA
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.evaluation.summarise import Evaluated
+from crosscheck.explain.decoys import decoys
+from crosscheck.explain.evidence import Evidence
+from crosscheck.explain.screens import part_of, telling
+from crosscheck.explain.search import Explanation, Search
+from crosscheck.explain.space import Changes
+from crosscheck.inputs.battery import DEEP, query_probes
+from crosscheck.inputs.queries import Query, to_qrels, to_run
+from crosscheck.inputs.realistic import fresh_probes
+from crosscheck.model import BoolArray, IntArray, Measure, Qrels, Run
+
+#: Number of queries that must differ, and that must need each changed axis, for a set to be proved.
+NEEDED_ON = 3
+#: Expected number of sets that fit by chance, below which a set may be proved.
+MOST_CHANCE = 1e-3
+#: Number of explanations, likeliest first, whose changes are combined with decoys.
+_BESIDE = 6
+#: Queries with equal numbers of relevant documents are comparable; above this number all are.
+_MANY_RELEVANT = 30
+#: Maximum numbers of differing and of other queries used to compute chance; fewer give a larger chance.
+_MOST_DIFFERING, _MOST_OTHERS = 24, 40
+
+
+def differing_for(size: int) -> int:
+    """Number of values that must differ before a set of so many changed axes is named: three for each axis
+    beyond two.
+
+    There are thousands of combinations of three and four axes, and some of them give any single value by
+    chance.
+    """
+    return NEEDED_ON * max(size - 2, 0)
+
+
+def doubts(
+    search: Search, proofs: Sequence[Explanation], tried: int, noun: tuple[str, str] = ("query", "queries")
+) -> tuple[str, list[str]]:
+    """The reason why a set that gives all values is not proved (empty if it is), and the names of its rivals.
+
+    Args:
+        proofs: the sets that give all values with the fewest changes, likeliest first.
+        tried: number of sets tried.
+        noun: name of one value and of several, for the sentence.
+    """
+    chosen, measure, found = proofs[0], search.situation.measure, []
+    if len(chosen.changes) > 1:
+        axis, number = least_needed(search, chosen)
+        if number < NEEDED_ON:
+            found.append(f"only {number} {noun[number != 1]} would differ without {axis}")
+    if len(proofs) > 1:
+        synthetic = on_synthetic(measure, chosen.conventions)
+        chosen_ = chosen.conventions
+        others = [e for e in proofs[1:] if not same_everywhere(synthetic, chosen_, e.conventions)]
+    else:
+        others = []
+    if others:
+        sets = "1 other set" if len(others) == 1 else f"{len(others):,} other sets"
+        found.append(f"{sets} of conventions with as few changes would do as well")
+    rivals = fitting_decoys(search, proofs)
+    if rivals:
+        more = f" and {len(rivals) - 1} more formulas" if len(rivals) > 1 else ""
+        found.append(f"{rivals[0]}{more} would do as well")
+    if not found and (expected := chance(search, tried)) >= MOST_CHANCE:
+        sets = f"{min(expected, tried):.2g} of {tried:,} sets of conventions"
+        found.append(f"{sets} would give these values by chance")
+    return "; ".join(found), rivals
+
+
+def least_needed(search: Search, explanation: Explanation) -> tuple[str, int]:
+    """The axis needed by the fewest values, and their number. A value needs an axis if it differs
+    without it."""
+    found: list[tuple[int, str]] = []
+    for left_out in explanation.changes:
+        rest = search.explanation(*(change for change in explanation.changes if change is not left_out))
+        broken = int((explanation.reproduced & ~rest.reproduced).sum())
+        broken += sum(evidence.unmet(rest.conventions) for evidence in search.beside)
+        found.append((broken, left_out[0].name))
+    number, name = min(found)
+    return name, number
+
+
+def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
+    """Names of the decoys that also give all values of the candidate, with as few changes.
+
+    A formula counts as one change. It is tried under the reference's conventions and, if the explanations
+    change several axes, with all of their changes but one. A formula that equals an explanation on every
+    input is the same hypothesis and does not count.
+    """
+    situation = search.situation
+    size = len(found[0].changes)
+    beside: dict[Changes, None] = {}
+    for explanation in found[:_BESIDE]:
+        beside |= dict.fromkeys(combinations(explanation.changes, size - 1))
+    every = [of.observed for of in (search.evidence, *search.beside) if of.judge_cells]
+    said = np.concatenate([np.zeros(0), *(observed.values[observed.present] for observed in every)])
+    names: dict[str, None] = {}
+    if len(said) and (said == said[0]).all():
+        names[f"{said[0]:g} for every query"] = None
+    others = [(FORMULA, formula) for formula in decoys(situation.measure)]
+    for changes in beside:
+        synthetic: Recomputer | None = None
+        for other in others:
+            conventions = search.changed((*changes, other))
+            if not all(screen.may_hit(conventions) for screen in search.first_screens):
+                continue
+            if not all(evidence.holds(conventions) for evidence in (search.evidence, *search.beside)):
+                continue
+            synthetic = synthetic or on_synthetic(situation.measure, situation.base)
+            if not any(same_everywhere(synthetic, e.conventions, conventions) for e in found):
+                names[other[1].name] = None
+    return list(names)
+
+
+def on_synthetic(measure: Measure, conventions: Conventions) -> Recomputer:
+    """A recomputer of a measure on the synthetic queries of :func:`made_up`, which reveal every axis except
+    those of the stage ``read``."""
+    return Recomputer(made_up(measure.cutoff), measure, conventions)
+
+
+def same_everywhere(synthetic: Recomputer, one: Conventions, other: Conventions) -> bool:
+    """Whether two sets of conventions read the input alike, and give the same result on synthetic queries."""
+    if _reads(one) != _reads(other):
+        return False
+    try:
+        return same_result(synthetic.evaluated(one), synthetic.evaluated(other))
+    except CrosscheckError:
+        return False
+
+
+def _reads(conventions: Conventions) -> Conventions:
+    """The axes of the stage ``read`` that synthetic queries do not reveal."""
+    return conventions.of(Stage.READ).having(UNIVERSE, UNIVERSE.default)
+
+
+def same_result(one: Evaluated, other: Evaluated) -> bool:
+    """Whether the same topics have values, and these values and the means are equal."""
+    if not np.array_equal(one.present, other.present):
+        return False
+    means = [math.nan if mean is None else mean for mean in (one.mean, other.mean)]
+    left, right = (np.append(e.values[e.present], mean) for e, mean in zip((one, other), means, strict=True))
+    return bool(equal(left, right, np.full(len(left), 1e-9), None).all())
+
+
+def made_up(cutoff: int | None) -> Rankings:
+    """The rankings of realistic queries, and of small queries with one special feature each. They are created
+    anew for every call, because rankings cache all results."""
+    return Rankings(*_made_up_inputs(cutoff))
+
+
+@lru_cache(maxsize=16)
+def _made_up_inputs(cutoff: int | None) -> tuple[Run, Qrels]:
+    queries: dict[str, Query] = {}
+    probes = [*fresh_probes(0, cutoff, few=True), *query_probes(random.Random(0), cutoff, each=3)]
+    for probe in probes:
+        for _, query in probe.queries:
+            if len(query.lines) == len({line.docno for line in query.lines}):
+                queries[f"q{len(queries):04d}"] = query
+            if probe.about == DEEP:  # these are deep still where unjudged documents are removed
+                queries[f"q{len(queries):04d}"] = _all_judged(query)
+    return to_run(queries), to_qrels(queries)
+
+
+def _all_judged(query: Query) -> Query:
+    """The query with its unjudged documents judged nonrelevant."""
+    judged = {line.docno: 0 for line in query.lines} | dict(query.judged)
+    return replace(query, judged=tuple(judged.items()))
+
+
+def chance(search: Search, tried: int) -> float:
+    """Expected number of tried sets that give every differing value by chance.
+
+    It is the number of sets times one frequency for each differing query: the frequency of its value among
+    the values that single changes predict for comparable queries (queries with as many relevant documents),
+    and among the observed values of these. Where only a mean differs, it is the frequency of the mean among
+    its predictions.
+
+    Changes of the order of documents take the most time. So they are first assumed to give all values; if the
+    result is below :data:`MOST_CHANCE` even then, this upper bound is returned.
+    """
+    changes = search.single_changes()
+    quick = [c for c in changes if c.of(Stage.ORDER) == search.situation.base.of(Stage.ORDER)]
+    for predicting in (quick, changes):
+        total, left = math.log(max(tried, 1)), _MOST_DIFFERING
+        unknown = len(changes) - len(predicting)
+        for evidence in (search.evidence, *search.beside):
+            if left <= 0:
+                break
+            differing = search.mismatching if evidence is search.evidence else evidence.differing
+            shares = [
+                *_shares_of_queries(search, evidence, differing, left, predicting, unknown),
+                *_share_of_mean(evidence, predicting, unknown),
+            ]
+            total += sum(map(math.log, shares[:left]))
+            left -= len(shares)
+        if total < math.log(MOST_CHANCE):
+            break
+    return math.exp(min(total, 700.0))
+
+
+def _share_of_mean(evidence: Evidence, changes: Sequence[Conventions], unknown: int) -> list[float]:
+    """The share of single changes that give the mean, as a list; empty unless only the mean differs.
+
+    Args:
+        unknown: number of further changes, all of which are assumed to give it.
+    """
+    base = evidence.recomputer.base
+    of_queries = evidence.judge_cells and evidence.differing.any()
+    if of_queries or not evidence.counts_mean or evidence.gives_mean(base):
+        return []
+    met = [evidence.gives_mean(conventions) for conventions in (base, *changes)]
+    # The prediction of the judged set itself does not count.
+    return [max(sum(met) + unknown, 1) / (len(met) + unknown)]
+
+
+def _shares_of_queries(
+    search: Search,
+    evidence: Evidence,
+    mismatching: BoolArray,
+    most: int,
+    changes: Sequence[Conventions],
+    unknown: int,
+) -> Iterator[float]:
+    """For at most ``most`` differing queries, the share of the values of comparable queries equal to its own.
+
+    Args:
+        unknown: number of further changes, all of which are assumed to give its value.
+    """
+    observed, whole = evidence.observed, evidence.recomputer
+    differing = telling(np.flatnonzero(mismatching), observed.values, most)
+    if not evidence.judge_cells or not len(differing):
+        return
+    others = telling(np.flatnonzero(~mismatching), observed.values, _MOST_OTHERS)
+    chosen = np.sort(np.concatenate((differing, others)))
+    if IDS.name in search.open_axes or len(chosen) == len(mismatching):
+        # Queries may be merged, which needs all of them.
+        chosen, situation = np.arange(len(mismatching)), whole
+    else:
+        situation = Recomputer(part_of(whole.rankings, chosen.tolist()), whole.measure, whole.base)
+    predictions = [situation.evaluated(c) for c in (situation.base, *changes)]
+    values = np.stack([*(p.values for p in predictions), observed.values[chosen]])
+    present = np.stack([*(p.present for p in predictions), observed.present[chosen]])
+    kind = _kinds(situation)
+    for query, place in zip(differing.tolist(), np.searchsorted(chosen, differing).tolist(), strict=True):
+        alike = kind == kind[place]
+        here, there = values[:, alike], present[:, alike]
+        if observed.present[query]:
+            target = np.full(here.shape, observed.values[query])
+            slack = np.full(here.shape, evidence.slack[query])
+            hits = there & equal(here, target, slack, observed.decimals)
+        else:
+            hits = ~there
+        # Its own observation, and the prediction of the judged set, do not count.
+        further = unknown * here.shape[1]
+        occurs = max(int(hits.sum()) + further - 2, 0)
+        yield (occurs + 1) / (here.size + further - 1)
+
+
+def _kinds(situation: Recomputer) -> IntArray:
+    """Classes of comparable queries, by the number of relevant documents; -1 without judgements or results;
+    over all topics."""
+    judged = situation.judged
+    relevant = np.minimum(judged.num_rel(situation.relevance_level), _MANY_RELEVANT)
+    measured = situation.as_read.pairing.measured
+    found = np.full(len(measured), -1, np.int64)
+    found[measured] = relevant
+    if situation.as_read.topic_map is None:
+        return found
+    return np.where(situation.as_read.topic_map >= 0, found[situation.as_read.topic_map], -1)

@@ -1,0 +1,177 @@
+"""The values of a candidate as evidence: which recomputed values equal them, and within which tolerance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from crosscheck.compare import Aligned, equal
+from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.evaluation.summarise import Evaluated
+from crosscheck.model import BoolArray, FloatArray, MeasureValues
+from crosscheck.rankings.memo import Memo
+
+#: Tolerance within which a recomputation reproduces the candidate's value.
+PROOF_TOLERANCE = 1e-9
+#: Tolerance relative to the value, for numbers computed in single precision.
+SINGLE = 1e-6
+
+
+def in_single_precision(values: FloatArray) -> bool:
+    """Whether all finite values are single-precision numbers, and at least one cannot be so by chance.
+
+    Numbers such as 0.25 are the same in both precisions. Any other double is a single-precision number in one
+    case of 500 million, so one value is enough. Numbers that were written as text (``0.33333334``) count as
+    well.
+    """
+    finite = values[np.isfinite(values)]
+    with np.errstate(over="ignore"):
+        single = finite.astype(np.float32)
+    exact = single.astype(np.float64) == finite
+    if not exact.all():
+        exact |= np.array([float(str(number)) for number in single], np.float64) == finite
+    return bool(exact.all() and _telling(finite).any())
+
+
+def _telling(values: FloatArray) -> BoolArray:
+    """Mask of the values that are neither multiples of 1/4096 nor numbers of at most seven decimals."""
+    scaled = np.abs(values * 4096 - np.round(values * 4096))
+    decimal = np.abs(values * 1e7 - np.round(values * 1e7))
+    told: BoolArray = (scaled > 1e-4) & (decimal > 1e-3)
+    return told
+
+
+def slack(observed: Aligned, tolerance: float = PROOF_TOLERANCE) -> FloatArray:
+    """Tolerance within which a recomputed value equals the observed one, per query.
+
+    It is 1e-9, relative for values above 1. If all values are single-precision numbers or ``tolerance`` is
+    above 1e-9, 1e-6 of the value (or ``tolerance``, if higher) is added, except for printed values.
+    """
+    size = np.where(np.isfinite(observed.values), np.abs(observed.values), 0.0)
+    single = tolerance > PROOF_TOLERANCE or in_single_precision(observed.values[observed.present])
+    relative = max(SINGLE, tolerance) if single and observed.decimals is None else 0.0
+    return PROOF_TOLERANCE * np.maximum(size, 1.0) + relative * size
+
+
+def possible_roundings(options: Sequence[AxisValue], observed: Aligned) -> list[AxisValue]:
+    """The options, as numbers of decimals, that no value of the candidate exceeds; None is never excluded."""
+    values = observed.values[observed.present]
+    return [decimals for decimals in options if decimals is None or _fit(values, int(decimals))]
+
+
+def printed_alike(values: MeasureValues, decimals: int | None) -> MeasureValues:
+    """A candidate's values, marked as printed with the reference's ``decimals`` if no value has more decimals
+    and some value has as many. Both sides are then rounded alike, so rounding is no difference between them.
+    They are unchanged if the reference was not printed (None)."""
+    own = np.array([*values.values.values(), *([] if values.mean is None else [values.mean])], np.float64)
+    if decimals is None or values.decimals is not None or not _fit(own, decimals) or _fit(own, decimals - 1):
+        return values
+    return replace(values, decimals=decimals)
+
+
+def _fit(values: FloatArray, decimals: int) -> bool:
+    """Whether no finite value has more than ``decimals`` decimals."""
+    finite = values[np.isfinite(values)]
+    return bool((np.abs(finite - np.round(finite, decimals)) < 1e-12).all())
+
+
+class Evidence(Struct, frozen=True, eq=False, dict=True):
+    """The values of one measure that a candidate gave for one run.
+
+    Attributes:
+        recomputer: measure, run and the reference's conventions.
+        observed: the values, aligned to all topics of the run and its qrels.
+        judge_mean: whether the candidate's own mean counts, so that recomputed values must give it;
+            judge_cells: whether its values per query count.
+        tolerance: above 1e-9 if values are to be compared in single precision; see :func:`slack`.
+        known: mask of the queries whose value, or absence of a value, was observed; None if all were.
+        slack: tolerance within which a recomputed value equals the observed one, per query.
+    """
+
+    recomputer: Recomputer
+    observed: Aligned
+    judge_mean: bool = True
+    judge_cells: bool = True
+    tolerance: float = PROOF_TOLERANCE
+    known: BoolArray | None = None
+
+    @cached_property
+    def slack(self) -> FloatArray:
+        """The tolerance of each value."""
+        return slack(self.observed, self.tolerance)
+
+    @cached_property
+    def _known(self) -> Memo:
+        return Memo()
+
+    @property
+    def counts_mean(self) -> bool:
+        """Whether the candidate has a mean of its own that counts."""
+        return self.judge_mean and self.observed.mean is not None
+
+    def met(self, result: Evaluated, *, exactly: bool = False) -> tuple[BoolArray, bool]:
+        """Mask of the queries whose recomputed value or absence is as observed, and whether the mean is.
+
+        Args:
+            exactly: in double precision, also where all values are single-precision numbers.
+        """
+        observed, room = self.observed, self.slack
+        if exactly:
+            room = PROOF_TOLERANCE * np.maximum(1.0, np.abs(np.nan_to_num(result.values, posinf=0, neginf=0)))
+        same = equal(result.values, observed.values, room, observed.decimals)
+        cells = np.where(observed.present, result.present & same, ~result.present)
+        if self.known is not None:
+            cells |= ~self.known
+        if observed.mean is None:
+            return cells, False
+        means = [mean for mean in (result.mean, result.mean_of_rounded) if mean is not None]
+        theirs = np.full(len(means), observed.mean)
+        tolerance = float(room.max(initial=PROOF_TOLERANCE if exactly else self.tolerance))
+        return cells, bool(equal(np.asarray(means, np.float64), theirs, tolerance, observed.decimals).any())
+
+    @property
+    def differing(self) -> BoolArray:
+        """Queries whose value the reference's conventions do not give."""
+        return ~self.met(self.recomputer.evaluated(self.recomputer.base))[0]
+
+    def unmet(self, conventions: Conventions) -> int:
+        """Number of queries whose observed value these conventions do not give; if it is 0, then 1 if they do
+        not give a mean that counts. The mean follows from the values, so it is no evidence beside them."""
+        return self._missed(*self.given(conventions))
+
+    def missed(self, result: Evaluated) -> int:
+        """As :meth:`unmet`, for values that are already recomputed."""
+        return self._missed(*self.met(result))
+
+    def _missed(self, cells: BoolArray, mean: bool) -> int:
+        return int((~cells).sum()) * self.judge_cells or int(self.counts_mean and not mean)
+
+    def gives_mean(self, conventions: Conventions) -> bool:
+        """Whether there is a mean that counts, and these conventions give it."""
+        return self.counts_mean and self.given(conventions)[1]
+
+    def given(self, conventions: Conventions) -> tuple[BoolArray, bool]:
+        """As :meth:`met`, under these conventions; nothing is met if they refuse the measure or the input."""
+        try:
+            if self.recomputer.possible(conventions):
+                return self.met(self.recomputer.evaluated(conventions))
+        except CrosscheckError:
+            pass
+        return np.zeros_like(self.observed.present), False
+
+    def complete(self, result: Evaluated) -> bool:
+        """Whether the recomputed values, and the mean, equal all observed ones that count."""
+        return self._complete(*self.met(result))
+
+    def _complete(self, cells: BoolArray, mean: bool) -> bool:
+        return (mean or not self.counts_mean) and (not self.judge_cells or bool(cells.all()))
+
+    def holds(self, conventions: Conventions) -> bool:
+        """Whether these conventions give all observed values, and the mean, as far as these count."""
+        return self._known.once(conventions, lambda: self._complete(*self.given(conventions)))

@@ -1,0 +1,115 @@
+"""Test of a diagnosis on fresh inputs: the conventions found must predict the candidate's values."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec.structs import replace
+
+from crosscheck.axes.ids import IDS, Ids
+from crosscheck.compare import align
+from crosscheck.conventions import Conventions
+from crosscheck.errors import BackendError
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.diagnose import as_spelt_here
+from crosscheck.explain.evidence import Evidence
+from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
+from crosscheck.results import Diagnosis, FreshInputs, Number, number
+
+#: Number of lines shown of an input that contradicts the diagnosis.
+_SHOWN = 200
+
+
+def predicted(
+    rankings: Rankings,
+    inputs: tuple[tuple[bytes, ...], ...],
+    measure: Measure,
+    conventions: Conventions,
+    answer: MeasureValues | BackendError,
+) -> FreshInputs:
+    """Number of fresh inputs whose values the conventions predict, and the smallest input that they do not.
+
+    Args:
+        rankings: all inputs, as passed in one call.
+        inputs: the query ids of each input.
+        answer: the candidate's values, or its error.
+    """
+    asked = len(inputs)
+    if isinstance(answer, BackendError):
+        return FreshInputs(asked=asked, met=0, failure=str(answer))
+    topics = rankings.pairing.all_topics
+    if respelt := as_spelt_here(answer, topics):
+        # Its ids are spelt in another way; those of the inputs are not.
+        answer, conventions = respelt[1], conventions.having(IDS, Ids.EXACT)
+    evidence = Evidence(Recomputer(rankings, measure, conventions), align(answer, topics))
+    observed, result = evidence.observed, evidence.recomputer.evaluated(conventions)
+    cells, mean = evidence.met(result)
+    wrong = {topics[i]: i for i in np.flatnonzero(~cells).tolist()}
+    contradicting = [ids for ids in inputs if not wrong.keys().isdisjoint(ids)]
+    met = asked - len(contradicting)
+    if not contradicting:
+        if answer.mean is None or mean:
+            return FreshInputs(asked=asked, met=met)
+        return FreshInputs(asked=asked, met=met, failure="the mean over all is another one")
+    run, qrels = rankings.pairing.run, rankings.pairing.qrels
+    smallest = min(contradicting, key=lambda ids: len(_run_lines(run, ids)) + len(_qrels_lines(qrels, ids)))
+    at = wrong[next(topic for topic in smallest if topic in wrong)]
+    return FreshInputs(
+        asked=asked,
+        met=met,
+        query=display(topics[at]),
+        expected=_number(bool(result.present[at]), float(result.values[at])),
+        found=_number(bool(observed.present[at]), float(observed.values[at])),
+        qrels=_qrels_lines(qrels, smallest)[:_SHOWN],
+        run=_run_lines(run, smallest)[:_SHOWN],
+    )
+
+
+def held_against(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:
+    """The diagnosis with the result on fresh inputs: only ``consistent`` if they do not confirm it."""
+    if fresh.met == fresh.asked and fresh.failure is None:
+        said = f"confirmed on {fresh.met} of {fresh.asked} fresh inputs"
+        return replace(diagnosis, fresh=fresh, explanation=_with(diagnosis.explanation, said))
+    if fresh.query is not None:
+        wrong = fresh.asked - fresh.met
+        said = (
+            f"{wrong} of {fresh.asked} fresh inputs it does not predict: query {fresh.query} has"
+            f" {_text(fresh.found)}, predicted is {_text(fresh.expected)}"
+        )
+    elif fresh.met:
+        said = f"it predicts {fresh.met} of {fresh.asked} fresh inputs, but {fresh.failure}"
+    else:
+        said = f"fresh inputs could not be asked: {fresh.failure}"
+    explanation = _with(diagnosis.explanation, said)
+    return replace(diagnosis, strength="consistent", fresh=fresh, explanation=explanation)
+
+
+def _with(explanation: str, said: str) -> str:
+    return f"{explanation.removesuffix('.')}; {said}."
+
+
+def _number(present: bool, value: float) -> Number | None:
+    return number(value) if present else None
+
+
+def _text(value: Number | None) -> str:
+    return "no value" if value is None else str(value)
+
+
+def _run_lines(run: Run, topics: tuple[bytes, ...]) -> list[str]:
+    ranks = run.ranks if run.ranks is not None else np.arange(1, len(run.docnos) + 1)
+    return [
+        f"{display(topic)} Q0 {display(bytes(run.docnos[row]))} {ranks[row]} {float(run.scores[row])!r} fresh"
+        for i, topic in enumerate(run.topics)
+        if topic in topics
+        for row in range(int(run.offsets[i]), int(run.offsets[i + 1]))
+    ]
+
+
+def _qrels_lines(qrels: Qrels, topics: tuple[bytes, ...]) -> list[str]:
+    return [
+        f"{display(topic)} 0 {display(bytes(qrels.docnos[row]))} {qrels.rels[row]}"
+        for i, topic in enumerate(qrels.topics)
+        if topic in topics
+        for row in range(int(qrels.offsets[i]), int(qrels.offsets[i + 1]))
+    ]

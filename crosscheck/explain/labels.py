@@ -1,0 +1,87 @@
+"""Causes of differences between implementations: the axes, and labels without an axis.
+
+A label without an axis is defined here, as a ``Label`` in capitals; there is no other list of them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from crosscheck.axes import likeliest
+from crosscheck.axes.base import Example, Label
+
+CROSS_QUERY_LEAK = Label(
+    label="cross-query-leak",
+    priority=22,
+    summary="a query's value depends on which other queries are evaluated with it",
+    prose="""\
+A query evaluated alone and the same query evaluated together with others must have the same value. An audit
+tests both. If a backend computes query by query and its mean is not the mean of its values (nor their sum
+over any other number of queries), data leaks from one query into another. trectools 0.0.50 does this in Rprec
+under pandas 3: it joins on the docno alone, so a document relevant for one query counts for all.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "2 0 b 1"),
+        run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag", "2 Q0 a 1 2.0 tag", "2 Q0 b 2 1.0 tag"),
+        run_shown=("1 Q0 a 1 2.0 tag      2 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag      2 Q0 b 2 1.0 tag"),
+        values=(("Rprec", "", 0.5),),
+        says=(
+            "Rprec is 1.0 for query 1 and 0.0 for query 2, mean {}; the leak makes the mean 1.0. In ranx a "
+            "query without\nrelevant documents makes bpref divide by zero, which ends the loop: the queries "
+            "after it count 0."
+        ),
+    ),
+    way_out="use a fixed version of the tool.",
+    needs="queries that share documents, or without relevant ones",
+)
+
+UNEXPLAINED = Label(
+    label="unexplained",
+    priority=99,
+    summary="no convention that crosscheck knows reproduces the value: suspect a bug",
+    prose="""\
+crosscheck recomputed the measure under every set of up to four conventions that can matter on this input (two
+where there is only a mean), and under the orders of tied documents, and none gave the candidate's value. That
+is rare for a convention and usual for a bug: suspect the implementation, the input it was given, or a
+convention that crosscheck does not know yet. Where documents are tied in more orders than can be tried, or
+these give nearly every value, the report says "ties present": their order may be the reason.
+""",
+    example=Example(
+        qrels=("1 0 a 1",),
+        run=("1 Q0 a 1 2.0 tag",),
+        values=(("RR", "", 1.0),),
+        says="RR = {}; a tool that says 0.4 follows no known rule.",
+    ),
+    way_out="look at the queries listed, smallest ranking first.",
+)
+
+REFUSES_INPUT = Label(
+    label="refuses-input",
+    priority=90,
+    summary="it fails, or gives no value, on ordinary input",
+    prose="""\
+A metric may refuse what trec_eval refuses, and inputs out of the ordinary: empty lists, scores that are not
+finite, levels beyond 0 to 4. A query that is judged, has something relevant and a list of one document or
+more is ordinary. Where trec_eval has a value for it and the metric raises or returns nothing, its means are
+over other queries.
+""",
+    example=Example(
+        qrels=("1 0 a 1",),
+        run=("1 Q0 a 1 2.0 tag",),
+        values=(("nDCG", "", 1.0),),
+        says="nDCG = {}; scikit-learn's ndcg_score raises on a list of a single document.",
+    ),
+    way_out="handle such lists, or say which queries are left out.",
+)
+
+
+@cache
+def causes() -> dict[str, Label]:
+    """All causes by label, likeliest first."""
+    found = [*likeliest(), *(value for value in globals().values() if isinstance(value, Label))]
+    return {cause.label: cause for cause in sorted(found, key=lambda cause: (cause.priority, cause.label))}
+
+
+def labels() -> tuple[str, ...]:
+    """The labels of all causes, likeliest first."""
+    return tuple(causes())

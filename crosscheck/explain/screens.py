@@ -1,0 +1,439 @@
+"""A few queries on which sets of conventions are tried first, and the sets that are then tried on all."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cached_property, partial
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from crosscheck.axes.base import Stage
+from crosscheck.axes.ids import IDS, Ids
+from crosscheck.axes.missing_queries import MISSING_QUERIES
+from crosscheck.axes.no_relevant import NO_RELEVANT
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.rounding import ROUNDING
+from crosscheck.axes.ties import TIES, WITHOUT_ORDER
+from crosscheck.axes.universe import UNIVERSE
+from crosscheck.conventions import Conventions
+from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.formula import read_by_formulas, score, scores_of
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.evidence import Evidence
+from crosscheck.explain.space import Change, Changes, Choices, products
+from crosscheck.measures import family
+from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
+from crosscheck.rankings.judged import JudgedRankings, stacked
+from crosscheck.rankings.memo import Memo
+
+_BEFORE_FORMULAS = tuple(stage for stage in Stage if stage is not Stage.FORMULA)
+
+
+class Tries:
+    """Sets of conventions to try with any values of the formula axes, grouped by what a formula sees."""
+
+    def __init__(self, sets: Sequence[Conventions], measure: Measure) -> None:
+        self.sets = sets
+        #: The sets with the axes that the measure itself sets, without the formula axes.
+        self.effective = [with_measure_parameters(c, measure).of(*_BEFORE_FORMULAS) for c in sets]
+        seen = list(map(read_by_formulas, self.effective))
+        numbers = {kind: number for number, kind in enumerate(dict.fromkeys(seen))}
+        kinds = np.array([numbers[kind] for kind in seen], np.int64)
+        #: For each group of sets, the axes of other stages that formulas read, and the indices of the sets.
+        self.kinds = [(kind, np.flatnonzero(kinds == number)) for kind, number in numbers.items()]
+
+    def with_formula(self, place: int, formula: Conventions) -> Conventions:
+        """The set with index ``place``, with the formula axes of ``formula``."""
+        return self.sets[place].taking(Stage.FORMULA, formula)
+
+
+def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
+    """At most ``number`` queries, ascending, with values as different as possible; queries with the values 0
+    and 1, which many rules give, are chosen last.
+
+    Args:
+        queries: indices into ``values``.
+    """
+    own = values[queries]
+    _, first = np.unique(own, return_index=True)
+    plain = (own[first] == 0.0) | (own[first] == 1.0)  # np.isin imports numpy.ma, which takes a while
+    telling_ones = first[~plain]
+    spread = telling_ones[
+        np.linspace(0, max(len(telling_ones) - 1, 0), number).astype(int)[: len(telling_ones)]
+    ]
+    wanted = dict.fromkeys([*spread.tolist(), *telling_ones.tolist(), *first.tolist(), *range(len(queries))])
+    return np.sort(queries[list(wanted)[:number]])
+
+
+def same_values(computed: FloatArray, expected: FloatArray, slack: FloatArray) -> BoolArray:
+    """Whether values agree within the slack, are the same infinity, or are both NaN."""
+    if np.isfinite(computed).all():
+        return np.asarray(np.abs(computed - expected) <= slack)
+    with np.errstate(invalid="ignore"):
+        close = np.abs(computed - expected) <= slack
+    same: BoolArray = close | (computed == expected) | (np.isnan(computed) & np.isnan(expected))
+    return same
+
+
+def worth_of_empty(values: FloatArray, slack: FloatArray) -> BoolArray:
+    """Mask of the values that some axis gives to queries without relevant documents: 0, 1 and NaN."""
+    return np.isnan(values) | (np.minimum(np.abs(values), np.abs(values - 1.0)) <= slack)
+
+
+class Screen:
+    """Some queries of a candidate, compared with recomputations under any conventions.
+
+    Args:
+        situation: measure, run and the reference's conventions.
+        queries: indices into all topics, ascending; each has results and judgements.
+        expected: the candidate's values of these queries; slack: tolerance of each value.
+        empty_passes: whether an axis on finished scores may give queries without relevant documents another
+            value.
+        merging: whether queries may merge because the axis ``ids`` makes their ids equal; such queries are
+            then read from the whole input.
+    """
+
+    def __init__(
+        self,
+        situation: Recomputer,
+        queries: IntArray,
+        expected: FloatArray,
+        slack: FloatArray,
+        *,
+        empty_passes: bool,
+        merging: bool,
+    ) -> None:
+        self.queries = queries
+        self._situation = situation
+        self._measure = situation.measure
+        self._expected, self._slack = expected, slack
+        self._empty_passes = worth_of_empty(expected, slack) & empty_passes
+        self._merging = merging
+        self._part = part_of(situation.rankings, queries.tolist())
+        about = family(situation.measure.family)
+        self._levels_only = about.needs == "levels" and not about.detailed
+        self._of_sets = Memo()
+        self._seen: dict[Hashable, int] = {}
+        self._alone: list[tuple[int, JudgedRankings]] = []
+        self._stacks = Memo()
+
+    def hits_of_each(self, formula: Conventions, tries: Tries, among: BoolArray) -> BoolArray:
+        """As :meth:`hits`, for each set of ``tries`` with the formula axes of ``formula``.
+
+        A formula looks at one topic at a time. So it is computed for many rankings at once, and only once for
+        a ranking that several sets have in common.
+
+        Args:
+            among: mask of the sets to try; all others, and sets under which the measure has no value, hit no
+                query.
+
+        Returns:
+            A mask of shape (sets, queries).
+        """
+        found = np.zeros((len(among), len(self.queries)), np.bool_)
+        if not (len(self.queries) and among.any()):
+            return found
+        effective = with_measure_parameters(formula, self._measure)
+        every = bool(among.all())
+        for seen, members in tries.kinds:
+            chosen: list[int] = members.tolist() if every else members[among[members]].tolist()
+            if seen[TIES] in WITHOUT_ORDER:
+                chosen = [i for i in chosen if self._situation.possible(tries.with_formula(i, formula))]
+            find = partial(self._numbered_alike, tries, chosen)
+            # What is tried with one formula is tried with most others.
+            whole, together, wanted, which = self._of_sets.once((tries, *chosen), find) if every else find()
+            for i in whole:
+                found[i] = self.hits(tries.with_formula(i, formula))
+            if together:
+                met = self._met(wanted, seen.taking(Stage.FORMULA, effective))
+                found[together] = met[which].reshape(len(together), -1)
+        return found
+
+    def _numbered_alike(
+        self, tries: Tries, chosen: Sequence[int]
+    ) -> tuple[list[int], list[int], IntArray, IntArray]:
+        """The chosen sets without :meth:`_numbers`, the chosen sets with numbers, the distinct numbers, and
+        the index among them for each of the latter sets and each query."""
+        numbers = [self._numbers(tries.effective[i]) for i in chosen]
+        whole = [i for i, those in zip(chosen, numbers, strict=True) if those is None]
+        together = [i for i, those in zip(chosen, numbers, strict=True) if those is not None]
+        wanted, which = np.unique([those for those in numbers if those is not None], return_inverse=True)
+        return whole, together, wanted, which
+
+    def _numbers(self, conventions: Conventions) -> list[int] | None:
+        """The number of the ranking of each query, among all different rankings so far; None if a formula
+        cannot be computed on each ranking alone."""
+
+        def find() -> list[int] | None:
+            read, queries = self._part.reread(conventions), range(len(self.queries))
+            if (
+                not self._levels_only
+                or self._merges(conventions)
+                or len(read.pairing.topics) != len(queries)
+                or read.topic_map is not None
+            ):
+                return None
+            # Most orders leave a query as it is, and so does what is made of them.
+            order, selection = conventions.of(Stage.READ, Stage.ORDER), conventions.of(Stage.JUDGE)
+            ordered = self._of_sets.once(order, lambda: self._numbered(read.ordered(conventions)))
+            key = *ordered, selection, conventions[UNIVERSE]
+            return self._of_sets.once(key, lambda: self._numbered(read.judged(conventions)))
+
+        return self._of_sets.once(("whole", conventions), find)
+
+    def _merges(self, conventions: Conventions) -> bool:
+        return self._merging and conventions[IDS] is not Ids.EXACT
+
+    def _numbered(self, judged: JudgedRankings) -> list[int]:
+        # Comparing judgements that are shared would take longest.
+        shared = id(judged.judgements) if judged.shares_judgements else None
+        numbers: list[int] = []
+        for query in range(len(self.queries)):
+            alone = judged.alone(query)
+            pool = alone.pool_rel.tobytes() if shared is None else b""
+            columns = alone.rank, alone.rel, alone.tied_after, alone.tied
+            ranking = (column if column is None else column.tobytes() for column in columns)
+            content = query, *alone.num_ret.tolist(), *ranking, shared, pool
+            numbers.append(self._seen.setdefault(content, len(self._alone)))
+            if numbers[-1] == len(self._alone):
+                self._alone.append((query, alone))
+        return numbers
+
+    def _met(self, numbers: IntArray, formula: Conventions) -> BoolArray:
+        """Whether a formula gives the expected value, for each of the numbered rankings."""
+
+        def find() -> tuple[JudgedRankings, IntArray]:
+            queries, rankings = zip(*(self._alone[number] for number in numbers.tolist()), strict=True)
+            return stacked(rankings), np.array(queries)
+
+        stack, query = self._stacks.once(numbers.tobytes(), find)
+        judged, values = scores_of(stack, self._measure, formula)
+        same = same_values(values, self._expected[query], self._slack[query])
+        if self._empty_passes.any():
+            same |= (judged.num_rel(formula[RELEVANCE_LEVEL]) == 0) & self._empty_passes[query]
+        return same
+
+    def may_hit(self, conventions: Conventions) -> bool:
+        """Whether these conventions give the values of all queries, as :meth:`hits`; False if they refuse."""
+        try:
+            return bool(self.hits(conventions).all())
+        except CrosscheckError:
+            return False
+
+    def hits(self, conventions: Conventions) -> BoolArray:
+        """Mask of the queries whose recomputed value is the candidate's."""
+        conventions = with_measure_parameters(conventions, self._measure)
+        whole, places = self._part, np.arange(len(self.queries))
+        if self._merges(conventions):
+            whole, places = self._situation.rankings, self.queries
+        scored = score(whole, self._measure, conventions)
+        values, read = scored.scores, scored.rankings
+        empty = scored.judged.num_rel(conventions[RELEVANCE_LEVEL]) == 0
+        if read is not whole or len(values) != len(self.queries):
+            at = places if read.topic_map is None else read.topic_map[places]
+            values = np.where(at >= 0, _over_all_topics(read, values)[at], np.nan)
+            empty = _over_all_topics(read, empty.astype(np.float64))[at] == 1.0
+        same = same_values(values, self._expected, self._slack)
+        hits: BoolArray = same | (empty & self._empty_passes)
+        return hits
+
+
+def _over_all_topics(rankings: Rankings, of_measured: FloatArray) -> FloatArray:
+    measured = rankings.pairing.measured
+    spread = np.full(len(measured), np.nan)
+    spread[measured] = of_measured
+    return spread
+
+
+def part_of(rankings: Rankings, queries: Sequence[int]) -> Rankings:
+    """The rankings of some topics, given as indices into all topics."""
+    all_topics = rankings.pairing.all_topics
+    return rankings.of_topics({all_topics[i] for i in queries})
+
+
+#: Number of queries tried first: of those that differ, and of those that agree.
+_DIFFERING, _AGREEING = 6, 3
+#: Maximum number of screens with queries on which combinations failed late, and of queries of each.
+_MORE_SCREENS, _LATE = 6, 2
+#: From this number of changed axes on, not all combinations are tried.
+_TOO_MANY = 4
+#: Maximum number of combinations that fit some of the first queries and are verified on all queries.
+_VERIFIED = 100
+
+
+class Shortlist:
+    """The sets of changes, of all axes but those of finished scores, that may give all or some of the values.
+
+    Args:
+        choices: the axes to change.
+        evidence: the values to be explained.
+        mismatching: queries on which the candidate differs from the reference, over all topics.
+    """
+
+    def __init__(self, choices: Choices, evidence: Evidence, mismatching: BoolArray) -> None:
+        self._choices, self._mismatching = choices, mismatching
+        self._situation, self._judge_cells = evidence.recomputer, evidence.judge_cells
+        self._observed = observed = evidence.observed
+        self._usable = self._situation.rankings.pairing.measured & observed.present
+        if evidence.known is not None:
+            self._usable &= evidence.known
+        if MISSING_QUERIES.name in choices.open_axes:
+            self._usable &= ~np.isnan(observed.values)  # these may be queries that found nothing
+        self._loose = evidence.slack.copy()
+        roundings = [
+            int(str(v)) for c, values in choices.options if c is ROUNDING for v in values if v is not None
+        ]
+        if observed.decimals is not None:
+            roundings.append(observed.decimals)
+        if roundings:
+            self._loose += 0.5000001 * 10.0 ** -min(roundings)
+        self._empty_open = NO_RELEVANT.name in choices.open_axes
+        self._more_screens: list[Screen] = []
+        self._kept = Memo()
+
+    def promising(self, size: int) -> list[Changes]:
+        """Sets of changes of exactly ``size`` axes that give the values of at least two of the first
+        differing queries, and of all first agreeing queries; sets that give most come first."""
+        if size == 0:
+            return [()]
+        if size > 1 and not (self._mismatching & self._observed.present).any():
+            return []  # No value is another one: which there are is said by axes on scores, and one beside.
+        near = [(met, changes) for met, fair, changes in self._telling(size) if fair]
+        return [changes for _, changes in sorted(near, key=lambda entry: -entry[0])[:_VERIFIED]]
+
+    def passing(self, size: int) -> list[Changes]:
+        """Sets of changes of exactly ``size`` axes that contradict no query, whatever the axes on finished
+        scores are."""
+        if size == 0:
+            return [()]
+
+        def find() -> list[Changes]:
+            passing: list[Changes] = []
+            for formula, rest, among in self._blocks(size):
+                for screen in self.first_screens:
+                    among = self._hits(screen, formula, rest, among).all(axis=1) & among
+                passing += [formula + rest.changes[i] for i in np.flatnonzero(among).tolist()]
+            combined = self._choices.as_combined(passing)
+            self._situation.prepare(map(self._choices.changed, combined))
+            return [changes for changes in combined if self._passes(changes)]
+
+        return self._kept.once(("passing", size), find)
+
+    def _telling(self, size: int) -> list[tuple[int, bool, Changes]]:
+        """The sets of changes that give a differing query of the first screens, each after the number of such
+        queries and after whether it gives at least two of them and all agreeing queries."""
+
+        def find() -> list[tuple[int, bool, Changes]]:
+            found: dict[frozenset[Change], tuple[int, bool]] = {}
+            *differing, agreeing = self.first_screens
+            for formula, rest, among in self._blocks(size):
+                met = sum(self._hits(screen, formula, rest, among).sum(axis=1) for screen in differing)
+                several = met > 1
+                fair = self._hits(agreeing, formula, rest, several).all(axis=1) & several
+                for i in np.flatnonzero(met).tolist():
+                    found[frozenset(formula + rest.changes[i])] = int(met[i]), bool(fair[i])
+            return [(*found[frozenset(changes)], changes) for changes in self._choices.as_combined(found)]
+
+        return self._kept.once(("telling", size), find)
+
+    def _hits(self, screen: Screen, formula: Changes, rest: _Beside, among: BoolArray) -> BoolArray:
+        """Mask of the queries of a screen whose values changes of formula axes give with each set of other
+        changes; shape (sets, queries)."""
+
+        def find() -> BoolArray:
+            return screen.hits_of_each(self._choices.changed(formula), rest.tries, among)
+
+        # What is tried on one query is asked for again.
+        return self._kept.once((screen, formula, rest.tries), find) if among.all() else find()
+
+    def _blocks(self, size: int) -> Iterator[tuple[Changes, _Beside, BoolArray]]:
+        """The changes of ``size`` axes to try on the screens: changes of formula axes, sets of other changes,
+        and the mask of the sets to try with the former.
+
+        There are too many sets of four changes to try all. Most axes leave some values unchanged, so three of
+        four changes already give the value of some query, and only such sets are extended. Only formula axes
+        can change all values, so sets of four of them are all tried.
+        """
+        if size < _TOO_MANY:
+            for number in range(size + 1):
+                rest = self._kept.once(("beside", number), partial(self._beside, number))
+                for formula in self._choices.formula_sets(size - number):
+                    yield formula, rest, np.ones(len(rest.changes), np.bool_)
+            return
+        likely = {frozenset(changes) for changes in self._choices.formula_sets(size)}
+        for *_, part in self._telling(size - 1):
+            axes = {cause for cause, _ in part}
+            more = (c for c in self._choices.place if c[0] not in axes and c[0].stage is not Stage.SUMMARISE)
+            likely |= {frozenset((*part, change)) for change in more}
+        parts: dict[Changes, list[Changes]] = {}
+        for changes in map(self._choices.arranged, likely):
+            formula = tuple(change for change in changes if change[0].stage is Stage.FORMULA)
+            parts.setdefault(formula, []).append(tuple(change for change in changes if change not in formula))
+        rest = self._tries(list(dict.fromkeys(chain.from_iterable(parts.values()))))
+        numbers = {changes: i for i, changes in enumerate(rest.changes)}
+        for formula, others in parts.items():
+            among = np.zeros(len(rest.changes), np.bool_)
+            among[[numbers[changes] for changes in others]] = True
+            yield formula, rest, among
+
+    def _beside(self, number: int) -> _Beside:
+        return self._tries(list(products(self._choices.on_others, number)))
+
+    def _tries(self, changes: list[Changes]) -> _Beside:
+        return _Beside(changes, Tries(list(map(self._choices.changed, changes)), self._situation.measure))
+
+    def _passes(self, changes: Changes) -> bool:
+        """Whether changes that fail on no query of the first screens fail on no query at all."""
+        conventions, more = self._choices.changed(changes), self._more_screens
+        if not all(screen.hits(conventions).all() for screen in more):
+            return False
+        failed = self._failing(conventions)
+        if len(failed) and len(more) < _MORE_SCREENS:
+            more.append(self._screen(telling(failed, self._observed.values, _LATE)))
+        return not len(failed)
+
+    def _failing(self, conventions: Conventions) -> IntArray:
+        """Queries whose value these conventions do not give, whatever the axes on finished scores."""
+        situation = self._situation
+        result = situation.evaluated(conventions)
+        same = same_values(result.values, self._observed.values, self._loose)
+        failing = self._usable & result.present & ~same
+        if self._empty_open and failing.any():
+            failing &= ~(situation.empty(conventions) & worth_of_empty(self._observed.values, self._loose))
+        return np.flatnonzero(failing)
+
+    @cached_property
+    def first_screens(self) -> list[Screen]:
+        """Three screens: one differing query, on which most sets fail; other differing queries; agreeing
+        queries. Empty if there is only a mean."""
+        if not self._judge_cells:
+            return []
+        values = self._observed.values
+        differing = telling(np.flatnonzero(self._usable & self._mismatching), values, _DIFFERING)
+        agreeing = telling(np.flatnonzero(self._usable & ~self._mismatching), values, _AGREEING)
+        one = telling(differing, values, 1)
+        rankings = self._situation.rankings
+        rankings.hold([rankings.pairing.all_topics[i] for i in (*differing.tolist(), *agreeing.tolist())])
+        return [self._screen(queries) for queries in (one, differing[differing != one], agreeing)]
+
+    def _screen(self, queries: IntArray) -> Screen:
+        merging = self._situation.base[IDS] is not Ids.EXACT or IDS.name in self._choices.open_axes
+        return Screen(
+            self._situation,
+            queries,
+            self._observed.values[queries],
+            self._loose[queries],
+            empty_passes=self._empty_open,
+            merging=merging,
+        )
+
+
+class _Beside(NamedTuple):
+    """Sets of changes of axes other than formula axes, with the conventions to try."""
+
+    changes: list[Changes]
+    tries: Tries

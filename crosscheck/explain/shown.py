@@ -1,0 +1,305 @@
+"""Evidence to check by hand: the rankings of a query, and the documents that change its value."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from crosscheck.axes import axis as axis_named
+from crosscheck.axes.discount import DISCOUNT
+from crosscheck.axes.gain import GAIN
+from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
+from crosscheck.axes.ties import TIES, WITHOUT_ORDER
+from crosscheck.conventions import Conventions
+from crosscheck.evaluation.formula import seen_by
+from crosscheck.evaluation.order import topic_order
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.evidence_records import QueryRankings, RankedDocument, number
+from crosscheck.explain.screens import part_of
+from crosscheck.measures import family
+from crosscheck.measures.base import discounts
+from crosscheck.measures.gain import retrieved_gains
+from crosscheck.measures.tie_rules import resolved, value_of
+from crosscheck.model import BoolArray, Measure, display
+from crosscheck.results import TiedDocument
+
+#: Differences of contributions up to this size are rounding errors.
+_NOTHING = 1e-12
+
+
+def culprits(situation: Recomputer, query: int, candidate: Conventions, limit: int = 6) -> list[TiedDocument]:
+    """The documents of one query that change its value, largest part of the difference first.
+
+    Args:
+        query: index into all topics.
+        candidate: the conventions to compare with the reference's.
+    """
+    part = part_of(situation.rankings, [query])
+    base, measure = situation.base, situation.measure
+    if any(len(part.reread(c).pairing.topics) != 1 for c in (base, candidate)):
+        return []  # not judged, without results, or read as another query
+    ours, theirs = (_Weighed(part, measure, c) for c in (base, candidate))
+    every = {**ours.places, **theirs.places}
+    moved = {line for line in every if ours.places.get(line) != theirs.places.get(line)}
+    parts = {
+        line: theirs.adds(line) - ours.adds(line)
+        for line in moved | _reweighted(_Weighed(part, measure, _weighed_as(base, candidate)), theirs)
+    }
+    found = [line for line, difference in parts.items() if abs(difference) > _NOTHING]
+    found.sort(key=lambda line: (-abs(parts[line]), line))
+    return [_record(line, part, ours, theirs) for line in found[:limit]]
+
+
+def _weighed_as(base: Conventions, candidate: Conventions) -> Conventions:
+    """The candidate's conventions with the base's weights of single documents."""
+    changed = candidate.changes_from(base)
+    return candidate.with_changes(**{name: base.plain(name) for name in changed if axis_named(name).weighs})
+
+
+def _reweighted(before: _Weighed, after: _Weighed) -> set[int]:
+    """The documents of one ranking whose share of the value differs under another formula."""
+    if before.conventions == after.conventions:
+        return set()
+    old, new = ({line: ranking.adds(line) for line in ranking.places} for ranking in (before, after))
+    whole, whole_new = _total(old), _total(new)
+    return {
+        line
+        for line in new
+        if abs(old.get(line, 0.0) * whole_new - new[line] * whole) > _NOTHING * max(whole * whole_new, 1.0)
+    }
+
+
+def _total(adds: Mapping[int, float]) -> float:
+    return sum(map(abs, adds.values())) or 1.0
+
+
+class _Place(NamedTuple):
+    """The position of a judged document: the number of documents above its group of ties (``after``) and the
+    ``size`` of the group."""
+
+    rank: int
+    after: int
+    size: int
+    level: int
+
+
+class _Weighed:
+    """The ranking of one query under some conventions; documents are identified by their lines of the input.
+
+    Attributes:
+        conventions: the conventions, with the axes that the measure itself sets.
+        places: input line -> position, for the documents with a judgement that counts.
+    """
+
+    def __init__(self, rankings: Rankings, measure: Measure, conventions: Conventions) -> None:
+        self.measure = measure
+        self.conventions = c = seen_by(measure, with_measure_parameters(conventions, measure))
+        self.read = rankings.reread(c)
+        judged, rows = self.read.judged(c), self.read.rows(c)
+        in_order = resolved(judged, measure, c)
+        if in_order is not judged:
+            in_order = resolved(replace(judged, document=rows), measure, c)
+            assert in_order.document is not None
+            judged, rows = replace(in_order, document=None), in_order.document
+        self._judged = judged
+        self._entry = {line: entry for entry, line in enumerate(self.read.pairing.run.lines[rows].tolist())}
+        after = judged.rank - 1 if judged.tied_after is None else judged.tied_after
+        size = np.ones_like(judged.rank) if judged.tied is None else judged.tied
+        columns = (column.tolist() for column in (judged.rank, after, size, judged.rel))
+        self.places = dict(zip(self._entry, map(_Place, *columns), strict=True))
+        self._adds: dict[int, float] = {}
+
+    def adds(self, line: int) -> float:
+        """The loss of value without the judgement of a document; 0 below the cutoff."""
+        if line not in self._adds:
+            self._adds[line] = self._difference(line)
+        return self._adds[line]
+
+    def _difference(self, line: int) -> float:
+        place, cutoff = self.places.get(line), self.measure.cutoff
+        if place is None or (cutoff is not None and place.after >= cutoff):
+            return 0.0
+        if place.level < 1 and self._only_relevant:
+            return 0.0
+        kept = np.ones(len(self._entry), np.bool_)
+        kept[self._entry[line]] = False
+        return self._value - self._value_of(kept)
+
+    @cached_property
+    def _value(self) -> float:
+        return self._value_of(np.ones(len(self._entry), np.bool_))
+
+    @cached_property
+    def _only_relevant(self) -> bool:
+        """Whether documents of level 0 and below contribute nothing, tested by leaving out all of them."""
+        return self._value_of(self._judged.rel > 0) == self._value
+
+    def _value_of(self, kept: BoolArray) -> float:
+        with np.errstate(all="ignore"):
+            value = float(value_of(self._judged.only(kept), self.measure, self.conventions)[0])
+        return value if math.isfinite(value) else 0.0  # without that document the measure has no value
+
+    def rank(self, line: int) -> int | None:
+        """The rank of a document, judged or not; None if the measure does not see it."""
+        if line in self.places:
+            return int(self.places[line].rank)
+        judged = set(self.read.pairing.run.lines[self.read.pairing.rows].tolist())
+        return None if line in judged else self._ranks.get(line)
+
+    @cached_property
+    def _ranks(self) -> dict[int, int]:
+        """The rank of each document in the whole ranking."""
+        lines = self.read.pairing.run.lines
+        order = topic_order(self.read.pairing, 0, self.conventions)
+        return {int(lines[row]): rank for rank, row in enumerate(order, 1)}
+
+
+def _record(line: int, part: Rankings, ours: _Weighed, theirs: _Weighed) -> TiedDocument:
+    # In the original input; a document that a tool appends to the ranking is in that tool's input only.
+    pairing = next(p.pairing for p in (part, ours.read, theirs.read) if line in p.pairing.run.lines)
+    row = int(np.flatnonzero(pairing.run.lines == line)[0])
+    levels = dict(zip(pairing.rows.tolist(), pairing.rels.tolist(), strict=True))
+    return TiedDocument(
+        docno=display(bytes(pairing.run.docnos[row])),
+        score=number(float(pairing.run.scores[row])),
+        rel=levels.get(row),
+        reference_rank=ours.rank(line),
+        candidate_rank=theirs.rank(line),
+        reference_adds=number(ours.adds(line)),
+        candidate_adds=number(theirs.adds(line)),
+    )
+
+
+#: Number of top ranks shown, and maximum number of relevant documents further down that change their rank.
+_TOP, _BELOW = 10, 8
+
+
+def query_rankings(situation: Recomputer, query: int, candidate: Conventions) -> QueryRankings | None:
+    """The rankings of a query under the reference's and the candidate's conventions.
+
+    None if the measure looks at no ranking, or if conventions do not read the query as one query.
+
+    Args:
+        query: index into all topics.
+    """
+    if not situation.family.ranked:
+        return None
+    part, measure = part_of(situation.rankings, [query]), situation.measure
+    sides = [_Listed.of(part, measure, c) for c in (situation.base, candidate)]
+    ours, theirs = sides
+    if ours is None or theirs is None:
+        return None
+    shown = _shown(ours, theirs, min(measure.cutoff or _TOP, 2 * _TOP))
+    scores = {**theirs.scores, **ours.scores}
+    single = ours.conventions[SCORE_PRECISION] is ScorePrecision.FLOAT32
+    with np.errstate(over="ignore"):
+        keys = {line: float(np.float32(score)) if single else score for line, score in scores.items()}
+    times = Counter(keys.values())
+    groups = {key: n for n, key in enumerate((key for key, many in times.items() if many > 1), 1)}
+    tied = {line: groups[keys[line]] for line in shown if keys[line] in groups}
+    first, second = (side.places(shown, tied) for side in (ours, theirs))
+    return QueryRankings(
+        query=display(part.pairing.all_topics[0]),
+        documents=len(ours.ranks),
+        reference_ranking=first,
+        candidate_ranking=second,
+    )
+
+
+def _shown(ours: _Listed, theirs: _Listed, top: int) -> set[int]:
+    """Lines of the documents at the top of either ranking, and of some relevant ones below that move."""
+    first = {line for side in (ours, theirs) for line, rank in side.ranks.items() if rank <= top}
+    moved = [
+        line
+        for line, rank in ours.ranks.items()
+        if line not in first and ours.levels.get(line, 0) > 0 and theirs.ranks.get(line) != rank
+    ]
+    return first | set(moved[:_BELOW])
+
+
+class _Listed(Struct, frozen=True):
+    """The ranking of one side; documents are identified by their lines of the input.
+
+    Attributes:
+        docnos, scores: line -> docno or score; ranks: line -> rank, in the order of the ranking.
+        levels: line -> relevance level, of the judged documents.
+        adds: rank -> gain and discount; empty if the measure is no sum of discounted gains.
+    """
+
+    conventions: Conventions
+    docnos: dict[int, bytes]
+    ranks: dict[int, int]
+    scores: dict[int, float]
+    levels: dict[int, int]
+    adds: Mapping[int, tuple[float, float]] = {}
+
+    @staticmethod
+    def of(part: Rankings, measure: Measure, conventions: Conventions) -> _Listed | None:
+        """The ranking of a part that holds one query; None if it is read as no query or as several."""
+        c = with_measure_parameters(conventions, measure)
+        read = part.reread(c)
+        pairing, run = read.pairing, read.pairing.run
+        if len(pairing.topics) != 1:
+            return None
+        order = topic_order(pairing, 0, c)
+        judged, rows = read.judged(c), read.rows(c)
+        ranks = {row: rank for rank, row in enumerate(order, 1)}
+        if c[TIES] not in WITHOUT_ORDER:
+            held = dict(zip(rows.tolist(), judged.rank.tolist(), strict=True))
+            if any(ranks.get(row) != rank for row, rank in held.items()):
+                # Something is left out or moves up: only judged documents have a place that is known.
+                ranks = dict(sorted(held.items(), key=lambda item: item[1]))
+        lines = run.lines.tolist()
+        levels = dict(zip(pairing.rows.tolist(), pairing.rels.tolist(), strict=True))
+        return _Listed(
+            c,
+            {lines[row]: bytes(run.docnos[row]) for row in ranks},
+            {lines[row]: rank for row, rank in ranks.items()},
+            {lines[row]: float(run.scores[row]) for row in ranks},
+            {lines[row]: int(level) for row, level in levels.items()},
+            _adds(read, measure, c),
+        )
+
+    def places(self, shown: set[int], tied: Mapping[int, int]) -> list[RankedDocument]:
+        """The records of the ``shown`` documents, in the order of the ranking."""
+        running, sums = 0.0, dict[int, float]()
+        for rank, (gain, discount) in sorted(self.adds.items()):
+            running += gain / discount
+            sums[rank] = running
+        made = []
+        for line, rank in self.ranks.items():
+            if line in shown:
+                adds = self.adds.get(rank)
+                made.append(
+                    RankedDocument(
+                        rank=rank,
+                        docno=display(self.docnos[line]),
+                        score=number(self.scores[line]),
+                        rel=self.levels.get(line),
+                        gain=number(adds[0]) if adds else None,
+                        discount=number(adds[1]) if adds else None,
+                        running=number(sums[rank]) if rank in sums else None,
+                        tied=tied.get(line),
+                    )
+                )
+        return made
+
+
+def _adds(read: Rankings, measure: Measure, c: Conventions) -> dict[int, tuple[float, float]]:
+    """Rank -> gain and discount of each document with a gain; empty if the measure is no sum of discounted
+    gains, or the tie rule orders no documents."""
+    if not {GAIN, DISCOUNT} <= set(family(measure.family).reads) or c[TIES] in WITHOUT_ORDER:
+        return {}
+    found = retrieved_gains(read.judged(c), c, measure)
+    divisors = discounts(c, found.rank)
+    pairs = zip(found.gain.tolist(), divisors.tolist(), strict=True)
+    return dict(zip(found.rank.tolist(), pairs, strict=True))

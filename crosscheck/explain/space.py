@@ -1,0 +1,292 @@
+"""Changes of conventions: the axes that can matter, and the sets of changes that are worth trying.
+
+An axis whose gate is closed under the reference's conventions is tried together with changes of an earlier
+stage that open it. For example, if only retrieved documents exist, a query may have no relevant ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import combinations, compress, product
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+from msgspec.structs import replace
+
+from crosscheck.axes import likeliest
+from crosscheck.axes.base import Axis, Stage
+from crosscheck.axes.rounding import ROUNDING
+from crosscheck.axes.ties import TIES, WITHOUT_ORDER
+from crosscheck.axes.unit import UNIT
+from crosscheck.axes.unjudged import UNJUDGED
+from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.evaluation.formula import FORMULA, Formula
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.evidence import Evidence, possible_roundings
+from crosscheck.model import BoolArray
+from crosscheck.rankings.memo import Memo
+
+#: Number of runs on which axes are looked for that only another change makes matter.
+_MOST_RUNS = 5
+
+#: An axis and its value; the value of the axis ``FORMULA`` is a formula.
+Change: TypeAlias = tuple[Axis[Any], Any]
+Changes: TypeAlias = tuple[Change, ...]
+Options: TypeAlias = list[tuple[Axis[Any], list[Any]]]
+
+
+class Choices:
+    """The axes that can be changed, and the sets of changes to try.
+
+    Args:
+        evidence: the values to be explained.
+        mismatching: queries on which the candidate differs from the reference, over all topics.
+        beside: the candidate's values on other runs.
+        fixed: axes that the candidate cannot change, but for values that show in a single query.
+        only: the changes to try, None for all that can matter.
+        formulas: other formulas to try in place of the measure's own.
+
+    Attributes:
+        options: the axes to change, each with the values to try.
+        place: change -> index of its axis in ``options``, and index of its value among those of the axis.
+        on_scores: the entries of ``options`` with axes of finished scores; on_formulas: the entries with axes
+            of the formula; on_others: all other entries.
+    """
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        mismatching: BoolArray,
+        beside: Sequence[Evidence] = (),
+        fixed: Collection[str] = (),
+        only: Collection[Change] | None = None,
+        formulas: Sequence[Formula] = (),
+    ) -> None:
+        self._situation = evidence.recomputer
+        self._openers: dict[Axis[Any], frozenset[Change]] = {}
+        self.options = self._open_axes([(evidence, mismatching), *_telling_runs(beside)], fixed)
+        self._with_other_formula = bool(formulas)
+        if formulas:
+            self.options = self._with_formulas(formulas, fixed)
+        if only is not None:
+            self.options = [(axis, [v for v in values if (axis, v) in only]) for axis, values in self.options]
+            self.options = [entry for entry in self.options if entry[1]]
+        self.on_scores = [entry for entry in self.options if entry[0].stage is Stage.SUMMARISE]
+        self.on_formulas = [entry for entry in self.options if entry[0].stage is Stage.FORMULA]
+        apart = (Stage.SUMMARISE, Stage.FORMULA)
+        self.on_others = [entry for entry in self.options if entry[0].stage not in apart]
+        self.place = {
+            (cause, value): (place, number)
+            for place, (cause, values) in enumerate(self.options)
+            for number, value in enumerate(values)
+        }
+
+    @property
+    def open_axes(self) -> list[str]:
+        """Axes that can matter on this input, likeliest first."""
+        return [cause.name for cause, _ in self.options]
+
+    def _open_axes(self, runs: Sequence[tuple[Evidence, BoolArray]], fixed: Collection[str]) -> Options:
+        """The axes that can matter on these runs, likeliest first, each with its other values.
+
+        The measure reads such an axis, and its gate is open on a run under the reference's conventions or
+        under one change of an axis of an earlier stage. In the second case, it is tried only together with
+        such a change.
+        """
+        causes = [cause for cause in likeliest() if cause.read_by(self._situation.family)]
+        values: dict[Axis[Any], dict[AxisValue, None]] = {cause: {} for cause in causes}
+        for evidence, _ in runs:
+            for cause in causes:
+                of_run = _values_of(cause, evidence, self.changed)
+                values[cause] |= dict.fromkeys(v for v in of_run if _free(cause, v, fixed))
+        causes = [cause for cause in causes if values[cause]]
+        is_open = {
+            cause: any(_is_open(cause, evidence.recomputer, mask, evidence) for evidence, mask in runs)
+            for cause in causes
+        }
+        changes = [(cause, value) for cause in causes if is_open[cause] for value in values[cause]]
+        closed = [cause for cause in causes if not is_open[cause]]
+        for evidence, mismatching in runs[:_MOST_RUNS]:
+            for change in changes:
+                later = [cause for cause in closed if change[0].stage < cause.stage]
+                for cause in self._opened(change, later, evidence, mismatching):
+                    self._openers[cause] = self._openers.get(cause, frozenset()) | {change}
+        return [(c, list(values[c])) for c in causes if is_open[c] or c in self._openers]
+
+    def _with_formulas(self, formulas: Sequence[Formula], fixed: Collection[str]) -> Options:
+        """The options, with other formulas and the axes that only they read."""
+        options: dict[Axis[Any], dict[Any, None]] = {c: dict.fromkeys(values) for c, values in self.options}
+        options[FORMULA] = dict.fromkeys(formulas)
+        for formula in formulas:
+            if formula.measure is None:
+                continue
+            situation = replace(self._situation, measure=formula.measure, _kept=Memo())
+            for cause in likeliest():
+                if not cause.read_by(situation.family) or cause.read_by(self._situation.family):
+                    continue
+                values = [v for v in cause.other_options(situation) if _free(cause, v, fixed)]
+                if values:
+                    opened = self._openers.get(cause, frozenset())
+                    self._openers[cause] = opened | {(FORMULA, formula)}
+                    options.setdefault(cause, {}).update(dict.fromkeys(values))
+        return [(cause, list(options[cause])) for cause in (FORMULA, *likeliest()) if cause in options]
+
+    def _opened(
+        self, change: Change, causes: Iterable[Axis[Any]], evidence: Evidence, mismatching: BoolArray
+    ) -> set[Axis[Any]]:
+        """The axes among ``causes`` that can matter under a change.
+
+        A change that makes every document judged makes rankings as large as the run. If that is too large to
+        be held, its parts are tested one after another.
+        """
+        whole = evidence.recomputer
+        conventions, left, found = self.changed((change,)), set(causes), set[Axis[Any]]()
+        everything = replace(whole, base=conventions), mismatching
+        held = whole.rankings.holds_rows or conventions[UNJUDGED].level is None
+        for situation, differing in [everything] if held else _of_parts(whole, mismatching, conventions):
+            found |= {cause for cause in left - found if _is_open(cause, situation, differing, evidence)}
+            if found == left:
+                break
+        return found
+
+    def changed(self, changes: Changes) -> Conventions:
+        """The reference's conventions with these changes."""
+        return self._situation.base.with_values(changes)
+
+    def formula_sets(self, size: int) -> Iterator[Changes]:
+        """The sets of changes of exactly ``size`` formula axes; only with another formula where such are
+        tried, and with the axes that only other formulas read if one of these is among them."""
+        for changes in products(self.on_formulas, size):
+            if self._with_other_formula and not any(axis is FORMULA for axis, _ in changes):
+                continue
+            openers = (self._openers[axis] for axis, _ in changes if axis in self._openers)
+            if all(not of.isdisjoint(changes) or _opened_earlier(of) for of in openers):
+                yield changes
+
+    def alone(self) -> list[Change]:
+        """The changes that no other change must open."""
+        return [change for change in self.place if change[0] not in self._openers]
+
+    def opened_by(self, changes: Collection[Change]) -> list[Change]:
+        """The changes that some of these open."""
+        return [
+            change for change in self.place if not self._openers.get(change[0], set()).isdisjoint(changes)
+        ]
+
+    def combined(self, options: Options, size: int, beside: Changes = ()) -> Iterator[Changes]:
+        """All sets of changes of exactly ``size`` axes, likeliest causes and values first.
+
+        An axis that only certain changes open is included only if one of them is in the set or in ``beside``.
+        """
+        conditional = {TIES, *self._openers}
+        always = self._situation.base[TIES] not in WITHOUT_ORDER
+        for chosen in combinations(options, size):
+            sets = _sets(chosen)
+            if always and conditional.isdisjoint(cause for cause, _ in (*chosen, *beside)):
+                yield from sets
+            else:
+                yield from (changes for changes in sets if self.allowed(changes, beside))
+
+    def allowed(self, changes: Changes, beside: Changes = ()) -> bool:
+        """Whether each axis that another change must open is opened, and the measure has a value."""
+        every = changes + beside
+        if any(c in self._openers and self._openers[c].isdisjoint(every) for c, _ in changes):
+            return False
+        ties = next((value for cause, value in every if cause is TIES), self._situation.base[TIES])
+        return ties not in WITHOUT_ORDER or self._situation.possible(self.changed(every))
+
+    def tried(self, size: int) -> int:
+        """Number of sets of one to ``size`` changed axes."""
+        numbers = range(1, size + 1)
+        return sum(self._number(chosen) for n in numbers for chosen in combinations(self.options, n))
+
+    def _number(self, chosen: Sequence[tuple[Axis[Any], list[AxisValue]]]) -> int:
+        """Number of sets of changes of these axes, without the sets that :meth:`combined` leaves out."""
+        axes, number = {cause for cause, _ in chosen}, prod(len(values) for _, values in chosen)
+        if axes.isdisjoint(self._openers) and self._situation.base[TIES] not in WITHOUT_ORDER:
+            if TIES not in axes:
+                return number
+            doubtful = [value for cause, values in chosen if cause is TIES for value in values]
+            doubtful = [value for value in doubtful if value in WITHOUT_ORDER]
+            chosen = [(cause, doubtful if cause is TIES else values) for cause, values in chosen]
+        return number - sum(not self.allowed(changes) for changes in _sets(chosen))
+
+    def arranged(self, changes: Iterable[Change]) -> Changes:
+        """Changes in the order of the options."""
+        return tuple(sorted(changes, key=self.place.__getitem__))
+
+    def as_combined(self, found: Iterable[Iterable[Change]]) -> list[Changes]:
+        """Sets of changes in the order of :meth:`combined`, without the sets that it leaves out."""
+
+        def place(changes: Changes) -> tuple[list[int], list[int]]:
+            axes, values = zip(*(self.place[change] for change in changes), strict=True)
+            return list(axes), list(values)
+
+        return sorted(filter(self.allowed, map(self.arranged, found)), key=place)
+
+
+def _opened_earlier(openers: Iterable[Change]) -> bool:
+    """Whether a change of another stage than the formula is among these."""
+    return any(axis.stage is not Stage.FORMULA for axis, _ in openers)
+
+
+def _telling_runs(beside: Sequence[Evidence]) -> list[tuple[Evidence, BoolArray]]:
+    """The runs on which most values differ from the reference's, with the masks of these."""
+    differing = [(of, of.differing) for of in beside if not of.holds(of.recomputer.base)]
+    return sorted(differing, key=lambda run: -int(run[1].sum()))
+
+
+def _of_parts(
+    whole: Recomputer, mismatching: BoolArray, conventions: Conventions
+) -> Iterator[tuple[Recomputer, BoolArray]]:
+    """A recomputer for each part of the run in turn, with the mask of its mismatching queries."""
+    differing = set(compress(whole.topics, mismatching.tolist()))
+    for rows in whole.rankings.parts():
+        part = rows.of_topics(rows.pairing.run.topics)
+        topics = part.pairing.all_topics
+        mask = np.fromiter((topic in differing for topic in topics), np.bool_, len(topics))
+        yield Recomputer(part, whole.measure, conventions), mask
+
+
+def _values_of(
+    cause: Axis[Any], evidence: Evidence, changed: Callable[[Changes], Conventions]
+) -> list[AxisValue]:
+    """The values of an axis, other than the reference's, that can give the values of some evidence."""
+    situation, observed, judge_cells = evidence.recomputer, evidence.observed, evidence.judge_cells
+    options = [v for v in cause.other_options(situation) if situation.possible(changed(((cause, v),)))]
+    if cause is UNIT:
+        seen = observed.values if judge_cells else [observed.mean or 0.0]
+        return options if np.any(np.abs(seen) > 1) else []  # else none looks like a percentage
+    if cause is ROUNDING:
+        options = possible_roundings(options, observed) if judge_cells else options
+        options = [] if observed.decimals is not None else options
+    return options
+
+
+def _free(cause: Axis[Any], value: AxisValue, fixed: Collection[str]) -> bool:
+    """Whether a metric can have this value of an axis although the call fixes some axes."""
+    return cause.name not in fixed or value in cause.shown_by_one
+
+
+def _is_open(cause: Axis[Any], situation: Recomputer, mismatching: BoolArray, evidence: Evidence) -> bool:
+    gate = cause.gate(situation)
+    return bool(np.any(gate & mismatching)) or (
+        (cause.on_mean or not evidence.judge_cells) and bool(np.any(gate))
+    )
+
+
+def products(options: Options, size: int) -> Iterator[Changes]:
+    """All sets of changes of exactly ``size`` axes."""
+    for chosen in combinations(options, size):
+        yield from _sets(chosen)
+
+
+def _sets(chosen: Sequence[tuple[Axis[Any], list[AxisValue]]]) -> Iterator[Changes]:
+    """All sets of changes that give each of these axes one of its values."""
+    return product(*([(cause, value) for value in values] for cause, values in chosen))
+
+
+def in_order(changes: Changes) -> Changes:
+    """Changes with the likeliest cause first."""
+    return tuple(sorted(changes, key=lambda change: (change[0].priority, change[0].label)))

@@ -1,0 +1,355 @@
+"""Whether some order of the tied documents of a query gives a value, and which values the orders can give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+from msgspec import Struct
+
+from crosscheck.axes.depth import DEPTH
+from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
+from crosscheck.axes.missing_queries import DROPPED_IF_NOTHING, MISSING_QUERIES, NAN_IF_NOTHING
+from crosscheck.axes.order import ORDER, Order
+from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.rounding import ROUNDING
+from crosscheck.axes.rr_of import RR_OF, RrOf
+from crosscheck.axes.ties import TIES, Ties
+from crosscheck.axes.universe import Universe
+from crosscheck.axes.unjudged import UNJUDGED, Unjudged
+from crosscheck.compare import Aligned, equal
+from crosscheck.conventions import Conventions
+from crosscheck.evaluation.judge import judge
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.evaluation.summarise import rounded
+from crosscheck.explain.evidence import slack
+from crosscheck.measures.base import in_unit
+from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
+from crosscheck.rankings.judged import JudgedRankings
+from crosscheck.rankings.memo import Memo
+from crosscheck.rankings.pairing import PooledJudgements
+
+#: Maximum number of prefixes of one ranking kept at a time, of documents in these prefixes, and of prefixes
+#: computed per comparison.
+_BEGINNINGS, _ENTRIES, _COMPUTED = 20_000, 4_000_000, 300_000
+#: Measures that depend on no document after the first relevant one.
+_FIRST = ("RR", "Success")
+#: Number of rankings computed at once.
+_TOGETHER = 128
+#: Placeholder for the level of an unjudged document.
+_UNJUDGED = np.iinfo(np.int64).min
+#: If the tolerances around the values of all orders cover more than this share of the range from the worst to
+#: the best order, most values would fit by chance.
+_CHANCE = 0.5
+
+
+class TieOrders:
+    """The orders of tied documents, compared with observed values; all other conventions are the reference's.
+
+    Documents that the measure does not distinguish are interchangeable, and groups below the cutoff do not
+    matter. Rankings are built from the top, one rank at a time, and computed by the measure itself. Of two
+    prefixes with the same documents and the same value, only one is continued.
+
+    Args:
+        observed: the candidate's values, over all topics.
+    """
+
+    def __init__(self, situation: Recomputer, observed: Aligned) -> None:
+        self._situation, self._observed, self._slack = situation, observed, slack(observed)
+        base, about, read = (
+            situation.conventions,
+            situation.family,
+            situation.as_read,
+        )
+        self._conventions = base.with_changes(ties=Ties.INPUT)
+        self._ordered = about.ranked and base[ORDER] is not Order.INPUT
+        # The orders are not known for documents with subtopics, for values that depend on the order for their
+        # existence, and for merged queries.
+        self._known = not (
+            about.detailed
+            or about.undefined_without_hits
+            or base[MISSING_QUERIES] in DROPPED_IF_NOTHING
+            or read.topic_map is not None
+        )
+        first = situation.measure.family in _FIRST
+        self._ends_at_first = first and self._conventions[RR_OF] is RrOf.FIRST
+        self._left = _COMPUTED
+        self._given = Memo()
+        self._number = np.cumsum(read.pairing.measured) - 1
+
+    @cached_property
+    def _open(self) -> BoolArray:
+        """Queries for which the order of tied documents can matter, over all topics."""
+        return TIES.gate(self._situation)
+
+    @cached_property
+    def _beyond(self) -> BoolArray:
+        """Queries whose value is below that of the worst order or above that of the best, over all topics.
+
+        There are none if the measure does not define these orders.
+        """
+        situation, observed = self._situation, self._observed
+        if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
+            return situation.nowhere
+        bases = (situation.base.having(TIES, ties) for ties in (Ties.WORST, Ties.BEST))
+        worst, best = (situation.evaluated(base) for base in bases)
+        outside = np.clip(observed.values, worst.values, best.values)
+        same = equal(outside, observed.values, self._slack, observed.decimals)
+        return worst.present & best.present & ~np.isnan(outside) & ~same
+
+    @cached_property
+    def _judged(self) -> JudgedRankings:
+        """The reference's rankings, with the groups of tied documents."""
+        plainly = {
+            "depth": None,
+            "unjudged": Unjudged.NONRELEVANT,
+            "universe": Universe.QRELS,
+            "first_result": FirstResult.COUNTED,
+        }
+        return self._situation.as_read.judged(self._conventions.with_changes(ties=Ties.AVERAGE, **plainly))
+
+    def give(self, query: int) -> bool | None:
+        """Whether some order gives the observed value of a query, within the tolerance of a proof or to the
+        decimals printed.
+
+        None if documents are tied and there is no answer: there are too many orders, their values are so many
+        that most numbers would fit, or the measure's orders are not known.
+
+        Args:
+            query: index into all topics.
+        """
+        return self._given.once(query, lambda: self._decided(query))
+
+    def _decided(self, query: int) -> bool | None:
+        if not (self._ordered and self._observed.present[query] and self._open[query]):
+            return False
+        if self._beyond[query]:
+            return False
+        ranking = _Ranking(self._judged, int(self._number[query])) if self._known else None
+        values = self._values(ranking) if ranking else None
+        if values is None:
+            return None
+        if (decimals := self._conventions[ROUNDING]) is not None:
+            values = rounded(values, decimals)
+        own = self._situation.evaluated(self._situation.base).values[query]
+        seen_here = self._observed.values[query]
+        if self._situation.base[MISSING_QUERIES] in NAN_IF_NOTHING:  # in the orders that find nothing, so 0
+            own, seen_here = np.nan_to_num(own), np.nan_to_num(seen_here)
+        by_order = self._situation.base[TIES] not in (Ties.AVERAGE, Ties.GROUP_END)
+        if by_order and not equal(values, np.full(len(values), own), 1e-9, None).any():
+            return None  # The value does not depend on the order alone.
+        seen, tolerance = np.full(len(values), seen_here), float(self._slack[query])
+        if not equal(values, seen, tolerance, self._observed.decimals).any():
+            return False
+        if self._observed.decimals is not None:
+            tolerance += 0.5 * 10.0**-self._observed.decimals
+        return None if _share(values, tolerance) > _CHANCE else True
+
+    def _values(self, ranking: _Ranking) -> FloatArray | None:
+        """The values of all orders of tied documents, ascending; None if there are too many."""
+        kinds = list(self._kinds(ranking))
+        last, most = self._last_rank(ranking), min(_BEGINNINGS, _ENTRIES // len(ranking.levels))
+        rows, final = ranking.levels[None, :].copy(), list[FloatArray]()
+        for (start, size), levels, sizes in kinds:
+            if start >= last or len(sizes) < 2:
+                continue
+            used = np.zeros((len(rows), len(sizes)), np.int64)
+            for place in range(start, start + size):
+                if place < last:
+                    row, kind = np.nonzero(used < sizes)
+                else:
+                    row, kind = np.arange(len(rows)), np.argmax(used < sizes, axis=1)
+                rows, used = rows[row], used[row]
+                at = np.arange(len(rows))
+                rows[:, place] = levels[kind, used[at, kind]]
+                used[at, kind] += 1
+                if place < last:
+                    self._left -= len(rows)
+                    if self._left < 0:
+                        return None
+                    values = self._computed(ranking, rows[:, : place + 1])
+                    if self._ends_at_first:
+                        final.append(values[values > 0])
+                        open_still = values == 0
+                        rows, used, values = rows[open_still], used[open_still], values[open_still]
+                    kept = _distinct(values, used)
+                    rows, used = rows[kept], used[kept]
+                    if len(rows) > most:
+                        return None
+        return np.unique(np.concatenate([*final, self._computed(ranking, rows)]))
+
+    def _last_rank(self, ranking: _Ranking) -> float:
+        """The last rank at which order matters."""
+        measure, c = self._situation.measure, self._conventions
+        depth = c[DEPTH]
+        ends: list[float] = [np.inf if depth is None else depth]
+        if c[UNJUDGED] is not Unjudged.REMOVED:
+            if measure.cutoff is not None:
+                ends.append(measure.cutoff)
+            elif measure.family == "Rprec":
+                ends.append(int(np.count_nonzero(ranking.pool >= max(c[RELEVANCE_LEVEL], 0))))
+        return min(ends) + (c[FIRST_RESULT] is FirstResult.SKIPPED)
+
+    def _kinds(self, ranking: _Ranking) -> Iterator[tuple[tuple[int, int], IntArray, IntArray]]:
+        """For each group of ties: its start and size, one row of levels per kind of documents, and the number
+        of documents of each kind.
+
+        A measure with a relevance level distinguishes only relevant documents from others, and most do not
+        distinguish judged nonrelevant documents from unjudged ones.
+        """
+        binary = self._situation.family.rel and self._conventions[RR_OF] is not RrOf.HIGHEST_LEVEL
+        threshold = max(self._conventions[RELEVANCE_LEVEL], 1) if binary else 1
+        alike = self._ignores_nonrelevant(ranking, threshold)
+        for start, size in ranking.groups:
+            level = np.sort(ranking.levels[start : start + size])
+            kind = level.copy()
+            if binary:
+                kind[level >= threshold] = threshold
+            if alike:
+                kind[level < threshold] = _UNJUDGED
+            _, kind, sizes = np.unique(kind, return_inverse=True, return_counts=True)
+            table = np.full((len(sizes), int(sizes.max())), _UNJUDGED)
+            table[kind, np.concatenate([np.arange(n) for n in sizes.tolist()])] = level
+            yield (start, size), table, sizes
+
+    def _ignores_nonrelevant(self, ranking: _Ranking, threshold: int) -> bool:
+        """Whether the value is the same without the judged nonrelevant documents, both if they are first and
+        if they are last in their groups."""
+        rows = np.repeat(ranking.levels[None, :], 2, axis=0)
+        for start, size in ranking.groups:
+            level = rows[0, start : start + size]
+            merit = np.where(level == _UNJUDGED, 0, np.where(level < threshold, -1, level))
+            rows[:, start : start + size] = level[np.argsort(merit)], level[np.argsort(-merit)]
+        without = np.where(rows < threshold, _UNJUDGED, rows)
+        values = self._computed(ranking, np.concatenate((rows, without)))
+        return bool(equal(values[:2], values[2:], 1e-12, None).all())
+
+    def _computed(self, ranking: _Ranking, rows: IntArray) -> FloatArray:
+        """The measure on rankings of one query, given as levels from rank 1 on."""
+        found: list[FloatArray] = []
+        c, situation = self._conventions, self._situation
+        for first in range(0, len(rows), _TOGETHER):
+            part = rows[first : first + _TOGETHER]
+            topic, place = np.nonzero(part != _UNJUDGED)
+            judged = JudgedRankings(
+                num_topics=_TOGETHER,
+                num_ret=np.full(_TOGETHER, rows.shape[1]),
+                topic=topic,
+                rank=place + 1,
+                rel=part[topic, place],
+                pool_topic=ranking.judgements.topic,
+                pool_rel=ranking.judgements.rel,
+                max_rel=self._judged.max_rel,
+                judgements=ranking.judgements,
+            )
+            found.append(situation.family.compute(judge(judged, c), c, situation.measure)[: len(part)])
+        return in_unit(np.concatenate([np.zeros(0), *found]), situation.family, c)
+
+
+class _Ranking:
+    """The ranking of one query.
+
+    Attributes:
+        levels: relevance level at each rank.
+        groups: start (0-based) and size of each group of tied documents, from the top.
+        pool: the levels of all judged documents of the query.
+        judgements: ``pool`` repeated for as many topics as rankings are computed at once.
+    """
+
+    def __init__(self, judged: JudgedRankings, topic: int) -> None:
+        assert judged.tied is not None
+        assert judged.tied_after is not None
+        here = slice(*np.searchsorted(judged.topic, (topic, topic + 1)).tolist())
+        self.levels = np.full(int(judged.num_ret[topic]), _UNJUDGED)
+        self.levels[judged.rank[here] - 1] = judged.rel[here]
+        sizes = dict(zip(judged.tied_after[here].tolist(), judged.tied[here].tolist(), strict=True))
+        self.groups = sorted((start, size) for start, size in sizes.items() if size > 1)
+        self.pool: IntArray = judged.pool_rel[judged.pool_topic == topic]
+        copies = np.repeat(np.arange(_TOGETHER), len(self.pool))
+        self.judgements = PooledJudgements(topic=copies, rel=np.tile(self.pool, _TOGETHER), kept=Memo())
+
+
+def _distinct(values: FloatArray, used: IntArray) -> IntArray:
+    """Index of one row for each combination of value and numbers of used documents, ascending."""
+    key = np.column_stack((np.nan_to_num(np.round(values, 12), nan=-9.0), used))
+    return np.sort(np.unique(key, axis=0, return_index=True)[1])
+
+
+def _share(values: FloatArray, tolerance: float) -> float:
+    """Share of the range from the lowest to the highest value that is within the tolerance of a value."""
+    finite = values[np.isfinite(values)]
+    if len(finite) < 2:
+        return 0.0
+    near = 2 * tolerance
+    met = near + float(np.minimum(np.diff(finite), near).sum())
+    return met / (float(finite[-1] - finite[0]) + near)
+
+
+class TieRange(Struct, frozen=True, eq=False):
+    """One measure over all orders of tied documents; arrays over all topics, NaN if there is no value.
+
+    Attributes:
+        value: under the conventions' own tie rule.
+        worst, best: the lowest and the highest value that any order gives; None if no order of the measure is
+            known to give them.
+        expected: the mean over all orders (McSherry and Najork 2008); None if the measure has no exact form
+            of it.
+        present: queries with a value.
+        refused: the reason why ``worst`` and ``best``, or ``expected``, are None.
+    """
+
+    value: FloatArray
+    worst: FloatArray | None
+    best: FloatArray | None
+    expected: FloatArray | None
+    present: BoolArray
+    refused: tuple[str, ...] = ()
+
+    @property
+    def open(self) -> BoolArray:
+        """Queries whose value depends on the order of tied documents, by ``worst`` and ``best``."""
+        if self.best is None or self.worst is None:
+            return np.zeros(len(self.present), np.bool_)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.present & (self.best - self.worst > 1e-12))
+
+
+def tie_range(rankings: Rankings, measure: Measure, conventions: Conventions) -> TieRange:
+    """The values of a measure over all orders of documents tied under its conventions.
+
+    Raises:
+        InputError: a document occurs twice under a query, and the conventions refuse that.
+        UsageError: the conventions order by a rank column that the run does not have.
+    """
+    return range_of(Recomputer(rankings, measure, conventions))
+
+
+def range_of(situation: Recomputer) -> TieRange:
+    """As :func:`tie_range`, for the conventions of a recomputer, which caches the results."""
+
+    refused = dict.fromkeys(
+        why
+        for ties in (Ties.BEST, Ties.AVERAGE)
+        if (why := situation.refusal(situation.base.with_changes(ties=ties)))
+    )
+
+    def under(ties: Ties) -> FloatArray | None:
+        return (
+            situation.evaluated(situation.base.with_changes(ties=ties)).values
+            if situation.allows(ties)
+            else None
+        )
+
+    rules = (Ties.WORST, Ties.BEST, Ties.AVERAGE)
+    situation.prepare(situation.base.with_changes(ties=ties) for ties in rules if situation.allows(ties))
+    own = situation.evaluated(situation.base)
+    return TieRange(
+        value=own.values,
+        worst=under(Ties.WORST),
+        best=under(Ties.BEST),
+        expected=under(Ties.AVERAGE),
+        present=own.present,
+        refused=tuple(refused),
+    )

@@ -1,0 +1,1 @@
+"""Inputs made for a metric: queries that separate conventions, realistic ones, pairs that laws compare."""

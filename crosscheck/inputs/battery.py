@@ -1,0 +1,498 @@
+"""The inputs on which the conventions of a metric are found: small queries with one special feature each, and
+mixtures, many in a call; and the smallest queries, in which counterexamples are searched."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations_with_replacement, permutations, product
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from crosscheck.axes.ideal import IDEAL
+from crosscheck.axes.judged_depth import JUDGED_DEPTH
+from crosscheck.axes.max_grade import MAX_GRADE
+from crosscheck.axes.rr_of import RR_OF
+from crosscheck.inputs.queries import COMPANY, OWN_ID, Line, Probe, Query
+from crosscheck.measures import family
+from crosscheck.model import Measure
+
+#: The highest relevance level of every input with a relevant document, except those of :func:`level_probes`.
+TOP_LEVEL = 3
+#: A relevance level above those of all these inputs.
+ABOVE_ALL = 6
+#: ``about`` of the mixed probes.
+MIXED = "many things at once"
+#: ``about`` of probes whose first relevant document is below the cutoffs that tools have.
+DEEP = "relevant documents deep in the ranking"
+
+_NAMES = tuple(f"{letter}{digit}" for letter in "bcdefghkmnpqrstvwxz" for digit in "0123456789")
+_NUMBERS = tuple(map(str, (4, 5, 13, 28, 32, 70, 71, 101, 104, 330, 600, 950, 1200)))
+#: Ids of mixed length, case and number; no two are the same in another letter case.
+_MIXED_NAMES = (
+    *_NUMBERS,
+    *(f"{letters}{number}" for letters in ("a", "B", "c", "Dd") for number in (2, 9, 10, 33, 100)),
+)
+
+
+class _Shape(Struct, frozen=True):
+    """The properties of a random query.
+
+    Attributes:
+        length: number of results; unretrieved: number of judged documents that were not retrieved.
+        levels: levels that the results can have, None for unjudged; missed: levels that the unretrieved
+            documents can have.
+        scores: kind of scores: falling, tied, two (two different scores), close (equal in single precision),
+            or not positive.
+        shuffled: whether lines, rank column and scores contradict each other.
+        own: whether one document has the id of its query.
+        names: the ids to draw from.
+    """
+
+    length: int
+    unretrieved: int = 0
+    levels: tuple[int | None, ...] = (0, 0, 1, 2, 3)
+    missed: tuple[int, ...] = (1, 2, 3)
+    scores: str = "falling"
+    shuffled: bool = False
+    own: bool = False
+    names: Sequence[str] = _NAMES
+
+
+def _query(rng: random.Random, shape: _Shape) -> Query:
+    count = shape.length + shape.unretrieved
+    known = shape.names
+    names = rng.sample(known, count) if count <= min(len(known), 100) else _many(rng, shape)
+    if shape.own:
+        names[rng.randrange(shape.length)] = OWN_ID
+    docs, missed = names[: shape.length], names[shape.length :]
+    levels = [(docno, rng.choice(shape.levels)) for docno in docs]
+    judged = [(docno, level) for docno, level in levels if level is not None]
+    judged += [(docno, rng.choice(shape.missed)) for docno in missed]
+    positive = [i for i, (_, level) in enumerate(judged) if level > 0]
+    if positive:  # one document of the highest level, so that this is the same in every input
+        top = rng.choice(positive)
+        judged[top] = (judged[top][0], TOP_LEVEL)
+    rng.shuffle(judged)
+    lines = [Line(docno, 0, score) for docno, score in zip(docs, _scores(rng, shape), strict=True)]
+    return Query(tuple(judged), tuple(_placed(rng, lines, shuffled=shape.shuffled)))
+
+
+def _many(rng: random.Random, shape: _Shape) -> list[str]:
+    names = [f"u{i:04d}" for i in range(shape.length + shape.unretrieved)]
+    rng.shuffle(names)
+    return names
+
+
+def _scores(rng: random.Random, shape: _Shape) -> list[float]:
+    count = shape.length
+    match shape.scores:
+        case "tied":
+            return sorted((float(rng.randint(1, max(2, count // 3))) for _ in range(count)), reverse=True)
+        case "two":
+            return sorted((rng.choice((1.0, 2.0)) for _ in range(count)), reverse=True)
+        case "close":
+            return [1.0 + 1e-9 * (count - i) for i in range(count)]
+        case "not positive":
+            positive = rng.choice((0, 1, count // 2))
+            return [float(positive - i) for i in range(count)]
+    return [float(count - i) for i in range(count)]
+
+
+def _placed(rng: random.Random, lines: list[Line], *, shuffled: bool) -> list[Line]:
+    if not shuffled:
+        return [replace(line, rank=i) for i, line in enumerate(lines, 1)]
+    ranks = list(range(1, len(lines) + 1))
+    rng.shuffle(ranks)
+    rng.shuffle(lines)
+    return [replace(line, rank=rank) for line, rank in zip(lines, ranks, strict=True)]
+
+
+def company(level: int = TOP_LEVEL) -> tuple[str, Query]:
+    """The id and the content of a query to add to a query that cannot be alone; ``level`` is its highest."""
+    lines = tuple(Line(docno, rank, 3.0 - rank) for rank, docno in enumerate(("j1", "j2"), 1))
+    return COMPANY, Query((("j1", level), ("j2", 0)), lines)
+
+
+#: Special feature -> function that draws the shape of a query for a cutoff.
+_KINDS: dict[str, Callable[[random.Random, int], _Shape]] = {
+    "graded results": lambda rng, k: _Shape(k + rng.randint(0, 1)),
+    "fewer results than the cutoff": lambda rng, k: _Shape(rng.randint(1, max(1, k - 1))),
+    "more results than the cutoff": lambda rng, k: _Shape(k + rng.randint(1, 4)),
+    "relevant documents that were not retrieved": lambda rng, k: _Shape(
+        rng.randint(2, k + 2), unretrieved=rng.randint(1, 3)
+    ),
+    "more relevant documents than the cutoff": lambda rng, k: _Shape(
+        rng.randint(2, k + 4), unretrieved=k + rng.randint(0, 3), levels=(0, 1, 2, 3)
+    ),
+    "relevant documents only": lambda rng, k: _Shape(
+        rng.randint(2, 5), unretrieved=2, levels=(1, 2, 3, None)
+    ),
+    "few documents judged nonrelevant": lambda rng, k: _Shape(
+        rng.randint(4, 8), unretrieved=rng.randint(0, 3), levels=(0, 1, 2, 3, 3)
+    ),
+    "many documents judged nonrelevant": lambda rng, k: _Shape(
+        rng.randint(4, 9), unretrieved=3, levels=(0, 0, 0, 1, 3), missed=(0, 0, 1)
+    ),
+    "unjudged documents": lambda rng, k: _Shape(
+        rng.randint(2, k + 3), unretrieved=rng.randint(0, 2), levels=(None, None, 0, 1, 3)
+    ),
+    "negative relevance levels": lambda rng, k: _Shape(
+        rng.randint(3, 7), unretrieved=1, levels=(-1, -1, 0, 1, 3), missed=(-1, 0, 1)
+    ),
+    "lines, rank column and scores that contradict each other": lambda rng, k: _Shape(
+        rng.randint(3, k + 3), shuffled=True
+    ),
+    "tied scores": lambda rng, k: _Shape(rng.randint(3, k + 4), scores="tied", shuffled=True),
+    "scores that are equal in single precision": lambda rng, k: _Shape(
+        rng.randint(2, k + 4), scores="close", shuffled=True
+    ),
+    "scores that are not positive": lambda rng, k: _Shape(
+        rng.randint(3, k + 4), unretrieved=1, scores="not positive"
+    ),
+    "negative relevance levels only": lambda rng, k: _Shape(
+        rng.randint(1, 4), unretrieved=1, levels=(-1,), missed=(-1,)
+    ),
+    "a document whose id is that of its query": lambda rng, k: _Shape(rng.randint(2, k + 2), own=True),
+    "no relevant document": lambda rng, k: _Shape(rng.randint(1, 5), levels=(0, 0, None), missed=(0,)),
+    "nothing relevant retrieved": lambda rng, k: _Shape(rng.randint(1, 5), unretrieved=2, levels=(0, None)),
+    "tied scores, and ids of mixed length, case and number": lambda rng, k: _Shape(
+        rng.randint(6, 11), scores="two", shuffled=True, names=_MIXED_NAMES
+    ),
+    "tied scores, and ids that are numbers": lambda rng, k: _Shape(
+        rng.randint(6, 11), scores="two", shuffled=True, names=_NUMBERS
+    ),
+    # Unstable sorts keep the order of shorter lists.
+    "tied scores in a list of more than fifteen": lambda rng, k: _Shape(
+        rng.randint(17, 24), levels=(0, 0, 1, 2, None), scores="two", shuffled=True
+    ),
+}
+_ALONE = frozenset({"no relevant document", "nothing relevant retrieved", "negative relevance levels only"})
+
+
+#: Spellings of a query's id in the qrels and in the run, which end alike.
+_PREFIXES = (("1-{}", "2-{}"), ("b-{}", "a-{}"), ("x-1-{}", "y-{}"), ("q2-{}", "q1-0-{}"))
+#: Special feature of ids -> spelling of a docno in the run and in the qrels.
+_SPELLINGS = {
+    "ids that differ in letter case": ("d{}", "D{}"),
+    "ids with blanks around them": ("d{}", " d{} "),
+    "ids with leading zeros": ("4{}", "04{}"),  # none equals the id of the query
+}
+
+#: Ranks of the first relevant document, after the cutoffs that tools have.
+_RANKS = (4, 8, 15, 30, 70, 150, 300, 700, 1100)
+
+
+def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iterator[Probe]:
+    """Probes that read the value of one query, with one special feature each."""
+    k = cutoff or 5
+    for about, shape in _KINDS.items():
+        for i in range(each):
+            query = _query(rng, shape(rng, k))
+            if about == "no relevant document" and not query.judged:  # all of them drawn as unjudged
+                query = replace(query, judged=((query.lines[0].docno, 0),))
+            # Some tools refuse qrels that hold nothing relevant.
+            with_company = about in _ALONE and i % 2 == 0
+            yield _alone(about, query, with_company=with_company)
+    for i in range(4):
+        yield _alone("a judged query without results", _missing(rng, i), with_company=True)
+    for length in (1, 4):
+        lines = tuple(Line(docno, i, 10.0 - i) for i, docno in enumerate(_NAMES[:length], 1))
+        yield _alone("a query without judgements", Query((), lines), with_company=True)
+    for about, spellings in _SPELLINGS.items():
+        # Two of them reveal the treatment of documents that a metric considers unjudged.
+        for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2), (0, 0, 0, TOP_LEVEL)):
+            yield _alone(about, _spelt(levels, *spellings), with_company=False)
+    yield _named_apart(rng, "query ids that differ before a hyphen", 3 * _PREFIXES)
+    for rank in _RANKS:
+        yield _alone(DEEP, _deep(rng, rank), with_company=False)
+
+
+def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[Probe]:
+    """Probes with many special features at once."""
+    k = cutoff or 5
+    for _ in range(count):
+        shape = _Shape(
+            rng.randint(1, k + 4),
+            unretrieved=rng.randint(0, 4),
+            levels=rng.choice(((0, 1, 2, 3, None), (0, 1, 3), (None, 0, 0, 2), (0, 1, 2, 3, -1, None))),
+            missed=rng.choice(((1, 2, 3), (0, 1), (0,))),
+            scores=rng.choice(("falling", "tied", "tied", "close", "not positive")),
+            shuffled=rng.random() < 0.7,
+            names=rng.choice((_NAMES, _NAMES, _MIXED_NAMES)),
+        )
+        query = _query(rng, shape)
+        if query.judged and max(level for _, level in query.judged) > 0:
+            yield _alone(MIXED, query, with_company=False)
+
+
+def tied_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[Probe]:
+    """Probes with many tied documents, also on both sides of the cutoff, in lists of several lengths."""
+    k = cutoff or 5
+    for _ in range(count):
+        levels = rng.choice(((0, 1, 3), (0, 0, 0, 2), (0,) * 9 + (1,)))
+        yield _alone(
+            "tied scores",
+            _query(rng, _Shape(k + rng.randint(2, 24), levels=levels, scores="two", shuffled=True)),
+            with_company=False,
+        )
+
+
+def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iterator[Probe]:
+    """Probes on a query with another highest level, alone or with a query of the usual highest level."""
+    k = cutoff or 5
+    for top in (2, 5) if alone else (1, 2, 1, 2, 1, 2):
+        query = _query(rng, _Shape(rng.randint(3, k + 3), unretrieved=rng.randint(0, 2)))
+        judged = tuple(
+            (docno, top if level == TOP_LEVEL else min(level, top)) for docno, level in query.judged
+        )
+        yield _alone("another highest level", replace(query, judged=judged), with_company=not alone)
+
+
+def judged_deep_probes(rng: random.Random) -> Iterator[Probe]:
+    """Probes on a query with many judged documents, to show the depth at which a metric stops reading
+    them."""
+    for rank in _RANKS:
+        query = _query(rng, _Shape(rank + 3, unretrieved=20, levels=(0, 1, 1, 1, 2, 3), missed=(0,)))
+        yield _alone("judged documents deep in the ranking", query, with_company=False)
+
+
+def _alone(about: str, query: Query, *, with_company: bool) -> Probe:
+    beside = (company(),) if with_company else ()
+    return Probe(about, (("1", query), *beside), "1")
+
+
+def _spelt(levels: Sequence[int], in_run: str, in_qrels: str) -> Query:
+    """A query with documents whose ids are spelt differently in qrels and run."""
+    lines = tuple(Line(in_run.format(i), i, 10.0 - i) for i in (1, 2, 3))
+    return Query(tuple((in_qrels.format(i), level) for i, level in enumerate(levels, 1)), lines)
+
+
+def _named_apart(rng: random.Random, about: str, spellings: Sequence[tuple[str, str]]) -> Probe:
+    """Queries whose ids are spelt differently in qrels and run, and one whose id is not."""
+    queries = [company()]
+    for number, (in_qrels, in_run) in enumerate(spellings, 2):
+        query = _query(rng, _Shape(4))
+        queries.append((in_qrels.format(number), Query(query.judged, ())))
+        queries.append((in_run.format(number), Query((), query.lines)))
+    return Probe(about, tuple(queries), None)
+
+
+def _missing(rng: random.Random, number: int) -> Query:
+    return Query(tuple((docno, TOP_LEVEL) for docno in rng.sample(_NAMES, number + 1)), ())
+
+
+def _deep(rng: random.Random, rank: int) -> Query:
+    shape = _Shape(rank + 3, levels=(None,))
+    query = _query(rng, shape)
+    judged = ((query.lines[rank - 1].docno, TOP_LEVEL), (query.lines[rank].docno, 0), ("unseen", 1))
+    return replace(query, judged=judged)
+
+
+def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
+    """Probes that read the mean over queries, to show which queries count."""
+    k = cutoff or 5
+
+    def ordinary() -> Query:
+        return _query(rng, _Shape(rng.randint(2, k + 1), unretrieved=1))
+
+    def unknown() -> Query:
+        return replace(ordinary(), judged=())
+
+    def barren() -> Query:
+        return _query(rng, _Shape(rng.randint(1, 4), levels=(0,)))
+
+    def hitless() -> Query:
+        return _query(rng, _Shape(2, unretrieved=2, levels=(0,)))
+
+    plans: dict[str, tuple[tuple[Callable[[], Query], ...], ...]] = {
+        "several queries": ((ordinary, ordinary), (ordinary, ordinary, ordinary)),
+        "a judged query without results": (
+            (ordinary, lambda: _missing(rng, 0)),
+            (ordinary, ordinary, lambda: _missing(rng, 1)),
+        ),
+        "a query without judgements": ((ordinary, unknown), (ordinary, ordinary, unknown, unknown)),
+        "queries without results and queries without judgements": (
+            (ordinary, lambda: _missing(rng, 0), lambda: _missing(rng, 0), unknown),
+            (ordinary, ordinary, lambda: _missing(rng, 0), unknown, unknown, unknown),
+        ),
+        "no relevant document": ((ordinary, barren), (ordinary, ordinary, barren, barren)),
+        "nothing relevant retrieved": ((ordinary, hitless), (ordinary, hitless, lambda: _missing(rng, 0))),
+    }
+    for about, variants in plans.items():
+        for makers in (*variants, *variants):
+            queries = tuple((str(i), _own_documents(make(), i)) for i, make in enumerate(makers, 1))
+            yield Probe(about, queries, None)
+
+
+def _own_documents(query: Query, number: int) -> Query:
+    """The query with docnos that no other query has. Other inputs test whether queries affect each other."""
+    return Query(
+        tuple((f"{docno}-{number}", level) for docno, level in query.judged),
+        tuple(replace(line, docno=f"{line.docno}-{number}") for line in query.lines),
+    )
+
+
+_DOCNOS = ("a", "b", "c")
+#: Levels, simplest first; None is unjudged.
+_LEVELS: tuple[int | None, ...] = (1, 0, 2, 3, None, -1)
+#: Scores that are equal in single precision only.
+_CLOSE = (1.00000002, 1.00000001, 1.0)
+#: Scores of up to three results, simplest first.
+_SCORES: tuple[tuple[float, ...], ...] = (
+    (3.0, 2.0, 1.0),
+    (1.0, 1.0, 1.0),
+    _CLOSE,
+    (1.0, 2.0, 3.0),
+    (0.0, -1.0, -2.0),
+)
+
+
+@lru_cache(maxsize=2)
+def small_queries(seed: int, limit: int = 4000) -> tuple[Query, ...]:
+    """Queries of at most three documents, the simplest of each size first."""
+    rng = random.Random(seed)
+    made: list[Query] = []
+    for count in (1, 2, 3):
+        of_this_size = list(_of_size(count))
+        if len(of_this_size) > limit:
+            kept = sorted(rng.sample(range(len(of_this_size)), limit))
+            of_this_size = [of_this_size[i] for i in kept]
+        made += sorted(of_this_size, key=_plainness)
+    return tuple(made)
+
+
+def _of_size(count: int) -> Iterator[Query]:
+    docnos = _DOCNOS[:count]
+    for levels in product(_LEVELS, repeat=count):
+        judged = tuple((d, v) for d, v in zip(docnos, levels, strict=True) if v is not None)
+        for retrieved in range(1, count + 1):
+            if None in levels[retrieved:] or not judged:
+                continue
+            for listed in {docnos[:retrieved]: None, docnos[:retrieved][::-1]: None}:
+                for scores, ranks in product(_SCORES, permutations(range(1, retrieved + 1))):
+                    yield Query(judged, tuple(map(Line, listed, ranks, scores[:retrieved])))
+    if count == 1:
+        yield from _spelt_differently()
+    if count == 2:
+        yield from _with_own_id()
+
+
+def _spelt_differently() -> Iterator[Query]:
+    """Queries with one document whose id is spelt differently in the qrels: letter case, blanks, a leading
+    zero."""
+    for in_qrels, in_run in (("A", "a"), (" a", "a"), ("07", "7")):
+        yield Query(((in_qrels, 1),), (Line(in_run, 1, 3.0),))
+
+
+def _with_own_id() -> Iterator[Query]:
+    """Queries with a document that has the id of its query, ranked above another one."""
+    lines = (Line(OWN_ID, 1, 3.0), Line("a", 2, 2.0))
+    for own, other in product(_LEVELS, repeat=2):
+        judged = tuple((d, v) for d, v in ((OWN_ID, own), ("a", other)) if v is not None)
+        if judged:
+            yield Query(judged, lines)
+
+
+def _plainness(query: Query) -> tuple[int, ...]:
+    scores = [line.score for line in query.lines]
+    levels = [level for _, level in query.judged]
+    docnos = [line.docno for line in query.lines]
+    return (
+        int([line.rank for line in query.lines] != sorted(line.rank for line in query.lines)),
+        int(scores != sorted(scores, reverse=True)),
+        int(min(scores) <= 0),
+        int(scores[0] == _CLOSE[0]),
+        int(len(set(scores)) < len(scores)),
+        int(OWN_ID in docnos),
+        int(docnos != sorted(docnos)),
+        int(min(levels) < 0),
+        sum(levels),
+        len(query.lines),
+    )
+
+
+def several_queries() -> Iterator[Probe]:
+    """Inputs of two or three queries with one document each: found, not found, without results, and so on.
+
+    Each input is yielded once to read the value of each query, and once to read the mean.
+    """
+    line = (Line("a", 1, 1.0),)
+    kinds = {
+        "found": Query((("a", 1),), line),
+        "not found": Query((("b", 1),), line),
+        "without results": Query((("a", 1),), ()),
+        "without judgements": Query((), line),
+        "without relevant documents": Query((("a", 0),), line),
+    }
+    for count in (2, 3):
+        for chosen in combinations_with_replacement(kinds, count):
+            queries = tuple((str(i), kinds[name]) for i, name in enumerate(chosen, 1))
+            if not any(query.lines and query.judged for _, query in queries):
+                continue
+            about = ", ".join(chosen)
+            for id, _ in queries:
+                yield Probe(about, queries, id)
+            yield Probe(about, queries, None)
+
+
+#: Numbers of queries of each kind, and of mixed ones: usually; and where each query needs a call of its own.
+_MANY, _FEW = (8, 60), (3, 24)
+#: Number of documents up to which sorting by insertion is usual: longer lists show how tied ones are sorted.
+_LONG = 16
+
+
+def battery(seed: int, measure: Measure, *, together: bool, means: bool) -> Iterator[Probe]:
+    """The inputs, the one with most queries first.
+
+    Args:
+        together: whether the metric gives values for many queries in one call; else each query is an input.
+        means: whether it gives means, which inputs of a few queries show best.
+    """
+    rng = random.Random(seed)
+    each, mixed = _MANY if together else _FEW
+    single, apart = list[Query](), list[Probe]()
+    probes = [*query_probes(rng, measure.cutoff, each), *mixed_probes(rng, measure.cutoff, mixed)]
+    reads = family(measure.family).reads
+    if JUDGED_DEPTH in reads:
+        probes += judged_deep_probes(rng)
+    for probe in probes:
+        others = [(id, query) for id, query in probe.queries if id != COMPANY]
+        if len(others) == 1:
+            single.append(replace(others[0][1], about=probe.about))
+        else:
+            apart.append(probe)
+    if together:
+        rng.shuffle(single)
+        for long in (False, True):
+            of_length = [query for query in single if (len(query.lines) > _LONG) is long]
+            yield Probe("small queries of every kind", tuple(_named(rng, of_length)), None)
+    else:
+        for query in single:
+            if query.lines and query.judged:  # a mean over nothing is no value
+                yield Probe(query.about, (("1", query),), None)
+    # An ideal list of the highest level may use it as a constant.
+    if (RR_OF in reads or MAX_GRADE in reads) and IDEAL not in reads:
+        apart += level_probes(rng, measure.cutoff, alone=False)
+        if MAX_GRADE in reads:
+            apart += level_probes(rng, measure.cutoff, alone=True)
+    yield from apart
+    if means:
+        yield from mean_probes(rng, measure.cutoff)
+
+
+def _named(rng: random.Random, queries: Iterable[Query]) -> Iterator[tuple[str, Query]]:
+    """The queries with ids in no order."""
+    queries = list(queries)
+    numbers = rng.sample(range(1, 10 * len(queries) + 1), len(queries))
+    return ((f"t{number}", query) for number, query in zip(numbers, queries, strict=True))
+
+
+def more_queries(seed: int, measure: Measure) -> Iterator[Query]:
+    """Further small queries, many features at once, for conventions that the battery does not tell apart."""
+    rng = random.Random(f"more {seed}")
+    for probe in (*mixed_probes(rng, measure.cutoff, 120), *query_probes(rng, measure.cutoff, 6)):
+        if len(probe.queries) == 1:
+            yield replace(probe.queries[0][1], about=probe.about)

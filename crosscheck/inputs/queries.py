@@ -1,0 +1,231 @@
+"""Small inputs as records, their conversion to qrels and run, and the smallest part that shows something."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import TypeVar
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from crosscheck.axes.ids import Ids, meet
+from crosscheck.formats.grouping import identifiers
+from crosscheck.model import IntArray, Qrels, Run
+
+#: Placeholder for a docno that equals the id of its own query.
+OWN_ID = "@query"
+
+#: Id of a second query, in inputs whose first query cannot be alone.
+COMPANY = "company"
+
+#: 2^32 over the golden ratio (Knuth, The Art of Computer Programming 3, section 6.4).
+_KNUTH = 2654435761
+
+
+class Line(Struct, frozen=True):
+    """One line of a run; the order of the lines is the input order."""
+
+    docno: str
+    rank: int
+    score: float
+
+
+class Query(Struct, frozen=True, eq=False):
+    """One query.
+
+    Attributes:
+        judged: docno -> relevance level as pairs; empty for a query without judgements.
+        lines: its results in input order; empty for a query without results.
+        about: its special feature, if its input has several kinds of queries; completes "a query with ...".
+    """
+
+    judged: tuple[tuple[str, int], ...]
+    lines: tuple[Line, ...]
+    about: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Query) and (self.judged, self.lines) == (other.judged, other.lines)
+
+    def __hash__(self) -> int:
+        return hash((self.judged, self.lines))
+
+
+class Probe(Struct, frozen=True):
+    """One experiment: an input, and the value to read from the answer.
+
+    Attributes:
+        about: its special feature, completing "a query with ...".
+        queries: query id -> query.
+        reads: the query whose value is read, or None for the mean over queries.
+    """
+
+    about: str
+    queries: tuple[tuple[str, Query], ...]
+    reads: str | None
+
+    @property
+    def qrels(self) -> Qrels:
+        return to_qrels(dict(self.queries))
+
+    @property
+    def run(self) -> Run:
+        return to_run(dict(self.queries))
+
+    @property
+    def size(self) -> int:
+        """Documents of all queries, judged or retrieved."""
+        return sum(documents(query) for _, query in self.queries)
+
+    def of(self, *ids: str) -> Probe:
+        """The input with only these queries; reads the value of a single one."""
+        queries = tuple(entry for entry in self.queries if entry[0] in ids)
+        about = queries[0][1].about if len(queries) == 1 else ""
+        return Probe(about or self.about, queries, ids[0] if len(ids) == 1 else None)
+
+    def with_levels(self, level_of: Callable[[int], int]) -> Probe:
+        """The same input with ``level_of(level)`` in place of each relevance level."""
+        queries = tuple(
+            (id, replace(query, judged=tuple((docno, level_of(level)) for docno, level in query.judged)))
+            for id, query in self.queries
+        )
+        return replace(self, queries=queries)
+
+
+def documents(query: Query) -> int:
+    """Documents of a query, judged or retrieved."""
+    return len({docno for docno, _ in query.judged} | {line.docno for line in query.lines})
+
+
+def where_ids_meet(probe: Probe, rule: Ids) -> frozenset[str]:
+    """The queries of which a rule makes two judged or two retrieved documents the same, and the judged or
+    retrieved queries that it makes the same."""
+    if rule is Ids.EXACT:
+        return frozenset()
+    found: set[str] = set()
+    of_qrels, of_run = list[str](), list[str]()
+    for id, query in probe.queries:
+        judged = {_docno(docno, id) for docno, _ in query.judged}
+        retrieved = {_docno(line.docno, id) for line in query.lines}
+        if meet(rule.normalised, judged) or meet(rule.normalised, retrieved):
+            found.add(id)
+        of_qrels += [id] if query.judged else []
+        of_run += [id] if query.lines else []
+    for ids in (of_qrels, of_run):
+        number = Counter(rule.of_query(id.encode()) for id in ids)
+        found |= {id for id in ids if number[rule.of_query(id.encode())] > 1}
+    return frozenset(found)
+
+
+def _docno(docno: str, query: str) -> bytes:
+    return (query if docno == OWN_ID else docno).encode()
+
+
+def to_qrels(queries: Mapping[str, Query]) -> Qrels:
+    """The judgements of the queries; queries without any are left out."""
+    judged = sorted((id.encode(), id) for id, query in queries.items() if query.judged)
+    rows = [(_docno(docno, id), level) for _, id in judged for docno, level in queries[id].judged]
+    return Qrels(
+        topics=tuple(topic for topic, _ in judged),
+        offsets=_offsets([len(queries[id].judged) for _, id in judged]),
+        docnos=identifiers([docno for docno, _ in rows]),
+        rels=np.array([level for _, level in rows], np.int64),
+        source="qrels",
+        lines=_interleaved([len(queries[id].judged) for _, id in judged], backwards=True),
+    )
+
+
+def to_run(queries: Mapping[str, Query]) -> Run:
+    """The results of the queries; queries without any are left out."""
+    retrieved = sorted((id.encode(), id) for id, query in queries.items() if query.lines)
+    rows = [(id, line) for _, id in retrieved for line in queries[id].lines]
+    docnos = [_docno(line.docno, id) for id, line in rows]
+    return Run(
+        topics=tuple(topic for topic, _ in retrieved),
+        offsets=_offsets([len(queries[id].lines) for _, id in retrieved]),
+        docnos=identifiers(docnos),
+        scores=np.array([line.score for _, line in rows], np.float64),
+        ranks=np.array([line.rank for _, line in rows], np.int64),
+        lines=_interleaved([len(queries[id].lines) for _, id in retrieved], backwards=False),
+        tag=b"audit",
+        source="run",
+        unique=len({(id, docno) for (id, _), docno in zip(rows, docnos, strict=True)}) == len(rows),
+    )
+
+
+def _offsets(sizes: list[int]) -> IntArray:
+    return np.array([0, *accumulate(sizes)], np.int64)
+
+
+def _interleaved(sizes: list[int], *, backwards: bool) -> IntArray:
+    """Positions in the input for the rows of topics of these sizes: the topics in no order, their rows mixed.
+
+    The rows of one topic keep their order. With ``backwards`` another mixture: of two topics with one row
+    each, the second comes first.
+    """
+    topic = np.repeat(np.arange(len(sizes)), sizes)
+    keys = np.arange(len(topic)) * _KNUTH % 2**32  # multiples of the golden ratio are spread evenly
+    return np.argsort(topic[np.argsort(-keys if backwards else keys)], kind="stable")
+
+
+_T = TypeVar("_T")
+
+
+def smallest(probe: Probe, holds: Callable[[Probe], bool], most: int = 600) -> Probe:
+    """A part of a probe for which ``holds`` is true, but no longer if anything more is taken away or a level
+    is lowered.
+
+    Args:
+        most: maximum number of attempts; after them, the smallest part so far is returned.
+    """
+    again = True
+    while again:
+        again = False
+        for smaller in _smaller(probe):
+            most -= 1
+            if most < 0:
+                return probe
+            if holds(smaller):
+                probe, again = smaller, True
+                break
+    return probe
+
+
+def _smaller(probe: Probe) -> Iterator[Probe]:
+    """The probe with fewer queries, judgements or lines (without large pieces first), then lower levels."""
+    for kept in _without_pieces(probe.queries):
+        if kept and (probe.reads is None or probe.reads in dict(kept)):
+            yield replace(probe, queries=kept)
+    for i, (id, query) in enumerate(probe.queries):
+        for changed in _smaller_queries(query):
+            yield replace(probe, queries=(*probe.queries[:i], (id, changed), *probe.queries[i + 1 :]))
+
+
+def _smaller_queries(query: Query) -> Iterator[Query]:
+    for judged in _without_pieces(query.judged):
+        if judged:
+            yield replace(query, judged=judged)
+    for lines in _without_pieces(query.lines):
+        if lines:
+            yield replace(query, lines=_renumbered(lines))
+    for i, (docno, level) in enumerate(query.judged):
+        for plainer in dict.fromkeys((1, level // 2, level - 1)):
+            if 0 < plainer < level:
+                yield replace(query, judged=(*query.judged[:i], (docno, plainer), *query.judged[i + 1 :]))
+
+
+def _without_pieces(whole: tuple[_T, ...]) -> Iterator[tuple[_T, ...]]:
+    """The input without a half of it, then without smaller pieces, down to single entries."""
+    piece = len(whole) // 2
+    while piece >= 1:
+        for start in range(0, len(whole), piece):
+            yield whole[:start] + whole[start + piece :]
+        piece //= 2
+
+
+def _renumbered(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The lines with their ranks renumbered from 1 on, in the same order."""
+    order = {line.rank: rank for rank, line in enumerate(sorted(lines, key=lambda line: line.rank), 1)}
+    return tuple(replace(line, rank=order[line.rank]) for line in lines)

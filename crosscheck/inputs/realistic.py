@@ -1,0 +1,445 @@
+"""Fresh inputs: realistic queries, with all kinds of ids and scores, on which the conventions that were found
+must predict every value.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple, TypeVar
+
+from msgspec.structs import replace
+
+from crosscheck.inputs.queries import Line, Probe, Query
+
+#: Styles of document ids; no two ids differ only in letter case or leading zeros.
+DOCNOS: tuple[Callable[[int], str], ...] = (
+    lambda i: f"d{i}",
+    lambda i: str(i),
+    lambda i: f"{'dDxX'[i % 4]}{'ocOC'[i % 3]}-{i}",
+    lambda i: f"clueweb09-en0000-42-{i:05d}",
+    lambda i: "abcdefghij"[i % 10] * (1 + i % 7) + f"{i}",
+    lambda i: f"LA{i:06d}-{i % 10:04d}",
+    lambda i: f"doc{'-_.:#'[i % 5]}{i}{'_.-'[i % 3]}{i % 7}.txt",
+    # Bytes above 127 beside others, but no letter that has several forms in lower case, such as ß.
+    lambda i: f"{'aéoözñ'[i % 6]}{i}",
+)
+TOPICS: tuple[Callable[[int], str], ...] = (
+    lambda i: str(i),
+    lambda i: str(301 + i),
+    lambda i: f"q{i}",
+    lambda i: f"PLAIN-of-a-long-collection-{i}",
+    lambda i: f"{'qQtT'[i % 4]}-{i:03d}",
+)
+#: Pairs of ids, made from a number, that tools treat as the same: letter case, leading zeros, numbers, the
+#: part after a sign or after the first letters, the part before a sign, letters beyond ASCII and accents,
+#: letters of other widths, encodings of URLs and of HTML, quotes, and words for a missing value.
+NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
+    lambda n: (f"q{n}", f"Q{n}"),
+    lambda n: (f"straße{n}", f"strasse{n}"),
+    lambda n: (f"0{n}", f"{n}"),
+    lambda n: (f"{n}.10", f"{n}.1"),
+    lambda n: (f"topic-of-a-long-collection-{n}", f"topic-of-a-long-collection-{n}b"),
+    lambda n: (f"{'of-a-very-long-collection-' * 5}{n}a", f"{'of-a-very-long-collection-' * 5}{n}b"),
+    lambda n: (f"x{n}.1", f"x{n}.2"),
+    lambda n: (f"x{n}_1", f"x{n}_2"),
+    lambda n: (f"x{n}:1", f"x{n}:2"),
+    lambda n: (f"{n}#a", f"{n}#b"),
+    lambda n: (f"y{n}", f"y{n}-"),
+    lambda n: (f"a-{n}", f"b-{n}"),
+    lambda n: (f"a/{n}", f"b/{n}"),
+    lambda n: (f"ü{n}", f"ö{n}"),
+    lambda n: (f"é{n}", f"e{n}"),
+    lambda n: (f"ñ{n}", f"n\u0303{n}"),
+    lambda n: (f"z\uff11{n}", f"z1{n}"),
+    lambda n: (f"c%2F{n}", f"c/{n}"),
+    lambda n: (f"http://c.org/{n}", f"https://c.org/{n}"),
+    lambda n: (f"https://d.org/{n}", f"https://d.org/{n}/"),
+    lambda n: (f"e.html?id={n}a", f"e.html?id={n}b"),
+    lambda n: (f"f&amp;{n}", f"f&{n}"),
+    lambda n: (f'"g{n}"', f"g{n}"),
+    lambda n: (f"h{n},1", f"h{n},2"),
+    lambda n: (f"i{n}|1", f"i{n}|2"),
+    lambda n: (f"{n}e3", f"{n}000"),
+    lambda n: ("NA", "null"),
+)
+#: Parts of docnos that rules for ties order differently: signs, letter case, numbers of several lengths,
+#: letters beyond ASCII, the same beginnings and the same ends.
+FIRST, MIDDLE = ("", "doc", "Doc", "document-", "é"), ("a", "B", "c", "-", "_", "é", "Z", "")
+LAST = ("1", "2", "3", "5", "9", "10", "12", "20", "33", "100", "101", "007", "010")
+
+
+def falling(rng: random.Random, count: int) -> list[float]:
+    """Whole numbers down to 1, in rank order."""
+    return [float(count - i) for i in range(count)]
+
+
+def _decimals(places: int, spread: float = 1.0) -> Callable[[random.Random, int], list[float]]:
+    """A kind of scores that need ``places`` decimals: with fewer, some tie."""
+
+    def scores(rng: random.Random, count: int) -> list[float]:
+        unit = 10**places
+        most = max(int(spread * unit), 2 * count)
+        return [value / unit for value in rng.sample(range(1, most + 1), count)]
+
+    return scores
+
+
+def _close(rng: random.Random, count: int) -> list[float]:
+    """Scores around a common value, whose neighbours differ in the second to seventh decimal."""
+    base = rng.choice((0.5, 1.0, 12.0))
+    return [base + i * 10.0 ** -rng.choice((2, 3, 4, 5, 6)) for i in rng.sample(range(count), count)]
+
+
+def _in_single_precision(rng: random.Random, count: int) -> list[float]:
+    """Scores that differ in double but not in single precision."""
+    return [1.0 + 1e-10 * i for i in rng.sample(range(count), count)]
+
+
+def _around_zero(rng: random.Random, count: int) -> list[float]:
+    return [(i - count // 2) / 2 for i in rng.sample(range(count), count)]
+
+
+def _negative(rng: random.Random, count: int) -> list[float]:
+    return [-0.25 * (i + 1) for i in rng.sample(range(count), count)]
+
+
+def _magnitudes(rng: random.Random, count: int) -> list[float]:
+    """Scores from tiny to huge."""
+    return [rng.uniform(1, 9) * 10.0 ** rng.randint(-30, 30) for _ in range(count)]
+
+
+def _steps(first: float, step: float) -> Callable[[random.Random, int], list[float]]:
+    return lambda rng, count: [first + step * i for i in rng.sample(range(count), count)]
+
+
+def _tied(groups: Callable[[random.Random, int], int]) -> Callable[[random.Random, int], list[float]]:
+    def scores(rng: random.Random, count: int) -> list[float]:
+        values = [rng.randint(-3, 12) + rng.choice((0.0, 0.5)) for _ in range(max(groups(rng, count), 1))]
+        return [rng.choice(values) for _ in range(count)]
+
+    return scores
+
+
+#: All kinds, as functions that draw the scores of a number of documents.
+SCORES: tuple[Callable[[random.Random, int], list[float]], ...] = (
+    falling,
+    _decimals(1, 5.0),
+    _decimals(3),
+    _decimals(5, 0.004),
+    _decimals(6, 0.0003),
+    _close,
+    _in_single_precision,
+    _around_zero,
+    _negative,
+    _magnitudes,
+    _steps(90.0, 1.5),
+    _steps(2000.0, 0.25),
+    _steps(1e-8, 3e-8),
+    _steps(1e9, 3e8),
+    _tied(lambda rng, count: count // 2),
+    _tied(lambda rng, count: count // 6),
+    _tied(lambda rng, count: 2),
+    _tied(lambda rng, count: 1),
+)
+
+
+_T = TypeVar("_T")
+
+#: Levels of the judged documents of one query, from the usual kinds to the rare ones.
+_USUAL_LEVELS: tuple[tuple[int, ...], ...] = (
+    (0, 1),
+    (0, 0, 0, 1),
+    (0, 1, 2),
+    (0, 0, 1, 2, 3),
+    (0, 1, 2, 3, 4),
+    (0, 0, 0, 4),
+    (1,),
+    (2, 4),
+)
+_RARE_LEVELS: tuple[tuple[int, ...], ...] = (
+    (0, 1, 5),
+    (0, 3, 8, 9),
+    (0, 1, 4, 10),
+    (0, 9, 10, 11, 15),
+    (0, 2, 30),
+    (1, 3, 16, 20),
+    (-1, 0, 1),
+    (-2, -1, 0, 1, 3),
+    (-2, 0, 2),
+    (-2, 1),
+)
+#: Levels beyond those of any common collection, and beyond the integers of 8 and of 16 bits.
+_EXTREME_LEVELS: tuple[tuple[int, ...], ...] = ((0, 128, 200), (0, 1, 256, 300), (1, 40_000, 65_536))
+#: Numbers of relevant documents that were not retrieved.
+_UNRETRIEVED = (0, 0, 1, 2, 5, 12, 25, 60, 130, 300)
+#: Share of the retrieved documents that is judged.
+_JUDGED = (1.0, 1.0, 0.8, 0.5)
+#: Number of queries per call; the larger calls come last.
+_ORDINARY_CALLS = (1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 7, 10, 11, 13, 20)
+_RARE_CALLS = (1, 1, 1, 1, 2, 3, 4, 6, 12, 12)
+_FEW_CALLS = (1, 2, 5)
+#: Number of queries of calls with short lists.
+_LARGE_CALLS = (30, 45, 260)
+#: Ranks after which the first relevant document comes, for measures that look deeper.
+_DEEP = (15, 50, 100, 256, 1000)
+#: Numbers of documents of long lists, and of a few still longer ones; each for measures without and with a
+#: cutoff.
+_LONG, _LONG_CUT = (100, 101, 250, 520), (100, 250)
+_LONGEST, _LONGEST_CUT = (1100, 1500, 2500, 3200), (1100,)
+
+
+class _Shape(NamedTuple):
+    """The properties of one query; see the tables above."""
+
+    length: int
+    levels: tuple[int, ...]
+    unretrieved: int
+    judged: float
+    scores: Callable[[random.Random, int], list[float]]
+    docno: Callable[[int], str]
+
+
+def highest_level(probe: Probe) -> int:
+    """The highest relevance level of all queries, 0 if nothing is judged."""
+    return max((level for _, query in probe.queries for _, level in query.judged), default=0)
+
+
+def ordinary(probe: Probe) -> bool:
+    """Whether every metric must answer all queries of an input, or the one that it reads."""
+    return all(is_ordinary(*entry) for entry in probe.queries if probe.reads in (None, entry[0]))
+
+
+def is_ordinary(id: str, query: Query) -> bool:
+    """Whether every metric must answer: the query has results and something relevant, levels are 0 to 4,
+    scores are finite, and ids are valid in trec_eval's files."""
+    levels = [level for _, level in query.judged]
+    ids = [id, *(docno for docno, _ in query.judged), *(line.docno for line in query.lines)]
+    if not query.lines or not levels or max(levels) < 1 or not set(levels) <= set(range(5)):
+        return False
+    if not all(math.isfinite(line.score) for line in query.lines):
+        return False
+    return all(text.split() == [text] for text in ids)
+
+
+@lru_cache(maxsize=4)  # some megabytes each
+def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[Probe, ...]:
+    """The fresh inputs, each for one call: ordinary queries, rare levels, ranks around the cutoff, and more.
+
+    Args:
+        few: about thirty queries, without large calls or lists of a thousand, for slow tools that compute
+            each query separately.
+    """
+    rng = random.Random(f"fresh {seed}")
+    edges = list(_edges(rng, cutoff or 10))[:: 4 if few else 1]
+    special = [*edges, *_namesakes(rng), *_scored(rng, cutoff or 10)]
+    if not few:
+        special += [*_deep(rng, cutoff), *_many(rng), *_one_sided(rng), *_long_edges(rng, cutoff or 10)]
+    return (*_realistic(rng, cutoff, few=few), *special)
+
+
+def _realistic(rng: random.Random, cutoff: int | None, *, few: bool) -> Iterator[Probe]:
+    lengths = _lengths(cutoff)
+    for kinds, sizes in ((_USUAL_LEVELS, _ORDINARY_CALLS), (_RARE_LEVELS, _RARE_CALLS)):
+        shapes = _shapes(rng, lengths, kinds)
+        topics = _dealt(rng, TOPICS)
+        for size in _FEW_CALLS if few else sizes:
+            # Queries of one call have similar ids and share documents, like those of one collection.
+            name, docno = next(topics), rng.choice(DOCNOS)
+            queries: list[tuple[str, Query]] = []
+            for i in range(size):
+                shape = next(shapes)
+                queries.append(
+                    (name(i + 1), _query(rng, shape if size == 1 else shape._replace(docno=docno)))
+                )
+            yield Probe("a realistic query" if size == 1 else "realistic queries", tuple(queries), None)
+    for length in () if few else _LONGEST if cutoff is None else _LONGEST_CUT:
+        query = _query(rng, next(shapes)._replace(length=length))
+        yield Probe("a realistic query", (("1", query),), None)
+
+
+def _lengths(cutoff: int | None) -> list[int]:
+    k = cutoff or 10
+    near = [max(k + i, 1) for i in (-2, -1, 0, 1, 2)]
+    return [1, 2, 3, *near, *near, 2 * k, 16, 17, 31, 41, 45, 64, *(_LONG if cutoff is None else _LONG_CUT)]
+
+
+def _shapes(
+    rng: random.Random, lengths: Sequence[int], levels: Sequence[tuple[int, ...]]
+) -> Iterator[_Shape]:
+    """An endless series in which every value of a property is equally frequent."""
+    dealt = zip(
+        _dealt(rng, lengths),
+        _dealt(rng, levels),
+        _dealt(rng, _UNRETRIEVED),
+        _dealt(rng, _JUDGED),
+        _dealt(rng, SCORES),
+        _dealt(rng, DOCNOS),
+        strict=True,
+    )
+    return (_Shape(*properties) for properties in dealt)
+
+
+def _dealt(rng: random.Random, values: Sequence[_T]) -> Iterator[_T]:
+    """The values repeatedly, each round in a new order."""
+    while True:
+        yield from rng.sample(values, len(values))
+
+
+def _query(rng: random.Random, shape: _Shape) -> Query:
+    numbers = rng.sample(
+        range(1, 3 * (shape.length + shape.unretrieved) + 10), shape.length + shape.unretrieved
+    )
+    docnos = [shape.docno(number) for number in numbers]
+    retrieved, missed = docnos[: shape.length], docnos[shape.length :]
+    positive = [level for level in shape.levels if level > 0]
+    judged = [(d, rng.choice(shape.levels)) for d in retrieved if rng.random() < shape.judged]
+    # In large pools high levels are rare, so that it matters whether all of them are known.
+    rare = [min(positive)] * (9 * len(positive) if len(missed) > 50 else 0)
+    judged += [(docno, rng.choice([*positive, *rare])) for docno in missed]
+    if not any(level > 0 for _, level in judged):
+        judged = [*(entry for entry in judged if entry[0] != retrieved[-1]), (retrieved[-1], max(positive))]
+    rng.shuffle(judged)
+    scores = shape.scores(rng, shape.length)
+    ranks = list(range(1, shape.length + 1))
+    # Most runs are written in descending order of score; in the others only the score counts.
+    lines = list(zip(retrieved, scores, strict=True))
+    if rng.random() < 0.6:
+        lines.sort(key=lambda line: -line[1])
+    else:
+        rng.shuffle(ranks)
+    return Query(
+        tuple(judged),
+        tuple(Line(docno, rank, score) for rank, (docno, score) in zip(ranks, lines, strict=True)),
+    )
+
+
+def _edges(rng: random.Random, k: int) -> Iterator[Probe]:
+    """Queries with one relevant document, at each rank around the cutoff or at the end of lists of every
+    length."""
+    found: list[Query] = []
+    for length in (1, k - 1, k, k + 1, 2 * k, 41):
+        for rank in {1, 2, k - 1, k, k + 1, length}:
+            if 1 <= rank <= length:
+                lines = tuple(Line(f"d{i}", i, float(length - i)) for i in range(1, length + 1))
+                found.append(Query(((f"d{rank}", 1), ("unseen", rng.choice((0, 1)))), lines))
+    for i in range(0, len(found), 4):
+        queries = tuple((str(number), query) for number, query in enumerate(found[i : i + 4], 1))
+        yield Probe("one relevant document, at the cutoff or at the end", queries, None)
+
+
+def _long_edges(rng: random.Random, k: int) -> Iterator[Probe]:
+    """Pairs of long lists whose only relevant documents are the last and one around the cutoff."""
+    for longest in (130, 1030):
+        for ranks in ((1, k), (1, k), (k, k + 1)):
+            queries: list[tuple[str, Query]] = []
+            for rank in ranks:
+                length = max(longest - rng.randint(0, 30), k + 5)
+                lines = tuple(Line(f"d{i}", i, float(length - i)) for i in range(1, length + 1))
+                queries.append((f"at-{rank}", Query(((f"d{rank}", 1), (f"d{length}", 1)), lines)))
+            yield Probe("one relevant document at the cutoff of a long list", tuple(queries), None)
+
+
+def _namesakes(rng: random.Random) -> Iterator[Probe]:
+    """Queries with similar ids, of which one finds something; documents with similar ids, of which one is
+    relevant."""
+    for number in rng.sample(range(2, 80), 3):
+        pairs = [rng.sample(pair(number), 2) for pair in NAMESAKES]
+        named: list[tuple[str, Query]] = []
+        for ids in pairs:
+            named += zip(ids, (_short(rng, ("d1", "d2", "d3"), {1}), _short(rng, ("d1", "d2"))), strict=True)
+        yield Probe("queries with similar ids", tuple(named), None)
+        queries = [
+            _short(rng, (other, "x", relevant, "y", "z"), places)
+            for relevant, other in pairs
+            for places in ({2}, {0, 2})
+        ]
+        yield Probe(
+            "documents with similar ids", tuple((str(i), query) for i, query in enumerate(queries, 1)), None
+        )
+
+
+def _short(rng: random.Random, docnos: Sequence[str], relevant: Collection[int] = ()) -> Query:
+    """A query with these documents in rank order, and one relevant document that was not retrieved.
+
+    Args:
+        relevant: indices of the relevant ones among ``docnos``.
+    """
+    lines = tuple(Line(docno, rank, 9.0 - rank) for rank, docno in enumerate(docnos, 1))
+    judged = [*((docno, int(place in relevant)) for place, docno in enumerate(docnos)), ("unseen", 1)]
+    return Query(tuple(rng.sample(judged, len(judged))), lines)
+
+
+def _scored(rng: random.Random, k: int) -> Iterator[Probe]:
+    """Queries with all kinds of scores and lists a little longer than the cutoff, whose docnos differ in
+    the parts that tie rules order them by."""
+    for _ in range(3):
+        queries: list[tuple[str, Query]] = []
+        for number, scores in enumerate((*SCORES, *SCORES), 1):
+            parts = product(rng.sample(FIRST, 2), rng.sample(MIDDLE, 3), LAST)
+            every = sorted({"".join(part) for part in parts})
+            docnos = rng.sample(every, min(k, 40) + rng.randint(3, 8))
+            judged = [(docno, int(rng.random() < 0.4)) for docno in docnos[1:]]
+            found = zip(docnos, scores(rng, len(docnos)), strict=True)
+            lines = tuple(Line(docno, rank, score) for rank, (docno, score) in enumerate(found, 1))
+            queries.append((str(number), Query(((docnos[0], 1), *judged), lines)))
+        yield Probe("all kinds of scores", tuple(queries), None)
+
+
+def _deep(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
+    """Queries whose first relevant document is deep in the ranking."""
+    depths = [depth for depth in _DEEP if cutoff is None or depth < cutoff]
+    for _ in range(3 if depths else 0):
+        queries: list[tuple[str, Query]] = []
+        for depth in depths:
+            length = depth + rng.randint(2, 9)
+            lines = tuple(Line(f"d{i}", i, float(length - i)) for i in range(1, length + 1))
+            relevant = [f"d{rank}" for rank in rng.sample(range(depth + 1, length + 1), 2)]
+            queries.append((f"deep-{depth}", Query(tuple((docno, 1) for docno in relevant), lines)))
+        yield Probe("a first relevant document deep in the ranking", tuple(queries), None)
+
+
+def _many(rng: random.Random) -> Iterator[Probe]:
+    """Many queries with short lists; the scores of some rise from line to line."""
+    for count in _LARGE_CALLS:
+        yield Probe("many queries", tuple(_numbered(rng, count)), None)
+
+
+def _one_sided(rng: random.Random) -> Iterator[Probe]:
+    """Queries of which one has no judgements and one no results."""
+    for _ in range(3):
+        queries = list(_numbered(rng, 8))
+        (one, judged), (other, retrieved) = queries[1], queries[4]
+        queries[1], queries[4] = (one, replace(judged, lines=())), (other, replace(retrieved, judged=()))
+        yield Probe("queries without judgements or without results", tuple(queries), None)
+
+
+def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
+    """Queries with a last document of score -inf and, with ``levels``, relevance levels beyond 100; in
+    pairs."""
+    rng = random.Random(f"extreme {seed}")
+    for mix in _EXTREME_LEVELS if levels else ():
+        shape = _Shape(3, mix, 1, 1.0, falling, DOCNOS[0])
+        queries = [_query(rng, shape._replace(length=length)) for length in (3, 12)]
+        yield Probe("relevance levels beyond 100", _pair(queries), None)
+    for length in (2, 3, 4):
+        short = (_short(rng, [f"d{length}-{i}" for i in range(n)], {n - 1}) for n in (1, length))
+        queries = [replace(q, lines=(*q.lines[:-1], replace(q.lines[-1], score=-math.inf))) for q in short]
+        yield Probe("a score of -inf", _pair(queries), None)
+
+
+def _pair(queries: Sequence[Query]) -> tuple[tuple[str, Query], ...]:
+    return tuple((str(number), query) for number, query in enumerate(queries, 1))
+
+
+def _numbered(rng: random.Random, count: int) -> Iterator[tuple[str, Query]]:
+    for number in range(1, count + 1):
+        length = rng.randint(1, 6)
+        relevant = rng.sample(range(length), min(rng.choice((0, 1, 1, 1, 2)), length))
+        query = _short(rng, [f"d{i}" for i in rng.sample(range(1, 30), length)], relevant)
+        if number % 3 == 0:
+            query = replace(query, lines=query.lines[::-1])
+        yield str(number), query

@@ -1,1 +1,0 @@
-"""Synthetic queries: small ones with one special feature each, realistic ones, and the smallest ones."""

@@ -1,0 +1,406 @@
+"""Diagnosis: the label that is given is the convention that was changed, or it is not given."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from crosscheck.axes.score_precision import SCORE_PRECISION
+from crosscheck.axes.ties import TIES
+from crosscheck.backends.native import native_values
+from crosscheck.compare import differ
+from crosscheck.conventions import AxisValue, Conventions, conventions
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.answers import Diagnosed
+from crosscheck.explain.diagnose import diagnose, identify
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.measures import family
+from crosscheck.measures.tie_rules import refusal
+from crosscheck.model import Measure, MeasureValues, Run
+from crosscheck.names import parse_measure
+from tests.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.strength import earned
+
+BASE = Conventions()
+MEASURES = [
+    "P@5",
+    "P@3",
+    "R@3",
+    "AP",
+    "AP@3",
+    "RR",
+    "RR@3",
+    "nDCG",
+    "nDCG@3",
+    "Rprec",
+    "bpref",
+    "Success@3",
+    "IPrec@0.6",
+    "gm_map",
+]
+#: One change per axis value that can be told from the data: cause label -> axis settings.
+CHANGES: list[tuple[str, str, AxisValue]] = [
+    ("tie-breaking", "ties", "input"),
+    ("tie-breaking", "ties", "docid-asc"),
+    ("tie-breaking", "ties", "reverse-input"),
+    ("tie-breaking", "ties", "rank-column"),
+    ("tie-breaking", "ties", "worst"),
+    ("score-precision", "score_precision", "float64"),
+    ("rank-order", "order", "input"),
+    ("rank-order", "order", "rank-column"),
+    ("gain", "gain", "exponential"),
+    ("gain", "gain", "binary"),
+    ("discount", "discount", "jarvelin"),
+    ("discount", "discount", "ln-jarvelin"),
+    ("ideal-ranking", "ideal", "retrieved"),
+    ("ideal-ranking", "ideal", "retrieved-at-k"),
+    ("ideal-ranking", "ideal", "max-grade"),
+    ("ideal-ranking", "ideal", "max-grade-returned"),
+    ("ideal-ranking", "ideal", "untruncated"),
+    ("ideal-ranking", "ideal", "hits-returned"),
+    ("precision-denominator", "precision_denominator", "min(k,retrieved)"),
+    ("recall-denominator", "recall_denominator", "min(R,k)"),
+    ("recall-denominator", "recall_denominator", "retrieved-R"),
+    ("ap-denominator", "ap_denominator", "retrieved-relevant"),
+    ("ap-denominator", "ap_denominator", "min(R,k)"),
+    ("missing-queries", "missing_queries", "zero"),
+    ("missing-queries", "missing_queries", "dropped-without-hits"),
+    ("query-set", "query_set", "qrels"),
+    ("query-set", "query_set", "run"),
+    ("no-relevant", "no_relevant", "one"),
+    ("no-relevant", "no_relevant", "nan"),
+    ("no-relevant", "no_relevant", "skip"),
+    ("relevance-level", "relevance_level", 2),
+    ("unjudged-documents", "unjudged", "removed"),
+    ("bpref-form", "bpref_form", "zero-when-no-nonrelevant"),
+    ("negative-relevance", "negatives", "nonrelevant"),
+    ("rounding", "rounding", 4),
+    ("tie-breaking", "ties", "average"),
+    ("tie-breaking", "ties", "group-end"),
+    ("special-scores", "special_scores", "nonpositive-dropped"),
+    ("identical-ids", "identical_ids", "removed"),
+    ("id-normalisation", "ids", "case"),
+    ("universe", "universe", "retrieved"),
+    ("unjudged-documents", "unjudged", "level-1"),
+    ("missing-queries", "missing_queries", "nan"),
+    ("missing-queries", "missing_queries", "nan-without-hits"),
+    ("recall-points", "recall_points", "exact"),
+    ("negative-relevance", "negatives", "relevant"),
+    ("discount", "discount", "rank"),
+    ("discount", "discount", "none"),
+    ("precision-denominator", "precision_denominator", "judged"),
+    ("rprec-denominator", "rprec_denominator", "min(R,retrieved)"),
+    ("bpref-form", "bpref_form", "nan-when-no-nonrelevant"),
+    ("bpref-form", "bpref_form", "over-R"),
+    ("bpref-form", "bpref_form", "bpref-10"),
+    ("recall-points", "recall_points", "round"),
+    ("geometric-floor", "geometric_floor", "none"),
+]
+
+#: Values that are other names of these where no list is cut, or none is short, and are not tried twice then.
+SAME: dict[AxisValue, AxisValue] = {"retrieved-at-k": "retrieved", "max-grade-returned": "max-grade"}
+
+
+def with_ranks(run: Run) -> Run:
+    """The run with a rank column that contradicts scores and line order."""
+    return replace(run, ranks=(np.arange(len(run.scores)) * 7 + 3) % 11)
+
+
+def told(
+    rankings: Rankings, measure: Measure, values: MeasureValues, base: Conventions = BASE
+) -> Diagnosed | None:
+    """The diagnosis of a candidate's values against native ones; None where they agree."""
+    ours = native_values(rankings, measure, base, "reference")
+    differences = differ(ours, values, aggregate=family(measure.family).aggregate)
+    if differences.agree:
+        return None
+    return diagnose(Recomputer(rankings, measure, base), differences, values)
+
+
+def explanations(diagnosed: Diagnosed) -> list[dict[str, AxisValue]]:
+    diagnosis = diagnosed.diagnosis
+    return [diagnosis.conventions, *(a.conventions for a in diagnosis.alternatives)]
+
+
+@pytest.mark.parametrize(("label", "axis", "value"), CHANGES)
+@settings(max_examples=40)
+@given(given=qrels_and_run(), name=st.sampled_from(MEASURES))
+def test_a_changed_convention_is_found_or_is_indistinguishable(
+    label: str, axis: str, value: AxisValue, given: tuple[QrelsDict, RunDict], name: str
+) -> None:
+    """Values under one changed axis are explained, proved where three queries differ, and the true change is
+    the cause or a listed alternative."""
+    measure = parse_measure(name)
+    rankings = Rankings(with_ranks(run_from_dict(given[1])), qrels_from_dict(given[0]))
+    levels = Recomputer(rankings, measure, BASE).judgements()[1]
+    if axis == "relevance_level" and levels.max(initial=0) < 2:
+        return  # Nothing is relevant then, and a candidate full of zeros proves no level.
+    changed = BASE.with_changes(**{axis: value})
+    if refusal(measure, changed):
+        return  # No tool can have these values.
+    diagnosed = told(rankings, measure, native_values(rankings, measure, changed, "tool"))
+    if diagnosed is None:
+        return
+    diagnosis = diagnosed.diagnosis
+    assert diagnosis.strength == earned(diagnosed.diagnosis, len(diagnosed.labels))
+    assert diagnosis.reproduced == diagnosis.of
+    assert diagnosis.fits == len(explanations(diagnosed)) <= diagnosis.tried
+    assert any({axis: same} in explanations(diagnosed) for same in (value, SAME.get(value)))
+    assert len(diagnosis.causes) == 1
+    assert all(labels == diagnosis.causes for labels in diagnosed.labels.values())
+
+
+@settings(max_examples=150)
+@given(
+    given=qrels_and_run(),
+    name=st.sampled_from(MEASURES),
+    first=st.sampled_from(CHANGES),
+    second=st.sampled_from(CHANGES),
+)
+def test_two_changed_conventions_are_found(
+    given: tuple[QrelsDict, RunDict],
+    name: str,
+    first: tuple[str, str, AxisValue],
+    second: tuple[str, str, AxisValue],
+) -> None:
+    """Two changes are found: both listed, or fewer that give the very same values."""
+    measure = parse_measure(name)
+    rankings = Rankings(with_ranks(run_from_dict(given[1])), qrels_from_dict(given[0]))
+    changed = BASE.with_changes(**{first[1]: first[2]}).with_changes(**{second[1]: second[2]})
+    if refusal(measure, changed):
+        return
+    diagnosed = told(rankings, measure, native_values(rankings, measure, changed, "tool"))
+    if diagnosed is None:
+        return
+    assert diagnosed.diagnosis.strength == earned(diagnosed.diagnosis, len(diagnosed.labels))
+    if len(diagnosed.diagnosis.causes) == 2:
+        assert changed.changes_from(BASE) in explanations(diagnosed)
+
+
+def deep(topics: int = 50, *, ties: bool = False, seed: int = 3) -> Rankings:
+    """Fifty queries of twenty documents, graded 0 to 3, some unjudged and some not retrieved."""
+    rng = random.Random(seed)
+    docnos = [f"d{i:02}" for i in range(40)]
+    qrels = {
+        f"{t:02}": {d: rng.choice([0, 0, 1, 2, 3]) for d in rng.sample(docnos, 25)} for t in range(topics)
+    }
+    run = {
+        topic: {
+            d: float(rng.randrange(4)) if ties else 30.0 - i for i, d in enumerate(rng.sample(docnos, 20))
+        }
+        for topic in qrels
+    }
+    return Rankings(run_from_dict(run), qrels_from_dict(qrels))
+
+
+@pytest.mark.parametrize("name", ["P@5", "nDCG@10", "AP", "RR"])
+def test_one_corrupted_query_among_fifty_is_unexplained_and_no_other(name: str) -> None:
+    """A single wrong value gets no label by coincidence; the other queries keep theirs."""
+    measure, rankings = parse_measure(name), deep()
+    values = native_values(rankings, measure, BASE.with_changes(relevance_level=2), "tool")
+    if name.startswith("nDCG"):
+        values = native_values(rankings, measure, BASE.with_changes(gain="exponential"), "tool")
+    corrupted = dict(values.values) | {b"07": 0.4142}
+    diagnosed = told(rankings, measure, replace(values, values=corrupted, mean=None))
+    assert diagnosed is not None
+    assert diagnosed.labels.pop(b"07") == ["unexplained"]
+    expected = "gain" if name.startswith("nDCG") else "relevance-level"
+    assert {tuple(labels) for labels in diagnosed.labels.values()} == {(expected,)}
+    assert diagnosed.diagnosis.strength == "per-query"
+    assert diagnosed.diagnosis.causes == [expected, "unexplained"]
+    assert diagnosed.diagnosis.reproduced == diagnosed.diagnosis.of - 1
+
+
+def test_a_single_wrong_value_is_not_explained_by_luck() -> None:
+    """P@5 has six values, so some convention gives any of them on one query; that proves nothing."""
+    measure, rankings = parse_measure("P@5"), deep()
+    values = native_values(rankings, measure, BASE, "tool")
+    for value in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
+        corrupted = replace(values, values=dict(values.values) | {b"07": value}, mean=None)
+        diagnosed = told(rankings, measure, corrupted)
+        if diagnosed is not None:
+            assert diagnosed.diagnosis.causes == ["unexplained"], value
+
+
+@pytest.mark.parametrize("name", ["AP", "nDCG@10"])
+def test_values_at_other_queries_are_told_from_other_values(name: str) -> None:
+    """Ids in one order beside values in another: unexplained, with the reason; one other value, and it is not
+    said."""
+    measure, rankings = parse_measure(name), deep()
+    values = native_values(rankings, measure, BASE, "tool")
+    turned = dict(
+        zip(
+            values.values, [*list(values.values.values())[7:], *list(values.values.values())[:7]], strict=True
+        )
+    )
+    said = []
+    for changed in (turned, turned | {b"07": 0.4142}):
+        diagnosed = told(rankings, measure, replace(values, values=changed, mean=None))
+        assert diagnosed is not None
+        assert "unexplained" in diagnosed.diagnosis.causes
+        said.append("the reference's values at other queries" in diagnosed.diagnosis.explanation)
+    assert said == [True, False]
+
+
+def test_an_arbitrary_order_of_ties_is_consistent() -> None:
+    """Where each query breaks ties its own way, an order for each is claimed, and no order gives what lies
+    between two of its values."""
+    measure, rankings = parse_measure("nDCG@10"), deep(ties=True)
+    rules = ["input", "docid-asc", "reverse-input", "docid-desc"]
+    by_rule = [
+        native_values(rankings, measure, BASE.with_changes(ties=rule), "tool").values for rule in rules
+    ]
+    mixed = {topic: by_rule[i % 4][topic] for i, topic in enumerate(by_rule[0])}
+    # A hundredth of the way to the worst order: between the worst and the best, but no order gives it.
+    worst = native_values(rankings, measure, BASE.with_changes(ties="worst"), "tool").values
+    between = {topic: 0.99 * value + 0.01 * worst[topic] for topic, value in mixed.items()}
+    for values, expected in (
+        (mixed, ("consistent", ["tie-breaking"])),
+        (between, ("none", ["unexplained"])),
+    ):
+        diagnosed = told(rankings, measure, MeasureValues(values, None, "tool"))
+        assert diagnosed is not None
+        assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == expected
+
+
+@pytest.mark.parametrize("rule", ["quicksort", "quicksort-twice"])
+def test_an_unstable_sort_that_is_known_is_proved(rule: str) -> None:
+    """In lists of twenty documents numba's sort shuffles ties as no other rule does."""
+    measure, rankings = parse_measure("nDCG@10"), deep(ties=True)
+    diagnosed = told(
+        rankings, measure, native_values(rankings, measure, BASE.with_changes(ties=rule), "tool")
+    )
+    assert diagnosed is not None
+    assert diagnosed.diagnosis.strength == "proved"
+    assert explanations(diagnosed) == [{"ties": rule}]
+
+
+def test_a_sort_that_is_unstable_in_long_lists_only_is_no_alternative_in_short_ones() -> None:
+    """Up to fifteen documents it keeps input order, and input order is what is said."""
+    qrels = {"1": {"a": 1, "b": 0, "c": 0}}
+    rankings = Rankings(run_from_dict({"1": dict.fromkeys("abcdefghijklmno", 1.0)}), qrels_from_dict(qrels))
+    situation = Recomputer(rankings, parse_measure("RR"), BASE)
+    offered = set(TIES.options(situation))
+    assert "input" in offered
+    assert not offered & {"quicksort", "quicksort-twice"}
+
+
+def test_without_ties_nothing_is_blamed_on_ties() -> None:
+    """The gate keeps an axis out where it cannot matter."""
+    measure, rankings = parse_measure("nDCG@10"), deep()
+    situation = Recomputer(rankings, measure, BASE)
+    assert not TIES.gate(situation).any()
+    assert not SCORE_PRECISION.gate(situation).any()
+    values = native_values(rankings, measure, BASE, "tool")
+    halved = replace(values, values={t: v / 2 for t, v in values.values.items()}, mean=None)
+    diagnosed = told(rankings, measure, halved)
+    assert diagnosed is not None
+    assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("none", ["unexplained"])
+
+
+def test_the_last_bits_are_float_noise_under_a_tight_tolerance() -> None:
+    """Up to 8 ULP is noise; 9 ULP under the same tolerance is not."""
+    measure, rankings = parse_measure("nDCG@10"), deep()
+    values = native_values(rankings, measure, BASE, "reference")
+    situation = Recomputer(rankings, measure, BASE)
+    for steps, label in ((8, "float-noise"), (9, "unexplained")):
+        moved = {t: v + steps * math.ulp(v) for t, v in values.values.items()}
+        candidate = MeasureValues(moved, None, "tool")
+        differences = differ(values, candidate, tolerance=0.0)
+        assert diagnose(situation, differences, candidate).diagnosis.causes == [label]
+
+
+def test_a_mean_that_is_no_mean_of_its_values_leaks() -> None:
+    """Only values computed one query at a time can show a leak; otherwise it is unexplained."""
+    measure, rankings = parse_measure("Rprec"), deep()
+    values = native_values(rankings, measure, BASE, "tool")
+    leaking = replace(values, mean=0.999, one_by_one=True)
+    diagnosed = told(rankings, measure, leaking)
+    assert diagnosed is not None
+    assert diagnosed.diagnosis.causes == ["cross-query-leak"]
+    diagnosed = told(rankings, measure, replace(leaking, one_by_one=False))
+    assert diagnosed is not None
+    assert diagnosed.diagnosis.causes == ["unexplained"]
+
+
+def test_a_leak_next_to_another_cause_is_told_with_it() -> None:
+    """The values have their own explanation, and the mean is not theirs."""
+    measure, rankings = parse_measure("AP"), deep()
+    values = native_values(rankings, measure, BASE.with_changes(ap_denominator="retrieved-relevant"), "tool")
+    diagnosed = told(rankings, measure, replace(values, mean=0.999, one_by_one=True))
+    assert diagnosed is not None
+    assert diagnosed.diagnosis.causes == ["ap-denominator", "cross-query-leak"]
+
+
+def test_a_value_for_an_unknown_query_is_unexplained() -> None:
+    """A query that neither run nor qrels have cannot be reproduced."""
+    measure, rankings = parse_measure("AP"), deep()
+    values = native_values(rankings, measure, BASE, "tool")
+    diagnosed = told(rankings, measure, replace(values, values=dict(values.values) | {b"zz": 0.0}, mean=None))
+    assert diagnosed is not None
+    assert diagnosed.labels == {b"zz": ["unexplained"]}
+    assert diagnosed.diagnosis.reproduced == diagnosed.diagnosis.of - 1
+
+
+def test_each_query_gets_only_the_causes_that_act_on_it() -> None:
+    """Under two changes a query that one of them does not touch is labelled with the other."""
+    qrels = {"g": {"a": 1, "b": 3}, "t": {"c": 1, "d": 0}, "same": {"e": 1}}
+    run = {"g": {"a": 2.0, "b": 1.0}, "t": {"c": 1.0, "d": 1.0}, "same": {"e": 1.0}}
+    rankings, measure = Rankings(run_from_dict(run), qrels_from_dict(qrels)), parse_measure("nDCG")
+    values = native_values(rankings, measure, conventions("gain=exponential,ties=docid-asc"), "tool")
+    diagnosed = told(rankings, measure, values)
+    assert diagnosed is not None
+    assert diagnosed.diagnosis.causes == ["tie-breaking", "gain"]
+    assert diagnosed.labels == {b"g": ["gain"], b"t": ["tie-breaking"]}
+
+
+def test_the_reference_itself_is_identified() -> None:
+    """Values under two changed axes are traced to conventions that give them; noise to none."""
+    measure, rankings = parse_measure("nDCG@10"), deep()
+    situation = Recomputer(rankings, measure, BASE)
+    changed = conventions("gain=exponential,discount=jarvelin")
+    assert identify(situation, native_values(rankings, measure, changed, "tool")) == changed
+    garbage = MeasureValues(dict.fromkeys(rankings.pairing.topics, 0.123), None, "tool")
+    assert identify(situation, garbage) is None
+
+
+def test_a_reference_with_nothing_but_a_mean_is_identified_by_it() -> None:
+    """The situation's own conventions where they give the mean as it was printed, else a change that does;
+    none for a mean that nothing gives, and none without a mean."""
+    measure, rankings = parse_measure("nDCG@10"), deep()
+    situation = Recomputer(rankings, measure, BASE)
+    for changed in (BASE, conventions("gain=exponential")):
+        mean = situation.evaluated(changed).mean
+        assert mean is not None
+        assert identify(situation, MeasureValues({}, round(mean, 6), "tool", 6)) == changed
+    assert identify(situation, MeasureValues({}, 7.0, "tool", 4)) is None
+    assert identify(situation, MeasureValues({}, None, "tool", 4)) is None
+
+
+def test_alternatives_say_what_would_separate_them() -> None:
+    """Explanations that the data cannot tell apart come with the input that could."""
+    qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0, "b": 1.0}}
+    rankings, measure = Rankings(run_from_dict(run), qrels_from_dict(qrels)), parse_measure("RR")
+    diagnosed = told(rankings, measure, MeasureValues({b"1": 1.0}, None, "tool"))
+    assert diagnosed is not None
+    assert diagnosed.diagnosis.causes == ["tie-breaking"]
+    assert ["rank-order"] in [a.causes for a in diagnosed.diagnosis.alternatives]
+    assert "whose order, rank column and scores contradict" in (diagnosed.diagnosis.separate_by or "")
+
+
+def test_a_sum_over_other_queries_is_no_leak() -> None:
+    """num_rel of all judged queries, as trectools gives it, is the set that is counted; another sum leaks."""
+    qrels = {"1": {"a": 1, "b": 1}, "2": {"c": 1}}
+    rankings = Rankings(run_from_dict({"1": {"a": 1.0}}), qrels_from_dict(qrels))
+    measure = parse_measure("num_rel")
+    for total, cause in ((3.0, "query-set"), (7.0, "cross-query-leak")):
+        diagnosed = told(rankings, measure, MeasureValues({b"1": 2.0}, total, "tool", one_by_one=True))
+        assert diagnosed is not None
+        assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("consistent", [cause])

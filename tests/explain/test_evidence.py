@@ -1,0 +1,198 @@
+"""Evidence: the documents listed are those whose place or gain makes the value another one."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crosscheck.conventions import Conventions, conventions
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.shown import culprits
+from crosscheck.formats.columns import qrels_from_columns
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.harness import Settings, run_with
+from crosscheck.measures import Family, families
+from crosscheck.model import Case, Measure
+from crosscheck.names import parse_measure
+from crosscheck.results import TiedDocument, as_float
+from tests.measures.test_reads import measures_of
+from tests.real.runs import parts
+
+BASE = Conventions()
+#: Preferences compare two documents, so that no document adds anything alone.
+ABSOLUTE = {name: about for name, about in families().items() if about.needs != "preferences"}
+EACH = pytest.mark.parametrize("about", ABSOLUTE.values(), ids=ABSOLUTE)
+#: Changes under which a document keeps its place when another, unjudged one stands in for it.
+CHANGES = ("order=input", "depth=4", "relevance_level=2", "gain=exponential", "negatives=nonrelevant")
+
+
+def rank(place: int | None) -> float:
+    return np.inf if place is None else place
+
+
+def listed(rankings: Rankings, measure: Measure, changed: str) -> list[list[TiedDocument]]:
+    """All documents of each query that has a value under both conventions."""
+    situation = Recomputer(rankings, measure, BASE)
+    return [
+        culprits(situation, query, conventions(changed), limit=10**6)
+        for query in np.flatnonzero(rankings.pairing.coverage.measured).tolist()
+    ]
+
+
+def part_of(document: TiedDocument) -> float:
+    assert document.reference_adds is not None
+    assert document.candidate_adds is not None
+    return as_float(document.candidate_adds) - as_float(document.reference_adds)
+
+
+@EACH
+def test_a_document_adds_what_is_lost_without_its_judgement(about: Family) -> None:
+    """Of every family: the value less that of a list in which another, unjudged document has its place; no
+    value counts as 0."""
+    rng, found = random.Random(about.name), 0
+    for _ in range(2):
+        names = [f"d{i}" for i in range(12)]
+        judged = {d: rng.choice([-1, 0, 0, 1, 2, 3]) for d in rng.sample(names, 10)} | {"d0": 3, "d1": 0}
+        run = dict(zip(rng.sample(names, 8), map(float, rng.sample(range(20), 8)), strict=True))
+        for measure in measures_of(about):
+            for changed in CHANGES:
+                (documents,) = listed(
+                    Rankings(run_from_dict({"q": run}), qrels_from_dict({"q": judged})), measure, changed
+                )
+                for document in documents:
+                    without = {"unknown" if d == document.docno else d: score for d, score in run.items()}
+                    for spec, adds in (("", document.reference_adds), (changed, document.candidate_adds)):
+                        c = conventions(spec) if spec else BASE
+                        values = [
+                            evaluate(
+                                Rankings(run_from_dict({"q": of}), qrels_from_dict({"q": judged})), measure, c
+                            ).values[0]
+                            for of in (run, without)
+                        ]
+                        before, after = np.nan_to_num(values)
+                        assert adds == pytest.approx(before - after, abs=1e-9), (document, spec)
+                found += len(documents)
+    assert found or not about.ranked
+
+
+@pytest.mark.parametrize("name", ["P@10", "nDCG@10", "R@20", "nDCG", "NumRelRet"])
+@pytest.mark.parametrize("changed", ["ties=input", "ties=average", "unjudged=removed", "depth=15"])
+def test_parts_add_up_to_the_difference(corpus: Path, name: str, changed: str) -> None:
+    """Where a value is a sum over documents and its divisor stays, on real runs; the largest part is first,
+    and no document beyond the cutoff is listed."""
+    measure, different = parse_measure(name), 0
+    for _, rankings in list(parts(corpus, "trec-covid-r4"))[:1]:
+        situation = Recomputer(rankings, measure, BASE)
+        ours, theirs = (situation.evaluated(c).values for c in (BASE, conventions(changed)))
+        queries = np.flatnonzero(rankings.pairing.coverage.measured).tolist()
+        for query, documents in zip(queries, listed(rankings, measure, changed), strict=True):
+            sizes = [abs(part_of(document)) for document in documents]
+            assert sum(map(part_of, documents)) == pytest.approx(theirs[query] - ours[query], abs=1e-9)
+            assert sizes == sorted(sizes, reverse=True)
+            assert all(size > 0 for size in sizes)
+            different += bool(documents)
+            if measure.cutoff:
+                places = [min(rank(d.reference_rank), rank(d.candidate_rank)) for d in documents]
+                # Of a group of tied documents that begins above the cutoff, any one may stand there.
+                assert changed == "ties=average" or max(places, default=0) <= measure.cutoff
+    assert different or name == "NumRelRet" or (changed == "depth=15" and measure.cutoff == 10)
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("P@10", "precision_denominator=min(k,retrieved)"),
+        ("AP", "ap_denominator=retrieved-relevant"),
+        ("nDCG@10", "ideal=retrieved"),
+        ("R@10", "recall_denominator=min(R,k)"),
+        ("AP", "universe=retrieved"),
+        ("nDCG", "no_relevant=one"),
+    ],
+)
+def test_another_divisor_has_no_culprits(corpus: Path, name: str, changed: str) -> None:
+    """Every document keeps its place and its gain, though the values differ."""
+    for _, rankings in list(parts(corpus, "juristcu", "dl19-heapsort"))[:2]:
+        assert listed(rankings, parse_measure(name), changed) == [[]] * len(rankings.pairing.topics)
+
+
+def test_all_cells_of_a_run_show_documents_above_the_cutoff(corpus: Path) -> None:
+    """Through the harness, on the run of which half the cells listed documents at ranks 51 to 742 for
+    nDCG@10: none is left, and each cell has some."""
+    folder = corpus / "trec-covid-r4"
+    case = Case(name="c", qrels=str(folder / "qrels"), runs=(str(folder / "run.ILPS_UvA_big_diverse.txt"),))
+    document = run_with(
+        [case],
+        Settings(measures=("nDCG@10", "P@20", "RR"), backends=("native:ties=input",), reference="native"),
+    )
+    for comparison in document.comparisons:
+        k = parse_measure(comparison.measure).cutoff or 10**6
+        shown = [cell for cell in comparison.cells if cell.documents]
+        assert len(shown) == min(10, len(comparison.cells)) > 5
+        for cell in shown:
+            for d in cell.documents:
+                assert min(rank(d.reference_rank), rank(d.candidate_rank)) <= k
+                assert d.reference_rank != d.candidate_rank
+        least = min(as_float(cell.abs_diff) for cell in shown if cell.abs_diff is not None)
+        others = [cell for cell in comparison.cells if not cell.documents]
+        assert all(as_float(cell.abs_diff or 0.0) <= least for cell in others)
+
+
+def test_the_first_relevant_document_that_is_no_longer_first() -> None:
+    """RR in input order: b falls from the first rank to the third. Others do not matter: a stays where it is,
+    and c is not the first on either side."""
+    run = {"q": {"x": 1.0, "a": 2.0, "b": 3.0, "c": 0.5}}
+    rankings = Rankings(run_from_dict(run), qrels_from_dict({"q": {"a": 1, "b": 1, "c": 2, "x": 0}}))
+    ((found,),) = listed(rankings, parse_measure("RR"), "order=input")
+    assert (found.docno, found.reference_rank, found.candidate_rank) == ("b", 1, 3)
+    assert (found.reference_adds, found.candidate_adds) == (0.5, 0.0)
+
+
+def test_exponential_gain_shows_the_documents_of_level_3() -> None:
+    """They stand where they stood and count more of the value; one that is alone counts all of it."""
+    run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}, "r": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    qrels = {"q": {"a": 1, "b": 3, "c": 0, "e": 3}, "r": {"b": 1, "e": 3}}
+    rankings = Rankings(run_from_dict(run), qrels_from_dict(qrels))
+    several, alone = listed(rankings, parse_measure("nDCG@10"), "gain=exponential")
+    assert [(d.docno, d.reference_rank, d.candidate_rank) for d in several] == [("a", 1, 1), ("b", 2, 2)]
+    assert alone == []
+
+
+def test_documents_that_a_tool_leaves_out_or_appends() -> None:
+    """They have no rank on one side."""
+    run = {"q": {"a": 3.0, "b": -1.0}}
+    rankings = Rankings(run_from_dict(run), qrels_from_dict({"q": {"a": 1, "b": 1, "z": 1}}))
+    (found,) = listed(rankings, parse_measure("AP"), "special_scores=nonpositive-dropped")
+    assert [(d.docno, d.reference_rank, d.candidate_rank) for d in found] == [("b", 2, None)]
+    (found,) = listed(rankings, parse_measure("AP"), "universe=appended")
+    assert [(d.docno, d.reference_rank, d.candidate_rank, d.rel) for d in found] == [("z", None, 2, 1)]
+    (found,) = listed(rankings, parse_measure("P@2"), "depth=1")
+    assert [(d.docno, d.reference_rank, d.candidate_rank) for d in found] == [("b", 2, None)]
+
+
+def test_unjudged_documents_that_count_and_ids_that_become_equal() -> None:
+    """A document that is judged on one side only stands in the list on both."""
+    run = {"q": {"a": 3.0, "B": 2.0, "u": 1.0}}
+    rankings = Rankings(run_from_dict(run), qrels_from_dict({"q": {"a": 1, "b": 1}}))
+    (found,) = listed(rankings, parse_measure("P@3"), "unjudged=level-1")
+    assert sorted((d.docno, d.rel, d.reference_rank, d.candidate_rank) for d in found) == [
+        ("B", None, 2, 2),
+        ("u", None, 3, 3),
+    ]
+    (found,) = listed(rankings, parse_measure("P@3"), "ids=case")
+    assert [(d.docno, d.rel, d.reference_rank, d.candidate_rank) for d in found] == [("B", None, 2, 2)]
+
+
+@pytest.mark.parametrize("name", ["alpha_nDCG@3", "nERR_IA@3", "P_IA@3", "StRecall@3"])
+def test_documents_with_subtopics(name: str) -> None:
+    """The one that enters the first three in input order, and the one that leaves them."""
+    rows = [("q", s, d, int(d == s)) for d in "stuv" for s in "stuv"]
+    columns = dict(zip(("query", "subtopic", "docid", "rel"), zip(*rows, strict=True), strict=True))
+    run = {"q": {"x": 5.0, "s": 4.0, "t": 1.0, "u": 3.5, "y": 3.0}}
+    rankings = Rankings(run_from_dict(run), qrels_from_columns(columns, needs="subtopics"))
+    (found,) = listed(rankings, parse_measure(name), "order=input")
+    assert {(d.docno, d.reference_rank, d.candidate_rank) for d in found} == {("t", 5, 3), ("u", 3, 4)}

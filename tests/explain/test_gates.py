@@ -1,0 +1,45 @@
+"""Gates are asked under the changes that are tried with an axis, not under the reference alone."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from crosscheck.axes import axis
+from crosscheck.backends.native import native_values
+from crosscheck.conventions import AxisValue
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.names import parse_measure
+from tests.explain.test_diagnose import BASE, explanations, told
+from tests.strength import earned
+
+
+def partly_barren(queries: int) -> Rankings:
+    """Queries that all have relevant documents, a third of which rank none of them."""
+    rng = random.Random(queries)
+    qrels, run = {}, {}
+    for number in range(queries):
+        topic, docs = f"q{number:02}", [f"d{i:02}" for i in range(40)]
+        rng.shuffle(docs)
+        run[topic] = {docno: 100.0 - rank for rank, docno in enumerate(docs[:20])}
+        ranked = {docno: 0 if number % 3 == 0 else rng.choice([0, 0, 1, 2, 3]) for docno in docs[:12]}
+        qrels[topic] = ranked | {docno: rng.choice([1, 2, 3]) for docno in docs[20:26]}
+    return Rankings(run_from_dict(run), qrels_from_dict(qrels))
+
+
+@pytest.mark.parametrize("none", ["nan", "one", "skip"])
+@pytest.mark.parametrize("more", [{}, {"gain": "exponential"}])
+def test_an_axis_that_only_another_change_opens_is_found(more: dict[str, AxisValue], none: str) -> None:
+    """Every query has relevant documents; where only retrieved ones exist, some have none."""
+    rankings, measure = partly_barren(30), parse_measure("nDCG@10")
+    assert not axis("no_relevant").gate(Recomputer(rankings, measure, BASE)).any()
+    changes: dict[str, AxisValue] = {"universe": "retrieved", **more, "no_relevant": none}
+    diagnosed = told(
+        rankings, measure, native_values(rankings, measure, BASE.with_changes(**changes), "tool")
+    )
+    assert diagnosed is not None
+    assert diagnosed.diagnosis.strength == earned(diagnosed.diagnosis, len(diagnosed.labels))
+    assert changes in explanations(diagnosed)

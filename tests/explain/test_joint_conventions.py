@@ -1,0 +1,86 @@
+"""All measures of one tool together: the explanation that holds for most of them, then the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from crosscheck.backends.native import native_values
+from crosscheck.compare import align
+from crosscheck.conventions import AxisValue
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.evidence import Evidence
+from crosscheck.explain.joint import Account, identify_summary, joint_conventions
+from crosscheck.model import MeasureValues
+from crosscheck.names import parse_measure
+from tests.explain.test_diagnose import BASE, deep, explanations, told
+from tests.explain.test_search import large
+
+MEASURES = ["P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref"]
+
+
+def account(rankings: Rankings, name: str, changes: dict[str, AxisValue]) -> Account:
+    measure = parse_measure(name)
+    values = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
+    diagnosed = told(rankings, measure, values)
+    evidence = Evidence(Recomputer(rankings, measure, BASE), align(values, rankings.pairing.all_topics))
+    return Account(evidence, explanations(diagnosed) if diagnosed else [])
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"universe": "retrieved"},
+        {"universe": "retrieved", "gain": "exponential"},
+        {"ties": "docid-asc", "discount": "jarvelin", "ap_denominator": "retrieved-relevant"},
+        {"relevance_level": 2, "gain": "exponential"},
+    ],
+)
+def test_measures_together_single_out_the_conventions(changes: dict[str, AxisValue]) -> None:
+    """Choices that single measures leave open (universe or ideal list) are decided by all of them
+    together."""
+    rankings = large(40, 60)
+    joint = joint_conventions([account(rankings, name, changes) for name in MEASURES])
+    assert joint.axes == changes
+    assert joint.measures == tuple(MEASURES)
+    assert joint.rest == ()
+
+
+def test_a_measure_of_its_own_is_the_rest() -> None:
+    """A tool that orders ties one way, but not in nDCG, is told so."""
+    rankings = deep(ties=True)
+    accounts = [account(rankings, name, {"ties": "docid-asc"}) for name in ("AP", "P@10", "bpref")]
+    joint = joint_conventions([*accounts, account(rankings, "nDCG@10", {"ties": "reverse-input"})])
+    assert joint.axes == {"ties": "docid-asc"}
+    assert joint.rest == ("nDCG@10",)
+
+
+def test_means_together_single_out_the_conventions() -> None:
+    """A single mean of three digits is met by several sets; all means of a tool are met by its own. A measure
+    that follows others is not bent to these, and a mean that nothing gives has none."""
+    rankings = large(40, 60)
+    changed = BASE.with_changes(gain="exponential", relevance_level=2)
+    summary = []
+    for name in MEASURES:
+        situation = Recomputer(rankings, parse_measure(name), BASE)
+        mean = situation.evaluated(BASE if name == "AP" else changed).mean
+        assert mean is not None
+        summary.append((situation, MeasureValues({}, round(mean, 3), "tool", 3)))
+    summary.append((summary[0][0], MeasureValues({}, 700.0, "tool", 3)))
+    *found, impossible = identify_summary(summary)
+    assert impossible is None
+    for (situation, values), conventions in zip(summary, found, strict=False):
+        assert conventions is not None
+        recomputed = situation.evaluated(conventions).mean
+        assert recomputed == pytest.approx(values.mean, abs=0.0005000001)
+    assert dict(zip(MEASURES, found, strict=True)) == {
+        **dict.fromkeys(MEASURES, BASE.with_changes(relevance_level=2)),
+        **dict.fromkeys(("nDCG", "nDCG@10"), BASE.with_changes(gain="exponential")),
+        "AP": BASE,
+    }
+
+
+def test_where_all_agree_nothing_is_changed() -> None:
+    """Without a difference the reference's own conventions stay."""
+    joint = joint_conventions([account(deep(), name, {}) for name in ("AP", "RR")])
+    assert (joint.axes, joint.measures, joint.rest) == ({}, ("AP", "RR"), ())

@@ -1,0 +1,81 @@
+"""Tie rules that a measure refuses: the searches do not try them and do not crash."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from crosscheck.axes.ties import TIES
+from crosscheck.backends import native
+from crosscheck.conventions import Conventions
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.predictions import Predictions
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.inputs.realistic import fresh_probes
+from crosscheck.model import MeasureValues
+from crosscheck.names import parse_measure
+from tests.explain.test_diagnose import told
+
+
+def tied_runs(queries: int = 12) -> Rankings:
+    """Queries of ten documents with three different scores, graded, some of them unjudged."""
+    rng = random.Random(7)
+    docs = [f"d{i:02d}" for i in range(14)]
+    qrels = {f"{q:02d}": {d: rng.choice([0, 0, 1, 2]) for d in rng.sample(docs, 9)} for q in range(queries)}
+    run = {query: {d: float(rng.randrange(3)) for d in rng.sample(docs, 10)} for query in qrels}
+    return Rankings(run_from_dict(run), qrels_from_dict(qrels))
+
+
+@pytest.mark.parametrize("name", ["bpref", "ERR@5", "RBP", "infAP", "Compat", "Judged@3", "binG"])
+def test_expected_values_are_found_where_they_were_input_order(name: str) -> None:
+    """Values averaged over ties are explained by ``ties=average``, for families that had no such form."""
+    rankings, measure = tied_runs(), parse_measure(name)
+    values = native.native_values(rankings, measure, Conventions(ties="average"), "tool")
+    diagnosed = told(rankings, measure, values)
+    assert diagnosed is not None
+    assert diagnosed.diagnosis.conventions == {"ties": "average"}
+
+
+@pytest.mark.parametrize("name", ["IPrec@0.5", "infAP", "AP@3", "gm_map", "alpha_nDCG@5"])
+@pytest.mark.parametrize("base", ["", "depth=4", "missing_queries=dropped-without-hits"])
+def test_values_of_nothing_known_are_searched_without_a_crash(name: str, base: str) -> None:
+    """Combinations of axes are tried, and those in which a tie rule means nothing are left out."""
+    rankings, measure = tied_runs(6), parse_measure(name)
+    under = Conventions(**dict([base.split("=")]) if base else {})
+    values = {topic: 0.1234 + i / 100 for i, topic in enumerate(rankings.pairing.all_topics)}
+    diagnosed = told(
+        rankings, measure, MeasureValues(values, float(np.mean([*values.values()])), "tool"), under
+    )
+    assert diagnosed is not None
+    assert diagnosed.diagnosis.causes[-1] in ("unexplained", "tie-breaking")
+
+
+def test_a_refused_rule_is_no_option() -> None:
+    """Beside a depth, unjudged documents removed have no expected value; over IPrec there is none at all."""
+    rankings = tied_runs()
+    for name, base, missing in (
+        ("IPrec@0.5", Conventions(), {"average", "group-end"}),
+        ("infAP", Conventions(), {"best", "worst", "group-end"}),
+        ("AP@3", Conventions(), {"group-end"}),
+        ("AP", Conventions(), set()),
+        ("AP", Conventions(depth=4, unjudged="removed"), {"average", "best", "worst", "group-end"}),
+    ):
+        options = TIES.options(Recomputer(rankings, parse_measure(name), base))
+        assert {"best", "worst", "average", "group-end"} - set(map(str, options)) == missing, name
+
+
+def test_the_native_backend_lacks_what_it_refuses() -> None:
+    """In a comparison such a measure is unsupported, as one of another tool."""
+    averaging = native.Native("ties=average")
+    assert [averaging.supports(parse_measure(name)) for name in ("bpref", "IPrec@0.5")] == [True, False]
+
+
+def test_an_audit_expects_nothing_of_a_refused_rule() -> None:
+    """Such a set predicts no experiment, not even none at all, while the same rule alone does."""
+    pool = Predictions(fresh_probes(0, 5, few=True)[:5], parse_measure("AP@5"))
+    possible, refused = (Conventions(ties="average", unjudged="removed", depth=d) for d in (None, 3))
+    assert pool.row(possible)[1].any()
+    assert not pool.row(refused)[1].any()

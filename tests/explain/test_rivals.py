@@ -1,0 +1,260 @@
+"""A set of conventions is proved only without a rival; formulas that no axis expresses are never proved."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from crosscheck.backends.native import native_values
+from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.formula import FORMULA
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.decoys import decoys
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.inputs.queries import Probe
+from crosscheck.inputs.realistic import fresh_probes
+from crosscheck.model import Measure, MeasureValues
+from crosscheck.names import parse_measure
+from tests.explain.test_diagnose import BASE, explanations, told
+from tests.strength import earned
+
+Levels = Sequence[int]
+#: From the levels in rank order and those of all judged documents to the value of a query.
+Formula = Callable[[Levels, Levels], float]
+
+
+def hits(levels: Levels) -> int:
+    return sum(level > 0 for level in levels)
+
+
+def first(levels: Levels) -> float:
+    return next((rank for rank, level in enumerate(levels, 1) if level > 0), math.inf)
+
+
+def f1(levels: Levels, judged: Levels) -> float:
+    return 2 * hits(levels[:10]) / (10 + hits(judged)) if hits(judged) else 0.0
+
+
+def average_precision(levels: Levels) -> float:
+    return sum(hits(levels[:i]) / i for i, level in enumerate(levels, 1) if level > 0)
+
+
+def ndcg(gain: Callable[[int], float], discount: Callable[[int], float], k: int = 10) -> Formula:
+    def dcg(levels: Levels) -> float:
+        return sum(gain(level) / discount(i) for i, level in enumerate(levels[:k], 1) if level > 0)
+
+    def value(levels: Levels, judged: Levels) -> float:
+        best = dcg(sorted(judged, reverse=True))
+        return dcg(levels) / best if best else 0.0
+
+    return value
+
+
+def log(rank: int) -> float:
+    return math.log2(rank + 1)
+
+
+#: Formulas with the measure that they are given out as. Some are decoys that crosscheck knows, some are not.
+FORMULAS: dict[str, tuple[str, Formula]] = {
+    "F1": ("P@10", f1),
+    "P@9": ("P@10", lambda levels, judged: hits(levels[:9]) / 9),
+    "P@11": ("P@10", lambda levels, judged: hits(levels[:11]) / 11),
+    "nine of ten": ("P@10", lambda levels, judged: hits(levels[:9]) / 10),
+    "Success": ("P@10", lambda levels, judged: float(hits(levels[:10]) > 0)),
+    "success as recall": ("R@10", lambda levels, judged: float(hits(levels[:10]) > 0)),
+    "hits by rank": ("P@10", lambda levels, judged: sum((x > 0) / i for i, x in enumerate(levels[:10], 1))),
+    "AP over n": ("AP", lambda levels, judged: average_precision(levels) / len(levels)),
+    "AP@10 over n": ("AP@10", lambda levels, judged: average_precision(levels[:10]) / len(levels[:10])),
+    "AP over R + 1": ("AP", lambda levels, judged: average_precision(levels) / (hits(judged) + 1)),
+    "AP@11": ("AP@10", lambda levels, judged: average_precision(levels[:11]) / max(hits(judged), 1)),
+    "rank plus 1": ("RR", lambda levels, judged: 1 / (first(levels) + 1)),
+    "log of rank": ("RR", lambda levels, judged: 1 / math.log2(first(levels) + 1)),
+    "R + 1": ("Rprec", lambda levels, judged: hits(levels[: hits(judged) + 1]) / (hits(judged) + 1)),
+    "root gain": ("nDCG@10", ndcg(math.sqrt, log)),
+    "3^level - 1": ("nDCG@10", ndcg(lambda level: 3.0**level - 1, log)),
+    "1.5^level - 1": ("nDCG@10", ndcg(lambda level: 1.5**level - 1, log)),
+    "log2(rank + 2)": ("nDCG@10", ndcg(float, lambda rank: math.log2(rank + 2))),
+    "root discount": ("nDCG@10", ndcg(float, math.sqrt)),
+    "rank^0.7": ("nDCG@10", ndcg(float, lambda rank: rank**0.7)),
+    "nDCG@9": ("nDCG@10", ndcg(float, log, 9)),
+    "nDCG@11": ("nDCG@10", ndcg(float, log, 11)),
+}
+#: Seed, levels, share judged, length of the lists, different scores.
+COLLECTIONS = ((1, (0, 0, 1), 0.9, 12, 400), (2, (0, 1, 2), 1.0, 40, 12), (3, (0, 0, 1, 2, 3), 0.5, 9, 400))
+
+
+def collection(
+    seed: int, levels: Levels, judged: float, length: int, scores: int, queries: int = 24
+) -> Rankings:
+    rng = random.Random(seed)
+    run = {
+        f"q{q:02}": {f"d{d:03}": float(rng.randrange(scores)) for d in rng.sample(range(200), length)}
+        for q in range(queries)
+    }
+    qrels = {
+        q: {
+            **{d: rng.choice(levels) for d in found if rng.random() < judged},
+            **{f"m{i}": rng.choice(levels) for i in range(rng.randrange(6))},
+            "must": max(levels),
+        }
+        for q, found in run.items()
+    }
+    return Rankings(run_from_dict(run), qrels_from_dict(qrels))
+
+
+def values(rankings: Rankings, formula: Formula, *, by_docno: bool) -> dict[bytes, float]:
+    """The formula on every query; tied documents by descending docno or in input order."""
+    run, qrels, found = rankings.pairing.run, rankings.pairing.qrels, {}
+    for topic in rankings.pairing.topics:
+        a, b = run.offsets[run.topics.index(topic) :][:2]
+        c, d = qrels.offsets[qrels.topics.index(topic) :][:2]
+        level = dict(zip(qrels.docnos[c:d].tolist(), qrels.rels[c:d].tolist(), strict=True))
+        lines = list(zip(run.docnos[a:b].tolist(), np.float32(run.scores[a:b]).tolist(), strict=True))
+        if by_docno:
+            lines.sort(key=lambda line: line[0], reverse=True)
+        lines.sort(key=lambda line: -line[1])
+        found[topic] = formula([level.get(docno, 0) for docno, _ in lines], list(level.values()))
+    return found
+
+
+def plain(probe: Probe) -> bool:
+    return all(query.lines and query.judged for _, query in probe.queries)
+
+
+def holds_on_fresh_inputs(measure: Measure, found: Conventions, formula: Formula, *, by_docno: bool) -> bool:
+    for probe in filter(plain, fresh_probes(0, measure.cutoff, few=True)):
+        rankings = Rankings(probe.run, probe.qrels)
+        ours, theirs = evaluate(rankings, measure, found), values(rankings, formula, by_docno=by_docno)
+        expected = np.array([theirs.get(topic, math.nan) for topic in rankings.pairing.all_topics])
+        if not np.allclose(ours.values, expected, atol=1e-9, equal_nan=True):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_what_no_axis_expresses_is_not_proved(name: str) -> None:
+    """Unless native under the axes found is the formula on fresh inputs as well."""
+    claimed, formula = FORMULAS[name]
+    measure = parse_measure(claimed)
+    for shape, by_docno in zip(COLLECTIONS, (True, False, True), strict=True):
+        rankings = collection(*shape)
+        found = values(rankings, formula, by_docno=by_docno)
+        mean = sum(found.values()) / len(found)
+        diagnosed = told(rankings, measure, MeasureValues(found, mean, "tool"))
+        if diagnosed is not None and diagnosed.diagnosis.strength == "proved":
+            conventions = Conventions(**diagnosed.diagnosis.conventions)
+            assert holds_on_fresh_inputs(measure, conventions, formula, by_docno=by_docno), diagnosed
+
+
+def test_a_formula_that_fits_is_named() -> None:
+    """Recall that is success: its axis fits, and so does the other measure."""
+    claimed, formula = FORMULAS["success as recall"]
+    rankings = collection(*COLLECTIONS[0])
+    found = values(rankings, formula, by_docno=True)
+    diagnosed = told(rankings, parse_measure(claimed), MeasureValues(found, None, "tool"))
+    assert diagnosed is not None
+    if diagnosed.diagnosis.strength == "consistent":
+        assert "Success@10" in diagnosed.diagnosis.rivals
+
+
+SINGLE: list[tuple[str, dict[str, AxisValue]]] = [
+    ("nDCG@10", {"gain": "exponential"}),
+    ("nDCG@10", {"gain": "exponential", "discount": "rank"}),
+    ("nDCG", {"ideal": "retrieved", "gain": "exponential", "relevance_level": 2}),
+    ("P@20", {"precision_denominator": "min(k,retrieved)"}),
+    ("AP", {"ap_denominator": "retrieved-relevant"}),
+    ("RR", {"relevance_level": 2}),
+]
+
+
+@pytest.mark.parametrize(("name", "changes"), SINGLE)
+def test_planted_conventions_are_proved_or_have_rivals(name: str, changes: dict[str, AxisValue]) -> None:
+    """On rich data the planted set is named, or listed beside others that fit."""
+    rankings = collection(7, (0, 0, 1, 2, 3), 0.7, 16, 10**6, queries=30)
+    measure = parse_measure(name)
+    theirs = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
+    diagnosed = told(rankings, measure, theirs)
+    assert diagnosed is not None
+    assert {k: v for e in explanations(diagnosed) for k, v in e.items() if k in changes} != {}
+    assert diagnosed.diagnosis.strength == earned(diagnosed.diagnosis, len(diagnosed.labels))
+    assert "chance" not in diagnosed.diagnosis.explanation
+    if len(explanations(diagnosed)) == 1 and not diagnosed.diagnosis.rivals:
+        assert diagnosed.diagnosis.conventions == changes
+
+
+def test_exponential_gain_on_rich_data_is_proved() -> None:
+    """No rival, no chance: the strong word is said."""
+    rankings, measure = collection(7, (0, 0, 1, 2, 3), 0.7, 16, 10**6, queries=30), parse_measure("nDCG@10")
+    theirs = native_values(rankings, measure, BASE.with_changes(gain="exponential"), "tool")
+    diagnosed = told(rankings, measure, theirs)
+    assert diagnosed is not None
+    assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.rivals) == ("proved", [])
+
+
+#: Reference, candidate, and the sets that are named or listed.
+AT_THE_CUTOFF: list[tuple[dict[str, AxisValue], dict[str, AxisValue], list[dict[str, AxisValue]]]] = [
+    ({}, {"depth": 10, "ideal": "retrieved"}, [{"ideal": "retrieved-at-k"}]),
+    ({"ideal": "retrieved"}, {"depth": 10}, [{"ideal": "retrieved-at-k"}, {"depth": 10}]),
+    ({}, {"depth": 10, "unjudged": "removed"}, [{"depth": 10, "unjudged": "removed"}]),
+]
+
+
+@pytest.mark.parametrize(("base", "changes", "listed"), AT_THE_CUTOFF)
+def test_a_depth_at_the_cutoff_is_tried_where_it_matters(
+    base: dict[str, AxisValue], changes: dict[str, AxisValue], listed: list[dict[str, AxisValue]]
+) -> None:
+    """Its other spelling is listed, and is no rival."""
+    rankings, measure = collection(7, (0, 0, 1, 2, 3), 0.7, 16, 10**6, queries=30), parse_measure("nDCG@10")
+    reference = BASE.with_changes(**base)
+    theirs = native_values(rankings, measure, reference.with_changes(**changes), "tool")
+    diagnosed = told(rankings, measure, theirs, reference)
+    assert diagnosed is not None
+    assert (diagnosed.diagnosis.strength, explanations(diagnosed)) == ("proved", listed)
+
+
+@pytest.mark.parametrize("claimed", ["P@10", "AP", "nDCG@10", "RR", "Rprec", "R@10"])
+@pytest.mark.parametrize("seed", range(4))
+def test_values_of_other_queries_are_not_proved(claimed: str, seed: int) -> None:
+    """Right values, dealt out to the wrong queries."""
+    rankings, measure = collection(seed, (0, 1, 2), 0.8, 15, 400), parse_measure(claimed)
+    right = native_values(rankings, measure, BASE, "reference").values
+    dealt = list(right.values())
+    random.Random(seed).shuffle(dealt)
+    diagnosed = told(rankings, measure, MeasureValues(dict(zip(right, dealt, strict=True)), None, "tool"))
+    assert diagnosed is None or diagnosed.diagnosis.strength != "proved"
+
+
+@pytest.mark.parametrize("constant", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("claimed", ["P@10", "AP", "nDCG@10", "Success@5"])
+def test_constants_are_not_proved(claimed: str, constant: float) -> None:
+    """One number for all queries says nothing."""
+    rankings, measure = collection(5, (0, 1, 2), 0.8, 15, 400), parse_measure(claimed)
+    same = dict.fromkeys(rankings.pairing.topics, constant)
+    diagnosed = told(rankings, measure, MeasureValues(same, constant, "tool"))
+    assert diagnosed is None or diagnosed.diagnosis.strength != "proved"
+
+
+def test_every_decoy_computes_and_has_a_name_of_its_own() -> None:
+    """For each measure, the formulas are many, different in name, and none is the measure itself."""
+    for claimed in ("P@10", "AP", "nDCG@10", "nDCG", "RR", "R@10", "Rprec", "bpref", "ERR@10"):
+        measure = parse_measure(claimed)
+        names = [decoy.name for decoy in decoys(measure)]
+        assert len(names) == len(set(names)) > 40
+        assert claimed not in names
+
+
+def test_a_decoy_follows_the_parameters_of_the_measure() -> None:
+    """F1 given out as P(rel=2) counts documents from level 2 on, as F1 beside relevance_level=2 does."""
+    rankings, values = collection(*COLLECTIONS[2]), []
+    for name, changes in (("P(rel=2)@10", {}), ("P@10", {"relevance_level": 2}), ("P@10", {})):
+        measure = parse_measure(name)
+        (decoy,) = (decoy for decoy in decoys(measure) if decoy.name == "F1@10")
+        conventions = BASE.with_changes(**changes).having(FORMULA, decoy)
+        values.append(Recomputer(rankings, measure, BASE).evaluated(conventions).values.tolist())
+    assert values[0] == values[1] != values[2]

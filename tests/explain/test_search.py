@@ -1,0 +1,203 @@
+"""The search: screening loses nothing, four changed axes are found, and labels hold under noise."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from crosscheck.backends.native import native_values
+from crosscheck.compare import align
+from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.evaluation import recomputer
+from crosscheck.evaluation.formula import Scored, score
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.evidence import Evidence, in_single_precision
+from crosscheck.explain.search import Search
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.model import Measure, MeasureValues
+from crosscheck.names import parse_measure
+from tests.explain.test_diagnose import BASE, CHANGES, MEASURES, explanations, told, with_ranks
+from tests.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.strength import earned
+
+
+def large(queries: int, documents: int, seed: int = 1) -> Rankings:
+    """Graded, incompletely judged rankings with ties, a rank column that lies, and some short lists."""
+    rng = random.Random(seed)
+    qrels: QrelsDict = {}
+    run: RunDict = {}
+    for number in range(queries):
+        topic = f"q{number:03}"
+        docs = [f"d{i:05}" for i in range(documents + documents // 3)]
+        rng.shuffle(docs)
+        qrels[topic] = {d: rng.choice([-1, 0, 0, 0, 1, 1, 2, 3]) for d in rng.sample(docs, documents // 8)}
+        length = 8 if number % 40 == 0 else documents
+        run[topic] = {
+            d: float(int(2000 - i * 0.9)) - 0.3 * (rng.random() < 0.2) for i, d in enumerate(docs[:length])
+        }
+    return Rankings(with_ranks(run_from_dict(run)), qrels_from_dict(qrels))
+
+
+@settings(max_examples=40)
+@given(
+    given=qrels_and_run(),
+    name=st.sampled_from(MEASURES),
+    first=st.sampled_from(CHANGES),
+    second=st.sampled_from(CHANGES),
+)
+def test_screening_finds_what_trying_everything_finds(
+    given: tuple[QrelsDict, RunDict],
+    name: str,
+    first: tuple[str, str, AxisValue],
+    second: tuple[str, str, AxisValue],
+) -> None:
+    """The complete explanations of one and of two axes are those of the plain enumeration."""
+    measure = parse_measure(name)
+    rankings = Rankings(with_ranks(run_from_dict(given[1])), qrels_from_dict(given[0]))
+    changed = BASE.with_changes(**{first[1]: first[2]}).with_changes(**{second[1]: second[2]})
+    situation = Recomputer(rankings, measure, BASE)
+    assume(situation.possible(changed))
+    observed = align(native_values(rankings, measure, changed, "tool"), rankings.pairing.all_topics)
+    differing = ~situation.evaluated(BASE).present | (situation.evaluated(BASE).values != observed.values)
+    search = Search(Evidence(situation, observed), differing)
+    for size in (1, 2):
+        plainly = [list(e.axes.items()) for e in search.of_size(size) if search.complete(e)]
+        screened = [list(e.axes.items()) for e in search.complete_of_size(size)]
+        assert sorted(map(repr, screened)) == sorted(map(repr, plainly))
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("nDCG@10", {"gain": "exponential", "ties": "docid-asc", "ideal": "retrieved"}),
+        (
+            "nDCG@10",
+            {"gain": "exponential", "ties": "docid-asc", "ideal": "max-grade", "discount": "jarvelin"},
+        ),
+        ("nDCG", {"gain": "exponential", "ties": "input", "unjudged": "removed", "depth": 100}),
+        ("AP", {"relevance_level": 2, "ties": "docid-asc", "ap_denominator": "retrieved-relevant"}),
+        ("bpref", {"relevance_level": 2, "ties": "docid-asc", "negatives": "nonrelevant"}),
+        ("R@10", {"relevance_level": 2, "ties": "docid-asc", "recall_denominator": "min(R,k)"}),
+    ],
+)
+def test_three_and_four_changed_axes_are_found(name: str, changes: dict[str, AxisValue]) -> None:
+    """The conventions changed are those named, or are listed."""
+    rankings, measure = large(80, 200), parse_measure(name)
+    values = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
+    diagnosed = told(rankings, measure, replace(values, mean=None))
+    assert diagnosed is not None
+    assert diagnosed.diagnosis.strength == earned(diagnosed.diagnosis, len(diagnosed.labels))
+    assert changes in explanations(diagnosed)
+
+
+def test_four_axes_are_found_on_a_large_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """250 queries of 1,000 documents: four changes found, and a bug searched for to the end, with so few
+    recomputations that it takes seconds."""
+    computed: list[Conventions] = []
+
+    def counted(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scored:
+        computed.append(conventions)
+        return score(rankings, measure, conventions)
+
+    monkeypatch.setattr(recomputer, "score", counted)
+    rankings, measure = large(250, 1000), parse_measure("nDCG@10")
+    changed = BASE.with_changes(gain="exponential", ties="docid-asc", ideal="max-grade", discount="jarvelin")
+    four = native_values(rankings, measure, changed, "tool")
+    right = native_values(rankings, measure, BASE, "tool")
+    wrong = replace(
+        right, values={topic: value * 0.9 + 0.01 for topic, value in right.values.items()}, mean=None
+    )
+    for values in (four, wrong):
+        computed.clear()
+        diagnosed = told(rankings, measure, values)
+        assert 0 < len(computed) < 60
+        assert diagnosed is not None
+        assert ("unexplained" in diagnosed.diagnosis.causes) == (values is wrong)
+
+
+NOISE = {
+    "declared 4 decimals": lambda v: replace(
+        v, values={t: round(x, 4) for t, x in v.values.items()}, decimals=4
+    ),
+    "single precision": lambda v: replace(
+        v, values={t: float(np.float32(x * (1 + 2e-7))) for t, x in v.values.items()}
+    ),
+    "single precision as text": lambda v: replace(
+        v, values={t: float(str(np.float32(x))) for t, x in v.values.items()}
+    ),
+}
+
+
+@pytest.mark.parametrize("noise", NOISE)
+@pytest.mark.parametrize(
+    ("name", "changes", "label"),
+    [
+        ("nDCG@10", {"gain": "exponential"}, "gain"),
+        ("AP", {"ties": "docid-asc"}, "tie-breaking"),
+        ("bpref", {"relevance_level": 2}, "relevance-level"),
+    ],
+)
+def test_labels_hold_under_noise(noise: str, name: str, changes: dict[str, AxisValue], label: str) -> None:
+    """Printed or computed in fewer digits, a candidate keeps its only label; and one wrong query among fifty
+    is unexplained while the others keep theirs."""
+    rankings, measure = large(50, 100), parse_measure(name)
+    exact = replace(native_values(rankings, measure, BASE.with_changes(**changes), "tool"), mean=None)
+    values = NOISE[noise](exact)
+    diagnosed = told(rankings, measure, values)
+    assert diagnosed is not None
+    assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("proved", [label])
+
+    bad = b"q007"
+    wrong = 0.4142 if values.decimals else float(np.float32(0.414213))
+    diagnosed = told(rankings, measure, replace(values, values=dict(values.values) | {bad: wrong}))
+    assert diagnosed is not None
+    assert diagnosed.labels.pop(bad) == ["unexplained"]
+    assert {tuple(labels) for labels in diagnosed.labels.values()} == {(label,)}
+
+
+def test_undeclared_decimals_are_named_beside_the_cause() -> None:
+    """Undeclared rounding is a separate change."""
+    rankings, measure = large(50, 100), parse_measure("nDCG@10")
+    values = native_values(rankings, measure, BASE.with_changes(gain="exponential"), "tool")
+    printed = MeasureValues({t: round(x, 4) for t, x in values.values.items()}, None, "tool")
+    diagnosed = told(rankings, measure, printed)
+    assert diagnosed is not None
+    assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("proved", ["gain", "rounding"])
+
+
+def test_single_precision_alone_is_float_noise() -> None:
+    """A candidate that is right up to single precision differs by noise; a double off as much does not."""
+    rankings, measure = large(50, 100), parse_measure("nDCG@10")
+    values = native_values(rankings, measure, BASE, "tool")
+    for moved, label in (
+        ({t: float(np.float32(x)) for t, x in values.values.items()}, "float-noise"),
+        ({t: x * (1 + 1e-7) for t, x in values.values.items()}, "unexplained"),
+    ):
+        diagnosed = told(rankings, measure, MeasureValues(moved, None, "tool"))
+        assert diagnosed is not None
+        assert label in diagnosed.diagnosis.causes
+        assert (label == "float-noise") == ("float-noise" in diagnosed.diagnosis.causes)
+
+
+@pytest.mark.parametrize(
+    ("values", "single"),
+    [
+        ([1 / 3, 0.25], False),
+        ([float(np.float32(1 / 3)), 0.25], True),
+        ([float(str(np.float32(1 / 3))), 1.0], True),
+        ([0.25, 0.5, 1.0], False),
+        ([0.1234, 0.2], False),
+        ([0.123457, 0.2], False),
+        ([float(np.float32(1 / 3)), 1 / 3], False),
+        ([], False),
+    ],
+)
+def test_single_precision_is_told_from_the_numbers(values: list[float], single: bool) -> None:
+    """Every number must be one of single precision, and one must show it; short numbers show nothing."""
+    assert in_single_precision(np.array(values)) == single

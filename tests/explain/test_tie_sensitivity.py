@@ -1,0 +1,102 @@
+"""Worst, best and expected value over all orders of tied documents, against every order written out."""
+
+from __future__ import annotations
+
+from itertools import pairwise, permutations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from crosscheck.conventions import Conventions
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.explain.ties import tie_range
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.names import parse_measure
+from crosscheck.report import RenderOptions, render
+from crosscheck.studies.ties import ties
+
+DOCS = "abcdef"
+
+
+@pytest.mark.parametrize("name", ["P@2", "R@3", "AP", "RR", "nDCG@3", "nDCG", "Rprec", "bpref", "Success@2"])
+@settings(max_examples=25)
+@given(
+    levels=st.lists(st.sampled_from([-1, 0, 1, 2, None]), min_size=6, max_size=6),
+    scores=st.lists(st.sampled_from([1.0, 1.0, 2.0]), min_size=2, max_size=6),
+)
+def test_the_interval_is_exact(name: str, levels: list[int | None], scores: list[float]) -> None:
+    """Worst and best are reached by some order and passed by none; expected is the mean of all."""
+    measure = parse_measure(name)
+    qrels = {doc: level for doc, level in zip(DOCS, levels, strict=True) if level is not None}
+    assume(qrels)
+    assume(max(qrels.values()) >= 0)
+    run = dict(zip(DOCS, scores, strict=False))
+
+    def ranked(given_run: dict[str, float]) -> Rankings:
+        return Rankings(run_from_dict({"1": given_run}), qrels_from_dict({"1": qrels}))
+
+    orders = [o for o in permutations(run) if all(run[a] >= run[b] for a, b in pairwise(o))]
+    values = [
+        float(evaluate(ranked({d: -float(i) for i, d in enumerate(o)}), measure, Conventions()).values[0])
+        for o in orders
+    ]
+    found = tie_range(ranked(run), measure, Conventions())
+    assert found.worst is not None
+    assert found.best is not None
+    assert found.worst[0] == pytest.approx(min(values), abs=1e-12)
+    assert found.best[0] == pytest.approx(max(values), abs=1e-12)
+    assert bool(found.open[0]) == (max(values) - min(values) > 1e-12)
+    assert found.expected is not None
+    assert found.expected[0] == pytest.approx(float(np.mean(values)), abs=1e-12)
+
+
+def test_the_study_sums_up_means_and_queries() -> None:
+    """Query 1 hangs on its tie, query 2 does not; the text says so."""
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
+    run = {"1": {"a": 1.0, "b": 1.0}, "2": {"c": 1.0}}
+    document = ties(qrels, run, ["RR"])
+    (measure,) = document.measures
+    assert (measure.mean, measure.worst, measure.best, measure.expected) == (0.75, 0.75, 1.0, 0.875)
+    (query,) = measure.tied
+    assert (query.query, query.value, query.worst, query.best, query.expected) == ("1", 0.5, 0.5, 1.0, 0.75)
+    text = " ".join(render(document, "text", RenderOptions()).split())
+    assert "RR is open on most queries, 1 of 2" in text
+    assert "anywhere from 0.7500 to 1.0000" in text
+
+
+def test_a_measure_without_exact_forms_is_left_out_by_name() -> None:
+    """infAP has no order that is known to be best, IPrec no expected value: notes and page say so, and
+    the summary claims nothing of infAP."""
+    qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0, "b": 1.0}}
+    document = ties(qrels, run, ["infAP", "IPrec@0.5"])
+    inferred, interpolated = document.measures
+    assert (inferred.worst, inferred.best, inferred.tied) == (None, None, [])
+    assert inferred.expected is not None
+    assert (interpolated.worst, interpolated.best, interpolated.expected) == (0.5, 1.0, None)
+    first, second = document.notes
+    assert first.startswith("infAP cannot be computed under ties=best")
+    assert second.startswith("IPrec@0.5 cannot be computed under ties=average")
+    text = render(document, "text", RenderOptions())
+    assert "infAP cannot be computed under ties=best" in " ".join(text.split())
+    row = next(line for line in text.splitlines() if line.split()[:1] == ["infAP"])
+    assert row.split()[1] == "–"
+    alone = ties(qrels, run, ["infAP"])
+    assert alone.summary == "Of no measure here are the best and the worst order of tied documents known."
+
+
+def test_without_ties_nothing_is_open() -> None:
+    """A run without equal scores has one value only, and the summary says that."""
+    document = ties({"1": {"a": 1}}, {"1": {"a": 2.0, "b": 1.0}})
+    assert not any(measure.tied for measure in document.measures)
+    assert document.summary == "No value depends on the order of documents with equal scores."
+
+
+def test_precision_of_scores_decides_what_is_tied() -> None:
+    """Scores that only differ in double precision are tied for trec_eval 9 and not for trec_eval 10."""
+    qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1.00000001, "b": 1.0}}
+    nine = ties(qrels, run, ["RR"])
+    ten = ties(qrels, run, ["RR"], conventions="trec_eval-10")
+    assert [len(d.measures[0].tied) for d in (nine, ten)] == [1, 0]

@@ -1,0 +1,118 @@
+"""Conventions that count as one are the same function: on every small input, and on 10,000 long ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+
+from crosscheck.axes import likeliest
+from crosscheck.conventions import Conventions
+from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.doubts import on_synthetic, same_everywhere
+from crosscheck.inputs.queries import Line, Query, to_qrels, to_run
+from crosscheck.names import parse_measure
+
+BASE = Conventions()
+MEASURES = ("nDCG", "nDCG@3", "AP", "AP@2", "R@2", "P@2", "RR", "bpref", "Rprec", "Success@2", "ERR@3", "RBP")
+#: Sets of conventions that are one function for a measure, and sets that are not.
+TWINS = (
+    ("nDCG@10", {"ideal": "retrieved"}, {"universe": "retrieved"}, True),
+    ("AP", {"ap_denominator": "retrieved-relevant"}, {"universe": "retrieved"}, True),
+    ("R@5", {"recall_denominator": "retrieved-R"}, {"universe": "retrieved"}, True),
+    ("nDCG@10", {"ideal": "retrieved-at-k"}, {"ideal": "retrieved", "depth": 10}, True),
+    ("nDCG@10", {"ideal": "retrieved"}, {"ideal": "retrieved-at-k"}, False),
+    ("nDCG@10", {"gain": "exponential"}, {"gain": "binary"}, False),
+    ("AP", {"relevance_level": 2}, {"relevance_level": 3}, False),
+    ("P@5", {"ids": "case"}, {}, False),
+)
+
+
+def _small() -> Iterator[Query]:
+    """Every query of at most four documents and three levels, with ties, judged or not, found or not."""
+    for found in range(1, 5):
+        for levels in product((None, 0, 1, 2), repeat=found):
+            for missed in range(5 - found):
+                for lost in product((0, 1, 2), repeat=missed):
+                    judged = [(d, v) for d, v in zip("abcd", levels, strict=False) if v is not None]
+                    judged += zip("wxyz", lost, strict=False)
+                    for ties in product((0.0, 1.0), repeat=found - 1):
+                        scores = [float(10 - i) + sum(ties[:i]) for i in range(found)]
+                        for order in {"abcd"[:found], "dcba"[-found:]}:
+                            lines = zip(sorted(order), range(1, found + 1), scores, strict=True)
+                            named = dict(zip("abcd", order, strict=False))
+                            yield Query(
+                                tuple((named.get(d, d), v) for d, v in judged),
+                                tuple(Line(named.get(d, d), rank, score) for d, rank, score in lines),
+                            )
+
+
+def _long(count: int) -> Iterator[Query]:
+    rng = random.Random(20261123)
+    for _ in range(count):
+        docnos = [f"d{i}" for i in rng.sample(range(900), rng.randint(1, 60))]
+        levels = [(d, rng.choice((0, 0, 1, 2, 3))) for d in docnos if rng.random() < 0.7]
+        scores = [rng.choice((float(rng.randint(0, 30)), rng.random())) for _ in docnos]
+        unseen = [(f"u{i}", rng.choice((0, 1, 2, 3))) for i in range(rng.choice((0, 0, 1, 5, 40)))]
+        lines = (Line(d, rank, s) for rank, (d, s) in enumerate(zip(docnos, scores, strict=True), 1))
+        yield Query((*levels, *unseen), tuple(lines))
+
+
+@cache
+def inputs() -> tuple[Rankings, ...]:
+    """All small queries as one input, and long random ones as another."""
+    small, long = list(_small()), list(_long(10_000))
+    assert len(small) > 7_000
+    assert any(len({line.score for line in q.lines}) < len(q.lines) for q in small)
+    every = ({f"{i:06}": q for i, q in enumerate(queries)} for queries in (small, long))
+    return tuple(Rankings(to_run(queries), to_qrels(queries)) for queries in every)
+
+
+def _told_apart(measure: str, one: Conventions, other: Conventions) -> bool:
+    """Whether some input gives different values, or a value under one only."""
+    for rankings in inputs():
+        recomputer = Recomputer(rankings, parse_measure(measure), BASE)
+        left, right = recomputer.evaluated(one), recomputer.evaluated(other)
+        both = left.present & right.present
+        if not np.array_equal(left.present, right.present):
+            return True
+        if not np.allclose(left.values[both], right.values[both], rtol=0, atol=1e-9, equal_nan=True):
+            return True
+    return False
+
+
+@pytest.mark.parametrize(("measure", "one", "other", "alike"), TWINS)
+def test_listed_twins(measure: str, one: dict[str, str], other: dict[str, str], alike: bool) -> None:
+    first, second = BASE.with_changes(**one), BASE.with_changes(**other)
+    synthetic = on_synthetic(parse_measure(measure), BASE)
+    assert same_everywhere(synthetic, first, second) is alike
+    if alike:
+        assert not _told_apart(measure, first, second)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_no_input_tells_apart_what_counts_as_one(measure: str) -> None:
+    """For every two changes of one axis that are taken for the same function."""
+    synthetic = on_synthetic(parse_measure(measure), BASE)
+    changes = [
+        BASE.with_changes(**{axis.name: value})
+        for axis in likeliest()
+        if axis.read_by(synthetic.family) and axis.name != "duplicates"
+        for value in axis.other_options(synthetic)
+    ]
+    kept: list[Conventions] = []
+    for conventions in filter(synthetic.possible, changes):
+        try:
+            twin = next((one for one in (BASE, *kept) if same_everywhere(synthetic, one, conventions)), None)
+        except CrosscheckError:
+            continue
+        if twin is None:
+            kept.append(conventions)
+        elif twin != BASE:
+            assert not _told_apart(measure, twin, conventions), (twin, conventions)

@@ -1,0 +1,176 @@
+"""Which measure has which property: the table by hand, from the definitions, and by experiment."""
+
+from __future__ import annotations
+
+import pytest
+
+from crosscheck.backends.native import native_values
+from crosscheck.conventions import Conventions
+from crosscheck.errors import BackendError, CrosscheckError
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.inputs.keeping import Ask, Tried, tried
+from crosscheck.inputs.laws import PROPERTIES, Setting
+from crosscheck.measures import families
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.names import parse_measure
+
+#: What binary measures do not read; what measures without the number of relevant documents do not read; what
+#: measures of the result set do not read.
+BINARY, WITHOUT_R, SET = {"reads-levels"}, {"reads-missed"}, {"reads-ranks", "reads-scores"}
+#: trec_eval's summary of counts is their sum.
+COUNT = {"bounded", "mean"}
+#: Unjudged documents are results as well, wherever they stand.
+PER_RESULT = {"unjudged-end"}
+#: They say how much is unknown: a measure of the judgements, that relevant documents make no better.
+UNKNOWN = {"promotion", "best", "worst"}
+
+#: Measure -> the properties that it lacks; each family is in it once.
+LACKS: dict[str, set[str]] = {
+    "P@5": BINARY | WITHOUT_R,
+    "R@5": BINARY,
+    "Success@5": BINARY | WITHOUT_R,
+    "RR": BINARY | WITHOUT_R,
+    "AP": BINARY,
+    "Rprec": BINARY,
+    "Rprec_mult@0.6": BINARY,
+    "relative_P@5": BINARY,
+    "IPrec@0.5": BINARY,
+    "11pt_avg": BINARY,
+    "bpref": BINARY,
+    "infAP": BINARY,
+    "binG": BINARY,
+    # A relevant document at the end adds pairs that are in the wrong order.
+    "Accuracy": BINARY | WITHOUT_R | PER_RESULT | {"another-found"},
+    # Logarithms: of a value up to 1, and of odds.
+    "gm_map": BINARY | {"bounded"},
+    "gm_bpref": BINARY | {"bounded"},
+    "yaap": BINARY | {"bounded"},
+    # Graded.
+    "nDCG": set(),
+    "ndcg_rel": set(),
+    "G": set(),
+    "Rndcg": PER_RESULT,  # ranks behind the ideal list are one place more to average over
+    "DCG": WITHOUT_R | {"bounded"},
+    "ideal_dcg": SET | {"bounded"},
+    "ERR": WITHOUT_R,
+    "Compat": PER_RESULT,  # the overlap is looked at down to the last result
+    # User models: of what is found, relative to the highest level of the scale.
+    "RBP": BINARY | WITHOUT_R,
+    # A good document higher up makes its user stop earlier, and then the gain is shared by fewer ranks.
+    "BPM(max_rel=3)@5": WITHOUT_R | {"promotion"},
+    "INSQ(max_rel=3)": WITHOUT_R,
+    "INST(max_rel=3)": WITHOUT_R,
+    "NERR8(max_rel=3)@5": WITHOUT_R,
+    "NERR9(max_rel=3)@5": WITHOUT_R,
+    "NERR10(max_rel=3)": WITHOUT_R,
+    "NERR11(max_rel=3)": WITHOUT_R,
+    "SDCG(max_rel=3)@5": WITHOUT_R,
+    # Sets.
+    "SetP": BINARY | WITHOUT_R | SET | PER_RESULT,
+    "SetR": BINARY | SET,
+    "SetF": BINARY | SET | PER_RESULT,
+    "SetAP": BINARY | SET | PER_RESULT,
+    "SetRelP": BINARY | SET | PER_RESULT,
+    "utility": BINARY | WITHOUT_R | SET | PER_RESULT | {"bounded"},
+    # Counts.
+    "NumQ": BINARY | WITHOUT_R | SET | {"mean"},
+    "NumRel": BINARY | SET | COUNT,
+    "NumRet": BINARY | WITHOUT_R | SET | COUNT | PER_RESULT | {"best"},
+    "NumRelRet": BINARY | WITHOUT_R | SET | COUNT,
+    "num_nonrel_judged_ret": BINARY | WITHOUT_R | SET | COUNT | {"best", "worst"},
+    # Judgements: documents judged nonrelevant are as good as relevant ones.
+    "Judged@5": BINARY | WITHOUT_R | {"worst"},
+    "unj@5": BINARY | WITHOUT_R | UNKNOWN,
+    # 0.0 where nothing is unjudged, else also what is beyond the end of the list.
+    "rbp_resid": BINARY | WITHOUT_R | UNKNOWN | PER_RESULT | {"another-found"},
+    # Graded by default: the gain of a level is the level over ten.
+    "rbp": set(),
+    # Subtopics: a query without any is its own only one.
+    "AP_IA": BINARY,
+    "P_IA@5": BINARY | WITHOUT_R,
+    "ERR_IA@5": BINARY | WITHOUT_R,
+    "nERR_IA@5": BINARY,
+    "NRBP": BINARY | WITHOUT_R,
+    "nNRBP": BINARY,
+    "alpha_DCG@5": BINARY | WITHOUT_R,
+    "alpha_nDCG@5": BINARY,
+    "StRecall@5": BINARY | WITHOUT_R,
+}
+#: The same of conventions: measure, setting, and what it lacks besides.
+UNDER: list[tuple[str, str, str, set[str]]] = [
+    ("AP", "ties", "input", {"tied-lines"}),
+    ("AP", "order", "rank-column", {"reads-scores"}),
+    ("AP", "order", "input", {"reads-scores", "line-order", "tied-lines"}),
+    ("AP", "special_scores", "nonpositive-dropped", {"score-size"}),
+    ("nDCG", "ideal", "retrieved", {"another-found", "reads-missed"}),
+    ("AP", "ap_denominator", "retrieved-relevant", {"another-found", "reads-missed"}),
+    ("P@5", "precision_denominator", "min(k,retrieved)", set()),
+    ("AP", "duplicates", "each", {"duplicates"}),
+    ("AP", "duplicates", "first", set()),
+    ("AP", "duplicates", "last", set()),
+    ("nDCG", "gain", "exponential", set()),
+    ("AP", "averaging", "median", set()),
+]
+
+
+def native(measure: Measure, conventions: Conventions) -> Ask:
+    def ask(qrels: Qrels, run: Run) -> MeasureValues | BackendError:
+        try:
+            return native_values(Rankings(run, qrels), measure, conventions, "")
+        except CrosscheckError as error:
+            return BackendError(str(error))
+
+    return ask
+
+
+def found(name: str, conventions: Conventions, seed: int) -> dict[str, Tried]:
+    measure = parse_measure(name)
+    setting = Setting(measure.cutoff or 0, 1, values=True, means=True)
+    outcomes = tried(native(measure, conventions), setting, seed, as_seen=lambda probe: probe, seconds=60)
+    return {outcome.of.name: outcome for outcome in outcomes}
+
+
+def lacking(outcomes: dict[str, Tried]) -> set[str]:
+    return {name for name, outcome in outcomes.items() if outcome.status == "no"}
+
+
+def test_the_table_holds_every_family() -> None:
+    """Each native family but those over preferences and groups is in the table once; its properties exist."""
+    alone = [name for name, about in families().items() if about.needs in ("levels", "subtopics")]
+    assert sorted(parse_measure(name).family for name in LACKS) == sorted(alone)
+    assert set().union(*LACKS.values()) <= {p.name for p in PROPERTIES}
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("name", LACKS)
+def test_a_measure_lacks_what_its_definition_says(name: str, seed: int) -> None:
+    """Experiments find exactly the properties that the measure lacks, and show each by small inputs."""
+    outcomes = found(name, Conventions(), seed)
+    assert lacking(outcomes) == LACKS[name]
+    open_ones = {n: o.status for n, o in outcomes.items() if o.status not in ("yes", "no")}
+    # Accuracy is a share of pairs; a list without a relevant document has none.
+    assert open_ones == {"duplicates": "refused"} | ({"worst": "refused"} if name == "Accuracy" else {})
+    measure = parse_measure(name)
+    for lacked in LACKS[name]:
+        assert_shown(native(measure, Conventions()), outcomes[lacked], 8 if measure.cutoff else 4)
+
+
+def assert_shown(ask: Ask, outcome: Tried, most: int) -> None:
+    """The inputs have the values that are said; these are against the property, and the lists are short."""
+    seen: list[float] = []
+    for probe in outcome.inputs:
+        answer = ask(probe.qrels, probe.run)
+        assert isinstance(answer, MeasureValues)
+        value = answer.mean if probe.reads is None else answer.values[probe.reads.encode()]
+        assert value is not None
+        seen.append(value)
+    assert tuple(seen) == outcome.values
+    assert not outcome.of.holds(seen)
+    assert all(len(query.lines) <= most for probe in outcome.inputs for _, query in probe.queries)
+
+
+@pytest.mark.parametrize(("name", "axis", "value", "besides"), UNDER)
+def test_conventions_show_in_properties(name: str, axis: str, value: str, besides: set[str]) -> None:
+    """Under other conventions a measure lacks what these take away, and nothing else."""
+    outcomes = found(name, Conventions().with_changes(**{axis: value}), 0)
+    assert lacking(outcomes) == LACKS[name] | besides
