@@ -13,7 +13,7 @@ import numpy as np
 from crosscheck.auditing.asking import Asked, ask
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.explaining import TOLERANCES
-from crosscheck.axes.rounding import ROUNDING
+from crosscheck.axes.summaries import ROUNDING
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.hypotheses.predictions import equal_numbers

@@ -10,9 +10,8 @@ from crosscheck.auditing.asking import Asked, Asking
 from crosscheck.auditing.audited_metric import AuditedMetric
 from crosscheck.auditing.calls import Call
 from crosscheck.auditing.kinds_of_change import ENOUGH, Kind, kinds_for, showing
-from crosscheck.axes.gain import GAIN, Gain
-from crosscheck.axes.ideal import IDEAL
-from crosscheck.axes.max_grade import MAX_GRADE
+from crosscheck.axes.forms import MAX_GRADE
+from crosscheck.axes.gains import GAIN, IDEAL, Gain
 from crosscheck.conventions import Conventions
 from crosscheck.measures import family
 from crosscheck.model import MeasureValues

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from crosscheck.auditing.audited_metric import AuditedMetric
-from crosscheck.axes.duplicates import Duplicates
+from crosscheck.axes.ids import Duplicates
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer

@@ -26,9 +26,8 @@ from crosscheck.auditing.property_audit import as_findings, properties_of, shown
 from crosscheck.auditing.recognition import recognised
 from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.axes import likeliest
-from crosscheck.axes.duplicates import DUPLICATES, Duplicates
-from crosscheck.axes.ideal import IDEAL, OF_HIGHEST
-from crosscheck.axes.ids import IDS
+from crosscheck.axes.gains import IDEAL, OF_HIGHEST
+from crosscheck.axes.ids import DUPLICATES, IDS, Duplicates
 from crosscheck.axes.ties import TIES
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, count

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from crosscheck.axes.result_precision import RESULT_PRECISION, ResultPrecision
+from crosscheck.axes.summaries import RESULT_PRECISION, ResultPrecision
 from crosscheck.axes.ties import Ties
 from crosscheck.compare import equal
 from crosscheck.diagnosis.question import Question

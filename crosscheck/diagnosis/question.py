@@ -9,9 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.axes.averaging import AVERAGING
-from crosscheck.axes.query_set import QuerySet
-from crosscheck.axes.result_precision import MAX_ULP
+from crosscheck.axes.summaries import AVERAGING, MAX_ULP, QuerySet
 from crosscheck.compare import Aligned, Differences, align, equal
 from crosscheck.conventions import AxisValue
 from crosscheck.evaluation.recomputer import Recomputer

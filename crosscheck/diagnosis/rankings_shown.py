@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from crosscheck.axes.discount import DISCOUNT
-from crosscheck.axes.gain import GAIN
-from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
-from crosscheck.axes.ties import TIES, WITHOUT_ORDER
+from crosscheck.axes.gains import DISCOUNT, GAIN
+from crosscheck.axes.ties import SCORE_PRECISION, TIES, WITHOUT_ORDER, ScorePrecision
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.order import topic_order
 from crosscheck.evaluation.parameters import with_measure_parameters

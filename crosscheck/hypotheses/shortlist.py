@@ -16,9 +16,7 @@ import numpy as np
 
 from crosscheck.axes.base import Stage
 from crosscheck.axes.ids import IDS, Ids
-from crosscheck.axes.missing_queries import MISSING_QUERIES
-from crosscheck.axes.no_relevant import NO_RELEVANT
-from crosscheck.axes.rounding import ROUNDING
+from crosscheck.axes.summaries import MISSING_QUERIES, NO_RELEVANT, ROUNDING
 from crosscheck.conventions import Conventions
 from crosscheck.hypotheses.changes import Change, Changes, Choices, products
 from crosscheck.hypotheses.evidence import Evidence

@@ -10,10 +10,9 @@ import random
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from crosscheck.axes.ideal import IDEAL
-from crosscheck.axes.judged_depth import JUDGED_DEPTH
-from crosscheck.axes.max_grade import MAX_GRADE
-from crosscheck.axes.rr_of import RR_OF
+from crosscheck.axes.forms import MAX_GRADE, RR_OF
+from crosscheck.axes.gains import IDEAL
+from crosscheck.axes.judging import JUDGED_DEPTH
 from crosscheck.measures import family
 from crosscheck.model import Measure
 from crosscheck.probes.probe import COMPANY, Probe, Query

@@ -15,7 +15,7 @@ import click
 import numpy as np
 from msgspec import Struct
 
-from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
+from crosscheck.axes.summaries import MISSING_QUERIES, MissingQueries
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.diagnosis.tie_sensitivity import range_of
