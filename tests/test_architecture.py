@@ -28,7 +28,6 @@ FLOORS = [
     {"processes"},
     {"axes"},
     {"conventions"},
-    {"impact_records", "evidence_records"},
     {"results"},
     {"audit_records"},
     {"formats"},

@@ -15,12 +15,12 @@ from crosscheck.evaluation.order import topic_order
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.evidence_records import QueryRankings, RankedDocument, number
 from crosscheck.hypotheses.screening import part_of
 from crosscheck.measures import family
 from crosscheck.measures.base import discounts
 from crosscheck.measures.gain import retrieved_gains
 from crosscheck.model import Measure, display
+from crosscheck.results import QueryRankings, RankedDocument, number
 
 __all__ = ["query_rankings"]
 

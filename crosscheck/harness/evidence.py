@@ -12,9 +12,8 @@ from crosscheck.compare import Differences
 from crosscheck.diagnosis.rankings_shown import query_rankings
 from crosscheck.diagnosis.wording import Diagnosed
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.evidence_records import MeanStep, QueryRankings
 from crosscheck.model import display
-from crosscheck.results import Comparison, Evidence, as_float, number
+from crosscheck.results import Comparison, Evidence, MeanStep, QueryRankings, as_float, number
 
 __all__ = ["EvidenceBook", "first_of_each_kind"]
 
