@@ -50,7 +50,10 @@ Audit a function before adopting it with ``crosscheck.audit(precision, "P@10")``
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from crosscheck import shown
+from crosscheck.registry import STUDIES
 
 __version__ = "0.1.0"
 
@@ -59,89 +62,53 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from crosscheck.auditing import audit
-    from crosscheck.conventions import Conventions, profiles
-    from crosscheck.engine.runs import evaluate_runs
-    from crosscheck.errors import BackendError, CrosscheckError, InputError, UnknownMeasure, UsageError
-    from crosscheck.native import diagnose, evaluate
-    from crosscheck.pytrec_eval_api import (
-        RelevanceEvaluator,
-        compute_aggregated_measure,
-        parse_qrel,
-        parse_run,
-        supported_measures,
-        supported_nicknames,
-    )
-    from crosscheck.running import run
-    from crosscheck.studies.agreement import agreement
-    from crosscheck.studies.describe import describe
-    from crosscheck.studies.diff import diff
-    from crosscheck.studies.gate import gate
-    from crosscheck.studies.impact import impact
-    from crosscheck.studies.pool import pool
-    from crosscheck.studies.rundiff import rundiff
-    from crosscheck.studies.ties import ties
-    from crosscheck.studies.tools import tools
-    from crosscheck.studies.why import why
+    from crosscheck.auditing import audit as audit
+    from crosscheck.conventions import Conventions as Conventions
+    from crosscheck.conventions import profiles as profiles
+    from crosscheck.engine.runs import evaluate_runs as evaluate_runs
+    from crosscheck.errors import BackendError as BackendError
+    from crosscheck.errors import CrosscheckError as CrosscheckError
+    from crosscheck.errors import InputError as InputError
+    from crosscheck.errors import UnknownMeasure as UnknownMeasure
+    from crosscheck.errors import UsageError as UsageError
+    from crosscheck.native import diagnose as diagnose
+    from crosscheck.native import evaluate as evaluate
+    from crosscheck.pytrec_eval_api import RelevanceEvaluator as RelevanceEvaluator
+    from crosscheck.pytrec_eval_api import compute_aggregated_measure as compute_aggregated_measure
+    from crosscheck.pytrec_eval_api import parse_qrel as parse_qrel
+    from crosscheck.pytrec_eval_api import parse_run as parse_run
+    from crosscheck.pytrec_eval_api import supported_measures as supported_measures
+    from crosscheck.pytrec_eval_api import supported_nicknames as supported_nicknames
+    from crosscheck.running import run as run
+    from crosscheck.studies.agreement import agreement as agreement
+    from crosscheck.studies.describe import describe as describe
+    from crosscheck.studies.diff import diff as diff
+    from crosscheck.studies.gate import gate as gate
+    from crosscheck.studies.impact import impact as impact
+    from crosscheck.studies.pool import pool as pool
+    from crosscheck.studies.rundiff import rundiff as rundiff
+    from crosscheck.studies.ties import ties as ties
+    from crosscheck.studies.tools import tools as tools
+    from crosscheck.studies.why import why as why
 
-# Imported on first use: `python -m crosscheck --help` must not wait for numpy.
-_HOMES = {
-    "BackendError": "errors",
-    "Conventions": "conventions",
-    "CrosscheckError": "errors",
-    "InputError": "errors",
-    "RelevanceEvaluator": "pytrec_eval_api",
-    "UnknownMeasure": "errors",
-    "UsageError": "errors",
-    "audit": "auditing",
-    "compute_aggregated_measure": "pytrec_eval_api",
-    "diagnose": "native",
-    "evaluate": "native",
-    "evaluate_runs": "engine.runs",
-    "parse_qrel": "pytrec_eval_api",
-    "parse_run": "pytrec_eval_api",
-    "profiles": "conventions",
-    "run": "running",
-    "supported_measures": "pytrec_eval_api",
-    "supported_nicknames": "pytrec_eval_api",
+#: Module -> the names it exports here, imported on first use: the help must not wait for numpy.
+_EXPORTED = {
+    "auditing": "audit",
+    "conventions": "Conventions profiles",
+    "engine.runs": "evaluate_runs",
+    "errors": "BackendError CrosscheckError InputError UnknownMeasure UsageError",
+    "native": "diagnose evaluate",
+    "pytrec_eval_api": "RelevanceEvaluator compute_aggregated_measure parse_qrel parse_run "
+    "supported_measures supported_nicknames",
+    "running": "run",
+    # A module has the name ``compare``.
+    **{f"studies.{name}": name for name in STUDIES if name != "compare"},
 }
-
-__all__ = [
-    "BackendError",
-    "Conventions",
-    "CrosscheckError",
-    "InputError",
-    "RelevanceEvaluator",
-    "UnknownMeasure",
-    "UsageError",
-    "__version__",
-    "agreement",
-    "audit",
-    "compute_aggregated_measure",
-    "describe",
-    "diagnose",
-    "diff",
-    "evaluate",
-    "evaluate_runs",
-    "gate",
-    "impact",
-    "parse_qrel",
-    "parse_run",
-    "pool",
-    "profiles",
-    "run",
-    "rundiff",
-    "supported_measures",
-    "supported_nicknames",
-    "ties",
-    "tools",
-    "why",
-]
+_HOMES = {name: home for home, names in _EXPORTED.items() for name in names.split()}
+__all__ = sorted(["__version__", *_HOMES])
 
 
 def _home(name: str) -> Any:
-    from importlib import import_module
-
     return import_module(f"{__name__}.{name}")
 
 
@@ -149,13 +116,10 @@ shown.register(lambda: _home("report.showing"))
 
 
 def __getattr__(name: str) -> Any:
-    from crosscheck.registry import STUDIES
-
-    home = f"studies.{name}" if name in STUDIES else _HOMES.get(name)
-    if home is None or name == "compare":  # a module has this name
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(_home(home), name)
+    return getattr(_home(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __all__

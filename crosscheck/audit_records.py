@@ -10,23 +10,6 @@ from crosscheck.conventions import AxisValue
 from crosscheck.results import Alternative, Environment, Number, Strength, Tool
 from crosscheck.shown import Shown
 
-__all__ = [
-    "Accepted",
-    "Audit",
-    "AuditDocument",
-    "AxisFinding",
-    "Confirmation",
-    "Counterexample",
-    "Nearest",
-    "Precision",
-    "PropertyDocument",
-    "PropertyFinding",
-    "PropertyInput",
-    "PropertyReport",
-    "Recognised",
-    "Verdict",
-]
-
 Verdict: TypeAlias = Literal["agrees", "deviates", "uncallable"]
 Precision: TypeAlias = Literal["double", "single", "printed"]
 PropertyStatus: TypeAlias = Literal["yes", "no", "refused", "unseen", "untried"]

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, final
 from msgspec import Struct
 
 from crosscheck.axes import axis as axis_named
-from crosscheck.axes.base import Axis, AxisValue, Facts, Stage, V, plain
+from crosscheck.axes.base import Axis, AxisValue, Family, Stage, V, plain
 from crosscheck.errors import ArgumentError, UsageError, no_such, quoted
 
 __all__ = ["UNKNOWN", "AxisValue", "Conventions", "Profile", "conventions", "plain", "profiles"]
@@ -112,7 +112,7 @@ class Conventions:
 
     def with_values(self, values: Iterable[tuple[Axis[Any], Any]]) -> Conventions:
         """A copy with some axes changed, each given with its text, number or other value."""
-        changes = {axis: value if axis.phrases == {} else axis.parse(value) for axis, value in values}
+        changes = {axis: axis.parse(value) for axis, value in values}
         profile = "" if any(axis.name == _MISSING for axis in changes) else self.profile
         return _made(_changed({**self._values, **changes}), profile) if changes else self
 
@@ -129,7 +129,7 @@ class Conventions:
         kept = {axis: value for axis, value in self._values.items() if axis.stage is not stage}
         return _made({**kept, **other.of(stage)._values}, self.profile)
 
-    def known(self, family: Facts) -> Conventions:
+    def known(self, family: Family) -> Conventions:
         """A copy for a family of measures, with trec_eval's values for unknown axes that do not matter to it.
 
         Raises:

@@ -23,25 +23,6 @@ import sys
 import warnings
 from collections.abc import Iterable
 
-__all__ = [
-    "ArgumentError",
-    "BackendError",
-    "CrosscheckError",
-    "EmptyInput",
-    "InputError",
-    "InputWarning",
-    "ResourceError",
-    "UnknownMeasure",
-    "UsageError",
-    "count",
-    "did_you_mean",
-    "is_shortage",
-    "nearest",
-    "no_such",
-    "quoted",
-    "warn",
-]
-
 _SHORT = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE)
 
 

@@ -23,28 +23,6 @@ from crosscheck.errors import ResourceError
 if int(np.__version__.partition(".")[0]) < 2:  # others fail later, and not by name
     raise ResourceError(f"numpy {np.__version__} is too old", hint="pip install --upgrade 'numpy>=2'")
 
-__all__ = [
-    "Aggregate",
-    "Case",
-    "Expectation",
-    "FloatArray",
-    "IdArray",
-    "IntArray",
-    "Measure",
-    "MeasureValues",
-    "Needs",
-    "ParamValue",
-    "Preferences",
-    "Printed",
-    "Published",
-    "Qrels",
-    "Run",
-    "Subtopics",
-    "Table",
-    "display",
-    "written",
-]
-
 IntArray: TypeAlias = npt.NDArray[np.int64]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pkgutil
+import os
 from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
 
-__all__ = ["STUDIES", "exports", "modules"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 #: Study -> its line in the help. ``crosscheck.studies.NAME`` is imported only where that study is meant.
 STUDIES = {
@@ -25,15 +25,10 @@ STUDIES = {
 }
 
 
-def modules(room: str, prefix: str = "") -> list[str]:
-    """Names of a package's modules that begin with a prefix, sorted and without it; imports none of them."""
-    spec = find_spec(room)
-    found = pkgutil.iter_modules(spec.submodule_search_locations if spec else None)
-    return sorted(module.name.removeprefix(prefix) for module in found if module.name.startswith(prefix))
-
-
 def exports(room: str, name: str) -> list[Any]:
     """The objects that the modules of a package export under a name, by module; private modules are
     skipped."""
-    public = [import_module(f"{room}.{module}") for module in modules(room) if not module.startswith("_")]
-    return [getattr(module, name) for module in public if hasattr(module, name)]
+    files = sorted(file for folder in import_module(room).__path__ for file in os.listdir(folder))
+    public = [file.removesuffix(".py") for file in files if file.endswith(".py") and file[0] != "_"]
+    loaded = [import_module(f"{room}.{module}") for module in public]
+    return [getattr(module, name) for module in loaded if hasattr(module, name)]

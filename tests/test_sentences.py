@@ -40,8 +40,8 @@ SENTENCES = [
         "precision_denominator=min(k,retrieved),missing_queries=zero",
         (
             "P@5 as in trec_eval 9.0.8 except for precision-denominator and missing-queries: relevant from "
-            "level 1 on, precision at k divides by the documents retrieved where they are fewer than k, ties "
-            "by docno descending, mean over the 3 judged queries (0 without results)."
+            "level 1 on; P@k is divided by min(k, documents returned); ties by docno descending; mean over "
+            "the 3 judged queries (0 without results)."
         ),
     ),
     (

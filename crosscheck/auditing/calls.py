@@ -35,8 +35,8 @@ from crosscheck.auditing.words import (
     Source,
 )
 from crosscheck.axes import axes
-from crosscheck.axes.averaging import AVERAGING
 from crosscheck.axes.base import PassedAs
+from crosscheck.axes.summaries import AVERAGING
 from crosscheck.errors import UsageError, did_you_mean
 from crosscheck.names.spelling import spelt
 

@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from crosscheck.audit_records import Confirmation
 from crosscheck.auditing.explaining import TOLERANCES
 from crosscheck.auditing.metric import Asked, AuditedMetric, ask
-from crosscheck.axes.duplicates import Duplicates
-from crosscheck.axes.rounding import ROUNDING
+from crosscheck.axes.ids import Duplicates
+from crosscheck.axes.summaries import ROUNDING
 from crosscheck.axes.ties import TIES, Ties
 from crosscheck.backends.native import native_values
 from crosscheck.compare import align, differ

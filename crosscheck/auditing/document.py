@@ -1,41 +1,31 @@
-"""The JSON document of an audit, and its schema."""
+"""The JSON documents of an audit and of the properties of a metric."""
 
 from __future__ import annotations
 
-import sys
-from importlib import resources
+from typing import Any
 
 from msgspec.structs import replace
 
-from crosscheck.audit_records import Audit, AuditDocument
+from crosscheck import __version__
+from crosscheck.audit_records import Audit, AuditDocument, PropertyDocument, PropertyReport
 from crosscheck.harness.environment import environment
-from crosscheck.report.schema import schema_of
 from crosscheck.results import SCHEMA_VERSION, Tool
 
-__all__ = ["document", "generated", "schema"]
+__all__ = ["document", "property_document"]
 
 
 def document(audit: Audit) -> AuditDocument:
-    """The audit as a document; ``schema.json`` beside this file describes it."""
-    from crosscheck import __version__
-
-    return AuditDocument(
-        schema_version=SCHEMA_VERSION,
-        tool=Tool("crosscheck", __version__),
-        environment=replace(environment(), seed=audit.seed),
-        audit=audit,
-    )
+    """The audit as a document."""
+    return AuditDocument(**_made(audit.seed), audit=audit)
 
 
-def schema() -> str:
-    """The JSON Schema that ships with this version."""
-    return resources.files("crosscheck.auditing").joinpath("schema.json").read_text("utf-8")
+def property_document(report: PropertyReport) -> PropertyDocument:
+    """The properties of a metric as a document."""
+    return PropertyDocument(**_made(report.seed), properties=report)
 
 
-def generated() -> str:
-    """The JSON schema of the document of ``audit``, made from its records."""
-    return schema_of(AuditDocument, "crosscheck audit document", SCHEMA_VERSION)
-
-
-if __name__ == "__main__":
-    sys.stdout.write(generated())
+def _made(seed: int) -> dict[str, Any]:
+    """The fields of every document: the program that wrote it, and where."""
+    tool = Tool("crosscheck", __version__)
+    made_in = replace(environment(), seed=seed)
+    return {"schema_version": SCHEMA_VERSION, "tool": tool, "environment": made_in}

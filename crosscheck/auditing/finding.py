@@ -24,7 +24,7 @@ from crosscheck.auditing.targets import UNNAMED, CalledFunction
 from crosscheck.auditing.words import SUBJECTS
 from crosscheck.axes import likeliest
 from crosscheck.axes.base import Stage
-from crosscheck.axes.gain import GAIN
+from crosscheck.axes.gains import GAIN
 from crosscheck.backends.base import Backend
 from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import AxisValue, Conventions, plain

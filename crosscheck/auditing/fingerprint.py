@@ -15,7 +15,7 @@ from crosscheck.auditing.metric import Piece
 from crosscheck.axes import axes as all_axes
 from crosscheck.axes import likeliest
 from crosscheck.axes.base import Axis
-from crosscheck.axes.duplicates import DUPLICATES
+from crosscheck.axes.ids import DUPLICATES
 from crosscheck.conventions import AxisValue, Conventions, Profile, plain, profiles
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, Measure

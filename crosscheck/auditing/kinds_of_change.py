@@ -17,9 +17,8 @@ from msgspec.structs import replace
 from crosscheck.auditing.calls import Call
 from crosscheck.auditing.metric import Asked, Asking, AuditedMetric
 from crosscheck.auditing.words import COLUMNS, topics_in_order
-from crosscheck.axes.gain import GAIN, Gain
-from crosscheck.axes.ideal import IDEAL
-from crosscheck.axes.max_grade import MAX_GRADE
+from crosscheck.axes.forms import MAX_GRADE
+from crosscheck.axes.gains import GAIN, IDEAL, Gain
 from crosscheck.compare import equal
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError

@@ -13,7 +13,7 @@ from crosscheck.auditing.metric import AuditedMetric
 from crosscheck.auditing.reproducers import lines_of, own_program
 from crosscheck.auditing.targets import UNNAMED, CalledFunction, target_of
 from crosscheck.auditing.words import Materials
-from crosscheck.axes.duplicates import DUPLICATES
+from crosscheck.axes.ids import DUPLICATES
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.native import native_values
 from crosscheck.backends.safe_calls import guarded

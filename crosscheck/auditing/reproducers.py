@@ -12,7 +12,7 @@ from crosscheck.audit_records import Accepted, Audit, Counterexample
 from crosscheck.auditing.calls import Call, as_python, record_types
 from crosscheck.auditing.counterexamples import Found
 from crosscheck.auditing.words import Materials
-from crosscheck.axes.duplicates import DUPLICATES, Duplicates
+from crosscheck.axes.ids import DUPLICATES, Duplicates
 from crosscheck.backends.trec_eval_names import parameters, printed_name
 from crosscheck.conventions import plain
 from crosscheck.errors import UsageError, quoted

@@ -38,9 +38,8 @@ from crosscheck.auditing.property_audit import as_findings, properties_of, shown
 from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.axes import likeliest
-from crosscheck.axes.duplicates import DUPLICATES, Duplicates
-from crosscheck.axes.ideal import IDEAL, OF_HIGHEST
-from crosscheck.axes.ids import IDS
+from crosscheck.axes.gains import IDEAL, OF_HIGHEST
+from crosscheck.axes.ids import DUPLICATES, IDS, Duplicates
 from crosscheck.axes.ties import TIES
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.safe_calls import guarded

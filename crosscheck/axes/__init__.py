@@ -1,7 +1,7 @@
-"""The axes along which IR metric implementations differ, one per file.
+"""The axes along which IR metric implementations differ.
 
-Each file holds the values of its axis, its object in capitals and the functions it needs. Files are found by
-name, so adding an axis adds a file. A file is imported when its axis is requested.
+A file holds related axes: the values of each, its object in capitals, and the functions that it needs. The
+table ``FILES`` of :mod:`crosscheck.axes.base` lists them. A file is imported when one of its axes is needed.
 """
 
 from __future__ import annotations
@@ -10,18 +10,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from crosscheck.axes.base import Axis, load
+from crosscheck.axes.base import FILES, Axis, load
 from crosscheck.errors import no_such
-from crosscheck.registry import modules
 
 __all__ = ["axes", "axis", "likeliest"]
 
 
-@cache
-def _names() -> frozenset[str]:
-    return frozenset(modules(__name__)) - {"base", "view"}
-
-
+_NAMES = frozenset(name for names in FILES.values() for name in names)
 _load = cache(load)
 
 
@@ -31,7 +26,7 @@ def axis(name: str) -> Axis[Any]:
     Raises:
         UsageError: there is no such axis; the message lists the existing ones.
     """
-    if name not in _names():
+    if name not in _NAMES:
         raise no_such("convention axis", name, axes(), several="axes")
     return _load(name)
 
@@ -39,7 +34,7 @@ def axis(name: str) -> Axis[Any]:
 @cache
 def axes() -> Mapping[str, Axis[Any]]:
     """All axes by name, in the order of an evaluation."""
-    found = sorted(map(_load, _names()), key=Axis.place)
+    found = sorted(map(_load, _NAMES), key=Axis.place)
     return {axis.name: axis for axis in found}
 
 

@@ -1,38 +1,41 @@
-"""An axis: one way in which implementations of IR metrics differ, with all that is known about it.
-
-Axes see a measure on a run, and a family of measures, through the protocols of :mod:`crosscheck.axes.view`.
-"""
+"""An axis: one way in which implementations of IR metrics differ, with all that is known about it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from enum import Flag, IntEnum, StrEnum, auto
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar, cast
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from crosscheck.errors import UsageError
 
+# Types only: an axis is asked by a family of measures, and by a measure on a run, and knows none by name.
 if TYPE_CHECKING:
-    from crosscheck.axes.view import Facts, View
+    from crosscheck.evaluation.recomputer import Recomputer as View
+    from crosscheck.measures.base import Family
     from crosscheck.model import BoolArray
 else:
-    Facts = View = Any  # creating the protocols would slow the start
+    View = Family = Any
 
 __all__ = [
+    "FILES",
     "Axis",
     "AxisValue",
     "Example",
-    "Facts",
+    "Family",
     "Label",
     "Mask",
     "Numbers",
     "PassedAs",
     "Stage",
     "V",
+    "Value",
     "View",
     "load",
     "plain",
@@ -41,7 +44,47 @@ __all__ = [
 AxisValue: TypeAlias = str | int | None
 #: One truth value per topic. A string, to avoid importing numpy.
 Mask: TypeAlias = "BoolArray"
-V = TypeVar("V", bound=StrEnum | int | None)
+
+#: The files of this package that hold axes, in the order of an evaluation.
+FILES = {
+    "ties": ("special_scores", "order", "ties", "score_precision"),
+    "ids": ("duplicates", "identical_ids", "ids"),
+    "judging": (
+        *("universe", "depth", "unjudged", "negatives", "exact_level", "first_result"),
+        *("judged_depth", "relevance_level"),
+    ),
+    "gains": ("gain", "discount", "ideal"),
+    "denominators": ("precision_denominator", "recall_denominator", "ap_denominator", "rprec_denominator"),
+    "forms": ("rr_cutoff", "bpref_form", "recall_points", "geometric_floor", "rr_of", "max_grade", "unit"),
+    "summaries": (
+        *("missing_queries", "no_relevant", "query_set", "rounding", "averaging", "result_precision"),
+        "unjudged_queries",
+    ),
+}
+_FILE_OF = {name: file for file, names in FILES.items() for name in names}
+_PLACES = {name: place for place, name in enumerate(_FILE_OF)}
+
+
+class Value(StrEnum):
+    """A value of an axis: its text in settings, such as ``exponential``, with its words.
+
+    Attributes:
+        words: the clause that describes a tool with it, or the part in place of ``{}`` in the axis's clause.
+        cited: the words in a sentence that describes a measure in a paper. Without them a value is described
+            by its phrase, except for trec_eval's, which is not described.
+    """
+
+    words: str
+    cited: str | None
+
+    def __new__(cls, text: str, words: str, cited: str | None = None) -> Self:
+        made = str.__new__(cls, text)
+        made._value_ = text
+        made.words, made.cited = words, cited
+        return made
+
+
+V = TypeVar("V", bound=Value | int | None)
 
 
 class Stage(IntEnum):
@@ -137,7 +180,7 @@ class Label(Struct, frozen=True, kw_only=True, eq=False):
 
 
 #: By stage: whether an axis without ``matters`` matters to a family of measures.
-_MATTERS: dict[Stage, Callable[[Axis[Any], Facts], bool]] = {
+_MATTERS: dict[Stage, Callable[[Axis[Any], Family], bool]] = {
     Stage.READ: lambda axis, family: family.retrieved,
     Stage.ORDER: lambda axis, family: family.ranked,
     Stage.JUDGE: lambda axis, family: family.retrieved,
@@ -147,21 +190,20 @@ _MATTERS: dict[Stage, Callable[[Axis[Any], Facts], bool]] = {
 
 
 class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
-    """One way in which implementations differ. Each file of this package holds one, named like the file.
+    """One way in which implementations differ.
 
     Attributes:
-        name: as written in ``gain=exponential``.
+        name: as written in ``gain=exponential``; the label is the same with hyphens unless it is given.
         default: trec_eval 9.0.8's value. An axis takes the members of the enumeration of this value, the
             numbers of ``numbers``, or both.
-        stage: the stage that the axis changes; position: its position among the axes of that stage.
-        phrases: value -> the behaviour of a tool with it. All numbers have the key ``n``, and ``{n}`` in the
-            phrase stands for the number; None has the key ``none``.
-        contrast: one clause for a report, with ``{base}`` for the value of the reference and ``{found}`` for
-            the one found, in the words of ``short``, or of ``phrases`` if ``short`` lacks the value.
+        stage: the stage that the axis changes.
+        words: the words of numbers, with ``{n}`` for the number, under ``n``; those of None under ``none``.
+        clause: the behaviour of a tool with a value, with ``{}`` for the words of the value.
+        contrast: one clause for a report, with the words of the reference's value for ``{base}`` and those of
+            the value found for ``{found}``; by default it is made of ``clause``.
         verb: the same contrast as the end of a sentence that begins with the name of the tool; empty if there
             is no such form.
-        cited: value -> its words in a sentence that describes a measure in a paper. A value without words is
-            described by its phrase, except for trec_eval's, which is not described.
+        cited: numbers in a sentence that describes a measure in a paper; see :class:`Value`.
         matters: whether the axis affects a family of measures at all; by default the stage decides.
         tried: values to try, likeliest first; by default all.
         gate: mask over all topics of the queries on which the axis can matter.
@@ -177,14 +219,14 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
     name: str
     default: V
     stage: Stage
-    position: int
-    phrases: Mapping[str, str]
+    label: str = ""
+    words: Mapping[str, str] = MappingProxyType({})
     numbers: Numbers | None = None
-    contrast: str = "{found} (reference: {base})"
-    short: Mapping[str, str] = MappingProxyType({})
+    clause: str = "{}"
+    contrast: str = ""
     verb: str = ""
-    cited: Mapping[str, str] = MappingProxyType({})
-    matters: Callable[[Facts], bool] | None = None
+    cited: str = ""
+    matters: Callable[[Family], bool] | None = None
     tried: Callable[[View], Sequence[AxisValue]] | None = None
     gate: Callable[[View], Mask] = lambda view: view.everywhere
     doubtful: Callable[[View], Mask] = lambda view: view.nowhere
@@ -194,41 +236,39 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
     fixed_when_passed: PassedAs = PassedAs.NOTHING
     shown_by_one: tuple[V, ...] = ()
 
+    def __post_init__(self) -> None:
+        force_setattr(self, "label", self.label or self.name.replace("_", "-"))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return load, (self.name,)
 
-    def place(self) -> tuple[Stage, int, str]:
+    def place(self) -> tuple[Stage, int]:
         """Position of the axis among all axes, in the order of an evaluation."""
-        return self.stage, self.position, self.name
+        return self.stage, _PLACES.get(self.name, len(_PLACES))
 
     @property
     def values(self) -> tuple[V, ...]:
         """All values; for an axis of numbers only ``none``, if it has it."""
-        if isinstance(self.default, StrEnum):
+        if isinstance(self.default, Value):
             return tuple(type(self.default))
         return cast(tuple[V, ...], (None,)) if self.numbers and self.numbers.none else ()
 
     def parse(self, value: object) -> V:
-        """A value from its text or number.
+        """A value from its text or number; an axis without numbers and texts takes any.
 
         Raises:
             UsageError: the axis has no such value; the message lists its values.
         """
-        kind: Any = type(self.default)
-        if not isinstance(self.default, StrEnum):
-            assert self.numbers is not None
-            return cast(V, self._number(self.numbers, value))
-        if type(value) is kind:
+        if self.default is None and self.numbers is None:
             return cast(V, value)
-        try:
-            return cast(V, kind(str(value)))
-        except ValueError:
-            if self.numbers is not None:
-                return cast(V, self._number(self.numbers, value))
-            options = ", ".join(map(str, self.values))
-            raise UsageError(
-                f"{self.name} has no value {value!r}", hint=f"it takes one of: {options}"
-            ) from None
+        kind: Any = type(self.default)
+        if isinstance(self.default, Value):
+            with suppress(ValueError):
+                return cast(V, kind(str(value)))
+        if self.numbers is not None:
+            return cast(V, self._number(self.numbers, value))
+        options = ", ".join(map(str, self.values))
+        raise UsageError(f"{self.name} has no value {value!r}", hint=f"it takes one of: {options}")
 
     def _number(self, numbers: Numbers, value: object) -> int | None:
         if value is None or value == "none":
@@ -245,30 +285,41 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
             raise UsageError(f"{self.name} needs a whole number from {numbers.least} on, not {value!r}")
         return number
 
+    def _known(self, value: AxisValue) -> Value | None:
+        return next((known for known in self.values if isinstance(known, Value) and known == value), None)
+
+    def _worded(self, value: AxisValue) -> str:
+        if known := self._known(value):
+            return known.words
+        words = "" if isinstance(value, str) else self.words.get("none" if value is None else "n", "")
+        return words.replace("{n}", str(value)) or str(value)
+
     def phrase(self, value: AxisValue) -> str | None:
-        """The behaviour of a tool with this value, None for a value that does not exist."""
-        return _worded(self.phrases, value)
+        """The behaviour of a tool with this value, None for a text that is no value."""
+        if isinstance(value, str) and self._known(value) is None:
+            return None
+        return self.clause.format(self._worded(value))
 
     def describe(self, base: AxisValue, found: AxisValue) -> str:
         """One clause for a report that contrasts the value ``found`` with the reference's value ``base``."""
-        return self.contrast.format(base=self._in_short(base), found=self._in_short(found))
+        reference = " (reference: {base})" if self.clause == "{}" else " instead of {base}"
+        form = self.contrast or self.clause.replace("{}", "{found}") + reference
+        return form.format(base=self._worded(base), found=self._worded(found))
 
     def does(self, base: AxisValue, found: AxisValue) -> str | None:
         """The contrast as the end of a sentence about the tool (``divides by R, not by k``), or None."""
-        said = self.verb.format(base=self._in_short(base), found=self._in_short(found))
-        return said or None
+        return self.verb.format(base=self._worded(base), found=self._worded(found)) or None
 
     def cite(self, value: AxisValue) -> str:
         """The words for this value in a sentence of a paper; empty if it needs none."""
-        said = _worded(self.cited, value)
-        if said is None and value != plain(self.default):
-            return self.phrase(value) or str(value)
-        return said or ""
+        known = self._known(value)
+        if known is not None and known.cited is not None:
+            return known.cited
+        if self.cited and isinstance(value, int):
+            return self.cited.format(n=value)
+        return "" if value == plain(self.default) else self.phrase(value) or str(value)
 
-    def _in_short(self, value: AxisValue) -> str:
-        return _worded(self.short, value) or self.phrase(value) or str(value)
-
-    def read_by(self, family: Facts) -> bool:
+    def read_by(self, family: Family) -> bool:
         """Whether the axis affects a family of measures at all."""
         return self.matters(family) if self.matters else _MATTERS[self.stage](self, family)
 
@@ -287,13 +338,7 @@ def plain(value: Any) -> AxisValue:
     return str(value) if isinstance(value, StrEnum) else cast(AxisValue, value)
 
 
-def _worded(words: Mapping[str, str], value: AxisValue) -> str | None:
-    if isinstance(value, int) and "n" in words:
-        return words["n"].replace("{n}", str(value))
-    return words.get("none" if value is None else str(value))
-
-
 def load(name: str) -> Axis[Any]:
-    """The axis in the file with this name."""
-    found: Axis[Any] = getattr(import_module(f"{__package__}.{name}"), name.upper())
+    """The axis with this name."""
+    found: Axis[Any] = getattr(import_module(f"{__package__}.{_FILE_OF[name]}"), name.upper())
     return found

@@ -1,18 +1,95 @@
-"""Ids that are spelt differently and treated as the same."""
+"""Documents that occur twice, and ids that are the same: as other ids, or as the id of their query."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from crosscheck.axes.base import Axis, AxisValue, Example, Mask, PassedAs, Stage, View
+from crosscheck.axes.base import Axis, AxisValue, Example, Mask, PassedAs, Stage, Value, View
 
 if TYPE_CHECKING:
     from crosscheck.model import IdArray
 
-__all__ = ["IDS", "Ids", "candidates", "meet"]
+__all__ = ["DUPLICATES", "IDENTICAL_IDS", "IDS", "Duplicates", "IdenticalIds", "Ids", "candidates", "meet"]
+
+
+class Duplicates(Value):
+    """Handling of a docno that occurs twice in one ranking: it is an error, or its first, its last, or each
+    of its lines counts."""
+
+    ERROR = "error", "a document that occurs twice is refused", ""
+    FIRST = "first", "of a document that occurs twice the first line counts", ""
+    LAST = "last", "of a document that occurs twice the last line counts", ""
+    EACH = "each", "a document that occurs twice counts twice", ""
+
+
+def _duplicates_gate(view: View) -> Mask:
+    if view.unique:
+        return view.nowhere
+    return view.where_rankings(lambda docnos: len(set(docnos.tolist())) < len(docnos))
+
+
+DUPLICATES: Axis[Duplicates] = Axis(
+    name="duplicates",
+    default=Duplicates.ERROR,
+    stage=Stage.READ,
+    priority=27,
+    summary="of a document that occurs twice in a ranking the first, the last or each line counts",
+    prose="""\
+trec_eval refuses a run with a document twice under one query. Tools that read it into a dictionary keep the
+last line (pytrec_eval, ranx), others the first, and data-frame joins count it each time (trectools,
+cwl_eval), which makes AP larger than 1.
+""",
+    example=Example(
+        qrels=("1 0 a 1",),
+        run=("1 Q0 a 1 3.0 tag", "1 Q0 b 2 2.0 tag", "1 Q0 a 3 1.0 tag"),
+        values=(
+            ("RR", "duplicates=last", 0.5),
+            ("RR", "duplicates=first", 1.0),
+            ("AP", "duplicates=each", 1.6667),
+        ),
+        says="RR = {} by the last line of a, {} by its first; AP = {} where both count.",
+    ),
+    way_out="write each document once.",
+    needs="documents that occur twice, relevant ones among them",
+    tried=lambda view: [Duplicates.EACH, Duplicates.FIRST, Duplicates.LAST],
+    gate=_duplicates_gate,
+    fixed_when_passed=PassedAs.LEVELS | PassedAs.DICT,
+)
+
+
+class IdenticalIds(Value):
+    """Handling of a retrieved document whose docno is the id of its own query."""
+
+    KEPT = "kept", "documents with the id of their own query stay"
+    REMOVED = "removed", "documents with the id of their own query are removed"
+
+
+IDENTICAL_IDS: Axis[IdenticalIds] = Axis(
+    name="identical_ids",
+    default=IdenticalIds.KEPT,
+    stage=Stage.READ,
+    priority=26,
+    summary="a document with the id of its own query is removed from the ranking",
+    contrast="{found}",
+    prose="""\
+Where queries are documents of the collection (ArguAna, Quora), a run finds the query itself first. BEIR
+removes a document with the id of its query from the run before it calls trec_eval; trec_eval has no such
+rule.
+""",
+    example=Example(
+        qrels=("7 0 a 1",),
+        run=("7 Q0 7 1 2.0 tag", "7 Q0 a 2 1.0 tag"),
+        values=(("RR", "", 0.5), ("RR", "identical_ids=removed", 1.0)),
+        says="RR = {}; {} once document 7 is taken out.",
+    ),
+    way_out="remove such documents when writing the run.",
+    needs="retrieved documents that have the id of their query",
+    gate=lambda view: view.own_ids,
+    fixed_when_passed=PassedAs.ONE_QUERY,
+)
+
 
 _BLANKS = (b" ", b"\t", b"\n", b"\r", b"\f", b"\v")
 #: An integer with a sign or a leading zero.
@@ -21,18 +98,18 @@ _ODD_INTEGER = re.compile(rb"[+\-0][0-9]+")
 _CHUNK = 1 << 16
 
 
-class Ids(StrEnum):
+class Ids(Value):
     """Comparison of two ids (of queries or documents).
 
     Exact bytes; without regard to letter case; without the blanks around them; as integers (``01`` is ``1``);
     or, for queries only, by the part after the last hyphen (``2010-12`` is ``12``).
     """
 
-    EXACT = "exact"
-    CASE = "case"
-    STRIP = "strip"
-    INT = "int"
-    QUERY_SUFFIX = "query-suffix"
+    EXACT = "exact", "ids are compared byte for byte"
+    CASE = "case", "ids are compared without regard to letter case"
+    STRIP = "strip", "blanks around ids do not count"
+    INT = "int", "ids are compared as integers"
+    QUERY_SUFFIX = "query-suffix", "only the part after the last hyphen of a query id counts"
 
     def of_query(self, identifier: bytes) -> bytes:
         """The form in which two ids of queries are compared."""
@@ -86,7 +163,7 @@ def candidates(columns: Iterable[IdArray]) -> set[Ids]:
     return found | {Ids.CASE} if capital and small else found
 
 
-def _options(view: View) -> Sequence[AxisValue]:
+def _ids_options(view: View) -> Sequence[AxisValue]:
     def columns() -> Iterator[IdArray]:
         yield from (run.docnos for run in view.runs())
         yield view.qrels.docnos
@@ -105,31 +182,18 @@ def _options(view: View) -> Sequence[AxisValue]:
     return [*view.remembered("ids that meet", found), Ids.EXACT]
 
 
-def _gate(view: View) -> Mask:
-    meet = len(_options(view)) > 1 or view.conventions[IDS] is not Ids.EXACT
+def _ids_gate(view: View) -> Mask:
+    meet = len(_ids_options(view)) > 1 or view.conventions[IDS] is not Ids.EXACT
     return view.everywhere if meet else view.nowhere
 
 
-IDS = Axis(
+IDS: Axis[Ids] = Axis(
     name="ids",
     default=Ids.EXACT,
     stage=Stage.READ,
-    position=4,
     label="id-normalisation",
     priority=28,
     summary="ids of queries or documents that are spelt differently are treated as the same",
-    phrases={
-        Ids.EXACT: "ids are compared byte for byte",
-        Ids.CASE: "ids are compared without regard to letter case",
-        Ids.STRIP: "ids are compared without the blanks, or a byte order mark, around them",
-        Ids.INT: "ids are compared as integers: 01 is 1",
-        Ids.QUERY_SUFFIX: "query ids are compared by the part after their last hyphen: 2010-12 is 12",
-    },
-    short={
-        Ids.STRIP: "blanks around ids do not count",
-        Ids.INT: "ids are compared as integers",
-        Ids.QUERY_SUFFIX: "only the part after the last hyphen of a query id counts",
-    },
     prose="""\
 trec_eval compares ids byte by byte. Hugging Face evaluate and MS MARCO's script read query ids as integers,
 so 01 and 1 are one query; databases and loaders change letter case or trim blanks. gdeval reads 2010-12 as
@@ -144,8 +208,8 @@ query 12. If a tool reports its values under the changed ids, these are matched 
     way_out="write the ids of the collection unchanged.",
     needs="ids that differ in letter case, in leading zeros, or in blanks around them",
     matters=lambda family: True,
-    tried=_options,
-    gate=_gate,
+    tried=_ids_options,
+    gate=_ids_gate,
     on_mean=True,
     fixed_when_passed=PassedAs.LEVELS,
 )

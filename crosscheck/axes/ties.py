@@ -1,18 +1,113 @@
-"""The order of documents with equal scores."""
+"""The order of a ranking: its sort key, equal scores, and scores that are no positive numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from crosscheck.axes.base import Axis, AxisValue, Example, Mask, PassedAs, Stage, View
-from crosscheck.axes.order import ORDER, Order
-from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
+from crosscheck.axes.base import Axis, AxisValue, Example, Mask, PassedAs, Stage, Value, View
 
-__all__ = ["TIES", "WITHOUT_ORDER", "Ties"]
+if TYPE_CHECKING:
+    from crosscheck.model import BoolArray, Run
+
+__all__ = [
+    "ORDER",
+    "SCORE_PRECISION",
+    "SPECIAL_SCORES",
+    "TIES",
+    "WITHOUT_ORDER",
+    "Order",
+    "ScorePrecision",
+    "SpecialScores",
+    "Ties",
+]
 
 
-class Ties(StrEnum):
+class Order(Value):
+    """Sort key of a ranking."""
+
+    SCORE = "score", "score"
+    RANK_COLUMN = "rank-column", "the rank column"
+    INPUT = "input", "line order"
+
+
+def _order_options(view: View) -> Sequence[AxisValue]:
+    by_rank = [Order.RANK_COLUMN] if view.has_ranks else []
+    return [Order.SCORE, Order.INPUT, *by_rank]
+
+
+def _order_gate(view: View) -> Mask:
+    return view.where_ranks_change(ORDER, _order_options(view))
+
+
+ORDER: Axis[Order] = Axis(
+    name="order",
+    default=Order.SCORE,
+    stage=Stage.ORDER,
+    label="rank-order",
+    priority=15,
+    summary="the ranking follows the rank column or the input order instead of the scores",
+    clause="documents are ordered by {}",
+    contrast="documents are ordered by {found}, not by {base}",
+    verb="ranks by {found}, not by {base}",
+    prose="""\
+trec_eval ignores the rank column and the order of the lines: it sorts by score. MS MARCO's script and many
+notebooks use the rank column, trectools' nDCG the order of the lines. They agree only if the run is written
+in order of score.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "1 0 b 0"),
+        run=("1 Q0 b 1 1.0 tag", "1 Q0 a 2 2.0 tag"),
+        values=(("RR", "", 1.0), ("RR", "order=rank-column", 0.5), ("RR", "order=input", 0.5)),
+        says="RR = {} by score; {} by the rank column and by input order.",
+    ),
+    way_out="write lines and ranks in order of score.",
+    needs="lines whose order, rank column and scores contradict each other",
+    tried=_order_options,
+    gate=_order_gate,
+    fixed_when_passed=PassedAs.RANK_ORDER,
+)
+
+
+class ScorePrecision(Value):
+    """Precision in which scores are compared: single or double."""
+
+    FLOAT32 = "float32", "float32"
+    FLOAT64 = "float64", "float64"
+
+
+def _score_precision_gate(view: View) -> Mask:
+    if view.conventions[ORDER] is not Order.SCORE or view.same_in_float32():
+        return view.nowhere
+    return view.where_ranks_change(SCORE_PRECISION, list(ScorePrecision))
+
+
+SCORE_PRECISION: Axis[ScorePrecision] = Axis(
+    name="score_precision",
+    default=ScorePrecision.FLOAT32,
+    stage=Stage.ORDER,
+    priority=14,
+    summary="scores are compared in single (float32) or in double precision",
+    clause="scores are compared as {}",
+    verb="compares scores as {found}, not as {base}",
+    prose="""\
+trec_eval 9 and pytrec_eval read scores as float32: two scores that differ only beyond the seventh digit are
+tied there, and the docno decides. trec_eval 10, ranx and most Python code compare doubles.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "1 0 b 0"),
+        run=("1 Q0 a 1 1.00000001 tag", "1 Q0 b 2 1.0 tag"),
+        values=(("RR", "score_precision=float64", 1.0), ("RR", "", 0.5)),
+        says="RR = {} in double precision; in float32 the scores tie, b is first, and RR = {}.",
+    ),
+    way_out="write scores that differ in float32, or the negated rank.",
+    needs="scores that differ in double precision and are equal in float32",
+    gate=_score_precision_gate,
+    fixed_when_passed=PassedAs.RANK_ORDER,
+)
+
+
+class Ties(Value):
     """Order of documents with equal scores.
 
     ``docid``: by docno, highest or lowest first, compared by bytes; ``natural``: runs of digits as numbers;
@@ -24,25 +119,28 @@ class Ties(StrEnum):
     beyond; ``quicksort-twice``: run a second time on its result.
     """
 
-    DOCID_DESC = "docid-desc"
-    DOCID_ASC = "docid-asc"
-    INPUT = "input"
-    REVERSE_INPUT = "reverse-input"
-    RANK_COLUMN = "rank-column"
-    BEST = "best"
-    WORST = "worst"
-    AVERAGE = "average"
-    GROUP_END = "group-end"
-    QUICKSORT = "quicksort"
-    QUICKSORT_TWICE = "quicksort-twice"
-    DOCID_NATURAL_DESC = "docid-natural-desc"
-    DOCID_NATURAL_ASC = "docid-natural-asc"
-    DOCID_FOLDED_DESC = "docid-folded-desc"
-    DOCID_FOLDED_ASC = "docid-folded-asc"
-    DOCID_NUMERIC_DESC = "docid-numeric-desc"
-    DOCID_NUMERIC_ASC = "docid-numeric-asc"
-    DOCID_LENGTH_DESC = "docid-length-desc"
-    DOCID_LENGTH_ASC = "docid-length-asc"
+    DOCID_DESC = "docid-desc", "by docno, descending", "ties by docno descending"
+    DOCID_ASC = "docid-asc", "by docno, ascending", "ties by docno ascending"
+    INPUT = "input", "in input order", "ties in the order of the run file"
+    REVERSE_INPUT = "reverse-input", "in reverse input order"
+    RANK_COLUMN = "rank-column", "by the rank column"
+    BEST = "best", "relevant documents first"
+    WORST = "worst", "relevant documents last"
+    AVERAGE = "average", "by averaging over all their orders"
+    GROUP_END = "group-end", "as one group, with the precision at its end"
+    QUICKSORT = "quicksort", "in the order left by numba's quicksort (shuffled from 16 documents on)"
+    QUICKSORT_TWICE = (
+        "quicksort-twice",
+        "in the order left by numba's quicksort run twice (shuffled from 16 documents on)",
+    )
+    DOCID_NATURAL_DESC = "docid-natural-desc", "by docno, with runs of digits as numbers, highest first"
+    DOCID_NATURAL_ASC = "docid-natural-asc", "by docno, with runs of digits as numbers, lowest first"
+    DOCID_FOLDED_DESC = "docid-folded-desc", "by docno, without regard to letter case, highest first"
+    DOCID_FOLDED_ASC = "docid-folded-asc", "by docno, without regard to letter case, lowest first"
+    DOCID_NUMERIC_DESC = "docid-numeric-desc", "by docno, integers as numbers, highest first"
+    DOCID_NUMERIC_ASC = "docid-numeric-asc", "by docno, integers as numbers, lowest first"
+    DOCID_LENGTH_DESC = "docid-length-desc", "by docno, by length first, highest first"
+    DOCID_LENGTH_ASC = "docid-length-asc", "by docno, by length first, lowest first"
 
     @property
     def docno_order(self) -> str | None:
@@ -61,26 +159,11 @@ class Ties(StrEnum):
         return self.value.endswith("-desc")
 
 
-#: Comparisons of docnos other than by their bytes.
-_COMPARED = {
-    "natural": "with runs of digits as numbers",
-    "folded": "without regard to letter case",
-    "numeric": "integers as numbers",
-    "length": "by length first",
-}
-#: The orders by docno that use one of these comparisons, in words.
-_BY_DOCNO: dict[str, str] = {
-    ties: f"by docno, {_COMPARED[ties.docno_order]}, {'highest' if ties.descending else 'lowest'} first"
-    for ties in Ties
-    if ties.docno_order is not None
-}
-
-
 #: The rules that do not order documents; each measure defines its value under them.
 WITHOUT_ORDER = frozenset({Ties.BEST, Ties.WORST, Ties.AVERAGE, Ties.GROUP_END})
 
 
-def _options(view: View) -> Sequence[AxisValue]:
+def _ties_options(view: View) -> Sequence[AxisValue]:
     by_rank = [Ties.RANK_COLUMN] if view.has_ranks else []
     rules = [Ties.INPUT, *by_rank, Ties.DOCID_ASC, Ties.DOCID_DESC, Ties.REVERSE_INPUT]
     of_measure = (Ties.WORST, Ties.BEST, Ties.AVERAGE, Ties.GROUP_END)
@@ -98,7 +181,7 @@ def _options(view: View) -> Sequence[AxisValue]:
     return [*rules, *allowed, *view.reordering(like)]
 
 
-def _gate(view: View) -> Mask:
+def _ties_gate(view: View) -> Mask:
     if view.conventions[ORDER] is Order.INPUT:
         return view.nowhere
     # Ties at the coarser precision, so that this axis and score_precision can be changed together.
@@ -115,7 +198,7 @@ def _matters(view: View, precision: ScorePrecision) -> Mask:
     return view.tied_unlike(score_precision=precision)
 
 
-def _doubtful(view: View) -> Mask:
+def _ties_doubtful(view: View) -> Mask:
     # Scores that are equal in float32 only are not tied in a tool that keeps doubles.
     if view.conventions[SCORE_PRECISION] is not ScorePrecision.FLOAT32:
         return view.nowhere
@@ -125,56 +208,16 @@ def _doubtful(view: View) -> Mask:
     return ~as_doubles
 
 
-TIES = Axis(
+TIES: Axis[Ties] = Axis(
     name="ties",
     default=Ties.DOCID_DESC,
     stage=Stage.ORDER,
-    position=2,
     label="tie-breaking",
     priority=10,
     summary="documents with equal scores are in another order",
-    phrases={
-        Ties.DOCID_DESC: "documents with equal scores are ordered by docno, highest first",
-        Ties.DOCID_ASC: "documents with equal scores are ordered by docno, lowest first",
-        Ties.INPUT: "documents with equal scores keep the order of the run file",
-        Ties.REVERSE_INPUT: "documents with equal scores take the reverse order of the run file",
-        Ties.RANK_COLUMN: "documents with equal scores are ordered by the rank column",
-        Ties.BEST: "documents with equal scores take the order that gives the highest value",
-        Ties.WORST: "documents with equal scores take the order that gives the lowest value",
-        Ties.AVERAGE: "documents with equal scores take every order, and the values are averaged",
-        Ties.GROUP_END: "documents with equal scores are one group, and precision is taken at its end",
-        Ties.QUICKSORT: (
-            "documents with equal scores are in the order left by numba's quicksort, shuffled from 16"
-            " documents on"
-        ),
-        Ties.QUICKSORT_TWICE: (
-            "documents with equal scores are in the order left by numba's quicksort run twice"
-        ),
-        **{ties: f"documents with equal scores are ordered {words}" for ties, words in _BY_DOCNO.items()},
-    },
+    clause="documents with equal scores are ordered {}",
     contrast="ties are ordered {found} instead of {base}",
     verb="orders tied documents {found}, not {base}",
-    short={
-        Ties.DOCID_DESC: "by docno, descending",
-        Ties.DOCID_ASC: "by docno, ascending",
-        Ties.INPUT: "in input order",
-        Ties.REVERSE_INPUT: "in reverse input order",
-        Ties.RANK_COLUMN: "by the rank column",
-        Ties.BEST: "relevant documents first",
-        Ties.WORST: "relevant documents last",
-        Ties.AVERAGE: "by averaging over all their orders",
-        Ties.GROUP_END: "as one group, with the precision at its end",
-        Ties.QUICKSORT: "in the order left by numba's quicksort (shuffled from 16 documents on)",
-        Ties.QUICKSORT_TWICE: (
-            "in the order left by numba's quicksort run twice (shuffled from 16 documents on)"
-        ),
-        **_BY_DOCNO,
-    },
-    cited={
-        Ties.DOCID_DESC: "ties by docno descending",
-        Ties.DOCID_ASC: "ties by docno ascending",
-        Ties.INPUT: "ties in the order of the run file",
-    },
     prose="""\
 trec_eval orders documents with equal scores by docno, descending, regardless of the order in the file. Most
 other tools keep input order, sort docnos ascending or as people do (d9 before d10, a beside A), or use an
@@ -195,9 +238,63 @@ query; this is consistent with the values and proves no rule.
         "tied scores whose docnos (of mixed length and case, with numbers), rank column and line order"
         " disagree, some in lists of 16 and more"
     ),
-    tried=_options,
-    gate=_gate,
-    doubtful=_doubtful,
+    tried=_ties_options,
+    gate=_ties_gate,
+    doubtful=_ties_doubtful,
     doubt=5,  # after score_precision
+    fixed_when_passed=PassedAs.RANK_ORDER,
+)
+
+
+class SpecialScores(Value):
+    """Treatment of unusual scores.
+
+    ``nan-last``: NaN ranks below all numbers; every other score counts. ``nan-keeps-place``: as in Python's
+    sort, where nothing is smaller than NaN. ``nonpositive-dropped``: documents with a score of 0 or below
+    count as not retrieved.
+    """
+
+    NAN_LAST = "nan-last", "every score counts, and a NaN is last"
+    NAN_KEEPS_PLACE = "nan-keeps-place", "a NaN keeps its place in the sort"
+    NONPOSITIVE_DROPPED = "nonpositive-dropped", "documents with a score of 0 or below count as not retrieved"
+
+
+def _special_scores_options(view: View) -> Sequence[AxisValue]:
+    positive = view.has_all("scores above 0", lambda run: not (run.scores <= 0).any())
+    dropped = [] if positive else [SpecialScores.NONPOSITIVE_DROPPED]
+    numbers = view.has_all("scores that are numbers", lambda run: not (run.scores != run.scores).any())
+    kept = [] if numbers else [SpecialScores.NAN_KEEPS_PLACE]
+    return [*dropped, *kept, SpecialScores.NAN_LAST]
+
+
+def _special_scores_gate(view: View) -> Mask:
+    return view.where_rows(_special)
+
+
+def _special(run: Run) -> BoolArray:
+    return ~(run.scores > 0)
+
+
+SPECIAL_SCORES: Axis[SpecialScores] = Axis(
+    name="special_scores",
+    default=SpecialScores.NAN_LAST,
+    stage=Stage.READ,
+    priority=25,
+    summary="documents with a score of 0 or below are dropped, or a NaN score is ranked elsewhere",
+    prose="""\
+trec_eval ranks any score, also negative ones. torchmetrics (since 2025) counts a relevant document with a
+score of 0 or below as nonrelevant; a run of log probabilities then scores 0 everywhere. A NaN is last in
+trec_eval and keeps its place in Python's sort.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "1 0 b 1"),
+        run=("1 Q0 a 1 -1.0 tag", "1 Q0 b 2 -2.0 tag"),
+        values=(("AP", "", 1.0), ("AP", "special_scores=nonpositive-dropped", 0.0)),
+        says="AP = {}; {} where scores of 0 or below count as not retrieved.",
+    ),
+    way_out="shift scores above 0, and never write NaN.",
+    needs="scores of 0 or below on relevant documents",
+    tried=_special_scores_options,
+    gate=_special_scores_gate,
     fixed_when_passed=PassedAs.RANK_ORDER,
 )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.axes.gain import GAIN
+from crosscheck.axes.gains import GAIN
 from crosscheck.conventions import Conventions, Profile, profiles
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, by_query, file_of
 from crosscheck.engine.streaming import judge_file

@@ -20,9 +20,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.axes.base import Stage
-from crosscheck.axes.order import ORDER, Order
-from crosscheck.axes.ties import TIES, Ties
-from crosscheck.axes.universe import UNIVERSE, Universe
+from crosscheck.axes.judging import UNIVERSE, Universe
+from crosscheck.axes.ties import ORDER, TIES, Order, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.engine.parts import NotStreamable, Part, merged
 from crosscheck.engine.whole_topics import NotContiguousError, runs_of_whole_topics

@@ -11,7 +11,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from crosscheck.axes.base import Stage
-from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
+from crosscheck.axes.ties import SCORE_PRECISION, ScorePrecision
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.read import reads_all

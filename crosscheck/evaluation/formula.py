@@ -8,10 +8,8 @@ import numpy as np
 from msgspec import Struct
 
 from crosscheck.axes.base import Axis, Example, Stage
-from crosscheck.axes.depth import DEPTH
-from crosscheck.axes.negatives import NEGATIVES
+from crosscheck.axes.judging import DEPTH, NEGATIVES, UNJUDGED, Unjudged
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
-from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
@@ -57,13 +55,10 @@ class Formula(NamedTuple):
 
 #: The formula in place of the measure's own, None for its own: an axis of searches only.
 FORMULA: Axis[Any] = Axis(
-    label="formula",
     name="formula",
     priority=0,
     default=None,
     stage=Stage.FORMULA,
-    position=99,
-    phrases={},
     summary="another formula",
     prose="",
     example=Example(qrels=(), run=(), values=(), says=""),

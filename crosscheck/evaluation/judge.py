@@ -5,12 +5,18 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.axes.depth import DEPTH
-from crosscheck.axes.exact_level import EXACT_LEVEL
-from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
-from crosscheck.axes.negatives import NEGATIVES, Negatives
-from crosscheck.axes.universe import UNIVERSE, Universe
-from crosscheck.axes.unjudged import UNJUDGED, Unjudged
+from crosscheck.axes.judging import (
+    DEPTH,
+    EXACT_LEVEL,
+    FIRST_RESULT,
+    NEGATIVES,
+    UNIVERSE,
+    UNJUDGED,
+    FirstResult,
+    Negatives,
+    Universe,
+    Unjudged,
+)
 from crosscheck.conventions import Conventions
 from crosscheck.model import IntArray
 from crosscheck.rankings.judged import JudgedRankings, every_document

@@ -12,9 +12,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from crosscheck.axes.order import ORDER, Order
-from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
-from crosscheck.axes.ties import TIES, Ties
+from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, Order, ScorePrecision, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.model import BoolArray, IntArray

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from crosscheck.axes.gain import GAIN, Gain
-from crosscheck.axes.max_grade import MAX_GRADE
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.forms import MAX_GRADE
+from crosscheck.axes.gains import GAIN, Gain
+from crosscheck.axes.judging import RELEVANCE_LEVEL, UNJUDGED, Unjudged
 from crosscheck.axes.ties import TIES, Ties
-from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.measures import family
 from crosscheck.model import Measure

@@ -10,10 +10,9 @@ import numpy as np
 from msgspec.structs import replace
 
 from crosscheck.axes.base import Stage
-from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
 from crosscheck.axes.ids import IDS, Ids
+from crosscheck.axes.judging import FIRST_RESULT, UNIVERSE, FirstResult
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
-from crosscheck.axes.universe import UNIVERSE
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.order import hit_ranks, tie_groups, topic_order

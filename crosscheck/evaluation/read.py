@@ -7,11 +7,9 @@ import numpy as np
 from msgspec.structs import replace
 
 from crosscheck.axes.base import Stage
-from crosscheck.axes.duplicates import DUPLICATES, Duplicates
-from crosscheck.axes.identical_ids import IDENTICAL_IDS, IdenticalIds
-from crosscheck.axes.ids import IDS, Ids
-from crosscheck.axes.special_scores import SPECIAL_SCORES, SpecialScores
-from crosscheck.axes.universe import UNIVERSE, Universe
+from crosscheck.axes.ids import DUPLICATES, IDENTICAL_IDS, IDS, Duplicates, IdenticalIds, Ids
+from crosscheck.axes.judging import UNIVERSE, Universe
+from crosscheck.axes.ties import SPECIAL_SCORES, SpecialScores
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError
 from crosscheck.formats.grouping import Grouping, group, identifiers

@@ -12,11 +12,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from crosscheck.axes.base import Axis, Stage
-from crosscheck.axes.depth import DEPTH
-from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
-from crosscheck.axes.order import ORDER, Order
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
-from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
+from crosscheck.axes.judging import DEPTH, FIRST_RESULT, RELEVANCE_LEVEL, FirstResult
+from crosscheck.axes.ties import ORDER, TIES, WITHOUT_ORDER, Order, Ties
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import FORMULA, Scored, as_asked, score
 from crosscheck.evaluation.order import reordering, same_in_float32, tied_unlike
@@ -41,7 +38,7 @@ _OF_SCORES = tuple(stage for stage in Stage if stage is not Stage.SUMMARISE)
 class Recomputer(Struct, frozen=True, eq=False, dict=True):
     """A measure on a run, recomputed under any conventions; results are cached.
 
-    Axes see it as :class:`crosscheck.axes.base.View`.
+    Gates of axes ask it.
 
     Attributes:
         base: the conventions of the reference.

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from crosscheck.axes import axes
-from crosscheck.axes.averaging import AVERAGING
 from crosscheck.axes.base import Stage
-from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.judging import RELEVANCE_LEVEL
+from crosscheck.axes.summaries import AVERAGING, MISSING_QUERIES, MissingQueries
 from crosscheck.conventions import UNKNOWN, Conventions, Profile, profiles
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.parameters import with_measure_parameters
@@ -87,7 +86,7 @@ def _summary(about: Family, found: Conventions, queries: int | None) -> list[str
     the kind of mean with the queries that it is taken over."""
     missing, averaging = found.plain(MISSING_QUERIES.name), found.plain(AVERAGING.name)
     kind = {"median": "median", "micro": "micro-average"}.get(str(averaging), _SUMMARY[about.aggregate])
-    over = MISSING_QUERIES.cited.get(str(missing))
+    over = found[MISSING_QUERIES].cited if MISSING_QUERIES not in found.unknown else None
     words = over or "queries with a value"
     if queries is not None:
         words = f"{queries:,} {words if queries != 1 else words.replace('queries', 'query', 1)}"

@@ -8,19 +8,24 @@ from functools import partial
 import numpy as np
 from msgspec import Struct
 
-from crosscheck.axes.averaging import AVERAGING, Averaging
-from crosscheck.axes.missing_queries import (
+from crosscheck.axes.judging import RELEVANCE_LEVEL
+from crosscheck.axes.summaries import (
+    AVERAGING,
     DROPPED_IF_NOTHING,
     MISSING_QUERIES,
     NAN_IF_NOTHING,
+    NO_RELEVANT,
+    QUERY_SET,
+    RESULT_PRECISION,
+    ROUNDING,
+    UNJUDGED_QUERIES,
+    Averaging,
     MissingQueries,
+    NoRelevant,
+    QuerySet,
+    ResultPrecision,
+    UnjudgedQueries,
 )
-from crosscheck.axes.no_relevant import NO_RELEVANT, NoRelevant
-from crosscheck.axes.query_set import QUERY_SET, QuerySet
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
-from crosscheck.axes.result_precision import RESULT_PRECISION, ResultPrecision
-from crosscheck.axes.rounding import ROUNDING
-from crosscheck.axes.unjudged_queries import UNJUDGED_QUERIES, UnjudgedQueries
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.formula import Scored
 from crosscheck.evaluation.rankings import Rankings

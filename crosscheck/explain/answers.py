@@ -10,10 +10,8 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.axes.averaging import AVERAGING
 from crosscheck.axes.base import Axis
-from crosscheck.axes.query_set import QuerySet
-from crosscheck.axes.result_precision import MAX_ULP, RESULT_PRECISION, ResultPrecision
+from crosscheck.axes.summaries import AVERAGING, MAX_ULP, RESULT_PRECISION, QuerySet, ResultPrecision
 from crosscheck.axes.ties import Ties
 from crosscheck.compare import Aligned, Differences, align, equal
 from crosscheck.conventions import AxisValue, Conventions

@@ -9,9 +9,8 @@ from typing import TypeAlias
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.axes.gain import GAIN, Gain
-from crosscheck.axes.ideal import IDEAL, Ideal
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.gains import GAIN, IDEAL, Gain, Ideal
+from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.formula import Formula
 from crosscheck.measures import families, family

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from crosscheck.axes.base import Stage
 from crosscheck.axes.ids import IDS
-from crosscheck.axes.universe import UNIVERSE
+from crosscheck.axes.judging import UNIVERSE
 from crosscheck.compare import equal
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError

@@ -11,9 +11,8 @@ import numpy as np
 from msgspec import Struct
 
 from crosscheck.axes import axes
-from crosscheck.axes.result_precision import RESULT_PRECISION
-from crosscheck.axes.rounding import ROUNDING
-from crosscheck.axes.unit import UNIT, Unit
+from crosscheck.axes.forms import UNIT, Unit
+from crosscheck.axes.summaries import RESULT_PRECISION, ROUNDING
 from crosscheck.compare import Aligned, equal
 from crosscheck.conventions import AxisValue, Conventions, Profile
 from crosscheck.errors import CrosscheckError

@@ -11,12 +11,9 @@ import numpy as np
 
 from crosscheck.axes.base import Stage
 from crosscheck.axes.ids import IDS, Ids
-from crosscheck.axes.missing_queries import MISSING_QUERIES
-from crosscheck.axes.no_relevant import NO_RELEVANT
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
-from crosscheck.axes.rounding import ROUNDING
+from crosscheck.axes.judging import RELEVANCE_LEVEL, UNIVERSE
+from crosscheck.axes.summaries import MISSING_QUERIES, NO_RELEVANT, ROUNDING
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
-from crosscheck.axes.universe import UNIVERSE
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.formula import read_by_formulas, score, scores_of

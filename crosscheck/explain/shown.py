@@ -13,24 +13,21 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.axes import axis as axis_named
-from crosscheck.axes.discount import DISCOUNT
-from crosscheck.axes.gain import GAIN
-from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
-from crosscheck.axes.ties import TIES, WITHOUT_ORDER
+from crosscheck.axes.gains import DISCOUNT, GAIN
+from crosscheck.axes.ties import SCORE_PRECISION, TIES, WITHOUT_ORDER, ScorePrecision
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.formula import seen_by
 from crosscheck.evaluation.order import topic_order
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.evidence_records import QueryRankings, RankedDocument, number
 from crosscheck.explain.screens import part_of
 from crosscheck.measures import family
 from crosscheck.measures.base import discounts
 from crosscheck.measures.gain import retrieved_gains
 from crosscheck.measures.tie_rules import resolved, value_of
 from crosscheck.model import BoolArray, Measure, display
-from crosscheck.results import TiedDocument
+from crosscheck.results import QueryRankings, RankedDocument, TiedDocument, number
 
 #: Differences of contributions up to this size are rounding errors.
 _NOTHING = 1e-12

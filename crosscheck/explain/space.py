@@ -16,10 +16,10 @@ from msgspec.structs import replace
 
 from crosscheck.axes import likeliest
 from crosscheck.axes.base import Axis, Stage
-from crosscheck.axes.rounding import ROUNDING
+from crosscheck.axes.forms import UNIT
+from crosscheck.axes.judging import UNJUDGED
+from crosscheck.axes.summaries import ROUNDING
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
-from crosscheck.axes.unit import UNIT
-from crosscheck.axes.unjudged import UNJUDGED
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import FORMULA, Formula
 from crosscheck.evaluation.recomputer import Recomputer

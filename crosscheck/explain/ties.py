@@ -8,16 +8,18 @@ from functools import cached_property
 import numpy as np
 from msgspec import Struct
 
-from crosscheck.axes.depth import DEPTH
-from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
-from crosscheck.axes.missing_queries import DROPPED_IF_NOTHING, MISSING_QUERIES, NAN_IF_NOTHING
-from crosscheck.axes.order import ORDER, Order
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
-from crosscheck.axes.rounding import ROUNDING
-from crosscheck.axes.rr_of import RR_OF, RrOf
-from crosscheck.axes.ties import TIES, Ties
-from crosscheck.axes.universe import Universe
-from crosscheck.axes.unjudged import UNJUDGED, Unjudged
+from crosscheck.axes.forms import RR_OF, RrOf
+from crosscheck.axes.judging import (
+    DEPTH,
+    FIRST_RESULT,
+    RELEVANCE_LEVEL,
+    UNJUDGED,
+    FirstResult,
+    Universe,
+    Unjudged,
+)
+from crosscheck.axes.summaries import DROPPED_IF_NOTHING, MISSING_QUERIES, NAN_IF_NOTHING, ROUNDING
+from crosscheck.axes.ties import ORDER, TIES, Order, Ties
 from crosscheck.compare import Aligned, equal
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.judge import judge

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from crosscheck.errors import InputError, UsageError, quoted
-from crosscheck.evidence_records import number as json_number
 from crosscheck.formats.json_text import parse_json
 from crosscheck.formats.ndeval import is_table, table_entries
 from crosscheck.formats.numerals import FULL_PRECISION, PRINTED, printed_number
@@ -24,6 +23,7 @@ from crosscheck.formats.rows import encoded_id
 from crosscheck.formats.source import BOM, read_input
 from crosscheck.formats.whole_files import write_whole
 from crosscheck.model import display
+from crosscheck.results import number as json_number
 
 __all__ = ["Recorded", "read_recorded", "write_recorded"]
 

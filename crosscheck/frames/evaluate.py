@@ -10,10 +10,8 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
-from crosscheck.axes.no_relevant import NO_RELEVANT, NoRelevant
-from crosscheck.axes.order import ORDER, Order
-from crosscheck.axes.ties import TIES, Ties
+from crosscheck.axes.summaries import MISSING_QUERIES, NO_RELEVANT, MissingQueries, NoRelevant
+from crosscheck.axes.ties import ORDER, TIES, Order, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parsed
 from crosscheck.engine.requests import RequestedMeasures

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.axes.duplicates import DUPLICATES, Duplicates
+from crosscheck.axes.ids import DUPLICATES, Duplicates
 from crosscheck.backends.native import native_values
 from crosscheck.compare import align, differ
 from crosscheck.conventions import Conventions

@@ -19,9 +19,16 @@ from crosscheck.backends.base import Options
 from crosscheck.backends.guarded import Guarded
 from crosscheck.formats.whole_files import write_whole
 from crosscheck.harness.settings import Settings
-from crosscheck.impact_records import Impact
 from crosscheck.model import Case
-from crosscheck.results import BrokenMeasure, Comparison, Evidence, GroupResult, Inputs, ToolConventions
+from crosscheck.results import (
+    BrokenMeasure,
+    Comparison,
+    Evidence,
+    GroupResult,
+    Impact,
+    Inputs,
+    ToolConventions,
+)
 
 __all__ = ["CaseResults", "Kept"]
 

@@ -10,11 +10,10 @@ from msgspec import Struct
 from crosscheck.axes import axes
 from crosscheck.compare import Differences
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.evidence_records import MeanStep, QueryRankings
 from crosscheck.explain.answers import Diagnosed
 from crosscheck.explain.shown import query_rankings
 from crosscheck.model import display
-from crosscheck.results import Comparison, Evidence, as_float, number
+from crosscheck.results import Comparison, Evidence, MeanStep, QueryRankings, as_float, number
 
 __all__ = ["EvidenceBook", "first_of_each_kind"]
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from crosscheck.harness.fresh import Answer
-from crosscheck.impact_records import Impact
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
-from crosscheck.results import Comparison
+from crosscheck.results import Comparison, Impact
 
 __all__ = ["case_impacts"]
 

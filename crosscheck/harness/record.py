@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from crosscheck.axes.duplicates import DUPLICATES, Duplicates
+from crosscheck.axes.ids import DUPLICATES, Duplicates
 from crosscheck.backends.native import native_values
 from crosscheck.compare import Differences, coarser, differ, find_expectation, judge
 from crosscheck.conventions import AxisValue, Conventions

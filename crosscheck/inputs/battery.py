@@ -11,10 +11,9 @@ from itertools import combinations_with_replacement, permutations, product
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.axes.ideal import IDEAL
-from crosscheck.axes.judged_depth import JUDGED_DEPTH
-from crosscheck.axes.max_grade import MAX_GRADE
-from crosscheck.axes.rr_of import RR_OF
+from crosscheck.axes.forms import MAX_GRADE, RR_OF
+from crosscheck.axes.gains import IDEAL
+from crosscheck.axes.judging import JUDGED_DEPTH
 from crosscheck.inputs.queries import COMPANY, OWN_ID, Line, Probe, Query
 from crosscheck.measures import family
 from crosscheck.model import Measure

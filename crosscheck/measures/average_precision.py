@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from crosscheck.axes.ap_denominator import AP_DENOMINATOR, ApDenominator
-from crosscheck.axes.geometric_floor import GEOMETRIC_FLOOR, GeometricFloor
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.denominators import AP_DENOMINATOR, ApDenominator
+from crosscheck.axes.forms import GEOMETRIC_FLOOR, GeometricFloor
+from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import (

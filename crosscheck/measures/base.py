@@ -11,12 +11,19 @@ import numpy as np
 from msgspec import Struct
 
 from crosscheck.axes.base import Axis
-from crosscheck.axes.discount import DISCOUNT, Discount
-from crosscheck.axes.geometric_floor import FLOOR, GEOMETRIC_FLOOR, GeometricFloor
-from crosscheck.axes.max_grade import MAX_GRADE, MaxGrade
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.forms import (
+    FLOOR,
+    GEOMETRIC_FLOOR,
+    MAX_GRADE,
+    PERCENT,
+    UNIT,
+    GeometricFloor,
+    MaxGrade,
+    Unit,
+)
+from crosscheck.axes.gains import DISCOUNT, Discount
+from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
-from crosscheck.axes.unit import PERCENT, UNIT, Unit
 from crosscheck.conventions import Conventions
 from crosscheck.model import Aggregate, FloatArray, IntArray, Measure, ParamValue
 from crosscheck.rankings.judged import JudgedRankings, every_document

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.axes.bpref_form import BPREF_FORM, BprefForm
-from crosscheck.axes.depth import DEPTH
-from crosscheck.axes.geometric_floor import GEOMETRIC_FLOOR, GeometricFloor
-from crosscheck.axes.judged_depth import JUDGED_DEPTH
-from crosscheck.axes.negatives import NEGATIVES, Negatives
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.forms import BPREF_FORM, GEOMETRIC_FLOOR, BprefForm, GeometricFloor
+from crosscheck.axes.judging import DEPTH, JUDGED_DEPTH, NEGATIVES, RELEVANCE_LEVEL, Negatives
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family, Merits, Tied, divide, floored_log, num_relevant

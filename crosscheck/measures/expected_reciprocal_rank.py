@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.axes.max_grade import MAX_GRADE
+from crosscheck.axes.forms import MAX_GRADE
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family, Merits, Tied, highest_level

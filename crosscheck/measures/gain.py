@@ -6,10 +6,8 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.axes.gain import GAIN, Gain
-from crosscheck.axes.ideal import IDEAL, Ideal
-from crosscheck.axes.negatives import NEGATIVES, SUBTRACTING
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.gains import GAIN, IDEAL, Gain, Ideal
+from crosscheck.axes.judging import NEGATIVES, RELEVANCE_LEVEL, SUBTRACTING
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import every_rank, gain_pairs, highest_level
 from crosscheck.measures.gain_table import custom_gains, custom_ideal

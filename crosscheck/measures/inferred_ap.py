@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family, Tied, divide
 from crosscheck.measures.sums import sum_by_topic

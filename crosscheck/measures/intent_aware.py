@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.measures.average_precision import expected_precisions
 from crosscheck.measures.base import JUDGED_ONLY, Family, Tied, divide

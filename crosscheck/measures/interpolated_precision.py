@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from crosscheck.axes.recall_points import RECALL_POINTS, RecallPoints
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.forms import RECALL_POINTS, RecallPoints
+from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.average_precision import precisions

@@ -5,12 +5,9 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.axes.depth import DEPTH
-from crosscheck.axes.discount import DISCOUNT, Discount
-from crosscheck.axes.gain import GAIN
-from crosscheck.axes.ideal import IDEAL, Ideal
-from crosscheck.axes.max_grade import MAX_GRADE
-from crosscheck.axes.negatives import NEGATIVES, SUBTRACTING, Negatives
+from crosscheck.axes.forms import MAX_GRADE
+from crosscheck.axes.gains import DISCOUNT, GAIN, IDEAL, Discount, Ideal
+from crosscheck.axes.judging import DEPTH, NEGATIVES, SUBTRACTING, Negatives
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import JUDGED_ONLY, Family, Merits, Tied, discounts, divide, gain_pairs

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.axes.depth import DEPTH
-from crosscheck.axes.discount import DISCOUNT
-from crosscheck.axes.gain import GAIN, Gain
-from crosscheck.axes.ideal import IDEAL
-from crosscheck.axes.max_grade import MAX_GRADE
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.forms import MAX_GRADE
+from crosscheck.axes.gains import DISCOUNT, GAIN, IDEAL, Gain
+from crosscheck.axes.judging import DEPTH, RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family, Tied, discounts, divide, gain_pairs, log2, relevant

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import JUDGED_ONLY, Family, Tied, divide, logs
 from crosscheck.measures.subtopics import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.axes.precision_denominator import PRECISION_DENOMINATOR, PrecisionDenominator
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.denominators import PRECISION_DENOMINATOR, PrecisionDenominator
+from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import (

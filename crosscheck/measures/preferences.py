@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from msgspec import Struct
 
-from crosscheck.axes.score_precision import SCORE_PRECISION
+from crosscheck.axes.ties import SCORE_PRECISION
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Family
 from crosscheck.measures.preference_groups import Group, RankedPreferences, ranked_preferences

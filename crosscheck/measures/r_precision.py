@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
-from crosscheck.axes.rprec_denominator import RPREC_DENOMINATOR, RprecDenominator
+from crosscheck.axes.denominators import RPREC_DENOMINATOR, RprecDenominator
+from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import (

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.axes.depth import DEPTH
-from crosscheck.axes.recall_denominator import RECALL_DENOMINATOR, RecallDenominator
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.denominators import RECALL_DENOMINATOR, RecallDenominator
+from crosscheck.axes.judging import DEPTH, RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import (

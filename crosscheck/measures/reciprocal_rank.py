@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
-from crosscheck.axes.rr_cutoff import RR_CUTOFF
-from crosscheck.axes.rr_of import RR_OF, RrOf
+from crosscheck.axes.forms import RR_CUTOFF, RR_OF, RrOf
+from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import JUDGED_ONLY, Family, Merits, Tied, divide, relevant

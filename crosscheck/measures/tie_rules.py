@@ -10,13 +10,10 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.axes.depth import DEPTH
-from crosscheck.axes.first_result import FIRST_RESULT, FirstResult
-from crosscheck.axes.ideal import IDEAL, Ideal
-from crosscheck.axes.missing_queries import MISSING_QUERIES, NAN_IF_NOTHING, MissingQueries
+from crosscheck.axes.gains import IDEAL, Ideal
+from crosscheck.axes.judging import DEPTH, FIRST_RESULT, UNIVERSE, UNJUDGED, FirstResult, Universe, Unjudged
+from crosscheck.axes.summaries import MISSING_QUERIES, NAN_IF_NOTHING, MissingQueries
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
-from crosscheck.axes.universe import UNIVERSE, Universe
-from crosscheck.axes.unjudged import UNJUDGED, Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.measures import Family, family

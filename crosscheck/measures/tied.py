@@ -12,10 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crosscheck.axes.depth import DEPTH
-from crosscheck.axes.duplicates import DUPLICATES, Duplicates
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
-from crosscheck.axes.unjudged import UNJUDGED
+from crosscheck.axes.ids import DUPLICATES, Duplicates
+from crosscheck.axes.judging import DEPTH, RELEVANCE_LEVEL, UNJUDGED
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import Merits, every_rank, relevant
 from crosscheck.measures.sums import sum_by_topic

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.measures.base import Family, number, numbers, relevant_retrieved

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from crosscheck.axes.score_precision import ScorePrecision
+from crosscheck.axes.ties import ScorePrecision
 from crosscheck.errors import warn
 from crosscheck.model import FloatArray, IntArray
 from crosscheck.rankings.judged import JudgedRankings, by_rank

@@ -7,12 +7,20 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from crosscheck.errors import count
-from crosscheck.evidence_records import QueryRankings, RankedDocument
-from crosscheck.impact_records import Impact, QueryMove, SystemMove
 from crosscheck.report.page import Block, Chart, Id, Mark, Place, RankingPair, Side, Text
 from crosscheck.report.tables import figure, figures
 from crosscheck.report.words import cause_list, place
-from crosscheck.results import Cell, Comparison, Evidence, as_float
+from crosscheck.results import (
+    Cell,
+    Comparison,
+    Evidence,
+    Impact,
+    QueryMove,
+    QueryRankings,
+    RankedDocument,
+    SystemMove,
+    as_float,
+)
 
 
 def pictures(c: Comparison, found: Evidence | None, name: str) -> Iterator[Block]:

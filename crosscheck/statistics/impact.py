@@ -21,7 +21,9 @@ from msgspec.structs import replace
 
 from crosscheck.errors import ArgumentError, no_such
 from crosscheck.evaluation.summary import summary_of
-from crosscheck.impact_records import (
+from crosscheck.measures.sums import sequential_sum
+from crosscheck.model import Aggregate, MeasureValues, display
+from crosscheck.results import (
     Impact,
     QueryMove,
     RankCorrelation,
@@ -31,8 +33,6 @@ from crosscheck.impact_records import (
     SystemMove,
     TestName,
 )
-from crosscheck.measures.sums import sequential_sum
-from crosscheck.model import Aggregate, MeasureValues, display
 from crosscheck.statistics.impact_words import notes, summary
 from crosscheck.statistics.paired import TESTS, PairedTest, holm, mean, units
 from crosscheck.statistics.rank_correlation import Correlation, kendall_tau, swaps, tau_ap

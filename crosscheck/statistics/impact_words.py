@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from crosscheck.errors import quoted
-from crosscheck.impact_records import Impact, SignificanceChange, SwappedPair
+from crosscheck.results import Impact, SignificanceChange, SwappedPair
 from crosscheck.statistics.paired import PairedTest
 
 __all__ = ["TEST_NAMES", "notes", "summary"]

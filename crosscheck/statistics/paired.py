@@ -32,9 +32,9 @@ from msgspec import Struct
 
 from crosscheck.errors import ArgumentError, UsageError
 from crosscheck.evaluation.summary import sequential_mean
-from crosscheck.impact_records import TestName
 from crosscheck.measures.sums import sequential_sum
 from crosscheck.model import FloatArray
+from crosscheck.results import TestName
 
 __all__ = [
     "TESTS",

@@ -14,9 +14,8 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from msgspec import Struct
 
-from crosscheck.axes.negatives import NEGATIVES
-from crosscheck.axes.precision_denominator import PRECISION_DENOMINATOR, PrecisionDenominator
-from crosscheck.axes.unjudged import UNJUDGED
+from crosscheck.axes.denominators import PRECISION_DENOMINATOR, PrecisionDenominator
+from crosscheck.axes.judging import NEGATIVES, UNJUDGED
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parsed
 from crosscheck.errors import ArgumentError, UsageError, quoted

@@ -18,12 +18,12 @@ from crosscheck.errors import no_such, quoted
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.harness.environment import environment
 from crosscheck.harness.systems import measure_systems
-from crosscheck.impact_records import TestName
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.report.page import Block, Bullets, Figure, Id, Page, Paragraph, Section
 from crosscheck.report.tables import NONE, Field, short, table
 from crosscheck.report.words import file
+from crosscheck.results import TestName
 from crosscheck.statistics.impact import summary_value
 from crosscheck.statistics.impact_words import TEST_NAMES
 from crosscheck.statistics.systems import Pair, compare_all

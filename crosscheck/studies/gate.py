@@ -15,7 +15,7 @@ import click
 import numpy as np
 from msgspec import Struct
 
-from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
+from crosscheck.axes.summaries import MISSING_QUERIES, MissingQueries
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
@@ -26,14 +26,13 @@ from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summary import summary_of
 from crosscheck.explain.ties import range_of
 from crosscheck.harness.environment import environment
-from crosscheck.impact_records import TestName
 from crosscheck.model import FloatArray, Measure, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section, Status
 from crosscheck.report.tables import NONE, Field, figure, table, values
 from crosscheck.report.words import files
-from crosscheck.results import Number, number
+from crosscheck.results import Number, TestName, number
 from crosscheck.statistics.impact_words import TEST_NAMES
 from crosscheck.statistics.paired import TESTS, holm, mean, randomisation_test
 from crosscheck.studies.base import TOOL, OnQrels, joined, p_value, study, study_page

@@ -15,12 +15,12 @@ from crosscheck.errors import UsageError, quoted
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.harness.environment import environment
 from crosscheck.harness.systems import measure_systems
-from crosscheck.impact_records import Impact, SystemMove, TestName
 from crosscheck.measures import family
 from crosscheck.report.page import Block, Bullets, Id, Page, Paragraph, Section, Status
 from crosscheck.report.pictures import impact_charts
 from crosscheck.report.tables import NO_VALUE, NONE, Field, table, values
 from crosscheck.report.words import file, listed
+from crosscheck.results import Impact, SystemMove, TestName
 from crosscheck.statistics.impact import impact as impact_on
 from crosscheck.studies.base import TOOL, OnQrels, joined, p_value, study, study_page
 from crosscheck.studies.inputs import RunsLike, judged_by, named_runs
@@ -65,7 +65,7 @@ def impact(
         options: settings that some backends need.
 
     Returns:
-        The document, with one :class:`~crosscheck.impact_records.Impact` per measure that both sides have,
+        The document, with one :class:`~crosscheck.results.Impact` per measure that both sides have,
         the affected ones first. Notes name the measures that a side does not have.
 
     Raises:

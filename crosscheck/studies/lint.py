@@ -12,19 +12,11 @@ import numpy as np
 from msgspec import Struct
 
 from crosscheck.axes.base import Axis, plain
-from crosscheck.axes.duplicates import DUPLICATES
-from crosscheck.axes.gain import GAIN
-from crosscheck.axes.identical_ids import IDENTICAL_IDS
-from crosscheck.axes.ids import IDS, Ids, meet
-from crosscheck.axes.missing_queries import MISSING_QUERIES
-from crosscheck.axes.negatives import NEGATIVES
-from crosscheck.axes.no_relevant import NO_RELEVANT
-from crosscheck.axes.order import ORDER, Order
-from crosscheck.axes.query_set import QUERY_SET
-from crosscheck.axes.score_precision import SCORE_PRECISION
-from crosscheck.axes.special_scores import SPECIAL_SCORES
-from crosscheck.axes.ties import TIES
-from crosscheck.axes.unjudged import UNJUDGED
+from crosscheck.axes.gains import GAIN
+from crosscheck.axes.ids import DUPLICATES, IDENTICAL_IDS, IDS, Ids, meet
+from crosscheck.axes.judging import NEGATIVES, UNJUDGED
+from crosscheck.axes.summaries import MISSING_QUERIES, NO_RELEVANT, QUERY_SET
+from crosscheck.axes.ties import ORDER, SCORE_PRECISION, SPECIAL_SCORES, TIES, Order
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings

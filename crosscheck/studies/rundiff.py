@@ -15,9 +15,7 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 
-from crosscheck.axes.order import ORDER, Order
-from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
-from crosscheck.axes.ties import TIES, WITHOUT_ORDER
+from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, WITHOUT_ORDER, Order, ScorePrecision
 from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.errors import InputError, UsageError

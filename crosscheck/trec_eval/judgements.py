@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from crosscheck.axes.recall_points import RecallPoints
-from crosscheck.axes.score_precision import SCORE_PRECISION, ScorePrecision
-from crosscheck.axes.unjudged import Unjudged
+from crosscheck.axes.forms import RecallPoints
+from crosscheck.axes.judging import Unjudged
+from crosscheck.axes.ties import SCORE_PRECISION, ScorePrecision
 from crosscheck.conventions import Conventions
 from crosscheck.errors import quoted
 from crosscheck.evaluation.formula import score_as_read

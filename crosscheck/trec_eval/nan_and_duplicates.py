@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.axes.score_precision import ScorePrecision
+from crosscheck.axes.ties import ScorePrecision
 from crosscheck.formats.duplicates import find_duplicate
 from crosscheck.model import IdArray, IntArray, Run
 from crosscheck.rankings.sorts import merge_sorted

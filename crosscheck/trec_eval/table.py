@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.axes.geometric_floor import FLOOR
+from crosscheck.axes.forms import FLOOR
 from crosscheck.model import FloatArray
 from crosscheck.trec_eval.parameters import Column
 

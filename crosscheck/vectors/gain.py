@@ -97,7 +97,7 @@ def _against_ideal(
     discount: str,
     ideal: str,
 ) -> float:
-    from crosscheck.axes.ideal import IDEAL, OF_HIGHEST, Ideal
+    from crosscheck.axes.gains import IDEAL, OF_HIGHEST, Ideal
 
     kind = IDEAL.parse(ideal)
     if kind in OF_HIGHEST and max_grade is None:

@@ -156,7 +156,7 @@ def mean_average_precision(
     Args:
         totals: R of each query; needed unless ``ap_denominator`` is ``retrieved-relevant``.
     """
-    from crosscheck.axes.ap_denominator import AP_DENOMINATOR, ApDenominator
+    from crosscheck.axes.denominators import AP_DENOMINATOR, ApDenominator
 
     if totals is not None and len(totals) != len(rels):
         raise ArgumentError(f"there are {len(rels)} lists and {len(totals)} totals")

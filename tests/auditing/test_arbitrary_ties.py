@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import log2
 from zlib import crc32
 
 import numpy as np
 
 import crosscheck
 from crosscheck.auditing import audit
-from tests.targets.plain import Row
-from tests.targets.rules import average_precision, dcg_of, ndcg
+from tests.support.oracle import Oracle, Row
 
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
 
 
-def ordered_by(order: Callable[[dict[str, float]], list[str]]) -> Callable[[Qrels, Run], object]:
-    """nDCG@5 of rankings in this order."""
+def ordered_by(
+    order: Callable[[dict[str, float]], list[str]], measure: str = "nDCG@5"
+) -> Callable[[Qrels, Run], object]:
+    """A measure of rankings in this order."""
 
     def metric(qrels: Qrels, run: Run) -> dict[str, float]:
         ranked = {
-            query: [Row(docno, i, str(-i)) for i, docno in enumerate(order(scores))]
+            query: [Row(docno, i, -i) for i, docno in enumerate(order(scores))]
             for query, scores in run.items()
         }
-        return {query: ndcg(qrels[query], rows, 5) for query, rows in ranked.items() if query in qrels}
+        return Oracle().evaluate(qrels, ranked, measure)[0]
 
     return metric
 
@@ -77,6 +79,9 @@ def test_numpys_argsort_is_tie_breaking_on_any_processor() -> None:
 def test_what_is_different_besides_is_found_on_inputs_without_ties() -> None:
     """Exponential gains and an order that no rule gives."""
 
+    def dcg(gains: list[float]) -> float:
+        return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, 1))
+
     def metric(qrels: Qrels, run: Run) -> dict[str, float]:
         values = {}
         for query, scores in run.items():
@@ -84,7 +89,7 @@ def test_what_is_different_besides_is_found_on_inputs_without_ties() -> None:
             got = [2.0 ** levels.get(docno, 0) - 1 for docno in by_checksum(scores)[:5]]
             best = sorted((2.0**level - 1 for level in levels.values()), reverse=True)[:5]
             if levels:
-                values[query] = dcg_of(got) / dcg_of(best) if dcg_of(best) else 0.0
+                values[query] = dcg(got) / dcg(best) if dcg(best) else 0.0
         return values
 
     audited = audit(metric, "nDCG@5")
@@ -101,15 +106,6 @@ def test_what_no_order_gives_stays_unexplained() -> None:
 def test_the_order_of_average_precision_too() -> None:
     """Over whole rankings, where more orders differ."""
 
-    def metric(qrels: Qrels, run: Run) -> dict[str, float]:
-        return {
-            query: average_precision(
-                qrels[query], [Row(docno, i, str(-i)) for i, docno in enumerate(by_checksum(scores))]
-            )
-            for query, scores in run.items()
-            if query in qrels
-        }
-
-    audited = audit(metric, "AP")
+    audited = audit(ordered_by(by_checksum, "AP"), "AP")
     assert audited.causes == ["tie-breaking"]
     assert audited.notes[0].startswith(NO_RULE)

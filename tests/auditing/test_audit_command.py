@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from crosscheck.auditing.document import generated, schema
 from crosscheck.auditing.words import CONVERSIONS, WORDS
+from crosscheck.report.schema import schema
 
 TARGETS = Path(__file__).parents[1] / "targets"
 NDCG = f"{TARGETS / 's1.py'}:ndcg_at_k"
@@ -46,7 +46,7 @@ def test_a_metric_that_deviates(tmp_path: Path) -> None:
     assert "called as f(gains, k), found from its parameters and by trying" in done.stderr
     assert re.search(r"\d+ experiments, \d+\.\d s", done.stderr)
     document = json.loads((tmp_path / "a.json").read_text("utf-8"))
-    Draft202012Validator(json.loads(schema())).validate(document)
+    Draft202012Validator(json.loads(schema("audit"))).validate(document)
     audit = document["audit"]
     assert audit["verdict"] == "deviates"
     assert audit["conventions"] == {"discount": "jarvelin", "ideal": "retrieved"}
@@ -218,8 +218,3 @@ def test_ids_of_a_target_are_escaped(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text("def f(gains): raise ValueError('\\x1b[31mred')\n", "utf-8")
     done = crosscheck("audit", "m.py:f", "-m", "P@5", cwd=tmp_path)
     assert "\x1b" not in done.stdout + done.stderr
-
-
-def test_schema_is_made_from_the_records() -> None:
-    """``python -m crosscheck.auditing.document`` prints what schema.json must hold."""
-    assert schema() == generated()

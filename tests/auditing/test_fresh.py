@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from ctypes import c_float
-from dataclasses import replace
+from msgspec.structs import replace
 from pathlib import Path
 from urllib.parse import unquote
 

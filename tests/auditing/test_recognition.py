@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from crosscheck.audit_records import Audit
 from crosscheck.auditing import audit
-from crosscheck.auditing.document import schema
+from crosscheck.report.schema import schema
 from tests.sampling import one_in
 
 _ONE, _BY_LEVEL = "f(ranked_ids, relevant_ids, k)", "f(ranked_ids, relevance, k)"
@@ -96,7 +96,7 @@ def test_every_report_begins_with_what_it_is(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (1, "")
     document = json.loads((tmp_path / "a.json").read_text("utf-8"))
-    Draft202012Validator(json.loads(schema())).validate(document)
+    Draft202012Validator(json.loads(schema("audit"))).validate(document)
     known = document["audit"]["recognised"]
     assert (known["formula"], known["strength"], document["audit"]["causes"]) == (
         "F1@10",

@@ -14,8 +14,53 @@ from crosscheck.conventions import Conventions
 from crosscheck.explain.predictions import Predictions
 from crosscheck.inputs.battery import mixed_probes, query_probes
 from crosscheck.names import parse_measure
-from tests.targets.parametric import AXES, Parametric
+from tests.support.oracle import DOCNO_KEYS, Parametric
 
+_ALL = "P R AP RR nDCG bpref Rprec"
+#: Axis -> values that random metrics have beside trec_eval's, by the measures that they matter to.
+AXES: dict[str, tuple[tuple[str | int, ...], str]] = {
+    "order": (("rank-column", "input"), _ALL),
+    "ties": (
+        (
+            *("docid-asc", "input", "reverse-input", "rank-column", "best", "worst"),
+            *(f"docid-{by}-{way}" for by in DOCNO_KEYS for way in ("asc", "desc")),
+        ),
+        _ALL,
+    ),
+    "score_precision": (("float64",), _ALL),
+    "special_scores": (("nonpositive-dropped",), _ALL),
+    "identical_ids": (("removed",), _ALL),
+    "ids": (("case", "strip", "int"), _ALL),
+    "depth": ((20, 50, 100, 1000), "AP RR nDCG bpref Rprec"),
+    "unjudged": (("removed", "level-1"), "P R AP RR nDCG Rprec"),
+    "negatives": (("nonrelevant", "relevant"), "bpref"),
+    "relevance_level": ((2, 3), "P R AP RR bpref Rprec"),
+    "universe": (("retrieved", "appended"), "R AP nDCG bpref Rprec"),
+    "gain": (("exponential", "binary", "2^level", "level^2"), "nDCG"),
+    "discount": (("jarvelin", "ln-jarvelin", "rank", "none", "jarvelin-3", "jarvelin-10"), "nDCG"),
+    "ideal": (
+        ("retrieved", "retrieved-at-k", "untruncated", "hits-returned", "max-grade", "max-grade-returned"),
+        "nDCG",
+    ),
+    "precision_denominator": (("min(k,retrieved)", "judged", "min(k,R)"), "P"),
+    "recall_denominator": (("min(R,k)", "retrieved-R", "k"), "R"),
+    "ap_denominator": (("retrieved-relevant", "min(R,k)", "k", "min(R,retrieved)"), "AP"),
+    "rprec_denominator": (("min(R,retrieved)",), "Rprec"),
+    "rr_cutoff": ((5, 10, 100), "RR"),
+    "rr_of": (("every", "every-retrieved", "highest-level"), "RR"),
+    "bpref_form": (
+        ("zero-when-no-nonrelevant", "nan-when-no-nonrelevant", "over-R", "bpref-10"),
+        "bpref",
+    ),
+    "missing_queries": (("zero", "dropped-without-hits", "dropped-without-relevant"), _ALL),
+    "no_relevant": (("one", "skip", "nan"), _ALL),
+    "unjudged_queries": (("no-relevant",), _ALL),
+    "unit": (("percent",), _ALL),
+    "query_set": (("qrels", "run"), _ALL),
+    "rounding": ((3, 4), _ALL),
+    "averaging": (("median",), _ALL),
+    "first_result": (("skipped",), _ALL),
+}
 MEASURES = ("P@5", "P@10", "R@5", "AP", "AP@10", "RR", "nDCG", "nDCG@10", "bpref", "Rprec")
 
 

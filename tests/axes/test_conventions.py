@@ -14,9 +14,8 @@ from crosscheck import conventions as module
 from crosscheck.audit_records import Nearest
 from crosscheck.auditing.fingerprint import nearest_profile
 from crosscheck.axes.base import Stage
-from crosscheck.axes.depth import DEPTH
-from crosscheck.axes.gain import GAIN, Gain
-from crosscheck.axes.ideal import IDEAL
+from crosscheck.axes.gains import GAIN, IDEAL, Gain
+from crosscheck.axes.judging import DEPTH
 from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import Conventions, Profile, conventions, profiles
 from crosscheck.errors import UsageError
@@ -172,6 +171,5 @@ def test_trec_evals_own_conventions_import_no_axis() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == (
-        "['crosscheck.axes.base'] ['crosscheck.axes.base', 'crosscheck.axes.gain', 'crosscheck.axes.ideal'] "
-        "False"
+        "['crosscheck.axes.base'] ['crosscheck.axes.base', 'crosscheck.axes.gains'] False"
     )

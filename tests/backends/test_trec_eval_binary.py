@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crosscheck.axes.score_precision import SCORE_PRECISION
+from crosscheck.axes.ties import SCORE_PRECISION
 from crosscheck.backends import Backend, Options, make
 from crosscheck.backends.safe_calls import guarded
 from crosscheck.conventions import conventions

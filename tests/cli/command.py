@@ -45,7 +45,7 @@ class Done:
     err: str
 
     def document(self) -> Any:
-        """The result document on stdout, checked against the schema that is shipped."""
+        """The result document on stdout, checked against its schema."""
         document = json.loads(self.out)
         jsonschema.validate(document, json.loads(schema()))
         return document

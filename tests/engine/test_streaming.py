@@ -14,11 +14,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from crosscheck.axes.negatives import Negatives
-from crosscheck.axes.order import Order
-from crosscheck.axes.score_precision import ScorePrecision
-from crosscheck.axes.ties import Ties
-from crosscheck.axes.unjudged import Unjudged
+from crosscheck.axes.judging import Negatives, Unjudged
+from crosscheck.axes.ties import Order, ScorePrecision, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.engine.streaming import StreamedRankings, judge_file
 from crosscheck.errors import CrosscheckError

@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from crosscheck.axes.order import Order
-from crosscheck.axes.score_precision import ScorePrecision
-from crosscheck.axes.ties import Ties
+from crosscheck.axes.ties import Order, ScorePrecision, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.evaluation.order import hit_ranks, topic_order

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from crosscheck.axes import likeliest
-from crosscheck.axes.unit import UNIT
+from crosscheck.axes.forms import UNIT
 from crosscheck.compare import Aligned
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -19,16 +20,14 @@ from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
+from tests.programs.fixtures import VALUES_OF_AXES, rows
 from tests.strength import earned
-from tests.targets.cases.spec import CaseSpec
-from tests.targets.make_fixtures import FIXTURES, all_cases
+from tests.support.cases import Case
 
 #: Recorded files that stand for a value of an axis: case, file, the setting.
-SHOWN = [
-    (case, name, saved.under) for case in all_cases() for name, saved in case.recorded.items() if saved.under
-]
+SHOWN = rows(VALUES_OF_AXES)
 EACH = pytest.mark.parametrize(
-    ("case", "name", "setting"), SHOWN, ids=[f"{case.name}-{under}" for case, _, under in SHOWN]
+    ("case", "path", "setting"), SHOWN, ids=[f"{case.name}-{under}" for case, _, under in SHOWN]
 )
 
 
@@ -38,21 +37,21 @@ def change(setting: str) -> tuple[str, AxisValue]:
     return axis, value
 
 
-def rankings_of(case: CaseSpec) -> Rankings:
-    folder, (name,) = FIXTURES / case.name, case.runs
-    run = read_run(str(folder / name), strict=case.strict)
+def rankings_of(case: Case) -> Rankings:
+    (path,) = case.runs
+    run = read_run(str(path), strict=case.config.get("strict", True))
     parts = [run.docnos[a:b].tolist() for a, b in pairwise(run.offsets.tolist())]
     unique = all(len(set(part)) == len(part) for part in parts)
-    return Rankings(replace(run, unique=unique), read_qrels(str(folder / "qrels")))
+    return Rankings(replace(run, unique=unique), read_qrels(str(case.qrels)))
 
 
-def base_of(case: CaseSpec) -> Conventions:
+def base_of(case: Case) -> Conventions:
     """The conventions that the case compares with."""
-    return conventions((case.reference or "").removeprefix("native").removeprefix(":") or Conventions())
+    return conventions(case.reference.removeprefix("native").removeprefix(":") or Conventions())
 
 
-def saved_values(case: CaseSpec, name: str, measure: Measure) -> MeasureValues:
-    pairing, saved = rankings_of(case).pairing, RecordedValues(str(FIXTURES / case.name / name))
+def saved_values(case: Case, path: Path, measure: Measure) -> MeasureValues:
+    pairing, saved = rankings_of(case).pairing, RecordedValues(str(path))
     return saved.evaluate(pairing.qrels, pairing.run, [measure])[measure]
 
 
@@ -70,33 +69,31 @@ def test_every_value_of_every_axis_has_a_case() -> None:
 
 
 @EACH
-def test_a_case_shows_the_value_that_it_stands_for(case: CaseSpec, name: str, setting: str) -> None:
+def test_a_case_shows_the_value_that_it_stands_for(case: Case, path: Path, setting: str) -> None:
     """Native measures under that one change give the independent values, and the mean where one is saved."""
     axis, value = change(setting)
     changed = base_of(case).with_changes(**{axis: value})
     for measure in map(parse_measure, case.measures):
         ours = native_values(rankings_of(case), measure, changed, "native")
-        saved = saved_values(case, name, measure)
+        saved = saved_values(case, path, measure)
         found = differ(ours, saved, aggregate=family(measure.family).aggregate)
         assert found.agree, (measure, found)
 
 
 @EACH
-def test_a_case_is_diagnosed_with_the_value_that_it_stands_for(
-    case: CaseSpec, name: str, setting: str
-) -> None:
+def test_a_case_is_diagnosed_with_the_value_that_it_stands_for(case: Case, path: Path, setting: str) -> None:
     """The label is that of the axis, all is reproduced, and the value is the one given or a listed
     alternative."""
     axis, value = change(setting)
     label = axes()[axis].label
-    declared = {entry.measure: entry.causes for entry in case.expect if entry.candidate == f"recorded:{name}"}
+    declared = {e["measure"]: e["causes"] for e in case.expect if e["candidate"] == f"recorded:{path.name}"}
     for measure in map(parse_measure, case.measures):
         rankings, base = rankings_of(case), base_of(case)
-        ours, saved = native_values(rankings, measure, base, "native"), saved_values(case, name, measure)
+        ours, saved = native_values(rankings, measure, base, "native"), saved_values(case, path, measure)
         found = differ(ours, saved, aggregate=family(measure.family).aggregate)
         diagnosed = diagnose(Recomputer(rankings, measure, base), found, saved)
         diagnosis = diagnosed.diagnosis
         assert (diagnosis.strength, diagnosis.causes) == (earned(diagnosis, len(diagnosed.labels)), [label])
-        assert declared[str(measure)] == (label,)
+        assert declared[str(measure)] == [label]
         offered = [diagnosis.conventions, *(other.conventions for other in diagnosis.alternatives)]
         assert {axis: value} in offered

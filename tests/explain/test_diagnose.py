@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from crosscheck.axes.score_precision import SCORE_PRECISION
-from crosscheck.axes.ties import TIES
+from crosscheck.axes.ties import SCORE_PRECISION, TIES
 from crosscheck.backends.native import native_values
 from crosscheck.compare import differ
 from crosscheck.conventions import AxisValue, Conventions, conventions

@@ -9,8 +9,7 @@ import pytest
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import Axis, Stage
-from crosscheck.axes.depth import DEPTH
-from crosscheck.axes.negatives import NEGATIVES
+from crosscheck.axes.judging import DEPTH, NEGATIVES
 from crosscheck.axes.ties import TIES
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.recomputer import Recomputer

@@ -18,7 +18,7 @@ from typing import TypeAlias
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.axes.relevance_level import RELEVANCE_LEVEL
+from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.cli import main
 from crosscheck.measures import families
 from crosscheck.measures.base import Compute

@@ -25,7 +25,7 @@ from crosscheck.report.json_report import load
 from crosscheck.results import Document
 from tests.faults.measures import FAULTS, Fault, fault, lower
 from tests.harness.data import write_case
-from tests.targets.make_fixtures import FIXTURES
+from tests.support.cases import FIXTURES
 
 
 class Remembered(PytrecEval):

@@ -22,7 +22,7 @@ from crosscheck.names import parse_measure
 from crosscheck.results import Document
 from tests.harness.data import SHAPES, write_case, write_random
 from tests.sampling import one_in
-from tests.targets.make_fixtures import FIXTURES
+from tests.support.cases import FIXTURES
 
 #: The reference agrees with the first and differs from the second; the third gives missing queries a value.
 BACKENDS = ("native", "native:gain=exponential", "ir-measures")

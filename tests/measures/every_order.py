@@ -11,7 +11,7 @@ import numpy as np
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import Axis, Stage
-from crosscheck.axes.universe import UNIVERSE, Universe
+from crosscheck.axes.judging import UNIVERSE, Universe
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings

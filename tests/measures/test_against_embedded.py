@@ -17,8 +17,7 @@ from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Measure
 from crosscheck.names import expand_group, parse_measure, parse_measures, trec_eval_name
 from tests.measures import embedded
-from tests.targets.cases import families
-from tests.targets.plain import write_qrels, write_run
+from tests.support.cases import Case, saved_values
 
 pytestmark = pytest.mark.skipif(embedded.why_not() is not None, reason=embedded.why_not() or "")
 
@@ -133,20 +132,21 @@ def test_values_and_means_are_those_of_the_c_code(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "format"), [("yaap", "qrels"), ("groups", "qrels_jg"), ("preferences", "qrels_prefs")]
+    ("kind", "format"), [("levels", "qrels"), ("subtopics", "qrels_jg"), ("preferences", "qrels_prefs")]
 )
 def test_the_values_in_fixtures_are_those_of_the_c_code(kind: str, format: str) -> None:
     """What the cases of all families hold as trec_eval's own, bit for bit."""
-    saved = families.TREC_EVAL[kind]
+    case = Case(f"families-{kind}")
+    saved, _ = saved_values(case.folder / "recorded.trec_eval.json")
+    names = {name: trec_eval_name(parse_measure(name)) for name in saved["1"]}
     (answer,) = embedded.ask(
         [
             {
-                "qrels": write_qrels(families.QRELS, families.GROUPS).decode(),
-                "run": write_run(families.RUN).decode(),
-                "measures": [name.replace("@", ".") for name in saved],
+                "qrels": case.qrels.read_text("utf-8"),
+                "run": case.runs[0].read_text("utf-8"),
+                "measures": [name.replace("@", ".") for name in names],
                 "format": format,
             }
         ]
     )
-    names = {name: trec_eval_name(parse_measure(name)) for name in saved}
-    assert saved == {name: tuple(answer[topic][names[name]] for topic in families.QRELS) for name in saved}
+    assert saved == {topic: {name: answer[topic][names[name]] for name in names} for topic in saved}

@@ -11,7 +11,7 @@ import pytest
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import Axis, Stage
-from crosscheck.axes.duplicates import DUPLICATES
+from crosscheck.axes.ids import DUPLICATES
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings

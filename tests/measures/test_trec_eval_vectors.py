@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from crosscheck.axes.missing_queries import MISSING_QUERIES, MissingQueries
+from crosscheck.axes.summaries import MISSING_QUERIES, MissingQueries
 from crosscheck.evaluation.evaluate import evaluate
 from tests.measures.vectors import TEXTS, Case, cases, measure_of
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from crosscheck.axes.negatives import Negatives
-from crosscheck.axes.unjudged import Unjudged
+from crosscheck.axes.judging import Negatives, Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict

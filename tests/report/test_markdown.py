@@ -112,7 +112,7 @@ def test_details_name_documents_and_alternatives() -> None:
     page = render(samples.document([samples.comparison()]), "markdown")
     details = page[page.index("<details>") : page.index("</details>")]
     assert "| `FT911-2048` | 11.25 | not judged | 9 | 12 |" in details
-    assert "`rank-order`: order=rank-column (documents are ranked by the rank column" in details
+    assert "`rank-order`: order=rank-column (documents are ordered by the rank column" in details
 
 
 def test_what_is_consistent_says_how_much_it_is() -> None:

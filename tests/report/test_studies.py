@@ -13,7 +13,7 @@ from crosscheck.report import FORMATS, RenderOptions, render
 from crosscheck.report.json_report import load
 from crosscheck.report.kinds import page_of
 from crosscheck.report.page import charts
-from crosscheck.report.schema import schema_of_kind
+from crosscheck.report.schema import schema
 from crosscheck.studies.agreement import agreement
 from crosscheck.studies.base import StudyDocument
 from crosscheck.studies.compare import compare
@@ -100,14 +100,14 @@ def test_plain_words_come_first(study: int) -> None:
 def test_the_json_satisfies_its_schema(study: int, names: tuple[str, ...]) -> None:
     """Every document validates against the schema that crosscheck schema prints for it."""
     document = documents(*names)[study]
-    schema = json.loads(schema_of_kind(document.study))
-    Draft202012Validator.check_schema(schema)
+    printed = json.loads(schema(document.study))
+    Draft202012Validator.check_schema(printed)
     content = json.loads(render(document, "json"))
-    Draft202012Validator(schema).validate(content)
+    Draft202012Validator(printed).validate(content)
     assert list(content)[:2] == ["schema_version", "study"]
     assert content["summary"]
     del content["summary"]
-    assert not Draft202012Validator(schema).is_valid(content)
+    assert not Draft202012Validator(printed).is_valid(content)
 
 
 def test_pictures_are_linked_only_where_they_are_written() -> None:
@@ -125,7 +125,7 @@ def test_an_unknown_format_or_document_is_refused() -> None:
     with pytest.raises(UsageError, match="no report format 'pdf'"):
         render(documents("")[0], "pdf")
     with pytest.raises(UsageError, match="no study 'pdf'"):
-        schema_of_kind("pdf")
+        schema("pdf")
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from crosscheck.errors import ArgumentError
-from crosscheck.impact_records import Impact
 from crosscheck.model import MeasureValues
+from crosscheck.results import Impact
 from crosscheck.statistics.impact import impact
 from crosscheck.statistics.systems import compare_all
 

@@ -31,7 +31,7 @@ def test_tools_are_grouped_by_what_they_print_and_the_cause_is_named() -> None:
     assert (first.printed, first.conventions, "trec_eval-9.0.8" in first.tools) == ("0.5000", {}, True)
     assert (second.printed, second.conventions) == ("1.0000", {"ties": "input"})
     assert {"ir-measures-cwl_eval", "sources.S4"} <= set(second.tools)
-    assert "where documents with equal scores keep the order of the run file" in document.summary
+    assert "where documents with equal scores are ordered in input order" in document.summary
 
 
 def test_a_tool_that_fails_on_the_input_prints_nothing() -> None:

@@ -48,7 +48,7 @@ def test_a_set_is_found_with_its_tools_and_the_question_to_ask() -> None:
     first = document.answers[0]
     assert first.conventions == {"ties": "input", "gain": "exponential"}
     assert document.answers[1].another
-    assert "Ask whether documents with equal scores keep the order of the run file" in first.ask
+    assert "Ask whether documents with equal scores are ordered in input order" in first.ask
     assert (document.fitting, document.by_chance < 0.01) == (1, True)
     text = " ".join(render(document, "text").split())
     assert "prove" not in document.summary

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck.axes.score_precision import ScorePrecision
+from crosscheck.axes.ties import ScorePrecision
 from crosscheck.formats.grouping import identifiers
 from crosscheck.model import Run
 from crosscheck.trec_eval.nan_and_duplicates import (

@@ -1,0 +1,203 @@
+"""The gain of a relevance level, its discount by rank, and the ideal list that DCG is normalised by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Stage, Value, View
+
+__all__ = ["DISCOUNT", "GAIN", "IDEAL", "OF_HIGHEST", "Discount", "Gain", "Ideal"]
+
+
+class Ideal(Value):
+    """The ideal list that DCG is normalised by.
+
+    ``qrels``: all judged documents, cut at k. ``retrieved``: the retrieved documents, sorted by level, then
+    cut at k. ``retrieved-at-k``: the first k retrieved documents, sorted by level. ``hits-returned``: all
+    judged documents, cut at the number retrieved. ``max-grade``: the highest level of the whole qrels at
+    every position; ``max-grade-returned``: at as many positions as documents were retrieved down to k.
+    ``untruncated``: all judged documents, not cut at k.
+    """
+
+    QRELS = "qrels", "all judged documents of the query, cut at k", "ideal over all judged documents"
+    RETRIEVED = "retrieved", "the retrieved documents only, sorted", "ideal over the retrieved documents only"
+    RETRIEVED_AT_K = (
+        "retrieved-at-k",
+        "only the first k retrieved documents (sorted)",
+        "ideal over the first k retrieved documents only",
+    )
+    HITS_RETURNED = "hits-returned", "all judged documents, cut at the number returned"
+    MAX_GRADE = "max-grade", "the highest relevance level at every position"
+    MAX_GRADE_RETURNED = (
+        "max-grade-returned",
+        "the highest relevance level for each document returned down to k",
+    )
+    UNTRUNCATED = "untruncated", "all judged documents, not cut at k"
+
+
+#: Ideal lists with the highest level at every position.
+OF_HIGHEST = (Ideal.MAX_GRADE, Ideal.MAX_GRADE_RETURNED)
+
+
+def _ideal_gate(view: View) -> Mask:
+    judged = view.unordered
+    return view.over_all_topics(judged.count(judged.pool_topic[judged.pool_rel > 0]) > 0)
+
+
+def _ideal_options(view: View) -> Sequence[AxisValue]:
+    cutoff = view.measure.cutoff
+    at_k = [Ideal.RETRIEVED_AT_K] if cutoff else []
+    short = cutoff and bool((view.unordered.num_ret < cutoff).any())
+    returned = [Ideal.MAX_GRADE_RETURNED] if short else []  # else it is max-grade
+    rest = [Ideal.UNTRUNCATED, Ideal.HITS_RETURNED, Ideal.MAX_GRADE, *returned, Ideal.QRELS]
+    return [Ideal.RETRIEVED, *at_k, *rest]
+
+
+IDEAL: Axis[Ideal] = Axis(
+    name="ideal",
+    default=Ideal.QRELS,
+    stage=Stage.FORMULA,
+    label="ideal-ranking",
+    priority=16,
+    summary="nDCG is normalised by another ideal list",
+    clause="the ideal list is {}",
+    contrast="the ideal list is {found}, not {base}",
+    verb="takes {found} for the ideal list, not {base}",
+    prose="""\
+trec_eval builds the ideal ranking from all judged documents of the query. Code that sees only the retrieved
+list sorts that list instead, and a run that found one relevant document of ten can reach nDCG = 1. Much code
+for retrieval-augmented generation and recommenders sorts no more than its first k documents, as in
+sorted(gains[:k]): nDCG@k is 1 then wherever the relevant ones among these are in order. Other code counts one
+relevant document for each that was returned, as in range(len(retrieved)), so that a short list needs fewer.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "1 0 b 2", "1 0 c 3"),
+        run=("1 Q0 a 1 3.0 tag", "1 Q0 x 2 2.0 tag", "1 Q0 b 3 1.0 tag"),
+        values=(
+            ("nDCG@2", "", 0.2346),
+            ("nDCG@2", "ideal=retrieved", 0.3801),
+            ("nDCG@2", "ideal=retrieved-at-k", 1.0),
+        ),
+        says="nDCG@2 = {} against the judged documents; {} against the retrieved list, {} against its top 2.",
+    ),
+    way_out="build the ideal ranking from the qrels.",
+    needs="more relevant documents than k, some retrieved below rank k, some not at all, and several levels",
+    tried=_ideal_options,
+    gate=_ideal_gate,
+)
+
+
+class Gain(Value):
+    """Gain of a relevance level ``r > 0``: r, 2^r - 1, 1, 2^r, or r^2.
+
+    ``2^level-of-all``: 2^r for every document, so that level 0 and unjudged retrieved documents gain 1.
+    """
+
+    LINEAR = "linear", "the relevance level", "linear gain"
+    EXPONENTIAL = "exponential", "2^level - 1", "exponential gain (2^level - 1)"
+    BINARY = "binary", "1 if relevant", "binary gain"
+    POWER = "2^level", "2^level where the level is above 0"
+    POWER_OF_ALL = "2^level-of-all", "2^level, and so 1 for nonrelevant and unjudged documents"
+    SQUARE = "level^2", "the square of the level"
+
+
+_RARE_GAINS = (Gain.POWER, Gain.POWER_OF_ALL, Gain.SQUARE)
+
+
+def _gain_gate(view: View) -> Mask:
+    import numpy as np
+
+    judged = view.unordered
+    positive = judged.pool_rel > 0
+    topic, rel = judged.pool_topic[positive], judged.pool_rel[positive]
+    if not view.family.ratio or view.conventions[IDEAL] in OF_HIGHEST:
+        return view.over_all_topics(judged.count(topic) > 0)
+    # In a ratio of two sums over a single level, the gain of that level cancels.
+    highest = np.zeros(int(topic.max(initial=-1)) + 1, np.int64)
+    np.maximum.at(highest, topic, rel)
+    return view.over_all_topics(judged.count(topic[rel < highest[topic]]) > 0)
+
+
+GAIN: Axis[Gain] = Axis(
+    name="gain",
+    default=Gain.LINEAR,
+    stage=Stage.FORMULA,
+    weighs=True,
+    priority=12,
+    summary="the gain of a relevance level is the level itself, its square, 2^level - 1, 2^level, or 1",
+    clause="the gain is {}",
+    verb="takes {found} for the gain, not {base}",
+    prose="""\
+The gain in trec_eval's nDCG is the relevance level itself (Järvelin and Kekäläinen). Web search and learning
+to rank mostly use 2^level - 1 (Burges et al.); some tools use 1 for every relevant document. The square of
+the level is rare, and so is 2^level, which gives nonrelevant documents 2^0 = 1 unless they are left out. With
+a single positive level the ratio hides the difference.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "1 0 b 2"),
+        run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag"),
+        values=(("nDCG", "", 0.8597), ("nDCG", "gain=exponential", 0.7967), ("nDCG", "gain=binary", 1.0)),
+        says="nDCG = {} with linear gain, {} with 2^level - 1, {} with binary gain.",
+    ),
+    way_out="name the gain next to the number.",
+    needs="queries with two different positive relevance levels",
+    tried=lambda view: [Gain.EXPONENTIAL, Gain.LINEAR, Gain.BINARY, *_RARE_GAINS],
+    gate=_gain_gate,
+)
+
+
+class Discount(Value):
+    """Divisor of the gain at rank i.
+
+    A logarithm of i + 1; the logarithm of i to base b if that is above 1, or else 1; i itself; or none.
+    ``jarvelin`` is b = 2: 1 at ranks 1 and 2, then log2(i). ``ln-jarvelin`` is ln(i), and 1 at rank 1 only.
+    """
+
+    LOG2 = "log2(i+1)", "log2(rank + 1)", "log2(i+1) discount"
+    JARVELIN = "jarvelin", "1 at rank 1, then log2(rank)"
+    LN_JARVELIN = "ln-jarvelin", "1 at rank 1, then ln(rank)"
+    LN = "ln(i+1)", "ln(rank + 1)"
+    JARVELIN_3 = "jarvelin-3", "1 above rank 3, then log3(rank)"
+    JARVELIN_10 = "jarvelin-10", "1 above rank 10, then log10(rank)"
+    LOG10 = "log10(i+1)", "log10(rank + 1)"
+    RANK = "rank", "the rank"
+    NONE = "none", "1 at every rank", "no discount"
+
+
+def _discount_gate(view: View) -> Mask:
+    judged = view.unordered
+    return view.over_all_topics(judged.count(judged.topic[judged.rel > 0]) > 0)
+
+
+def _discount_options(view: View) -> Sequence[AxisValue]:
+    # In a ratio of two sums the base of a plain logarithm cancels.
+    plain_log = [] if view.family.ratio else [Discount.LN, Discount.LOG10]
+    rest = [Discount.RANK, Discount.NONE, Discount.LOG2, Discount.JARVELIN_3, Discount.JARVELIN_10]
+    return [Discount.JARVELIN, Discount.LN_JARVELIN, *plain_log, *rest]
+
+
+DISCOUNT: Axis[Discount] = Axis(
+    name="discount",
+    default=Discount.LOG2,
+    stage=Stage.FORMULA,
+    weighs=True,
+    priority=17,
+    summary="gains are discounted by another function of the rank",
+    clause="the discount is {}",
+    verb="discounts by {found}, not by {base}",
+    prose="""\
+trec_eval divides the gain at rank i by log2(i + 1). Järvelin and Kekäläinen's first form has a base b: ranks
+above b are not discounted, and from rank b on the gain is divided by the logarithm of the rank to that base.
+With b = 2 that leaves ranks 1 and 2 alone; some code uses the natural logarithm from rank 2 on.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "1 0 b 0"),
+        run=("1 Q0 b 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
+        values=(("nDCG", "", 0.6309), ("nDCG", "discount=jarvelin", 1.0)),
+        says="nDCG = {} with log2(i + 1); {} with log2(i), which does not discount rank 2.",
+    ),
+    way_out="name the discount next to the number.",
+    needs="relevant documents at several ranks below the first",
+    tried=_discount_options,
+    gate=_discount_gate,
+)

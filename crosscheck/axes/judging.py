@@ -1,0 +1,461 @@
+"""The documents of a ranking that are looked at, those that exist, and their relevance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Numbers, Stage, Value, View
+from crosscheck.axes.denominators import PRECISION_DENOMINATOR, RECALL_DENOMINATOR
+from crosscheck.axes.gains import GAIN, IDEAL, Ideal
+from crosscheck.axes.ids import IDS
+
+__all__ = [
+    "DEPTH",
+    "DEPTHS",
+    "EXACT_LEVEL",
+    "FIRST_RESULT",
+    "JUDGED_DEPTH",
+    "NEGATIVES",
+    "RELEVANCE_LEVEL",
+    "SUBTRACTING",
+    "UNIVERSE",
+    "UNJUDGED",
+    "FirstResult",
+    "Negatives",
+    "Universe",
+    "Unjudged",
+]
+
+
+class Universe(Value):
+    """The documents that exist for a query: all judged ones, or only those that the run retrieved.
+
+    ``appended``: all judged ones, and those that were not retrieved are added to the ranking with a score of
+    0, at the rank that this score and the tie rule give them.
+    """
+
+    QRELS = "qrels", "all documents of the qrels exist, retrieved or not"
+    RETRIEVED = "retrieved", "only the retrieved documents exist", "computed on the retrieved documents only"
+    APPENDED = "appended", "judged documents that were not retrieved are appended with a score of 0"
+
+
+def _universe_options(view: View) -> Sequence[AxisValue]:
+    # Other axes can make any mean depend on the judged documents: whether there are relevant ones.
+    about = view.family
+    return [
+        Universe.QRELS,
+        *([Universe.RETRIEVED] if about.pool or not about.is_sum else []),
+        Universe.APPENDED,
+    ]
+
+
+def _universe_gate(view: View) -> Mask:
+    judged = view.judged
+    return view.over_all_topics(judged.count(judged.topic) < judged.count(judged.pool_topic))
+
+
+def _universe_doubtful(view: View) -> Mask:
+    # A document that was not retrieved may be a retrieved one spelt differently.
+    return view.everywhere if len(IDS.options(view)) > 1 else view.nowhere
+
+
+UNIVERSE: Axis[Universe] = Axis(
+    name="universe",
+    default=Universe.QRELS,
+    stage=Stage.READ,
+    priority=24,
+    summary="only retrieved documents exist, or the other judged ones are appended with a score of 0",
+    contrast="{found}",
+    prose="""\
+trec_eval takes the relevant documents, and the ideal ranking, from the qrels. Functions that take two lists
+of labels and scores (scikit-learn, torchmetrics, XGBoost, LightGBM) know nothing beyond the list: R, the
+ideal ranking and every denominator shrink to the retrieved documents. If they are called with the union of
+run and qrels instead, the judged documents that were not retrieved get a score of 0 and are part of the
+ranking.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "1 0 b 1"),
+        run=("1 Q0 a 1 2.0 tag",),
+        values=(
+            ("AP", "", 0.5),
+            ("AP", "universe=retrieved", 1.0),
+            ("AP", "universe=appended", 1.0),
+        ),
+        says="AP = {}; {} where b, which was not retrieved, does not exist; {} with b in second place.",
+    ),
+    way_out="also pass the judged documents that were not retrieved, after all others.",
+    needs="relevant documents that were not retrieved, in several measures (recall and R-precision show it)",
+    matters=lambda family: family.pool or family.retrieved,
+    tried=_universe_options,
+    gate=_universe_gate,
+    doubtful=_universe_doubtful,
+    doubt=5,  # after ids
+)
+
+
+class Unjudged(Value):
+    """Treatment of retrieved documents without a judgement: nonrelevant; removed; or judged at a default
+    level, which adds nothing to R and to ideal lists."""
+
+    NONRELEVANT = "nonrelevant", "unjudged documents keep their ranks as nonrelevant"
+    REMOVED = "removed", "unjudged documents are removed first"
+    LEVEL_0 = "level-0", "unjudged documents count as judged at level 0"
+    LEVEL_1 = "level-1", "unjudged documents count as judged at level 1"
+    LEVEL_2 = "level-2", "unjudged documents count as judged at level 2"
+    LEVEL_3 = "level-3", "unjudged documents count as judged at level 3"
+    LEVEL_4 = "level-4", "unjudged documents count as judged at level 4"
+
+    @property
+    def level(self) -> int | None:
+        """The default level, or None."""
+        name, _, level = self.value.partition("-")
+        return int(level) if name == "level" else None
+
+
+def _unjudged_gate(view: View) -> Mask:
+    judged = view.judged
+    return view.over_all_topics(judged.count(judged.topic[judged.rel >= 0]) < judged.num_ret)
+
+
+def _unjudged_options(view: View) -> Sequence[AxisValue]:
+    """The treatments to try.
+
+    Of the default levels, these are the lowest relevant one; if gains matter, those that occur and the next
+    one; and 0 if judged nonrelevant documents differ from unjudged ones.
+    """
+    family = view.family
+    levels = {max(view.relevance_level, 1)}
+    if GAIN in family.reads:
+        occurring = {level for level in view.judged.pool_rel.tolist() if level > 0}
+        levels |= occurring | {max(occurring, default=0) + 1}
+    if family.nonrelevant:
+        levels.add(0)
+    rated = [value for value in Unjudged if value.level in levels]
+    return [Unjudged.REMOVED, *rated, Unjudged.NONRELEVANT]
+
+
+UNJUDGED: Axis[Unjudged] = Axis(
+    name="unjudged",
+    default=Unjudged.NONRELEVANT,
+    stage=Stage.JUDGE,
+    label="unjudged-documents",
+    priority=32,
+    summary="documents without a judgement are removed before ranks are counted, or get a default level",
+    contrast="{found}",
+    prose="""\
+trec_eval treats a document without a judgement as nonrelevant; it keeps its rank. With -J, judged_only or
+remove-unjudged such documents are removed first and the others move up. Elasticsearch's rank_eval can give
+them a default rating (unknown_doc_rating); rating them as relevant gives an upper bound. R and the ideal list
+still count judged documents only, so values above 1 are possible.
+""",
+    example=Example(
+        qrels=("1 0 a 1",),
+        run=("1 Q0 x 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
+        values=(("RR", "", 0.5), ("RR", "unjudged=removed", 1.0)),
+        says="RR = {}; {} once the unjudged x is removed.",
+    ),
+    way_out="say how unjudged documents are treated, and report Judged@k.",
+    needs="unjudged documents above relevant ones, and several relevance levels",
+    tried=_unjudged_options,
+    gate=_unjudged_gate,
+)
+
+
+#: Depths that existing tools use, likeliest first.
+DEPTHS = (1000, 100, 10, 50, 20, 10000, 500, 200, 5)
+
+
+#: Measures that read these count the documents above their cutoff, at whatever ranks.
+_ONLY_COUNT = frozenset((PRECISION_DENOMINATOR, RECALL_DENOMINATOR))
+
+
+def _depth_options(view: View) -> Sequence[AxisValue]:
+    deepest = int(view.unordered.num_ret.max(initial=0))
+    cutoff = view.measure.cutoff or 0
+    whole: list[AxisValue] = [None] if view.conventions[DEPTH] is not None else []
+    found = [d for d in DEPTHS if cutoff < d < deepest]
+    return [*found, *([cutoff] if 0 < cutoff < deepest and _looks_below(view, cutoff) else []), *whole]
+
+
+def _looks_below(view: View, cutoff: int) -> bool:
+    """Whether a measure may look at documents below its cutoff: for its ideal list, as those that exist, or
+    because they move up where unjudged documents are removed."""
+    c, judged = view.conventions, view.judged
+    if c[IDEAL] is Ideal.RETRIEVED or c[UNIVERSE] is Universe.RETRIEVED or c[UNJUDGED] is Unjudged.REMOVED:
+        return True
+    if not _ONLY_COUNT.isdisjoint(view.family.reads):
+        return False
+    above = judged.count(judged.topic[(judged.rel >= 0) & (judged.rank <= cutoff)])
+    return bool((above < judged.num_ret.clip(max=cutoff)).any())
+
+
+def _depth_gate(view: View) -> Mask:
+    if view.conventions[DEPTH] is not None:
+        return view.everywhere  # how many documents there are below is not seen
+    limits = [int(str(d)) for d in _depth_options(view) if d is not None]
+    return view.over_all_topics(view.unordered.num_ret > min(limits, default=2**31))
+
+
+DEPTH: Axis[int | None] = Axis(
+    name="depth",
+    default=None,
+    numbers=Numbers(least=0),
+    stage=Stage.JUDGE,
+    priority=34,
+    summary="only the first documents of each ranking are looked at",
+    words={"none": "rankings are not cut", "n": "rankings are cut at {n} documents"},
+    contrast="{found}",
+    prose="""\
+trec_eval takes every line of the run (unless -M says otherwise). trectools looks at 1000 documents for bpref,
+Rprec and reciprocal rank, retrieval libraries at the k they were asked for.
+""",
+    example=Example(
+        qrels=("1 0 a 1",),
+        run=(*(f"1 Q0 x{rank} {rank} {200 - rank} tag" for rank in range(1, 101)), "1 Q0 a 101 1 tag"),
+        run_shown=("a at rank 101",),
+        values=(("AP", "", 0.0099), ("AP", "depth=100", 0.0)),
+        says="AP = {}; {} at depth 100.",
+    ),
+    way_out="cut every run at the same depth, and name it.",
+    needs="relevant documents deeper in the ranking, at several depths",
+    tried=_depth_options,
+    gate=_depth_gate,
+)
+
+
+def _judged_depth_options(view: View) -> Sequence[AxisValue]:
+    deepest = int(view.unordered.count(view.unordered.topic).max(initial=0))
+    return [*(depth for depth in DEPTHS if depth < deepest), None]
+
+
+def _judged_depth_gate(view: View) -> Mask:
+    return view.over_all_topics(view.unordered.count(view.unordered.topic) > min(DEPTHS))
+
+
+JUDGED_DEPTH: Axis[int | None] = Axis(
+    name="judged_depth",
+    default=None,
+    numbers=Numbers(least=0),
+    stage=Stage.FORMULA,
+    weighs=True,
+    priority=35,
+    summary="only the first judged documents of each ranking are looked at, unjudged ones not counted",
+    words={
+        "none": "all judged documents are looked at",
+        "n": "only the first {n} judged documents are looked at",
+    },
+    contrast="{found}",
+    prose="""\
+trec_eval's -M cuts the ranking before anything else. trectools' bpref drops unjudged documents first and then
+cuts (at 1000, unless told otherwise), so that a document deeper in the ranking may still count.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "1 0 b 1", "1 0 c 1", "1 0 d 1", "1 0 e 1", "1 0 f 1", "1 0 z 0"),
+        run=(
+            "1 Q0 x 1 7.0 tag",
+            "1 Q0 a 2 6.0 tag",
+            "1 Q0 b 3 5.0 tag",
+            "1 Q0 c 4 4.0 tag",
+            "1 Q0 d 5 3.0 tag",
+            "1 Q0 e 6 2.0 tag",
+            "1 Q0 f 7 1.0 tag",
+        ),
+        qrels_shown=("1 0 a 1", "(and b to f 1,", " z 0)"),
+        run_shown=("1 Q0 x 1 7.0 tag", "1 Q0 a 2 6.0 tag", "(and b to f after it)"),
+        values=(("bpref", "", 1.0), ("bpref", "judged_depth=5", 0.8333), ("bpref", "depth=5", 0.6667)),
+        says="bpref = {}; {} over the first five judged documents; {} over the first five documents.",
+    ),
+    way_out="cut every run at the same depth before it is evaluated.",
+    needs="more judged documents retrieved than are looked at, with unjudged ones between them",
+    tried=_judged_depth_options,
+    gate=_judged_depth_gate,
+)
+
+
+class Negatives(Value):
+    """Treatment of a negative relevance level.
+
+    ``relevant``: bpref counts it as relevant if retrieved, and also among the judged nonrelevant (trectools).
+    Other measures ignore it. ``negative-gain``: the gain of a negative level is negative: the level, or
+    2^level - 1; other gains are 0. ``negative-gain-guarded``: the same, and nDCG is 0 where its ideal list
+    loses as much as it gains, or more.
+    """
+
+    UNJUDGED = "unjudged", "unjudged"
+    NONRELEVANT = "nonrelevant", "nonrelevant"
+    RELEVANT = "relevant", "relevant"
+    NEGATIVE_GAIN = "negative-gain", "a negative gain"
+    NEGATIVE_GAIN_GUARDED = (
+        "negative-gain-guarded",
+        "a negative gain (and nDCG as 0 where the ideal list gains nothing)",
+    )
+
+
+#: Under these the gain of a negative level is negative.
+SUBTRACTING = (Negatives.NEGATIVE_GAIN, Negatives.NEGATIVE_GAIN_GUARDED)
+
+
+def _negatives_options(view: View) -> Sequence[AxisValue]:
+    of_judged = [Negatives.NONRELEVANT, Negatives.RELEVANT] if view.family.nonrelevant else []
+    reads = view.family.reads
+    of_gains = [Negatives.NEGATIVE_GAIN] if GAIN in reads else []
+    of_ratios = [Negatives.NEGATIVE_GAIN_GUARDED] if IDEAL in reads else []
+    return [*of_judged, *of_gains, *of_ratios, Negatives.UNJUDGED]
+
+
+def _negatives_gate(view: View) -> Mask:
+    judged = view.unordered
+    return view.over_all_topics(judged.count(judged.pool_topic[judged.pool_rel < 0]) > 0)
+
+
+NEGATIVES: Axis[Negatives] = Axis(
+    name="negatives",
+    default=Negatives.UNJUDGED,
+    stage=Stage.JUDGE,
+    label="negative-relevance",
+    priority=29,
+    summary="a negative relevance level counts as judged nonrelevant, as relevant, or as a negative gain",
+    clause="negative levels are read as {}",
+    verb="reads negative levels as {found}, not as {base}",
+    prose="""\
+A negative level marks a document that was pooled and not judged. trec_eval ignores it; ranx and gdeval count
+it as judged nonrelevant, which lowers bpref. trectools counts it both as a retrieved relevant document and as
+a judged nonrelevant one, which can raise bpref above 1. Code that sums rel or 2^rel - 1 subtracts for it;
+where that makes the sum over the ideal list negative, it divides by it, or gives 0 (if ideal > 0 else 0).
+""",
+    example=Example(
+        qrels=("1 0 a 1", "1 0 b -1"),
+        run=("1 Q0 b 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
+        values=(("bpref", "", 1.0), ("bpref", "negatives=nonrelevant", 0.0)),
+        says="bpref = {} in trec_eval; {} where b counts as nonrelevant.",
+    ),
+    way_out="remove negative lines before judging with other tools.",
+    needs="negative relevance levels above relevant documents",
+    matters=lambda family: family.nonrelevant or GAIN in family.reads,
+    tried=_negatives_options,
+    gate=_negatives_gate,
+)
+
+
+def _relevance_level_options(view: View) -> Sequence[int]:
+    # One value per set of relevant documents: the level just above each level that occurs. The highest level
+    # gets no such value, because a candidate that is 0 everywhere is no evidence for a level.
+    _, rel = view.judgements()
+    occurring = sorted(level for level in set(rel.tolist()) if level >= 0)
+    return [*(level + 1 for level in occurring[:-1]), *([0] if 0 in occurring else [])]
+
+
+def _relevance_level_gate(view: View) -> Mask:
+    topic, rel = view.judgements()
+    now = view.unordered.count(topic[rel >= max(view.relevance_level, 0)])
+    changed = view.nowhere
+    for level in _relevance_level_options(view):
+        changed = changed | view.over_all_topics(view.unordered.count(topic[rel >= level]) != now)
+    return changed
+
+
+RELEVANCE_LEVEL: Axis[int] = Axis(
+    name="relevance_level",
+    default=1,
+    numbers=Numbers(none=False),
+    stage=Stage.FORMULA,
+    weighs=True,
+    priority=31,
+    summary="another relevance level is the lowest that counts as relevant",
+    clause="documents count as relevant from level {} on",
+    words={"n": "{n}"},
+    cited="relevant from level {n} on",
+    verb="takes documents for relevant from level {found} on, not from {base} on",
+    prose="""\
+trec_eval counts every level from 1 on as relevant (-l 1). Some collections are scored from level 2 on (TREC
+Deep Learning passages), and MS MARCO's script counts every line of the qrels as relevant, even level 0.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "1 0 b 2"),
+        run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag"),
+        values=(("RR", "", 1.0), ("RR", "relevance_level=2", 0.5)),
+        says="RR = {} with level 1; {} with level 2, where only b is relevant.",
+    ),
+    way_out="write the level into the measure's name, as in RR(rel=2).",
+    needs="relevance levels between the two",
+    matters=lambda family: family.rel and family.relevance,
+    tried=_relevance_level_options,
+    gate=_relevance_level_gate,
+)
+
+
+def _exact_level_options(view: View) -> Sequence[AxisValue]:
+    if not (view.family.rel and view.family.relevance):
+        return []
+    # The highest level alone is the same as that value of relevance_level.
+    _, rel = view.judgements()
+    return [*sorted(level for level in set(rel.tolist()) if level > 0)[:-1], None]
+
+
+def _exact_level_gate(view: View) -> Mask:
+    topic, rel = view.judgements()
+    now = view.unordered.count(topic[rel >= max(view.relevance_level, 0)])
+    changed = view.nowhere
+    for level in _exact_level_options(view):
+        changed = changed | view.over_all_topics(view.unordered.count(topic[rel == level]) != now)
+    return changed
+
+
+EXACT_LEVEL: Axis[int | None] = Axis(
+    name="exact_level",
+    default=None,
+    numbers=Numbers(least=1),
+    stage=Stage.JUDGE,
+    priority=43,
+    summary="only documents of exactly one relevance level count",
+    words={
+        "none": "documents of all levels count",
+        "n": "only documents of exactly relevance level {n} count; those of other levels are nonrelevant",
+    },
+    contrast="{found}",
+    prose="""\
+trec_eval counts a document as relevant from a level on (-l). Code that compares levels for equality, or
+computes the precision of one grade, counts documents of higher levels as nonrelevant.
+""",
+    example=Example(
+        qrels=("1 0 a 2", "1 0 b 1"),
+        run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag"),
+        values=(("P@2", "", 1.0), ("P@2", "exact_level=1", 0.5)),
+        says="P@2 = {}; {} where only b, of level 1, counts.",
+    ),
+    way_out="count documents from the level on.",
+    needs="several positive relevance levels",
+    matters=lambda family: True,
+    tried=_exact_level_options,
+    gate=_exact_level_gate,
+)
+
+
+class FirstResult(Value):
+    """Whether the first document of a ranking counts or is removed before ranks are counted."""
+
+    COUNTED = "counted", "the first document of a ranking counts"
+    SKIPPED = "skipped", "the first document of a ranking is left out, and the others move up"
+
+
+FIRST_RESULT: Axis[FirstResult] = Axis(
+    name="first_result",
+    default=FirstResult.COUNTED,
+    stage=Stage.JUDGE,
+    priority=45,
+    summary="the first document of every ranking is left out, as if it were the query itself",
+    contrast="{found}",
+    prose="""\
+If the query is a document of the collection, it finds itself first. BEIR removes the document with the id of
+the query; MTEB's skip_first_result removes the first document, whatever it is, before the cutoff, in tasks
+with that setting.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "1 0 b 1"),
+        run=("1 Q0 a 1 3.0 tag", "1 Q0 x 2 2.0 tag", "1 Q0 b 3 1.0 tag"),
+        values=(("RR", "", 1.0), ("RR", "first_result=skipped", 0.5)),
+        says="RR = {}; {} where a is left out and b is second.",
+    ),
+    way_out="remove the query itself from the run, by its id.",
+    needs="relevant documents at the first rank and below it",
+)

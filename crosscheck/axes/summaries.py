@@ -1,0 +1,376 @@
+"""Queries with a value, the number that divides their sum, their mean, and its precision."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Numbers, PassedAs, Stage, Value, View
+
+__all__ = [
+    "AVERAGING",
+    "DROPPED_IF_NOTHING",
+    "MAX_ULP",
+    "MISSING_QUERIES",
+    "NAN_IF_NOTHING",
+    "NO_RELEVANT",
+    "QUERY_SET",
+    "RESULT_PRECISION",
+    "ROUNDING",
+    "UNJUDGED_QUERIES",
+    "Averaging",
+    "MissingQueries",
+    "NoRelevant",
+    "QuerySet",
+    "ResultPrecision",
+    "UnjudgedQueries",
+]
+
+
+class MissingQueries(Value):
+    """Value of a judged query without results.
+
+    - ``dropped``: no value.
+    - ``zero``: 0.0.
+    - ``nan``: NaN.
+    - ``nan-without-hits``: NaN, also for a query with relevant documents that found none of them.
+    - ``dropped-nan-without-hits``: no value, and NaN for a query with relevant documents that found none of
+      them.
+    - ``dropped-without-hits``: no value, nor for a query that found nothing.
+    - ``dropped-without-relevant``: no value, nor for a query with nothing relevant in its whole ranking.
+
+    A query found nothing if no relevant document is among those that the measure looks at: down to its
+    cutoff, or down to rank R for R-precision.
+    """
+
+    DROPPED = "dropped", "judged queries without results get no value", "queries with results"
+    ZERO = "zero", "judged queries without results count as 0", "judged queries (0 without results)"
+    NAN = "nan", "judged queries without results count as NaN, and so does the mean"
+    NAN_WITHOUT_HITS = (
+        "nan-without-hits",
+        "queries for which nothing relevant was found count as NaN, and so does the mean",
+    )
+    DROPPED_NAN_WITHOUT_HITS = (
+        "dropped-nan-without-hits",
+        "queries with results among which nothing relevant was found count as NaN, and so does the mean",
+    )
+    DROPPED_WITHOUT_HITS = "dropped-without-hits", "queries for which nothing relevant was found get no value"
+    DROPPED_WITHOUT_RELEVANT = (
+        "dropped-without-relevant",
+        "queries for which nothing relevant was retrieved at any rank get no value",
+    )
+
+
+#: The values under which a query that found nothing is NaN.
+NAN_IF_NOTHING = (MissingQueries.NAN_WITHOUT_HITS, MissingQueries.DROPPED_NAN_WITHOUT_HITS)
+#: The values under which a query that found nothing has no value.
+DROPPED_IF_NOTHING = (MissingQueries.DROPPED_WITHOUT_HITS, MissingQueries.DROPPED_WITHOUT_RELEVANT)
+
+
+def _missing_queries_gate(view: View) -> Mask:
+    return view.may_find_nothing | view.missing
+
+
+def _missing_queries_options(view: View) -> Sequence[AxisValue]:
+    options = [
+        MissingQueries.ZERO,
+        MissingQueries.DROPPED,
+        MissingQueries.NAN,
+        MissingQueries.NAN_WITHOUT_HITS,
+        MissingQueries.DROPPED_NAN_WITHOUT_HITS,
+        MissingQueries.DROPPED_WITHOUT_HITS,
+    ]
+    # For a measure that looks at the whole ranking, the last two are the same.
+    looks_at_a_part = view.measure.cutoff is not None or view.family.to_r
+    return [*options, MissingQueries.DROPPED_WITHOUT_RELEVANT] if looks_at_a_part else options
+
+
+MISSING_QUERIES: Axis[MissingQueries] = Axis(
+    name="missing_queries",
+    default=MissingQueries.DROPPED,
+    stage=Stage.SUMMARISE,
+    priority=11,
+    summary="a judged query without results is left out, or counted as 0",
+    prose="""\
+A run may return nothing for a judged query. trec_eval 9 averages over the queries that the run has; with -c,
+and in ir_measures, BEIR's own measures or MS MARCO's script, such a query counts as 0. Other tools also drop
+queries for which nothing relevant was found, or make them NaN and the mean with them (trectools called by
+ir_measures; the mean of no precisions in numpy). The values of other queries agree; the mean does not.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "2 0 b 1"),
+        run=("1 Q0 a 1 0.5 tag",),
+        values=(("RR", "", 1.0), ("RR", "missing_queries=zero", 0.5)),
+        says="Mean RR = {} over the queries of the run; {} when query 2 counts as 0.",
+    ),
+    way_out="report the mean over all judged queries (trec_eval -c), and how many had no results.",
+    needs="judged queries that the run has no results for, and some for which it found nothing relevant",
+    matters=lambda family: True,
+    tried=_missing_queries_options,
+    gate=_missing_queries_gate,
+    on_mean=True,
+    fixed_when_passed=PassedAs.ONE_QUERY,
+    shown_by_one=(
+        MissingQueries.DROPPED_NAN_WITHOUT_HITS,
+        MissingQueries.DROPPED_WITHOUT_HITS,
+        MissingQueries.DROPPED_WITHOUT_RELEVANT,
+    ),
+)
+
+
+class NoRelevant(Value):
+    """Value of a query without relevant documents in the qrels."""
+
+    ZERO = "zero", "0"
+    ONE = "one", "1"
+    SKIP = "skip", "no value"
+    NAN = "nan", "NaN"
+
+
+def _no_relevant_gate(view: View) -> Mask:
+    return view.over_all_topics(view.unordered.num_rel(view.relevance_level) == 0)
+
+
+NO_RELEVANT: Axis[NoRelevant] = Axis(
+    name="no_relevant",
+    default=NoRelevant.ZERO,
+    stage=Stage.SUMMARISE,
+    priority=36,
+    summary="a query without relevant documents counts as 1, as NaN or not at all",
+    clause="a query without relevant documents gets {}",
+    verb="gives {found}, not {base}, to a query without relevant documents",
+    prose="""\
+A query whose judged documents are all nonrelevant scores 0 in trec_eval and stays in the mean. XGBoost and
+LightGBM score it 1, trectools NaN, sentence-transformers and Lucene leave it out.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "2 0 b 0"),
+        run=("1 Q0 a 1 2.0 tag", "2 Q0 b 1 2.0 tag"),
+        values=(("RR", "", 0.5), ("RR", "no_relevant=skip", 1.0), ("RR", "no_relevant=one", 1.0)),
+        says="Mean RR = {} with query 2 as 0; {} without it, or with it as 1.",
+    ),
+    way_out="keep such queries at 0, or remove them from the qrels and say so.",
+    needs="queries without relevant documents",
+    tried=lambda view: [NoRelevant.SKIP, NoRelevant.ONE, NoRelevant.NAN, NoRelevant.ZERO],
+    gate=_no_relevant_gate,
+    on_mean=True,
+)
+
+
+class QuerySet(Value):
+    """The queries whose number divides the sum: those with a value, all judged ones, or all of the run.
+
+    Sums (``NumQ``, ``NumRel``, ``NumRet``) count all that is known about these queries. A geometric mean over
+    all judged queries uses its floor for queries without results.
+    """
+
+    RUN_AND_QRELS = "run-and-qrels", "the queries that have a value"
+    QRELS = "qrels", "all judged queries"
+    RUN = "run", "all queries of the run, judged or not"
+
+
+def _query_set_gate(view: View) -> Mask:
+    # Queries that found nothing may be left out as well, and then the sets differ.
+    return view.missing | view.unjudged | view.may_find_nothing
+
+
+QUERY_SET: Axis[QuerySet] = Axis(
+    name="query_set",
+    default=QuerySet.RUN_AND_QRELS,
+    stage=Stage.SUMMARISE,
+    priority=20,
+    summary="the mean is divided by another number of queries",
+    clause="the summary is over {}",
+    verb="summarises over {found}, not over {base}",
+    prose="""\
+The sum over queries is divided by the queries that have a value (trec_eval), by all judged queries without
+giving the others a value (trec_eval 9 -c), or by all queries of the run, even those without judgements
+(trectools). Every query agrees; only the mean, or the sum of counts such as num_rel, does not.
+""",
+    example=Example(
+        qrels=("1 0 a 1",),
+        run=("1 Q0 a 1 0.5 tag", "2 Q0 b 1 0.5 tag"),
+        values=(("RR", "", 1.0), ("RR", "query_set=run", 0.5)),
+        says="Mean RR = {} over query 1; {} divided by the two queries of the run.",
+    ),
+    way_out="say which queries the mean includes, and how many they are.",
+    needs="judged queries without results and queries of the run without judgements, not equally many",
+    matters=lambda family: not family.is_sum or family.elsewhere is not None,
+    tried=lambda view: [QuerySet.RUN_AND_QRELS, QuerySet.QRELS, QuerySet.RUN],
+    gate=_query_set_gate,
+    on_mean=True,
+    fixed_when_passed=PassedAs.ONE_QUERY,
+)
+
+
+ROUNDING: Axis[int | None] = Axis(
+    name="rounding",
+    default=None,
+    numbers=Numbers(least=0),
+    stage=Stage.SUMMARISE,
+    priority=21,
+    summary="values were rounded to a few decimals",
+    words={"none": "values are not rounded", "n": "values are rounded to {n} decimals"},
+    contrast="{found}",
+    prose="""\
+trec_eval prints four decimals, gdeval and BEIR round to five, Lucene to three. A mean of rounded values (that
+of ir_measures' gdeval) is not the rounded mean.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "1 0 b 0", "1 0 c 0"),
+        run=("1 Q0 b 1 3.0 tag", "1 Q0 c 2 2.0 tag", "1 Q0 a 3 1.0 tag"),
+        values=(("RR", "", 1 / 3), ("RR", "rounding=4", 0.3333)),
+        says="RR = {}; printed with four decimals {}.",
+    ),
+    way_out="keep full precision until the last table.",
+    needs="values with more decimals than are printed",
+    tried=lambda view: [6, 5, 4, 3, 2],
+    on_mean=True,
+)
+
+
+#: With fewer values the median equals the mean.
+_FEWEST = 3
+
+
+class Averaging(Value):
+    """The mean over queries, their median, or ``micro``: the sum of numerators over the sum of denominators.
+
+    ``micro`` applies to measures that are a sum over documents divided by a number (P, R, AP, Rprec, nDCG,
+    ...); others keep the mean.
+    """
+
+    MEAN = "mean", "the mean over queries"
+    MEDIAN = "median", "the median over queries"
+    MICRO = "micro", "micro-averaged (all numerators over all denominators)"
+
+
+def _averaging_options(view: View) -> Sequence[AxisValue]:
+    # If all queries have the same denominator, it cancels.
+    divisors = set(view.divisors())
+    return [Averaging.MEAN, Averaging.MEDIAN, *([Averaging.MICRO] if len(divisors) > 1 else [])]
+
+
+def _averaging_gate(view: View) -> Mask:
+    with_value = int(view.values()[1].sum() + view.missing.sum())
+    return view.everywhere if with_value >= _FEWEST else view.nowhere
+
+
+AVERAGING: Axis[Averaging] = Axis(
+    name="averaging",
+    default=Averaging.MEAN,
+    stage=Stage.SUMMARISE,
+    priority=44,
+    summary="the summary over queries is their median, or all numerators over all denominators",
+    clause="the summary is {}",
+    prose="""\
+trec_eval gives each query the same weight. Libraries for classification also offer micro averages, in which
+all documents are counted together, so that a query with many relevant documents weighs more (Anserini's
+judged@k is one), and tables of results sometimes hold medians. Every query agrees; only the summary does not.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "2 0 a 1", "2 0 b 1", "2 0 c 1", "3 0 b 1"),
+        run=("1 Q0 a 1 0.5 tag", "2 Q0 a 1 0.5 tag", "3 Q0 a 1 0.5 tag"),
+        values=(
+            ("R@5", "", 0.4444),
+            ("R@5", "averaging=median", 1 / 3),
+            ("R@5", "averaging=micro", 0.4),
+        ),
+        says="Recall is 1, 1/3 and 0: its mean is {}, its median {}, and {} are 2 of 5 relevant documents.",
+    ),
+    way_out="name the summary, and report the mean as well.",
+    needs="three or more queries with different values and different denominators",
+    tried=_averaging_options,
+    gate=_averaging_gate,
+    on_mean=True,
+    fixed_when_passed=PassedAs.ONE_QUERY,
+)
+
+
+#: Values at most this many representable doubles apart count as the same number computed another way.
+MAX_ULP = 8
+
+
+class ResultPrecision(Value):
+    """The precision of per-query values. Single precision is that of the value, not of its terms; the mean
+    over the values is in double precision."""
+
+    FLOAT64 = "float64", "values are in double precision"
+    FLOAT32 = "float32", "values are in single precision"
+
+
+RESULT_PRECISION: Axis[ResultPrecision] = Axis(
+    name="result_precision",
+    default=ResultPrecision.FLOAT64,
+    stage=Stage.SUMMARISE,
+    label="float-noise",
+    priority=23,
+    summary=f"the values differ in the last bits only (at most {MAX_ULP} ULP, or single precision)",
+    prose=f"""\
+Adding the same terms in another order, or taking log2 from another library, changes the last bits of a
+double. Values at most {MAX_ULP} ULP (units in the last place) apart are labelled so when the tolerance is
+smaller than their difference; under the default tolerance of 1e-9 they simply match. Libraries for tensors
+(torchmetrics) give values in single precision, with seven digits.
+""",
+    example=Example(
+        qrels=("1 0 a 3", "1 0 b 2", "1 0 c 1", "1 0 d 3", "1 0 e 2", "1 0 f 1"),
+        qrels_shown=("1 0 a 3", "1 0 b 2", "(and c 1, d 3, e 2, f 1, not retrieved)"),
+        run=("1 Q0 a 1 2.0 tag", "1 Q0 x 2 1.0 tag"),
+        values=(
+            ("nDCG@5", "", 0.4201095117220563),
+            ("nDCG@5", "result_precision=float32", 0.42010951042175293),
+        ),
+        says=(
+            "nDCG@5 comes out as 0.42010951172205624 or {}, depending on the order of additions; as\n"
+            "{} in single precision."
+        ),
+    ),
+    way_out="none needed; compare with a tolerance.",
+    needs="values that are not fractions of small numbers",
+    matters=lambda family: True,
+    # A search compares values in single precision within their precision, whatever else differs.
+    tried=lambda view: (),
+)
+
+
+class UnjudgedQueries(Value):
+    """Value of a query of the run without judgements.
+
+    - ``dropped``: no value.
+    - ``no-relevant``: that of a query without relevant documents, 0.0 unless ``no_relevant`` says otherwise.
+    """
+
+    DROPPED = "dropped", "one to leave out"
+    NO_RELEVANT = "no-relevant", "one without relevant documents"
+
+
+def _unjudged_queries_gate(view: View) -> Mask:
+    return view.unjudged
+
+
+UNJUDGED_QUERIES: Axis[UnjudgedQueries] = Axis(
+    name="unjudged_queries",
+    default=UnjudgedQueries.DROPPED,
+    stage=Stage.SUMMARISE,
+    priority=21,
+    summary="a query of the run without judgements counts as 0",
+    clause="a query of the run without judgements counts as {}",
+    verb="treats a query of the run without judgements as {found}, not as {base}",
+    prose="""\
+A run may hold queries without judgements, such as those of a larger test collection. trec_eval leaves them
+out. A metric that goes over the queries of the run, and takes the judgements of an unknown one as empty,
+gives them 0, which lowers the mean. Judge or remove them: nothing is known about these queries.
+""",
+    example=Example(
+        qrels=("1 0 a 1",),
+        run=("1 Q0 a 1 0.5 tag", "2 Q0 b 1 0.5 tag"),
+        values=(("RR", "", 1.0), ("RR", "unjudged_queries=no-relevant", 0.5)),
+        says="Mean RR = {} over query 1; {} when query 2, which has no judgements, counts as 0.",
+    ),
+    way_out="remove queries without judgements from the run before measuring.",
+    needs="queries of the run without judgements",
+    matters=lambda family: not family.is_sum,
+    tried=lambda view: [UnjudgedQueries.NO_RELEVANT, UnjudgedQueries.DROPPED],
+    gate=_unjudged_queries_gate,
+    on_mean=True,
+    fixed_when_passed=PassedAs.ONE_QUERY,
+)

@@ -1,0 +1,77 @@
+"""The case folders of ``fixtures/``, read plainly: no code of crosscheck is used."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from tests.support.oracle import Qrels, Run, read_case
+
+__all__ = ["FIXTURES", "Case", "cases"]
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+
+
+class Case:
+    """One folder, and its case.toml."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.folder = FIXTURES / name
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @cached_property
+    def config(self) -> dict[str, Any]:
+        return tomllib.loads((self.folder / "case.toml").read_text("utf-8"))
+
+    @property
+    def description(self) -> str:
+        return str(self.config["description"])
+
+    @property
+    def measures(self) -> list[str]:
+        return list(self.config.get("measures", []))
+
+    @property
+    def reference(self) -> str:
+        return str(self.config.get("reference", ""))
+
+    @property
+    def expect(self) -> list[dict[str, Any]]:
+        return list(self.config.get("expect", []))
+
+    @property
+    def qrels(self) -> Path:
+        return self.folder / "qrels"
+
+    @property
+    def runs(self) -> list[Path]:
+        return sorted(self.folder.glob("run*"))
+
+    @property
+    def recorded(self) -> list[Path]:
+        return sorted(self.folder.glob("recorded*"))
+
+    def read(self, run: Path) -> tuple[Qrels, Run]:
+        return read_case(self.qrels.read_bytes(), run.read_bytes())
+
+
+def cases() -> list[Case]:
+    """Every case, by name."""
+    return [Case(path.parent.name) for path in sorted(FIXTURES.glob("*/case.toml"))]
+
+
+def saved_values(path: Path) -> tuple[dict[str, dict[str, float]], int | None]:
+    """Values of a recorded file by topic and measure, and the decimals that they were printed with."""
+    if path.suffix == ".json":
+        return json.loads(path.read_bytes()), None
+    values: dict[str, dict[str, float]] = {}
+    for line in path.read_bytes().splitlines():
+        measure, topic, value = (part.decode("utf-8", "surrogateescape") for part in line.split())
+        values.setdefault(topic, {})[measure] = float(value)
+    return values, len(value.partition(".")[2])

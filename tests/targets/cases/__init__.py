@@ -1,1 +1,0 @@
-"""The cases of ``fixtures/`` as data: each module exports ``CASES``."""
