@@ -25,7 +25,7 @@ from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.screening import part_of
-from crosscheck.measures.tie_rules import resolved, value_of
+from crosscheck.measures.tied import resolved, value_of
 from crosscheck.model import BoolArray, Measure, display
 from crosscheck.results import TiedDocument, number
 

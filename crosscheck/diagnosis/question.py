@@ -19,7 +19,7 @@ from crosscheck.hypotheses.evidence import Evidence
 from crosscheck.hypotheses.number_format import PROOF_TOLERANCE, SINGLE, in_single_precision
 from crosscheck.hypotheses.search import Search
 from crosscheck.hypotheses.tie_orders import TieOrders
-from crosscheck.measures.sums import sequential_sum
+from crosscheck.measures.base import sequential_sum
 from crosscheck.model import BoolArray, MeasureValues
 
 __all__ = ["Question", "is_noise", "leaks"]

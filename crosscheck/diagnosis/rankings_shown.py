@@ -18,7 +18,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.hypotheses.screening import part_of
 from crosscheck.measures import family
 from crosscheck.measures.base import discounts
-from crosscheck.measures.gain import retrieved_gains
+from crosscheck.measures.gains import retrieved_gains
 from crosscheck.model import Measure, display
 from crosscheck.results import QueryRankings, RankedDocument, number
 

@@ -21,7 +21,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import family
-from crosscheck.measures.tie_rules import refusal
+from crosscheck.measures.tied import refusal
 from crosscheck.model import Measure, MeasureValues, Run
 from crosscheck.names import parse_measure
 from tests.strategies import QrelsDict, RunDict, qrels_and_run
