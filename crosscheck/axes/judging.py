@@ -11,7 +11,6 @@ from crosscheck.axes.ids import IDS
 
 __all__ = [
     "DEPTH",
-    "DEPTHS",
     "EXACT_LEVEL",
     "FIRST_RESULT",
     "JUDGED_DEPTH",

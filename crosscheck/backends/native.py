@@ -14,7 +14,7 @@ from crosscheck.errors import UsageError
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.measures.tie_rules import refusal
+from crosscheck.measures.tied import refusal
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for
 

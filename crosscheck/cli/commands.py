@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import os
 from collections.abc import Sequence
 from importlib import import_module
 from inspect import signature
+from pathlib import Path
 from typing import Any
 
 import click
@@ -64,15 +66,17 @@ class _Commands(click.Group):
 
 
 def _study(name: str) -> click.Command:
-    """The command of a study: its own options, and those of the output of all studies."""
+    """The command of a study: its own options, and those of the output of all studies.
+
+    Help and options are read from the text of its file, whose import takes as long as that of numpy.
+    """
     from crosscheck.cli.options import QUIET, REPORT
     from crosscheck.cli.output import Progress, parse_targets, write_reports
-    from crosscheck.studies.options import flag
-
-    study = import_module(f"crosscheck.studies.{name}").STUDY
+    from crosscheck.studies import options
 
     def called(reports: tuple[str, ...], verbose: bool, quiet: bool, **asked: Any) -> int:
         parse_targets(reports, name)  # an unknown format is found before anything is computed
+        study = import_module(f"crosscheck.studies.{name}").STUDY
         with Progress(quiet=quiet) as progress:
             if "progress" in signature(study.function).parameters:
                 asked["progress"] = progress
@@ -80,10 +84,18 @@ def _study(name: str) -> click.Command:
         write_reports(document, reports, verbose=verbose)
         return int(study.code(document))
 
-    verbose = flag("--verbose", "Show every row of every table.")
-    return click.Command(
-        name, callback=called, params=[*study.options, REPORT, verbose, QUIET], help=study.help
-    )
+    file = Path(options.__file__).with_name(f"{name}.py")
+    tree = ast.parse(file.read_text("utf-8"))
+    declared = {
+        ast.unparse(node.targets[0]): node.value for node in tree.body if isinstance(node, ast.Assign)
+    }
+    study: Any = declared["STUDY"]
+    own = ast.Expression(ast.Tuple(study.args[3:], ast.Load()))  # after the document, the function, the page
+    ast.fix_missing_locations(own)
+    params = eval(compile(own, str(file), "eval"), vars(options) | {"click": click})
+    verbose = options.flag("--verbose", "Show every row of every table.")
+    params = [*params, REPORT, verbose, QUIET]
+    return click.Command(name, callback=called, params=params, help=ast.get_docstring(tree))
 
 
 #: Commands that need no arguments: their names always mean the command, never a folder of this name.

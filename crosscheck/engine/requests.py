@@ -21,7 +21,7 @@ from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.measures import family, needs_of
-from crosscheck.measures.gain import gains
+from crosscheck.measures.gains import gains
 from crosscheck.model import Measure, Qrels, display
 from crosscheck.names import conventions_for, parse_measures, software, texts_of, trec_eval_name
 from crosscheck.rankings.pairing import JudgedPool, Pairing

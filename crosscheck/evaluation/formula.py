@@ -15,7 +15,7 @@ from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import family
 from crosscheck.measures.base import Compute, in_unit
-from crosscheck.measures.tie_rules import refuse, resolved, value_of
+from crosscheck.measures.tied import refuse, resolved, value_of
 from crosscheck.model import FloatArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 

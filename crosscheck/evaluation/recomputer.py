@@ -24,7 +24,7 @@ from crosscheck.evaluation.summarise import Evaluated, summarise
 from crosscheck.measures import family
 from crosscheck.measures.base import Family, relevant_above
 from crosscheck.measures.subtopics import judgements
-from crosscheck.measures.tie_rules import refusal, refuses
+from crosscheck.measures.tied import refusal, refuses
 from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.memo import Memo
@@ -221,7 +221,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         return not refuses(*as_asked(self.measure, with_measure_parameters(conventions, self.measure)))
 
     def refusal(self, conventions: Conventions) -> str | None:
-        """The reason why the measure has no value, or None; see :mod:`crosscheck.measures.tie_rules`."""
+        """The reason why the measure has no value, or None; see :mod:`crosscheck.measures.tied`."""
         return refusal(self.measure, with_measure_parameters(conventions, self.measure))
 
     def remembered(self, question: str, find: Callable[[], list[AxisValue]]) -> list[AxisValue]:

@@ -31,9 +31,8 @@ from crosscheck.evaluation.formula import Scored
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summary import summary_of_total
 from crosscheck.measures import Family, family
-from crosscheck.measures.base import floored_log, in_unit, relevant_retrieved
-from crosscheck.measures.sums import sequential_sum
-from crosscheck.measures.tie_rules import refuse, value_of
+from crosscheck.measures.base import floored_log, in_unit, relevant_retrieved, sequential_sum
+from crosscheck.measures.tied import refuse, value_of
 from crosscheck.model import BoolArray, FloatArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from crosscheck.measures.sums import sequential_sum
+from crosscheck.measures.base import sequential_sum
 from crosscheck.model import Aggregate, FloatArray
 
 __all__ = ["sequential_mean", "summary_of", "summary_of_total"]

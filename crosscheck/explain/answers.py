@@ -23,7 +23,7 @@ from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, Evidence, in_si
 from crosscheck.explain.labels import causes
 from crosscheck.explain.search import Explanation, Search
 from crosscheck.explain.ties import TieOrders
-from crosscheck.measures.sums import sequential_sum
+from crosscheck.measures.base import sequential_sum
 from crosscheck.model import BoolArray, MeasureValues
 from crosscheck.results import Alternative, Diagnosis, Strength
 

@@ -24,8 +24,8 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.screens import part_of
 from crosscheck.measures import family
 from crosscheck.measures.base import discounts
-from crosscheck.measures.gain import retrieved_gains
-from crosscheck.measures.tie_rules import resolved, value_of
+from crosscheck.measures.gains import retrieved_gains
+from crosscheck.measures.tied import resolved, value_of
 from crosscheck.model import BoolArray, Measure, display
 from crosscheck.results import QueryRankings, RankedDocument, TiedDocument, number
 

@@ -1,43 +1,42 @@
-"""Average precision and measures derived from it: its logarithm, yaap, and its set form."""
+"""Average precision and its relatives: inferred, interpolated, and averaged over groups of judges."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.axes.denominators import AP_DENOMINATOR, ApDenominator
-from crosscheck.axes.forms import GEOMETRIC_FLOOR, GeometricFloor
+from crosscheck.axes.forms import GEOMETRIC_FLOOR, RECALL_POINTS, GeometricFloor, RecallPoints
 from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import (
     JUDGED_ONLY,
     Family,
+    Terms,
     Tied,
     divide,
     floored_log,
     logs,
+    number,
+    numbers,
+    places,
     relevant,
     relevant_above,
     relevant_retrieved,
+    sum_above,
+    sum_by_topic,
 )
-from crosscheck.measures.sums import Terms, places, sum_above, sum_by_topic
-from crosscheck.measures.tied import FAR, Groups, beyond_pool, by_relevance, drawn_of, hits, last_rank
-from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.measures.precision import FAMILIES as PRECISION
+from crosscheck.measures.tied import FAR, Groups, beyond_pool, by_relevance, drawn_of, draws, hits, last_rank
+from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = [
-    "FAMILIES",
-    "ap_denominator",
-    "average_precision",
-    "expected_precisions",
-    "geometric_map",
-    "precisions",
-    "set_average_precision",
-    "yaap",
-]
+__all__ = ["FAMILIES", "average_precision", "expected_precisions"]
 
 
 def average_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -194,7 +193,205 @@ def set_average_precision(judged: JudgedRankings, conventions: Conventions, meas
     return divide(found * found, judged.num_ret * judged.num_rel(conventions[RELEVANCE_LEVEL]))
 
 
-FAMILIES = (
+#: Keeps the estimate defined if no document above the relevant one was judged; trec_eval's value.
+EPSILON = 0.00001
+
+
+def inferred_ap(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Average precision estimated from a sample of the pool (trec_eval ``infAP``).
+
+    A negative level marks a document that was pooled but not judged. A document without a judgement was not
+    pooled and counts as nonrelevant. 0.0 if nothing is relevant. Even on complete judgements the value
+    differs slightly from AP because of the smoothing. Source: Yilmaz and Aslam, CIKM 2006.
+    """
+    level = max(conventions[RELEVANCE_LEVEL], 0)
+    is_rel = judged.rel >= level
+    topic = judged.topic[is_rel]
+    above = (judged.rank[is_rel] - 1).astype(np.float64)
+    found = _above(judged, is_rel, is_rel).astype(np.float64)
+    nonrel = _above(judged, (judged.rel >= 0) & ~is_rel, is_rel)
+    pooled = found + nonrel + _above(judged, judged.rel < 0, is_rel)
+    share = (found + EPSILON) / ((found + nonrel) + 2 * EPSILON)
+    expected = 1.0 / (above + 1.0) + ((above / (above + 1.0)) * divide(pooled, above)) * share
+    value = np.where(above == 0, 1.0, expected)
+    return divide(sum_by_topic(judged, topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
+
+
+def _expected_inferred(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Expected infAP under tied scores.
+
+    The number of judged documents of the group above a relevant one is hypergeometric. Given that number,
+    the formula is linear in the number of relevant ones among them and in that of pooled, unjudged documents.
+    """
+    level = max(conventions[RELEVANCE_LEVEL], 0)
+    groups = Groups.of(judged)
+    relevant, known = groups.number(judged.rel >= level), groups.number(judged.rel >= 0)
+    pooled = groups.found - known
+    before = [groups.above(number).tolist() for number in (relevant, known, pooled)]
+    within = groups.inside(last_rank(conventions))
+    value = np.zeros(len(groups.topic))
+    for i in np.flatnonzero((relevant > 0) & (within > 0)).tolist():
+        size, start, judged_here = int(groups.size[i]), int(groups.start[i]), int(known[i])
+        found_before, known_before, pooled_before = (of[i] for of in before)
+        seen = np.arange(judged_here)
+        found = found_before + seen * ((int(relevant[i]) - 1) / max(judged_here - 1, 1))
+        share = (found + EPSILON) / (known_before + seen + 2 * EPSILON)
+        unknown = int(pooled[i]) / max(size - judged_here, 1)
+        total = 0.0
+        for place, chances in zip(range(int(within[i])), draws(size - 1, judged_here - 1), strict=False):
+            above = start + place
+            met = known_before + seen + pooled_before + (place - seen) * unknown
+            expected = (1.0 + met * share) / (above + 1.0) if above else np.ones(len(seen))
+            total += float(np.cumsum(chances * expected)[-1])
+        value[i] = relevant[i] * total / size
+    return divide(sum_by_topic(judged, groups.topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
+
+
+def _above(judged: JudgedRankings, kind: BoolArray, at: BoolArray) -> IntArray:
+    """Number of entries of one kind above each of the entries ``at``, within the same topic."""
+    before = np.concatenate(([0], np.cumsum(kind)))
+    first = np.searchsorted(judged.topic, judged.topic[at])
+    counted: IntArray = before[np.flatnonzero(at)] - before[first]
+    return counted
+
+
+ELEVEN_POINTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+
+class _Curve:
+    """The precision-recall curve of each topic: interpolated precision by number of relevant documents found.
+
+    Attributes:
+        found: relevant documents retrieved; shape (num_topics,).
+    """
+
+    def __init__(self, judged: JudgedRankings, level: int) -> None:
+        self.found = relevant_retrieved(judged, level)
+        topic, rank, precision, _ = precisions(judged, level)
+        self._listed = self.found
+        if level < 0:
+            # trec_eval walks up the ranking and counts down from the number found, but meets more documents
+            # than it counted.
+            self._listed = judged.count(topic)
+            precision = (places(judged, topic) + (self.found - self._listed)[topic]) / rank
+        self._precision = np.append(precision, 0.0)
+        self._end = np.cumsum(self._listed)
+        with np.errstate(invalid="ignore"):
+            # NaN if nothing was retrieved, as in trec_eval.
+            self._last = self.found / judged.num_ret
+
+    @cached_property
+    def highest(self) -> FloatArray:
+        """The highest precision anywhere; shape (num_topics,)."""
+        return np.maximum(self._highest_from(self._end - self._listed), self._last)
+
+    def at(self, needed: IntArray) -> FloatArray:
+        """Highest precision from the ``needed``-th relevant document on; from the start if ``needed`` is 0.
+
+        ``needed`` and the result have the shape (points, num_topics). 0.0 if fewer were found.
+        """
+        nth = np.maximum(np.minimum(needed, self.found), 1)
+        behind = np.maximum(self._highest_from(self._end - self.found + nth - 1), self._last)
+        if self._listed is not self.found:
+            # Otherwise the highest value overall is at or after the first relevant document.
+            behind = np.where(needed > 0, behind, self.highest)
+        return np.where(needed > self.found, 0.0, behind)
+
+    def _highest_from(self, first: IntArray) -> FloatArray:
+        """Highest precision of each topic from the entry ``first`` on; 0.0 if the topic has no such entry."""
+        bounds = np.empty((*first.shape, 2), np.int64)
+        bounds[..., 0], bounds[..., 1] = first, self._end
+        # A maximum does not depend on the order of evaluation, so reduceat is exact here.
+        highest: FloatArray = np.maximum.reduceat(self._precision, bounds.ravel())[0::2].reshape(first.shape)
+        return np.where(first < self._end, highest, 0.0)
+
+
+def _needed(judged: JudgedRankings, conventions: Conventions, points: tuple[float, ...]) -> IntArray:
+    """Number of relevant documents that each recall point requires; shape (points, num_topics)."""
+    level, rounding = conventions[RELEVANCE_LEVEL], conventions[RECALL_POINTS]
+
+    def found() -> IntArray:
+        num_rel = judged.num_rel(level)
+        shares: FloatArray = np.asarray(points, np.float64)[:, np.newaxis]
+        exact: FloatArray = shares * num_rel
+        match rounding:
+            case RecallPoints.FLOOR:
+                return (exact + 0.9).astype(np.int64)
+            case RecallPoints.EXACT:
+                return _reaching(shares, exact, num_rel)
+            case RecallPoints.ROUND:
+                # Rounds like C: halves away from zero, and 0.49999999999999994 to 0.
+                whole = np.trunc(exact)
+                away = np.where(np.abs(exact - whole) >= 0.5, np.sign(exact), 0.0)
+                return (whole + away).astype(np.int64)
+
+    return judged.once_per_pool(("recall points", level, rounding, points), found)
+
+
+def _reaching(points: FloatArray, exact: FloatArray, num_rel: IntArray) -> IntArray:
+    """The fewest relevant documents whose share of R is at least the point; 0 if R is 0."""
+    least: IntArray = np.maximum(np.floor(exact).astype(np.int64) - 1, 0)
+    share = np.maximum(num_rel, 1)
+    for _ in range(3):  # the rounding errors of the product are far smaller than 1
+        least += (least / share < points) & (num_rel > 0)
+    return least
+
+
+def _curve(judged: JudgedRankings, conventions: Conventions) -> _Curve:
+    level = conventions[RELEVANCE_LEVEL]
+    return judged.once(("curve", level), lambda: _Curve(judged, level))
+
+
+def interpolated_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Highest precision at this recall or more (trec_eval ``iprec_at_recall_x``, ir_measures ``IPrec@x``).
+
+    The axis ``recall_points`` sets the number of relevant documents that recall x requires: x R + 0.9 cut to
+    an integer (trec_eval 9), x R rounded (10), or the fewest that reach it. 0.0 if fewer were found. Recall 0
+    requires none: the value is the highest precision at any rank, and NaN if nothing was retrieved.
+    """
+    point, c = number(measure, "recall", 0.0), conventions
+    # The usual points are mostly requested together.
+    points = ELEVEN_POINTS if point in ELEVEN_POINTS else (point,)
+
+    def values() -> FloatArray:
+        return _curve(judged, c).at(_needed(judged, c, points))
+
+    what = ("interpolated", c[RELEVANCE_LEVEL], c[RECALL_POINTS], points)
+    found: FloatArray = judged.once(what, values)[points.index(point)]
+    return found
+
+
+def eleven_point_average(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Mean of interpolated precision over recall points (trec_eval ``11pt_avg``).
+
+    The points are 0, 0.1, ..., 1 by default, added from the last to the first. If the list of points does not
+    ascend, trec_eval passes a recall before it looks for it; from there on every point has the highest
+    precision of the ranking. NaN if nothing was retrieved and a point requires no document.
+    """
+    curve = _curve(judged, conventions)
+    points = numbers(measure, "points", ELEVEN_POINTS)
+    total = np.zeros(judged.num_topics)
+    begun = np.zeros(judged.num_topics, np.bool_)
+    stuck = np.zeros(judged.num_topics, np.bool_)
+    reached = curve.found
+    needed_at = _needed(judged, conventions, points)
+    for needed, precision in zip(needed_at[::-1], curve.at(needed_at)[::-1], strict=True):
+        begun |= needed <= curve.found
+        stuck |= begun & ((needed > reached) | (needed <= 0))
+        reached = np.where(begun & ~stuck, needed, reached)
+        total += np.where(stuck, curve.highest, np.where(begun, precision, 0.0))
+    return total / len(points)
+
+
+def _unless_interpolated(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    if conventions[RELEVANCE_LEVEL] < 0:
+        return "a negative relevance level"
+    points = list(numbers(measure, "points", ELEVEN_POINTS))
+    # If the list does not ascend, a recall that is not reached can raise the value.
+    return "recall points that do not ascend" if points != sorted(points) or points[:1] < [0.0] else None
+
+
+_FAMILIES = (
     Family(
         name="AP",
         compute=average_precision,
@@ -232,4 +429,57 @@ FAMILIES = (
         params=JUDGED_ONLY,
         ranked=False,
     ),
+    Family(
+        name="infAP",
+        compute=inferred_ap,
+        summary="average precision inferred from sampled judgements",
+        trec_eval="infAP",
+        nonrelevant=True,
+        tied=Tied(average=_expected_inferred),
+    ),
+    Family(
+        name="IPrec",
+        compute=interpolated_precision,
+        summary="interpolated precision at a recall point",
+        trec_eval_cut="iprec_at_recall",
+        trec_eval_defaults=ELEVEN_POINTS,
+        params={"recall": 0.1, **JUDGED_ONLY},
+        required=("recall",),
+        at_parameter="recall",
+        reads=(RECALL_POINTS,),
+        tied=Tied(merit=by_relevance, unless=_unless_interpolated),
+    ),
+    Family(
+        name="11pt_avg",
+        compute=eleven_point_average,
+        summary="mean of interpolated precision over recall points",
+        trec_eval="11pt_avg",
+        trec_eval_param="points",
+        params={"points": ELEVEN_POINTS},
+        reads=(RECALL_POINTS,),
+        tied=Tied(merit=by_relevance, unless=_unless_interpolated),
+    ),
 )
+
+
+def _averaged(name: str) -> Family:
+    """The family whose measures trec_eval calls ``name``, averaged over the groups of judges."""
+    of = next(f for f in (*_FAMILIES, *PRECISION) if name in (f.trec_eval, f.trec_eval_cut))
+    with_cutoffs, averaged = name == of.trec_eval_cut, f"{name}_avgjg"
+    return replace(
+        of,
+        name=averaged,
+        summary=f"{of.summary}, averaged over groups of judges",
+        trec_eval=None if with_cutoffs else averaged,
+        trec_eval_cut=averaged if with_cutoffs else None,
+        cutoff=of.cutoff if with_cutoffs else "none",
+        aliases=(),
+        needs="groups",
+        divisor=None,
+        # The best order of tied documents can be another one in each group.
+        tied=replace(of.tied, merit=None),
+    )
+
+
+# Measures over several groups of judges: evaluation/formula.py averages them.
+FAMILIES = (*_FAMILIES, *map(_averaged, ("map", "P", "Rprec_mult")))

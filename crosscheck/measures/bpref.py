@@ -8,13 +8,21 @@ from crosscheck.axes.forms import BPREF_FORM, GEOMETRIC_FLOOR, BprefForm, Geomet
 from crosscheck.axes.judging import DEPTH, JUDGED_DEPTH, NEGATIVES, RELEVANCE_LEVEL, Negatives
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, Merits, Tied, divide, floored_log, num_relevant
-from crosscheck.measures.sums import places, sum_by_topic
+from crosscheck.measures.base import (
+    Family,
+    Merits,
+    Tied,
+    divide,
+    floored_log,
+    num_relevant,
+    places,
+    sum_by_topic,
+)
 from crosscheck.measures.tied import Groups, above, beyond_pool, last_rank
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["FAMILIES", "bpref", "geometric_bpref"]
+__all__ = ["FAMILIES"]
 
 
 def bpref(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Discounted cumulative gain and its normalised form."""
+"""Discounted cumulative gain, its normalised form, and variants that walk down the ideal list as well."""
 
 from __future__ import annotations
 
@@ -6,18 +6,32 @@ import numpy as np
 from msgspec.structs import replace
 
 from crosscheck.axes.forms import MAX_GRADE
-from crosscheck.axes.gains import DISCOUNT, GAIN, IDEAL, Discount, Ideal
-from crosscheck.axes.judging import DEPTH, NEGATIVES, SUBTRACTING, Negatives
+from crosscheck.axes.gains import DISCOUNT, GAIN, IDEAL, Discount, Gain, Ideal
+from crosscheck.axes.judging import DEPTH, NEGATIVES, RELEVANCE_LEVEL, SUBTRACTING, Negatives
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import JUDGED_ONLY, Family, Merits, Tied, discounts, divide, gain_pairs
-from crosscheck.measures.gain import GAINS, GainList, gain_axes, gains, ideal_gains, retrieved_gains
-from crosscheck.measures.sums import Terms, sum_above, sum_by_topic
-from crosscheck.measures.tied import last_rank
-from crosscheck.model import FloatArray, Measure
+from crosscheck.measures.base import (
+    JUDGED_ONLY,
+    Family,
+    Merits,
+    Terms,
+    Tied,
+    discounts,
+    divide,
+    gain_pairs,
+    log2,
+    places,
+    relevant,
+    running,
+    sum_above,
+    sum_by_topic,
+)
+from crosscheck.measures.gains import GAINS, GainList, gain_axes, gains, ideal_gains, retrieved_gains
+from crosscheck.measures.tied import Groups, above, beyond_pool, by_relevance, hits, last_rank, shares
+from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["FAMILIES", "by_gain", "dcg", "gains", "ideal_dcg", "ndcg", "unless_gains"]
+__all__ = ["FAMILIES", "dcg", "gains", "ideal_dcg", "ndcg"]
 
 
 def _discounted(conventions: Conventions, found: GainList) -> Terms:
@@ -103,12 +117,212 @@ def ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> 
     unjudged documents gain nothing. 0.0 if the ideal list has no gain.
 
     Custom gains (``nDCG(gains={1:3,2:9})``, trec_eval ``ndcg.1=3,2=9``) follow trec_eval's gain table; see
-    :class:`crosscheck.measures.gain_table.GainTable` for gains less than 1 apart.
+    :class:`crosscheck.measures.gains.GainTable` for gains less than 1 apart.
     """
     ideal = ideal_dcg(judged, conventions, measure)
     if conventions[NEGATIVES] is Negatives.NEGATIVE_GAIN_GUARDED:
         ideal = np.maximum(ideal, 0.0)
     return divide(dcg(judged, conventions, measure), ideal)
+
+
+class _Along:
+    """A running sum along one list of each topic, for lookup at any rank."""
+
+    def __init__(self, judged: JudgedRankings, topic: IntArray, rank: IntArray, values: FloatArray) -> None:
+        size = judged.count(topic)
+        self._before = np.cumsum(size) - size
+        self._sums = np.append(running(np.add, judged, topic, values), 0.0)
+        # One number per entry that orders them by topic and rank.
+        self._stride = int(max(rank.max(initial=0), judged.num_ret.max(initial=0))) + 2
+        self._key = topic * self._stride + rank
+
+    def up_to(self, topic: IntArray, rank: IntArray) -> FloatArray:
+        """The sum of the entries of ``topic`` at ranks up to and including ``rank``; 0.0 before the first."""
+        rank = np.minimum(rank, self._stride - 1)
+        behind = np.searchsorted(self._key, topic * self._stride + rank, "right")
+        last: FloatArray = np.where(behind > self._before[topic], self._sums[behind - 1], 0.0)
+        return last
+
+
+def _dcg_along(judged: JudgedRankings, conventions: Conventions, found: GainList) -> _Along:
+    return _Along(judged, found.topic, found.rank, found.gain / discounts(conventions, found.rank))
+
+
+def ndcg_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """nDCG averaged over the ranks of documents with gain (trec_eval ``ndcg_rel``).
+
+    At each such rank, the DCG divided by that of the ideal list down to the same rank. Documents of the ideal
+    list that were not retrieved count with the final value. 0.0 if that is not positive.
+    """
+    found, ideal = (
+        retrieved_gains(judged, conventions, measure),
+        ideal_gains(judged, conventions, measure),
+    )
+    along, ideal_along = _dcg_along(judged, conventions, found), _dcg_along(judged, conventions, ideal)
+    gaining = found.where(found.gain > 0)
+    topics = np.arange(judged.num_topics)
+    wanted, got = judged.count(ideal.topic), judged.count(gaining.topic)
+    end = np.maximum(judged.num_ret, wanted)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        here = along.up_to(gaining.topic, gaining.rank) / ideal_along.up_to(gaining.topic, gaining.rank)
+        total = sum_by_topic(judged, gaining.topic, here)
+        total += (wanted - got) * along.up_to(topics, end) / ideal_along.up_to(topics, end)
+        return np.where(total > 0, total / wanted, 0.0)
+
+
+def ndcg_at_changes(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """nDCG averaged over the ranks where the gain of the ideal list changes (trec_eval ``Rndcg``).
+
+    It generalises R-precision to graded judgements. At the last document of each gain in the ideal list, the
+    DCG is divided by that of the ideal list. The whole ranking counts once more if it is longer than the
+    ideal list by more than one document. 0.0 if nothing is relevant. NaN if something is relevant but the
+    ideal list is empty, which only custom gains can cause.
+    """
+    return _at_changes(judged, conventions, measure, retrieved_gains(judged, conventions, measure))
+
+
+def _at_changes(
+    judged: JudgedRankings, conventions: Conventions, measure: Measure, found: GainList
+) -> FloatArray:
+    ideal = ideal_gains(judged, conventions, measure)
+    along, ideal_along = _dcg_along(judged, conventions, found), _dcg_along(judged, conventions, ideal)
+    changes = ideal.where(_changes(ideal))
+    length = judged.count(ideal.topic)
+    nonempty = np.flatnonzero(length > 0)
+    longer = np.flatnonzero((length > 0) & (judged.num_ret > length + 1))
+    topic = np.concatenate((changes.topic, nonempty, longer))
+    rank = np.concatenate((changes.rank - 1, length[nonempty], judged.num_ret[longer]))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        record = along.up_to(topic, rank) / ideal_along.up_to(topic, rank)
+        value = sum_by_topic(judged, topic, record) / judged.count(topic)
+    value[judged.num_rel(conventions[RELEVANCE_LEVEL]) == 0] = 0.0
+    return value
+
+
+def _groups(found: GainList) -> Groups:
+    assert found.after is not None
+    assert found.tied is not None
+    return Groups(found.topic, found.after, found.tied)
+
+
+def _mean_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
+    """Expected gain at each rank."""
+    found = retrieved_gains(judged, conventions, measure)
+    topic, rank, gain = shares(_groups(found), found.gain, last_rank(conventions))
+    return GainList(topic=topic, rank=rank, gain=gain)
+
+
+def _expected_at_changes(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    return _at_changes(judged, conventions, measure, _mean_gains(judged, conventions, measure))
+
+
+def _expected_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Expected ``ndcg_rel`` under tied scores.
+
+    At each rank of a group, one of its documents with gain, and above it the mean gain of the others.
+    """
+    found = retrieved_gains(judged, conventions, measure)
+    ideal_along = _dcg_along(judged, conventions, ideal := ideal_gains(judged, conventions, measure))
+    mean = _mean_gains(judged, conventions, measure)
+    along = _dcg_along(judged, conventions, mean)
+    groups = _groups(found)
+    gain = np.bincount(groups.group, found.gain, len(groups.topic))
+    group = np.repeat(np.arange(len(groups.topic)), groups.size)
+    topic, start, size = groups.topic[group], groups.start[group], groups.size[group]
+    before = along.up_to(topic, start)
+    weight = 1.0 / discounts(conventions, mean.rank)
+    weights = _Along(judged, mean.topic, mean.rank, weight)
+    weights_above = weights.up_to(topic, mean.rank - 1) - weights.up_to(topic, start)
+    topics = np.arange(judged.num_topics)
+    wanted, got = judged.count(ideal.topic), judged.count(found.topic)
+    end = np.maximum(judged.num_ret, wanted)
+    others = divide((groups.found - 1) * gain, groups.size - 1)[group]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = groups.found[group] * before + gain[group] * weight + weights_above * others
+        here = value / size / ideal_along.up_to(topic, mean.rank)
+        total = sum_by_topic(judged, topic, here)
+        total += (wanted - got) * along.up_to(topics, end) / ideal_along.up_to(topics, end)
+        return np.where(total > 0, total / wanted, 0.0)
+
+
+def _unless_changes(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    return "custom gains" if gain_pairs(measure) else unless_gains(ties, conventions, measure)
+
+
+def _unless_relevant(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    if conventions[DEPTH] is not None:
+        return f"depth={conventions[DEPTH]}"
+    if conventions[GAIN] is Gain.POWER_OF_ALL:
+        return f"gain={Gain.POWER_OF_ALL}"  # here, too, more documents can have gain than were judged
+    return beyond_pool(conventions) or _unless_changes(ties, conventions, measure)
+
+
+def _changes(ideal: GainList) -> BoolArray:
+    """Whether the gain differs from that at the rank before; False at rank 1."""
+    changed = np.zeros(len(ideal.gain), np.bool_)
+    changed[1:] = (ideal.gain[1:] != ideal.gain[:-1]) & (ideal.rank[1:] > 1)
+    return changed
+
+
+def g_measure(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Gain discounted by the logarithm of the wasted cost (trec_eval ``G``).
+
+    The cost of a rank is the gain of the ideal list there, at least 1. Each document with gain adds its gain
+    over log2(2 + cost so far - gain so far). The sum is divided by the gain of the whole ideal list; 0.0 if
+    that is 0. Custom gains can make it exceed 1.
+    """
+    found = retrieved_gains(judged, conventions, measure)
+    ideal = ideal_gains(judged, conventions, measure)
+    gain = running(np.add, judged, found.topic, found.gain)
+    in_vain: FloatArray = (2.0 + _cost(judged, found, ideal)) - gain
+    with np.errstate(divide="ignore", invalid="ignore"):
+        total = sum_by_topic(judged, found.topic, found.gain / log2(in_vain))
+    return divide(total, sum_by_topic(judged, ideal.topic, ideal.gain))
+
+
+def _cost(judged: JudgedRankings, found: GainList, ideal: GainList) -> FloatArray:
+    """Cost of the ranks up to each entry of ``found``, added one by one."""
+    length = judged.count(ideal.topic)
+    cost = np.maximum(ideal.gain, 1.0)
+    if np.all(cost == np.floor(cost)):
+        along = _Along(judged, ideal.topic, ideal.rank, cost)
+        total: FloatArray = along.up_to(found.topic, found.rank)
+        total += np.maximum(found.rank - length[found.topic], 0)
+        return total
+    # Adding 1 many times to a fractional sum rounds differently from adding the number: walk all ranks.
+    deepest = np.zeros(judged.num_topics, np.int64)
+    np.maximum.at(deepest, found.topic, found.rank)
+    topic = np.repeat(np.arange(judged.num_topics), deepest)
+    rank = places(judged, topic)
+    each = np.ones(len(topic))
+    met = ideal.rank <= deepest[ideal.topic]
+    before = np.cumsum(deepest) - deepest
+    each[before[ideal.topic[met]] + ideal.rank[met] - 1] = cost[met]
+    return _Along(judged, topic, rank, each).up_to(found.topic, found.rank)
+
+
+def normalised_binary_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """G for binary relevance (trec_eval ``binG``).
+
+    Each relevant document adds 1 / log2(2 + nonrelevant documents above it); the sum is divided by R.
+    Unjudged documents are nonrelevant; 0.0 if nothing is relevant.
+    """
+    topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL])
+    nonrelevant: FloatArray = (rank - places(judged, topic)).astype(np.float64)
+    value = 1.0 / log2(2.0 + nonrelevant)
+    return divide(sum_by_topic(judged, topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
+
+
+def _expected_binary_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
+    within = groups.inside(last_rank(conventions))
+    value = np.zeros(len(groups.topic))
+    for i in np.flatnonzero(within > 0).tolist():
+        size, others = int(groups.size[i]), int(groups.size[i] - groups.found[i])
+        nonrelevant = (groups.start[i] - groups.before[i] + np.arange(others + 1)).astype(np.float64)
+        chances = above(size, others, int(within[i]))
+        value[i] = groups.found[i] * np.cumsum(chances / log2(2.0 + nonrelevant))[-1]
+    return divide(sum_by_topic(judged, groups.topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
 
 
 FAMILIES = (
@@ -154,5 +368,43 @@ FAMILIES = (
         reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
         ranked=False,
         ratio=False,
+    ),
+    Family(
+        name="ndcg_rel",
+        compute=ndcg_at_relevant,
+        summary="nDCG averaged over the ranks of gaining documents",
+        trec_eval="ndcg_rel",
+        trec_eval_param="gains",
+        rel=False,
+        params={**GAINS},
+        reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
+        tied=Tied(average=_expected_at_relevant, unless=_unless_relevant),
+    ),
+    Family(
+        name="Rndcg",
+        compute=ndcg_at_changes,
+        summary="nDCG averaged over the places where the ideal gain changes",
+        trec_eval="Rndcg",
+        trec_eval_param="gains",
+        params={**GAINS},
+        reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
+        tied=Tied(average=_expected_at_changes, merit=by_gain, unless=_unless_changes),
+    ),
+    Family(
+        name="G",
+        compute=g_measure,
+        summary="gain discounted by the cost in vain",
+        trec_eval="G",
+        trec_eval_param="gains",
+        rel=False,
+        params={**GAINS},
+        reads=(GAIN, IDEAL, MAX_GRADE),
+    ),
+    Family(
+        name="binG",
+        compute=normalised_binary_gain,
+        summary="G for binary relevance",
+        trec_eval="binG",
+        tied=Tied(average=_expected_binary_gain, merit=by_relevance),
     ),
 )

@@ -1,13 +1,21 @@
-"""Precision, success and their set forms."""
+"""Precision, R-precision, recall, F, accuracy and utility, of the first ranks or of whole result sets."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.axes.denominators import PRECISION_DENOMINATOR, PrecisionDenominator
-from crosscheck.axes.judging import RELEVANCE_LEVEL
+from crosscheck.axes.denominators import (
+    PRECISION_DENOMINATOR,
+    RECALL_DENOMINATOR,
+    RPREC_DENOMINATOR,
+    PrecisionDenominator,
+    RecallDenominator,
+    RprecDenominator,
+)
+from crosscheck.axes.judging import DEPTH, RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
+from crosscheck.errors import UsageError
 from crosscheck.measures.base import (
     JUDGED_ONLY,
     Family,
@@ -15,23 +23,20 @@ from crosscheck.measures.base import (
     Tied,
     divide,
     every_rank,
+    num_relevant,
+    number,
+    numbers,
+    places,
+    relevant,
     relevant_above,
     relevant_retrieved,
+    sum_by_topic,
 )
-from crosscheck.measures.tied import Groups, by_relevance, chance_of_any, drawn_of, hits, last_rank
+from crosscheck.measures.tied import FAR, Groups, by_relevance, chance_of_any, drawn_of, hits, last_rank
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = [
-    "FAMILIES",
-    "expected_found",
-    "precision",
-    "precision_denominator",
-    "relative_precision",
-    "set_precision",
-    "set_relative_precision",
-    "success",
-]
+__all__ = ["FAMILIES", "f_measure", "precision", "recall", "set_precision", "set_recall"]
 
 
 def precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -158,6 +163,189 @@ def set_relative_precision(judged: JudgedRankings, conventions: Conventions, mea
     return divide(relevant_retrieved(judged, level), np.minimum(judged.num_ret, judged.num_rel(level)))
 
 
+def r_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Precision after R documents, where R is the number of relevant documents of the topic (trec_eval
+    ``Rprec``).
+
+    The divisor is R even if fewer documents were retrieved, unless ``rprec_denominator`` is
+    ``min(R,retrieved)``; 0.0 if nothing is relevant.
+    """
+    topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL])
+    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
+    return divide(judged.count(topic[rank <= num_rel[topic]]), r_precision_denominator(judged, conventions))
+
+
+def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
+    return divide(_found_above(judged, conventions, num_rel), r_precision_denominator(judged, conventions))
+
+
+def _found_above(judged: JudgedRankings, conventions: Conventions, depth: IntArray) -> FloatArray:
+    """Expected number of relevant documents down to the rank ``depth`` of each topic."""
+    groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
+    return groups.found_within(judged, np.minimum(depth, last_rank(conventions))[groups.topic])
+
+
+def r_precision_denominator(judged: JudgedRankings, conventions: Conventions) -> IntArray:
+    """Denominator of R-precision, per topic."""
+    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
+    if conventions[RPREC_DENOMINATOR] is RprecDenominator.MIN_R_RETRIEVED:
+        return np.minimum(num_rel, judged.num_ret)
+    return num_rel
+
+
+def r_precision_multiple(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Precision after x R documents (trec_eval ``Rprec_mult_x``).
+
+    The number of documents is x R + 0.9 cut to an integer, in all versions of trec_eval. The divisor stays
+    the same if fewer were retrieved; 0.0 if the number is 0.
+    """
+    level = conventions[RELEVANCE_LEVEL]
+    depth = _multiple(judged, conventions, measure)
+    topic, rank = relevant(judged, level)
+    # trec_eval walks up the ranking and counts down from the number found, to 0. It can meet more than it
+    # counted, but only below level 0.
+    found = relevant_retrieved(judged, level) - judged.count(topic[rank > depth[topic]])
+    return np.where(depth > 0, divide(np.maximum(found, 0), depth), 0.0)
+
+
+def _multiple(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:
+    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
+    depth: IntArray = (number(measure, "multiple", 1.0) * num_rel + 0.9).astype(np.int64)
+    return depth
+
+
+def _expected_multiple(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    depth = _multiple(judged, conventions, measure)
+    return np.where(depth > 0, divide(_found_above(judged, conventions, depth), depth), 0.0)
+
+
+def _unless_rprec(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    return "a negative relevance level" if conventions[RELEVANCE_LEVEL] < 0 else None
+
+
+def recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Relevant documents among the first k, divided by R (trec_eval ``recall_k``).
+
+    R counts the relevant documents in the qrels, retrieved or not. ``recall_denominator`` can change the
+    denominator to min(R, k), k or the relevant documents retrieved at any rank. 0.0 if the denominator is 0.
+    """
+    found = relevant_above(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
+    return divide(found, recall_denominator(judged, conventions, measure))
+
+
+def _expected_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    found = expected_found(judged, conventions, measure.cutoff)
+    return divide(found, recall_denominator(judged, conventions, measure))
+
+
+def _unless_recall(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    depth = conventions[DEPTH]
+    if depth is not None and conventions[RECALL_DENOMINATOR] is RecallDenominator.RETRIEVED_R:
+        return f"depth={depth} and recall_denominator={RecallDenominator.RETRIEVED_R}"
+    return None
+
+
+def recall_denominator(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:
+    """Denominator of recall, per topic."""
+    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
+    match conventions[RECALL_DENOMINATOR]:
+        case RecallDenominator.R:
+            return num_rel
+        case RecallDenominator.MIN_R_K:
+            return num_rel if measure.cutoff is None else np.minimum(num_rel, measure.cutoff)
+        case RecallDenominator.RETRIEVED_R:
+            return relevant_retrieved(judged, conventions[RELEVANCE_LEVEL])
+        case RecallDenominator.K:
+            assert measure.cutoff is not None
+            return np.full(len(num_rel), measure.cutoff)
+
+
+def set_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Relevant retrieved documents over R (trec_eval ``set_recall``); 0.0 if nothing is relevant."""
+    level = conventions[RELEVANCE_LEVEL]
+    return divide(relevant_retrieved(judged, level), judged.num_rel(level))
+
+
+def set_f(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """F measure over the whole result set (trec_eval ``set_F``, ir_measures ``SetF``).
+
+    (x + 1) P R / (x P + R), with P = SetP, R = SetR and x = beta (elsewhere x is usually the square of beta).
+    0.0 if nothing relevant was retrieved; NaN if a negative beta makes it 0 / 0. The evaluation order is
+    trec_eval's.
+    """
+    p, r = set_precision(judged, conventions, measure), set_recall(judged, conventions, measure)
+    return f_measure(p, r, number(measure, "beta", 1.0))
+
+
+def f_measure(p: FloatArray, r: FloatArray, beta: float) -> FloatArray:
+    """F of precision and recall; the formula of :func:`set_f`."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(p > 0, ((beta + 1.0) * p * r) / (beta * p + r), 0.0)
+
+
+def accuracy(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Probability that a relevant document is ranked above a nonrelevant one, both retrieved.
+
+    The share of pairs (relevant, nonrelevant) in the right order, among the first k documents or the whole
+    ranking. Unjudged documents are nonrelevant. 1.0 if none of them is nonrelevant (ir_measures divides by 0
+    there, which is an error). A query with no relevant document among them has no value. Source: ir_measures
+    0.4.3, provider ``accuracy``.
+    """
+    topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
+    found = judged.count(topic)
+    length = judged.num_ret if measure.cutoff is None else np.minimum(judged.num_ret, measure.cutoff)
+    wrong = sum_by_topic(judged, topic, (rank - places(judged, topic)).astype(np.float64))
+    return _share(found, length, wrong)
+
+
+def _share(found: IntArray, length: IntArray, wrong: FloatArray) -> FloatArray:
+    pairs = (length - found) * found
+    result = 1.0 - np.divide(wrong, pairs, out=np.zeros(len(found)), where=pairs > 0)
+    return np.where(found > 0, result, np.nan)
+
+
+def _expected_accuracy(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Expected accuracy: each pair within a group is in the right order half the time."""
+    groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
+    above = (groups.start - groups.before) + (groups.size - groups.found) / 2
+    found = np.bincount(groups.topic, groups.found, judged.num_topics).astype(np.int64)
+    return _share(found, judged.num_ret, sum_by_topic(judged, groups.topic, groups.found * above))
+
+
+def _unless_accuracy(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    # Without a relevant document above the cutoff there is no value.
+    return "a cutoff or a depth" if last_rank(conventions, measure.cutoff) < FAR else None
+
+
+DEFAULT = (1.0, -1.0, 0.0, 0.0)
+
+
+def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Weighted sum of the contingency table of the result set (trec_eval ``utility``).
+
+    a times relevant retrieved, plus b times nonrelevant retrieved, plus c times relevant not retrieved, plus
+    d times all other documents of a collection of size ``N``. The weights ``coefficients`` are 1, -1, 0, 0 by
+    default; unjudged documents are nonrelevant. N is trec_eval's ``-N``, 0 by default.
+
+    Raises:
+        UsageError: the number of coefficients is not four.
+    """
+    coefficients = numbers(measure, "coefficients", DEFAULT)
+    if len(coefficients) != 4:
+        raise UsageError(
+            f"utility takes four coefficients, not {len(coefficients)}",
+            hint="for relevant and nonrelevant documents retrieved, then for those not retrieved",
+        )
+    a, b, c, d = coefficients
+    level = conventions[RELEVANCE_LEVEL]
+    size, found, retrieved = number(measure, "N", 0.0), relevant_retrieved(judged, level), judged.num_ret
+    missed = judged.num_rel(level) - found
+    rest = size + found - retrieved - judged.num_rel(level)
+    value: FloatArray = a * found + b * (retrieved - found) + c * missed + d * rest
+    return value
+
+
 FAMILIES = (
     Family(
         name="P",
@@ -207,6 +395,76 @@ FAMILIES = (
         summary="precision of the whole result set over the best possible",
         trec_eval="set_relative_P",
         params=JUDGED_ONLY,
+        ranked=False,
+    ),
+    Family(
+        name="Rprec",
+        compute=r_precision,
+        summary="precision after R documents",
+        trec_eval="Rprec",
+        params=JUDGED_ONLY,
+        reads=(RPREC_DENOMINATOR,),
+        aliases=("RPrec",),
+        to_r=True,
+        divisor=lambda judged, conventions, measure: r_precision_denominator(judged, conventions),
+        tied=Tied(average=_expected, merit=by_relevance),
+    ),
+    Family(
+        name="Rprec_mult",
+        compute=r_precision_multiple,
+        summary="precision after a multiple of R documents",
+        trec_eval_cut="Rprec_mult",
+        trec_eval_defaults=(0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0),
+        params={"multiple": 1.0},
+        required=("multiple",),
+        at_parameter="multiple",
+        tied=Tied(average=_expected_multiple, merit=by_relevance, unless=_unless_rprec),
+    ),
+    Family(
+        name="R",
+        compute=recall,
+        summary="recall in the first k documents",
+        trec_eval_cut="recall",
+        cutoff="required",
+        params=JUDGED_ONLY,
+        reads=(RECALL_DENOMINATOR,),
+        tied=Tied(average=_expected_recall, merit=by_relevance, unless=_unless_recall),
+        aliases=("Recall",),
+        divisor=recall_denominator,
+    ),
+    Family(
+        name="SetR",
+        compute=set_recall,
+        summary="recall of the whole result set",
+        trec_eval="set_recall",
+        ranked=False,
+        divisor=num_relevant,
+    ),
+    Family(
+        name="SetF",
+        compute=set_f,
+        summary="F measure of the whole result set",
+        trec_eval="set_F",
+        trec_eval_param="beta",
+        params={"beta": 1.0, **JUDGED_ONLY},
+        ranked=False,
+    ),
+    Family(
+        name="Accuracy",
+        compute=accuracy,
+        summary="share of the pairs of a relevant and a nonrelevant document in the right order",
+        cutoff="optional",
+        undefined_without_hits=True,
+        pool=False,
+        tied=Tied(average=_expected_accuracy, merit=by_relevance, unless=_unless_accuracy),
+    ),
+    Family(
+        name="utility",
+        compute=utility,
+        summary="linear utility of the result set",
+        trec_eval="utility",
+        trec_eval_param="coefficients",
+        params={"coefficients": DEFAULT, "N": 0.0},
         ranked=False,
     ),
 )

@@ -1,6 +1,10 @@
-"""Rank-biased precision and how much unjudged documents could add to it."""
+"""Rank-biased precision, users who walk down a ranking (C/W/L), and compatibility with an ideal ranking."""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
@@ -8,15 +12,24 @@ from msgspec.structs import replace
 from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Family, Merits, Tied, gain_pairs, number, relevant
-from crosscheck.measures.gain import GAINS
-from crosscheck.measures.gain_table import GainTable, custom_gains
-from crosscheck.measures.sums import sum_by_topic
-from crosscheck.measures.tied import Groups, Shares, by_relevance, hits, last_rank, nothing_in, shares
-from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.measures.base import Compute, Family, Merits, Tied, gain_pairs, number, relevant, sum_by_topic
+from crosscheck.measures.gains import GAINS, GainTable, custom_gains
+from crosscheck.measures.tied import (
+    Groups,
+    Shares,
+    beyond_pool,
+    by_relevance,
+    draws,
+    hits,
+    last_rank,
+    nothing_in,
+    shares,
+)
+from crosscheck.model import FloatArray, IntArray, Measure, ParamValue
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["FAMILIES", "graded_rank_biased_precision", "rank_biased_precision", "rank_biased_residual"]
+__all__ = ["FAMILIES"]
+
 
 #: Ranks per block, over as many topics as fit, so that memory stays bounded.
 _BLOCK = 1_000_000
@@ -157,6 +170,262 @@ def _unjudged_weight(weights: FloatArray, num_ret: IntArray, topic: IntArray, ra
     return np.add.accumulate(table, axis=1)[:, -1] if depth else np.zeros(len(num_ret))
 
 
+# Measures of the C/W/L framework: the expected gain per document seen by a user who walks down a ranking.
+# Each defines the probability that the user continues after a document; from these follow the share of
+# attention at each rank and its sum with the gains. Levels are scaled to gains in [0, 1] between ``min_rel``
+# and ``max_rel``; negative levels and unjudged documents gain nothing. As in cwl_eval, the user looks at
+# 1,000 documents at most and gains nothing after the last retrieved one. Source: Moffat, Bailey, Scholer and
+# Thomas, TOIS 35(3), 2017; the cwl_eval package, to the last digits.
+DEPTH = 1000
+#: Topics per block, so that memory stays bounded.
+_BLOCK_CWL = 500
+
+#: From gains, shape (topics, DEPTH), and ranks, shape (DEPTH,), to probabilities of continuing.
+_GoingOn: TypeAlias = Callable[[FloatArray, FloatArray, Measure], FloatArray]
+
+
+def _scaled_cwl(judged: JudgedRankings, measure: Measure) -> FloatArray:
+    lowest, highest = number(measure, "min_rel", 0.0), number(measure, "max_rel", 1.0)
+    gain: FloatArray = (np.clip(np.maximum(judged.rel, 0), lowest, highest) - lowest) / (highest - lowest)
+    return gain
+
+
+def _by_gain_cwl(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
+    return judged.topic, judged.rank, _scaled_cwl(judged, measure)
+
+
+def _unless_cwl(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    return None if number(measure, "T", 1.0) >= 0 else "a negative T"
+
+
+def _expected_cwl(going_on: _GoingOn) -> Compute:
+    """The formula for users who continue with the probabilities of ``going_on``.
+
+    With groups of tied documents, each rank holds its expected gain. That gives the expected value only for
+    users who ignore gains.
+    """
+
+    def compute(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+        if judged.tied is None:
+            seen = judged.only(judged.rank <= DEPTH)
+            topic, rank, gain = seen.topic, seen.rank, _scaled_cwl(seen, measure)
+        else:
+            gain = _scaled_cwl(judged, measure)
+            topic, rank, gain = shares(Groups.of(judged), gain, last_rank(conventions, DEPTH))
+        ranks = np.arange(1.0, DEPTH + 1)
+        result = np.zeros(judged.num_topics)
+        for first in range(0, judged.num_topics, _BLOCK_CWL):
+            last = min(first + _BLOCK_CWL, judged.num_topics)
+            here = slice(*np.searchsorted(topic, (first, last)))
+            gains = np.zeros((last - first, DEPTH))
+            gains[topic[here] - first, rank[here] - 1] = gain[here]
+            reached = np.ones_like(gains)
+            np.multiply.accumulate(going_on(gains, ranks, measure)[:, :-1], axis=1, out=reached[:, 1:])
+            # accumulate adds one by one in rank order; sum() would not.
+            total = np.add.accumulate(reached, axis=1)[:, -1]
+            result[first:last] = np.add.accumulate(reached * gains, axis=1)[:, -1] / total
+        return result
+
+    return compute
+
+
+def _squared(ranks: FloatArray, ahead: FloatArray | float) -> FloatArray:
+    value: FloatArray = ((ranks + ahead - 1.0) / (ranks + ahead)) ** 2.0
+    return value
+
+
+def _inst(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
+    """The user stops sooner the more of the wanted gain ``T`` has been found."""
+    wanted = number(measure, "T", 1.0)
+    return _squared(ranks, wanted + (wanted - np.add.accumulate(gains, axis=1)))
+
+
+def _insq(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
+    """The user stops sooner the less gain ``T`` is wanted, regardless of the gain found."""
+    return np.broadcast_to(_squared(ranks, 2.0 * number(measure, "T", 1.0)), gains.shape)
+
+
+def _bpm(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
+    """The user stops once the gain ``T`` has been found, or at rank k."""
+    found = np.add.accumulate(gains, axis=1)
+    return ((found < number(measure, "T", 1.0)) & (ranks < _cutoff(measure))).astype(np.float64)
+
+
+def _nerr8(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
+    """The user stops with a probability equal to the gain, or at rank k."""
+    return np.where(ranks < _cutoff(measure), 1.0 - gains, 0.0)
+
+
+def _nerr9(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
+    """As ``NERR8``, but the user is less likely to continue, mostly at the top."""
+    return np.where(ranks < _cutoff(measure), ranks / (ranks + 1.0) * (1.0 - gains), 0.0)
+
+
+def _nerr10(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
+    """The user stops with a probability equal to the gain, and otherwise continues with probability ``p``."""
+    return number(measure, "p", 0.9) * (1.0 - gains)
+
+
+def _nerr11(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
+    """The user stops with a probability equal to the gain, and otherwise continues as in ``INSQ``."""
+    return _squared(ranks, 2.0 * number(measure, "T", 1.0)) * (1.0 - gains)
+
+
+def _sdcg(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
+    """Attention falls like the discount of DCG, down to rank k."""
+    logs = np.array([math.log2(rank + 1) for rank in range(1, DEPTH + 2)])
+    return np.broadcast_to(np.where(ranks < _cutoff(measure), logs[:-1] / logs[1:], 0.0), gains.shape)
+
+
+def _cutoff(measure: Measure) -> int:
+    assert measure.cutoff is not None
+    return measure.cutoff
+
+
+_RANGE: dict[str, ParamValue] = {"min_rel": 0, "max_rel": 3}
+
+
+def _family(
+    name: str,
+    going_on: _GoingOn,
+    summary: str,
+    *,
+    cut: bool = False,
+    adapts: bool = True,
+    **params: ParamValue,
+) -> Family:
+    compute = _expected_cwl(going_on)
+    return Family(
+        name=name,
+        compute=compute,
+        summary=summary,
+        cutoff="required" if cut else "none",
+        rel=False,
+        params={**_RANGE, **params},
+        required=("max_rel",),
+        pool=False,
+        tied=Tied() if adapts else Tied(average=compute, merit=_by_gain_cwl, unless=_unless_cwl),
+    )
+
+
+#: Number of table entries (topics times ranks) per block, so that memory stays bounded.
+_BLOCK_COMPAT = 1_000_000
+
+
+def compatibility(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Rank-biased overlap of the ranking with the ideal list nearest to it (ir_measures ``Compat``).
+
+    The ideal list holds the judged documents with a level above 0, highest level first. Documents of the same
+    level are in the order of the ranking, followed by those that were not retrieved. (ir_measures' provider
+    gives the latter a score of 0, so with negative scores they come first.) ``p`` is 0.95 by default. The
+    value is divided by that of the ideal list itself, unless ``normalize`` is False; 0.0 if the ideal list is
+    empty. Source: Clarke, Vtyurina and Smucker, TOIS 39(3), 2021.
+    """
+    topic, met = _meetings(judged)
+    return _value(judged, measure, topic, met, np.ones(len(topic)))
+
+
+def _value(
+    judged: JudgedRankings, measure: Measure, topic: IntArray, met: IntArray, share: FloatArray
+) -> FloatArray:
+    """Compatibility per topic. From depth ``met[i]`` on, ranking and ideal list of topic ``topic[i]`` have
+    ``share[i]`` documents more in common."""
+    persistence = number(measure, "p", 0.95)
+    normalise = bool(dict(measure.params).get("normalize", True))
+    size = judged.count(judged.pool_topic[judged.pool_rel > 0])
+    depth = np.maximum(judged.num_ret, size)
+    result = np.zeros(judged.num_topics)
+    step = max(1, _BLOCK_COMPAT // (int(depth.max(initial=0)) + 1))
+    for first in range(0, judged.num_topics, step):
+        last = min(first + step, judged.num_topics)
+        here = slice(*np.searchsorted(topic, (first, last)))
+        # If unjudged documents count as judged, there may be more good ones than places in either list.
+        longest = int(max(depth[first:last].max(initial=0), met[here].max(initial=0)))
+        overlap = np.zeros((last - first, longest + 1))
+        np.add.at(overlap, (topic[here] - first, met[here]), share[here])
+        ranks = np.arange(1, longest + 1)
+        weights = np.where(ranks <= depth[first:last, None], _weights_compat(persistence, longest), 0.0)
+        value = _overlap(np.add.accumulate(overlap, axis=1)[:, 1:], weights)
+        best = _overlap(np.minimum(ranks, size[first:last, None]).astype(np.float64), weights)
+        result[first:last] = np.divide(value, best, out=value.copy(), where=best > 0) if normalise else value
+    return result
+
+
+def _weights_compat(persistence: float, length: int) -> FloatArray:
+    weights = np.full(length, persistence)
+    weights[:1] = 1.0
+    return np.multiply.accumulate(weights)
+
+
+def _overlap(common: FloatArray, weights: FloatArray) -> FloatArray:
+    """Weighted mean over all depths of the share of documents in common, per topic; added in rank order."""
+    if not weights.shape[1]:
+        return np.zeros(len(weights))
+    shares = weights * common / np.arange(1, weights.shape[1] + 1)
+    total, whole = np.add.accumulate(shares, axis=1)[:, -1], np.add.accumulate(weights, axis=1)[:, -1]
+    return np.divide(total, whole, out=np.zeros(len(weights)), where=whole > 0)
+
+
+def _meetings(judged: JudgedRankings) -> tuple[IntArray, IntArray]:
+    """Topic of each retrieved relevant document, and the first depth at which ranking and ideal hold it."""
+    hit = judged.rel > 0
+    topic, rank, rel = judged.topic[hit], judged.rank[hit], judged.rel[hit]
+    better = _better(judged, topic, rel)
+    key = topic * (int(rel.max(initial=0)) + 1) + rel
+    by_level = np.lexsort((rank, key))
+    same = np.empty(len(key), np.int64)
+    changes = np.flatnonzero(np.diff(key[by_level], prepend=-1))
+    sizes = np.diff(np.append(changes, len(key)))
+    same[by_level] = np.arange(len(key)) - np.repeat(changes, sizes)
+    return topic, np.maximum(rank, better + same + 1)
+
+
+def _better(judged: JudgedRankings, topic: IntArray, rel: IntArray) -> IntArray:
+    """Number of judged documents of the topic with a higher level, for each pair of ``topic`` and ``rel``."""
+    levels = np.unique(judged.pool_rel)
+    wanted = judged.pool_rel > 0
+    pool = judged.pool_topic[wanted] * (len(levels) + 1) - np.searchsorted(levels, judged.pool_rel[wanted])
+    pool.sort()
+    key = topic * (len(levels) + 1) - np.searchsorted(levels, rel)
+    start = np.searchsorted(pool, topic * (len(levels) + 1) - len(levels))
+    better: IntArray = np.searchsorted(pool, key) - start
+    return better
+
+
+def _expected_compat(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Expected compatibility under tied scores: the number of documents of the same level above a document in
+    its group is hypergeometric."""
+    judged = judged.only(judged.rel > 0)
+    limit = last_rank(conventions)
+    topics, depths, parts = list[IntArray](), list[IntArray](), list[FloatArray]()
+    for level in np.unique(judged.rel).tolist():
+        groups = Groups.of(judged.only(judged.rel == level))
+        better = _better(judged, groups.topic, np.full(len(groups.topic), level))
+        for i, places in enumerate(groups.inside(limit).tolist()):
+            found, size = int(groups.found[i]), int(groups.size[i])
+            needed = better[i] + groups.before[i] + np.arange(1, found + 1)
+            for place, chances in zip(range(1, places + 1), draws(size - 1, found - 1), strict=False):
+                depths.append(np.maximum(groups.start[i] + place, needed))
+                parts.append(chances * found / size)
+                topics.append(np.full(found, groups.topic[i]))
+    nothing = np.zeros(0, np.int64)
+    topic, met = np.concatenate([nothing, *topics]), np.concatenate([nothing, *depths])
+    in_order = np.argsort(topic, kind="stable")
+    share = np.concatenate([np.zeros(0), *parts])[in_order]
+    return _value(judged, measure, topic[in_order], met[in_order], share)
+
+
+def _by_level(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
+    found = judged.only(judged.rel > 0)
+    return found.topic, found.rank, found.rel.astype(np.float64)
+
+
+def _unless_compat(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    if ties is Ties.AVERAGE:
+        return None
+    return beyond_pool(conventions) if number(measure, "p", 0.95) >= 0 else "a negative p"
+
+
 FAMILIES = (
     Family(
         name="RBP",
@@ -190,5 +459,28 @@ FAMILIES = (
         pool=False,
         nonrelevant=True,
         tied=Tied(average=_expected_residual, merit=_unjudged_first, unless=_unless),
+    ),
+    _family("INST", _inst, "expected gain of a user who adapts to what was found", T=1.0),
+    _family("INSQ", _insq, "expected gain of a user who wants a certain gain", adapts=False, T=1.0),
+    _family("BPM", _bpm, "expected gain of a user who stops at a gain or a rank", cut=True, T=1.0),
+    _family("NERR8", _nerr8, "nearly expected reciprocal rank, equation 8", cut=True),
+    _family("NERR9", _nerr9, "nearly expected reciprocal rank, equation 9", cut=True),
+    _family("NERR10", _nerr10, "nearly expected reciprocal rank, equation 10", p=0.9),
+    _family("NERR11", _nerr11, "nearly expected reciprocal rank, equation 11", T=1.0),
+    _family(
+        "SDCG",
+        _sdcg,
+        "DCG over that of k documents of the highest level",
+        cut=True,
+        adapts=False,
+        dcg="log2",
+    ),
+    Family(
+        name="Compat",
+        compute=compatibility,
+        summary="rank-biased overlap with the ideal ranking",
+        rel=False,
+        params={"p": 0.95, "normalize": True},
+        tied=Tied(average=_expected_compat, merit=_by_level, unless=_unless_compat),
     ),
 )

@@ -9,6 +9,7 @@ nNRBP, which is NaN, because ndeval divides 0 by 0 there.
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Callable, Iterable
 from functools import reduce
 from itertools import chain
@@ -18,29 +19,15 @@ from typing import TypeAlias
 import numpy as np
 from msgspec import Struct
 
-from crosscheck.measures.base import number
-from crosscheck.measures.sums import sum_by_topic
-from crosscheck.measures.tied import Groups, product_of_first
-from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.axes.judging import RELEVANCE_LEVEL
+from crosscheck.conventions import Conventions
+from crosscheck.measures.average_precision import expected_precisions
+from crosscheck.measures.base import JUDGED_ONLY, Family, Tied, divide, logs, number, sum_by_topic
+from crosscheck.measures.tied import Groups, chance_of_any, last_rank, product_of_first
+from crosscheck.model import FloatArray, IntArray, Measure, ParamValue
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = [
-    "Discounted",
-    "Gains",
-    "RelevantPairs",
-    "best_possible",
-    "expected_gains",
-    "groups_by_subtopic",
-    "ideal_gains",
-    "judgements",
-    "num_relevant",
-    "num_subtopics",
-    "powers",
-    "relevant_pairs",
-    "retrieved_gains",
-    "share",
-    "up_to",
-]
+__all__ = ["FAMILIES", "judgements"]
 
 
 #: From gains and their ranks to discounted gains.
@@ -294,3 +281,287 @@ def best_possible(subtopics: IntArray, alpha: float, cutoff: int, discounted: Di
 def _sum(values: Iterable[float]) -> float:
     """Sum from left to right; the builtin ``sum`` compensates rounding errors from Python 3.12 on."""
     return reduce(add, values, 0.0)
+
+
+def intent_aware_average_precision(
+    judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
+    """Average precision of each subtopic, averaged over them (ndeval ``MAP-IA``).
+
+    Over the whole ranking. Every subtopic with a relevant document has the same weight. Unjudged documents
+    are nonrelevant. 0.0 if nothing is relevant. Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009;
+    ndeval 4.5.
+    """
+    level = conventions[RELEVANCE_LEVEL]
+    pairs = relevant_pairs(judged, level)
+    topic, subtopic, relevant = num_relevant(judged, level)
+    # Each subtopic of each topic has its own number, in the order of num_relevant.
+    width = int(subtopic.max(initial=0)) + 1
+    found = np.searchsorted(topic * width + subtopic, pairs.topic * width + pairs.subtopic)
+    total = np.bincount(found, weights=(pairs.seen + 1) / pairs.document, minlength=len(topic))
+    return divide(sum_by_topic(judged, topic, total / relevant), num_subtopics(judged, level))
+
+
+def intent_aware_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Precision in the first k documents, averaged over subtopics (ndeval ``P-IA``).
+
+    Divided by k even if fewer documents were retrieved. Unjudged documents are nonrelevant. 0.0 if nothing is
+    relevant. Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval 4.5.
+    """
+    assert measure.cutoff is not None
+    pairs = relevant_pairs(judged, conventions[RELEVANCE_LEVEL])
+    found = judged.count(pairs.topic[pairs.document <= measure.cutoff])
+    return divide(found, measure.cutoff * num_subtopics(judged, conventions[RELEVANCE_LEVEL]))
+
+
+def subtopic_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Share of the subtopics for which one of the first k documents is relevant (ndeval ``strec``).
+
+    Counts the subtopics that have a relevant document in the qrels; 0.0 if there is no such subtopic. Source:
+    Zhai, Cohen and Lafferty, SIGIR 2003; ndeval 4.5.
+    """
+    assert measure.cutoff is not None
+    pairs = relevant_pairs(judged, conventions[RELEVANCE_LEVEL])
+    first = (pairs.document <= measure.cutoff) & (pairs.seen == 0)
+    found = judged.count(pairs.topic[first])
+    return divide(found, num_subtopics(judged, conventions[RELEVANCE_LEVEL]))
+
+
+def _expected_average_precision(
+    judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
+    level = conventions[RELEVANCE_LEVEL]
+    topic, _, relevant = num_relevant(judged, level)
+    groups = groups_by_subtopic(judged, level)
+    terms = expected_precisions(groups, groups.inside(last_rank(conventions)))
+    total = np.bincount(groups.topic, terms, len(topic))
+    return divide(sum_by_topic(judged, topic, total / relevant), num_subtopics(judged, level))
+
+
+def _expected_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    assert measure.cutoff is not None
+    level = conventions[RELEVANCE_LEVEL]
+    groups = groups_by_subtopic(judged, level)
+    found = groups.found * groups.inside(last_rank(conventions, measure.cutoff)) / groups.size
+    total = sum_by_topic(judged, num_relevant(judged, level)[0][groups.topic], found)
+    return divide(total, measure.cutoff * num_subtopics(judged, level))
+
+
+def _expected_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    level = conventions[RELEVANCE_LEVEL]
+    topic, _, _ = num_relevant(judged, level)
+    limit = last_rank(conventions, measure.cutoff)
+    found = chance_of_any(groups_by_subtopic(judged, level), limit, len(topic))
+    return divide(sum_by_topic(judged, topic, found), num_subtopics(judged, level))
+
+
+def alpha_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Discounted gain of the first k documents, with less gain for repeated subtopics (ndeval ``alpha-DCG``).
+
+    A document adds (1 - alpha)^n / log2(rank + 1) for each subtopic it is relevant to, where n is the number
+    of documents above it that are relevant to the same subtopic. The sum is divided by that of k documents
+    relevant to every subtopic, so values lie in [0, 1]; at k = 1 ndeval does not divide. ``alpha`` is 0.5 by
+    default. Unjudged documents add nothing, and neither do missing ones if there are fewer than k. 0.0 if
+    nothing is relevant. Source: Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon, SIGIR
+    2008; ndeval 4.5.
+    """
+    return _gain(judged, conventions, measure, _by_log)
+
+
+def alpha_ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """alpha-DCG divided by that of a greedily built ideal list (ndeval ``alpha-nDCG``).
+
+    At each rank the ideal list has the judged document that adds most; of equal ones the last by docno.
+    Values can exceed 1.0 a little, because the greedy list is not always the best. Otherwise as
+    ``alpha_DCG``.
+    """
+    return _over_ideal(judged, conventions, measure, _by_log)
+
+
+def intent_aware_err(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Expected reciprocal rank over subtopics (ndeval ``ERR-IA``).
+
+    As ``alpha_DCG`` with alpha 0.5, but each gain is divided by its rank: a document satisfies a user
+    interested in its subtopic with probability 1/2. The sum is divided by that of k documents relevant to
+    every subtopic, except at k = 1. Source: Chapelle, Metzler, Zhang and Grinspan, CIKM 2009; ndeval 4.5.
+    """
+    return _gain(judged, conventions, measure, _by_rank)
+
+
+def normalised_intent_aware_err(
+    judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
+    """ERR-IA divided by that of the ideal list of ``alpha_nDCG`` (ndeval ``nERR-IA``)."""
+    return _over_ideal(judged, conventions, measure, _by_rank)
+
+
+def _by_log(gain: FloatArray, rank: IntArray) -> FloatArray:
+    # Multiplied by log 2 / log (rank + 1), not divided by log2, to round like ndeval.
+    discount: FloatArray = math.log(2.0) / logs(math.log, (rank + 1).astype(np.float64))
+    return gain * discount
+
+
+def _by_rank(gain: FloatArray, rank: IntArray) -> FloatArray:
+    return gain / rank
+
+
+def _gain(
+    judged: JudgedRankings,
+    conventions: Conventions,
+    measure: Measure,
+    discounted: Discounted,
+    *,
+    ideal: bool = False,
+) -> FloatArray:
+    assert measure.cutoff is not None
+    level, alpha = conventions[RELEVANCE_LEVEL], share(measure, "alpha")
+    if ideal:
+        gains = ideal_gains(judged, level, alpha)
+    elif judged.tied is None:
+        gains = retrieved_gains(judged, level, alpha)
+    else:
+        gains = expected_gains(judged, level, alpha, last_rank(conventions, measure.cutoff))
+    best = best_possible(num_subtopics(judged, level), alpha, measure.cutoff, discounted)
+    return divide(up_to(judged, gains, measure.cutoff, discounted), best)
+
+
+def _over_ideal(
+    judged: JudgedRankings, conventions: Conventions, measure: Measure, discounted: Discounted
+) -> FloatArray:
+    ideal = _gain(judged, conventions, measure, discounted, ideal=True)
+    return divide(_gain(judged, conventions, measure, discounted), ideal)
+
+
+def novelty_rank_biased_precision(
+    judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
+    """Novelty-weighted gain for a user who continues with probability beta (ndeval ``NRBP``).
+
+    Gains over the whole ranking as in alpha-DCG, each times beta^(rank - 1). Their sum is multiplied by (1 -
+    (1 - alpha) beta) and divided by the number of subtopics. ``alpha`` and ``beta`` are 0.5 by default.
+    Values lie in [0, 1]; unjudged documents add nothing. 0.0 if nothing is relevant. Source: Clarke, Kolla
+    and Vechtomova, ICTIR 2009; ndeval 4.5.
+    """
+    level, alpha = conventions[RELEVANCE_LEVEL], share(measure, "alpha")
+    if judged.tied is None:
+        gains = retrieved_gains(judged, level, alpha)
+    else:
+        gains = expected_gains(judged, level, alpha, last_rank(conventions))
+    return _value(judged, conventions, measure, gains)
+
+
+def normalised_novelty_rank_biased_precision(
+    judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
+    """NRBP divided by that of the ideal list of alpha-nDCG (ndeval ``nNRBP``).
+
+    A query without relevant documents is NaN, as in ndeval, which divides 0 by 0 there.
+    """
+    gains = ideal_gains(judged, conventions[RELEVANCE_LEVEL], share(measure, "alpha"))
+    ideal = _value(judged, conventions, measure, gains)
+    value = divide(novelty_rank_biased_precision(judged, conventions, measure), ideal)
+    return np.where(ideal == 0, np.nan, value)
+
+
+def _value(judged: JudgedRankings, conventions: Conventions, measure: Measure, gains: Gains) -> FloatArray:
+    alpha, beta = share(measure, "alpha"), share(measure, "beta")
+    decay = powers(beta, int(gains.rank.max(initial=1)))
+    total = sum_by_topic(judged, gains.topic, gains.gain * decay[gains.rank - 1])
+    factor = np.full(judged.num_topics, 1 - (1 - alpha) * beta)
+    scale = divide(factor, num_subtopics(judged, conventions[RELEVANCE_LEVEL]))
+    return total * scale
+
+
+_BOTH: dict[str, ParamValue] = {"alpha": 0.5, "beta": 0.5}
+
+
+FAMILIES = (
+    Family(
+        name="AP_IA",
+        compute=intent_aware_average_precision,
+        summary="average precision, averaged over subtopics",
+        params=JUDGED_ONLY,
+        needs="subtopics",
+        aliases=("MAP_IA", "MAP-IA"),
+        tied=Tied(average=_expected_average_precision),
+    ),
+    Family(
+        name="P_IA",
+        compute=intent_aware_precision,
+        summary="precision in the first k documents, averaged over subtopics",
+        cutoff="required",
+        params=JUDGED_ONLY,
+        needs="subtopics",
+        aliases=("P-IA",),
+        tied=Tied(average=_expected_precision),
+    ),
+    Family(
+        name="StRecall",
+        compute=subtopic_recall,
+        summary="share of the subtopics found in the first k documents",
+        cutoff="required",
+        needs="subtopics",
+        aliases=("strec",),
+        tied=Tied(average=_expected_recall),
+    ),
+    Family(
+        name="alpha_DCG",
+        compute=alpha_dcg,
+        summary="discounted gain over subtopics, less for repeated subtopics",
+        cutoff="required",
+        params={"alpha": 0.5, **JUDGED_ONLY},
+        shares=("alpha",),
+        tied=Tied(average=alpha_dcg),
+        needs="subtopics",
+        aliases=("α_DCG", "alpha-DCG"),
+    ),
+    Family(
+        name="alpha_nDCG",
+        compute=alpha_ndcg,
+        summary="discounted gain over subtopics, less for repeated subtopics, over that of the ideal list",
+        cutoff="required",
+        params={"alpha": 0.5, **JUDGED_ONLY},
+        shares=("alpha",),
+        tied=Tied(average=alpha_ndcg),
+        needs="subtopics",
+        aliases=("α_nDCG", "alpha-nDCG"),
+    ),
+    Family(
+        name="ERR_IA",
+        compute=intent_aware_err,
+        summary="expected reciprocal rank over subtopics",
+        cutoff="required",
+        params=JUDGED_ONLY,
+        tied=Tied(average=intent_aware_err),
+        needs="subtopics",
+        aliases=("ERR-IA",),
+    ),
+    Family(
+        name="nERR_IA",
+        compute=normalised_intent_aware_err,
+        summary="expected reciprocal rank over subtopics, over that of the ideal list",
+        cutoff="required",
+        params=JUDGED_ONLY,
+        tied=Tied(average=normalised_intent_aware_err),
+        needs="subtopics",
+        aliases=("nERR-IA",),
+    ),
+    Family(
+        name="NRBP",
+        compute=novelty_rank_biased_precision,
+        summary="novelty- and rank-biased precision over subtopics",
+        params=_BOTH,
+        shares=("alpha", "beta"),
+        tied=Tied(average=novelty_rank_biased_precision),
+        needs="subtopics",
+    ),
+    Family(
+        name="nNRBP",
+        compute=normalised_novelty_rank_biased_precision,
+        summary="novelty- and rank-biased precision over subtopics, over that of the ideal list",
+        params=_BOTH,
+        shares=("alpha", "beta"),
+        tied=Tied(average=normalised_novelty_rank_biased_precision),
+        needs="subtopics",
+    ),
+)

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from crosscheck.errors import ArgumentError, no_such
 from crosscheck.evaluation.summary import summary_of
-from crosscheck.measures.sums import sequential_sum
+from crosscheck.measures.base import sequential_sum
 from crosscheck.model import Aggregate, MeasureValues, display
 from crosscheck.results import (
     Impact,

@@ -32,7 +32,7 @@ from msgspec import Struct
 
 from crosscheck.errors import ArgumentError, UsageError
 from crosscheck.evaluation.summary import sequential_mean
-from crosscheck.measures.sums import sequential_sum
+from crosscheck.measures.base import sequential_sum
 from crosscheck.model import FloatArray
 from crosscheck.results import TestName
 

@@ -23,7 +23,7 @@ import numpy as np
 from msgspec import Struct
 
 from crosscheck.errors import ArgumentError
-from crosscheck.measures.sums import sequential_sum
+from crosscheck.measures.base import sequential_sum
 
 __all__ = ["Correlation", "Swap", "TieForm", "kendall_tau", "swaps", "tau_ap"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from typing import ClassVar, Generic, TypeVar
 
 import click
@@ -26,14 +25,10 @@ class Study(Kind[D], Generic[D], frozen=True, kw_only=True):
 
     Attributes:
         function: from the values of the options to the document; it gets ``progress`` if it takes that.
-        options: the arguments and options of the command, without those of its output.
-        help: the help of the command.
         code: the exit code for a document.
     """
 
     function: Callable[..., D]
-    options: Sequence[click.Parameter]
-    help: str | None
     code: Callable[[D], int]
 
 
@@ -44,15 +39,18 @@ def study(
     *options: click.Parameter,
     code: Callable[[D], int] = lambda document: 0,
 ) -> Study[D]:
-    """The study of a module: named like its file, with the module's docstring as its help."""
+    """The study of a module: named like its file.
+
+    Args:
+        options: the arguments and options of the command, without those of its output. The command reads them
+            from the text of the file, with its docstring as the help: they may use ``studies/options.py``.
+    """
     return Study(
         name=function.__module__.rpartition(".")[2],
         document=document,
         page=page,
         version=STUDY_VERSION,
         function=function,
-        options=options,
-        help=import_module(function.__module__).__doc__,
         code=code,
     )
 

@@ -92,8 +92,6 @@ class ToolsDocument(StudyDocument, frozen=True, kw_only=True):
     notes: list[str] = field(default_factory=list)
 
 
-#: Decimals that trec_eval prints.
-DECIMALS = 4
 _REFERENCE = "trec_eval-9.0.8"
 
 
@@ -118,7 +116,7 @@ def tools(
     runs: RunsLike,
     measures: Sequence[str] = (),
     *,
-    decimals: int = DECIMALS,
+    decimals: int = 4,
     find_causes: bool = False,
     progress: Callable[[str], None] = lambda message: None,
 ) -> ToolsDocument:
@@ -128,7 +126,7 @@ def tools(
         qrels: as for :func:`crosscheck.evaluate`.
         runs: by name or as paths. A document may occur twice under a query: only some tools refuse that.
         measures: names in either spelling; empty for the default measures.
-        decimals: decimals to which numbers are printed and compared.
+        decimals: decimals to which numbers are printed and compared; 4 are those of trec_eval.
         find_causes: also list what in the runs and the qrels makes tools differ.
 
     Raises:
@@ -409,7 +407,7 @@ STUDY = study(
         "--decimals",
         "Numbers that agree to so many decimals are the same.",
         click.IntRange(0, 15),
-        DECIMALS,
+        4,
     ),
     code=lambda document: 0 if any(group.printed for group in document.groups) else 3,
 )

@@ -106,7 +106,7 @@ class Judgements:
         if self._streamed is None:  # runs with duplicates are not streamed
             found |= _repeated(run, wanted, _READERS[self.needs])
         if self.needs == "prefs":
-            from crosscheck.measures.preference_groups import ContradictionError
+            from crosscheck.measures.preferences import ContradictionError
 
             before = [topic for topic in topics if topic < min(found, default=topic + b"\0")]
             there = set(run.topics)

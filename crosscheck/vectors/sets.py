@@ -50,7 +50,7 @@ def f_beta(precision: float, recall: float, beta: float = 1.0, *, weight: str = 
     """
     import numpy as np
 
-    from crosscheck.measures.recall import f_measure
+    from crosscheck.measures.precision import f_measure
 
     value = f_measure(np.array(precision, np.float64), np.array(recall, np.float64), _weight(beta, weight))
     return float(value)

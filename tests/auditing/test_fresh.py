@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from ctypes import c_float
-from msgspec.structs import replace
 from pathlib import Path
 from urllib.parse import unquote
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.auditing import audit
 from crosscheck.auditing.document import document

@@ -136,7 +136,7 @@ def test_a_kind_changes_what_it_says(name: str) -> None:
         ("f(ranked_ids, set(relevant_ids), k)", ("score", "ties", "quer", "level", "the gain", "the ids of")),
         (
             "f(each(gains), each(num_rel))",
-            ("score", "ties", "docnos", "query ids", "judgements", "negative", "the ids of", "stand together"),
+            ("score", "ties", "docnos", "query ids", "judgements", "negative", "the ids", "stand together"),
         ),
         ("f(scored, relevance)", ("quer", "the ids of")),
         (None, ("the ids of", "stand together")),

@@ -21,7 +21,7 @@ from crosscheck.explain.answers import Diagnosed
 from crosscheck.explain.diagnose import diagnose, identify
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import family
-from crosscheck.measures.tie_rules import refusal
+from crosscheck.measures.tied import refusal
 from crosscheck.model import Measure, MeasureValues, Run
 from crosscheck.names import parse_measure
 from tests.strategies import QrelsDict, RunDict, qrels_and_run

@@ -11,7 +11,7 @@ import pytest
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.measures.sums import running
+from crosscheck.measures.base import running
 from crosscheck.rankings.judged import JudgedRankings
 
 

@@ -21,7 +21,7 @@ from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import Family, families
-from crosscheck.measures.tie_rules import refusal
+from crosscheck.measures.tied import refusal
 from crosscheck.model import FloatArray, Measure
 from crosscheck.names import parse_measure
 from tests.measures.every_order import Orders, measures_of, orders, orders_of_lines, settings_of
