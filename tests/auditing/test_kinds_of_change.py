@@ -29,7 +29,7 @@ from crosscheck.names import parse_measure
 from crosscheck.probes.fresh import extreme_probes, fresh_probes
 from crosscheck.probes.probe import Probe
 from crosscheck.report import RenderOptions, render
-from tests.zoo.reference import Rules, in_bytes, nonnegative, single, values_of
+from tests.programs.metrics.reference import Rules, in_bytes, nonnegative, single, values_of
 
 BASE = Conventions()
 ALL = [kind.name for kind in KINDS]
