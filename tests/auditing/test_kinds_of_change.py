@@ -29,7 +29,7 @@ from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions, render
-from tests.zoo.reference import Rules, in_bytes, nonnegative, single, values_of
+from tests.programs.metrics.reference import Rules, in_bytes, nonnegative, single, values_of
 
 BASE = Conventions()
 ALL = [kind.name for kind in KINDS]

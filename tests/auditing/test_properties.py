@@ -23,7 +23,7 @@ from crosscheck.model import MeasureValues, Qrels, Run
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.schema import schema
 from tests.inputs.reported import recall_of_chunks
-from tests.zoo.metrics import METRICS, Metric
+from tests.programs.metrics.registry import METRICS, Metric
 
 RECALL = """\
 def recall(ranked_ids, relevant_ids, k=10):
@@ -159,7 +159,9 @@ def test_an_input_against_a_property_is_one_more_fresh_input() -> None:
 
 
 #: One faithful metric of each way to call one and, where its parameters say it, of each measure; no frames.
-FAITHFUL = {m.way or m.measure: m for m in METRICS if m.faithful and "frames" not in f"{m.way} {m.name}"}
+FAITHFUL = {
+    m.way or m.measure: m for m in METRICS if m.kind == "faithful" and "frames" not in f"{m.way} {m.name}"
+}
 
 
 @pytest.mark.parametrize("metric", FAITHFUL.values(), ids=str)

@@ -16,9 +16,9 @@ import pytest
 from crosscheck.cli import failure
 from crosscheck.errors import BackendError, InputError, ResourceError, UsageError
 from tests.cli.command import arguments, crosscheck, environment, three_cases
-from tests.faults import memory
-from tests.faults.disk import two_writers, under_a_limit
 from tests.processes.watching import wait_until
+from tests.programs.faults import memory
+from tests.programs.faults.disk import two_writers, under_a_limit
 
 
 def _caused(error: Exception, cause: BaseException) -> Exception:

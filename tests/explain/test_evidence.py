@@ -21,7 +21,7 @@ from crosscheck.model import Case, Measure
 from crosscheck.names import parse_measure
 from crosscheck.results import TiedDocument, as_float
 from tests.measures.test_reads import measures_of
-from tests.real.runs import parts
+from tests.programs.real.runs import parts
 
 BASE = Conventions()
 #: Preferences compare two documents, so that no document adds anything alone.
@@ -82,11 +82,11 @@ def test_a_document_adds_what_is_lost_without_its_judgement(about: Family) -> No
 
 @pytest.mark.parametrize("name", ["P@10", "nDCG@10", "R@20", "nDCG", "NumRelRet"])
 @pytest.mark.parametrize("changed", ["ties=input", "ties=average", "unjudged=removed", "depth=15"])
-def test_parts_add_up_to_the_difference(corpus: Path, name: str, changed: str) -> None:
-    """Where a value is a sum over documents and its divisor stays, on real runs; the largest part is first,
+def test_parts_add_up_to_the_difference(name: str, changed: str) -> None:
+    """Where a value is a sum over documents and its divisor stays; the largest part is first,
     and no document beyond the cutoff is listed."""
     measure, different = parse_measure(name), 0
-    for _, rankings in list(parts(corpus, "trec-covid-r4"))[:1]:
+    for _, rankings in parts("made-quantised"):
         situation = Recomputer(rankings, measure, BASE)
         ours, theirs = (situation.evaluated(c).values for c in (BASE, conventions(changed)))
         queries = np.flatnonzero(rankings.pairing.coverage.measured).tolist()
@@ -114,9 +114,9 @@ def test_parts_add_up_to_the_difference(corpus: Path, name: str, changed: str) -
         ("nDCG", "no_relevant=one"),
     ],
 )
-def test_another_divisor_has_no_culprits(corpus: Path, name: str, changed: str) -> None:
+def test_another_divisor_has_no_culprits(name: str, changed: str) -> None:
     """Every document keeps its place and its gain, though the values differ."""
-    for _, rankings in list(parts(corpus, "juristcu", "dl19-heapsort"))[:2]:
+    for _, rankings in parts("made-shallow", "made-quantised"):
         assert listed(rankings, parse_measure(name), changed) == [[]] * len(rankings.pairing.topics)
 
 

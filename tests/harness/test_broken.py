@@ -23,8 +23,8 @@ from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.json_report import load
 from crosscheck.results import Document
-from tests.faults.measures import FAULTS, Fault, fault, lower
 from tests.harness.data import write_case
+from tests.programs.faults.measures import FAULTS, Fault, fault, lower
 from tests.support.cases import FIXTURES
 
 

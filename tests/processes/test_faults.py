@@ -1,4 +1,4 @@
-"""A part of the commands with faults; ``python -m tests.faults`` runs all of them."""
+"""A part of the commands with faults; ``python -m tests.programs.faults`` runs all of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
 def test_faults(command: str) -> None:
     """Results are whole or absent, a message names the file, the exit code says so, and nothing is left."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.faults", "--sample", "1", command],
+        [sys.executable, "-m", "tests.programs.faults", "--sample", "1", command],
         cwd=ROOT, env=environment(), capture_output=True, text=True, check=False, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

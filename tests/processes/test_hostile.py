@@ -1,4 +1,4 @@
-"""A part of the matrix of metrics that misbehave; ``python -m tests.hostile`` runs all of it."""
+"""A part of the matrix of metrics that misbehave; ``python -m tests.programs.hostile`` runs all of it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 
 from crosscheck.processes.supervised import Supervised, run_program
 from tests.cli.command import crosscheck
-from tests.hostile.matrix import check
 from tests.processes.watching import marked, wait_until
+from tests.programs.hostile.matrix import check
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 

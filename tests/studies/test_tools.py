@@ -17,7 +17,7 @@ from crosscheck.report import render
 from crosscheck.studies.compare import compare
 from crosscheck.studies.lint import LintFinding
 from crosscheck.studies.tools import prediction, tools
-from tests.real.tools import against_saved, wrong
+from tests.programs.real.tools import against_saved, wrong
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"d": 1}, "3": {"e": 1, "f": -1}}
 RUN = {"1": {"a": 0.5, "b": 0.5, "x": 0.1}, "2": {"d": 2.0}}
@@ -189,7 +189,7 @@ def test_lint_sees_what_only_a_file_can_have(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("collection", ["juristcu", "dbpedia-tti"])
 def test_saved_outputs_of_trec_eval_are_predicted_to_the_last_digit(corpus: Path, collection: str) -> None:
-    """9.0.8, with and without -c, and 10.0; ``python -m tests.real.tools`` asks every tool everywhere."""
+    """9.0.8, with and without -c, and 10.0; ``tests.programs.real.tools`` asks every tool."""
     (run,) = (corpus / collection).glob("run.*")
     rankings = Rankings(read_run(str(run)), read_qrels(str(corpus / collection / "qrels")))
     lines = [

@@ -17,8 +17,8 @@ from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from crosscheck.report import render
 from crosscheck.studies.why import why
-from tests.real.runs import parts
-from tests.real.why import changed, check, invented, planted
+from tests.programs.real.runs import parts
+from tests.programs.real.why import changed, check, invented, planted
 
 Table = dict[str, dict[str, float]]
 
@@ -214,9 +214,9 @@ def test_without_numbers_there_is_nothing_to_explain() -> None:
 @pytest.mark.parametrize(
     ("kind", "made"), [("planted", planted), ("changed", changed), ("invented", invented)]
 )
-def test_numbers_on_real_runs(corpus: Path, kind: str, made: object) -> None:
-    """Two of each; ``python -m tests.real.why`` tries forty."""
-    inputs = list(parts(corpus, "juristcu"))
+def test_numbers_on_realistic_runs(kind: str, made: object) -> None:
+    """Two of each; ``python -m tests.programs.real.why`` tries forty."""
+    inputs = list(parts("made-quantised"))
     for case in made(inputs, 2, 5):
         right, line = check(case, made.__name__)
         assert right, line

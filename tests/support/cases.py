@@ -1,8 +1,9 @@
-"""The case folders of ``fixtures/``, read plainly: no code of crosscheck is used."""
+"""The case folders of ``fixtures/``, read plainly: no code of crosscheck is used; and where real data is."""
 
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from functools import cached_property
 from pathlib import Path
@@ -10,9 +11,12 @@ from typing import Any
 
 from tests.support.oracle import Qrels, Run, read_case
 
-__all__ = ["FIXTURES", "Case", "cases"]
+__all__ = ["CORPUS", "FIXTURES", "ROOT", "Case", "cases", "saved_values"]
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+ROOT = Path(__file__).resolve().parents[2]
+FIXTURES = ROOT / "fixtures"
+#: Real TREC collections, which are other people's data and not part of this repository.
+CORPUS = Path(os.environ.get("CROSSCHECK_CORPUS") or ROOT.parent / "shared" / "corpus")
 
 
 class Case:

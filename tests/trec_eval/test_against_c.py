@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from crosscheck.trec_eval.command import trec_eval
-from tests.bench.fuzz_trec_eval import Example, example
 from tests.measures import embedded
+from tests.programs.fuzz import Example, example
 from tests.trec_eval import embedded_command
 
 pytestmark = pytest.mark.skipif(embedded.why_not() is not None, reason=embedded.why_not() or "")

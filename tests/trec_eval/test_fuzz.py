@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.bench.fuzz_trec_eval import Example, check, damaged, example, main
+from tests.programs.fuzz import Example, check, damaged, example, main
 
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -1,1 +1,0 @@
-"""Benchmarks: ``python -m tests.bench``; never a timed pass or fail."""

@@ -1,0 +1,1 @@
+"""Benchmarks: ``python -m tests.programs.bench``; never a timed pass or fail."""

@@ -1,0 +1,147 @@
+"""``python -m tests.programs.bench.growth``: how the commands grow with queries and runs.
+
+Each command works on 50 to 5,000 queries of one or two runs, or on 2 to 200 runs of 50 queries. An exponent e
+says that the last step of the size multiplies processor time or memory by its e-th power: 1 is in proportion
+to the input. Work over pairs of runs is expected to reach 2 with the runs. Starting Python is subtracted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+import tempfile
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+from tests.programs.bench.timing import answering, interleaved, summary, table
+from tests.programs.bench.workloads import Workload
+
+__all__ = ["main"]
+
+#: 100 documents per query, of which a third of 40 judged ones, and many equal scores.
+_SHAPE = Workload("growth", 50, 100, 40, 3, 0.5, decimals=1)
+_QUERIES, _RUNS = (50, 500, 5000), (2, 20, 200)
+
+#: Command -> its arguments. Q, R and S are the qrels and two runs, ALL all runs, C is a case of all of them,
+#: A and B are the values of R under two conventions, N is the mean of the second.
+_OVER_QUERIES = {
+    "run": "--qrels Q --run R -b native:gain=exponential --reference native -m nDCG@10 -m AP",
+    "run, pytrec_eval": "--qrels Q --run R -b native:gain=exponential -m nDCG@10 -m AP",
+    "diff": "diff A B --qrels Q --run R",
+    "audit": "audit native:gain=exponential -m nDCG@10 --fixtures C",
+    "impact": "impact Q R S --candidate native:gain=exponential -m nDCG@10",
+    "compare": "compare Q R S -m nDCG@10 -m AP",
+    "ties": "ties Q R -m nDCG@10 -m AP",
+    "why": "why Q R nDCG@10=N",
+    "tools": "tools Q R -m nDCG@10 -m AP",
+    "rundiff": "rundiff Q R S -m nDCG@10",
+    "gate": "gate Q R S -m nDCG@10",
+    "evaluate": "evaluate Q R -m nDCG@10 -m AP -q --workers 1",
+}
+_OVER_RUNS = {
+    "run": "C -b native:gain=exponential --reference native -m nDCG@10",
+    "impact": "impact Q ALL --candidate native:gain=exponential -m nDCG@10",
+    "compare": "compare Q ALL -m nDCG@10",
+    "tools": "tools Q ALL -m nDCG@10",
+    "pool": "pool ALL --depth 20 -o P",
+    "evaluate": "evaluate Q ALL -m nDCG@10 --workers 1",
+}
+#: What most commands take; ``run`` would write its reports elsewhere.
+_OUTPUT = {"evaluate": [], "audit": ["--quiet"], "run": ["--quiet", "--fail-on", "never"]}
+
+
+def main(arguments: list[str] | None = None) -> list[dict[str, object]]:
+    parser = argparse.ArgumentParser(prog="python -m tests.programs.bench.growth", description=__doc__)
+    parser.add_argument("--queries", type=int, nargs="*", default=_QUERIES)
+    parser.add_argument("--runs", type=int, nargs="*", default=_RUNS)
+    parser.add_argument("--commands", nargs="*", default=sorted({*_OVER_QUERIES, *_OVER_RUNS}))
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--json", type=Path, help="write all numbers to this file")
+    options = parser.parse_args(arguments)
+    rows: list[dict[str, object]] = []
+    for what, commands, sizes in (
+        ("queries", _OVER_QUERIES, options.queries),
+        ("runs", _OVER_RUNS, options.runs),
+    ):
+        shapes = {n: replace(_SHAPE, **{"topics" if what == "queries" else "runs": n}) for n in sizes}
+        shapes = {n: shape if shape.runs > 1 else replace(shape, runs=2) for n, shape in shapes.items()}
+        asked = {name: line for name, line in commands.items() if name in options.commands}
+        if shapes:
+            found = measured(what, asked, shapes, options.rounds)
+            print(table(f"Growth with the {what} (cpu in s, rss in MB)", found))
+            rows += found
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=2) + "\n", "utf-8")
+    return rows
+
+
+def measured(
+    what: str, commands: dict[str, str], shapes: dict[int, Workload], rounds: int
+) -> list[dict[str, object]]:
+    """A row for each command: medians of processor time and peak memory at each size, and exponents."""
+    found: dict[int, dict[str, dict[str, float]]] = {}
+    with tempfile.TemporaryDirectory(prefix="crosscheck-growth-") as scratch:
+        for size, shape in shapes.items():
+            print(f"{size} {what}", file=sys.stderr)
+            files = _write(Path(scratch, str(size)), shape)
+            argv = {name: _argv(line, files) for name, line in commands.items()}
+            argv["nothing"] = [sys.executable, "-m", "crosscheck", "profiles"]
+            samples = interleaved(argv, rounds)
+            found[size] = {str(row["tool"]): row for row in summary(samples, [])}  # type: ignore[misc]
+    rows: list[dict[str, object]] = []
+    for name in commands:
+        row: dict[str, object] = {"command": name, "over": what}
+        for key in ("cpu", "rss"):
+            sizes = [size for size in shapes if name in found[size]]
+            values = [found[size][name][key] for size in sizes]
+            work = [value - found[size]["nothing"][key] for size, value in zip(sizes, values, strict=True)]
+            row |= {f"{key}, {size}": value for size, value in zip(sizes, values, strict=True)}
+            if len(sizes) > 1:
+                (_, before), (_, last) = list(pairwise(zip(sizes, work, strict=True)))[-1]
+                steps = math.log(sizes[-1] / sizes[-2])
+                row[f"{key}, exponent"] = math.log(max(last, 1e-3) / max(before, 1e-3)) / steps
+        rows.append(row)
+    return rows
+
+
+def _argv(line: str, files: dict[str, list[str]]) -> list[str]:
+    words = line.split()
+    name = words[0] if words[0].isalpha() and words[0].islower() else "run"
+    argv = [part for word in words for part in _filled(word, files)]
+    output = _OUTPUT.get(name, [])
+    if name != "evaluate":
+        output = [*output, "--report", "json=/dev/null"]
+    return answering([sys.executable, "-m", "crosscheck", *argv, *output])
+
+
+def _filled(word: str, files: dict[str, list[str]]) -> list[str]:
+    return files.get(word, [word.replace("=N", "=" + files.get("N", ["N"])[0])])
+
+
+def _write(folder: Path, shape: Workload) -> dict[str, list[str]]:
+    """The files of a size, by the words that stand for them."""
+    import crosscheck
+
+    qrels, runs = shape.write(folder)
+    paths = list(map(str, runs))
+    case = folder / "cases" / "case"
+    case.mkdir(parents=True)
+    (case / "qrels").symlink_to(qrels)
+    for path in runs:
+        (case / f"run-{path.name}").symlink_to(path)
+    files = {"Q": [str(qrels)], "R": paths[:1], "S": paths[1:2], "ALL": paths, "C": [str(case.parent)]}
+    means = []
+    for letter, conventions in (("A", "trec_eval-9.0.8"), ("B", "gain=exponential")):
+        values = crosscheck.evaluate(qrels, runs[0], ["nDCG@10"], conventions=conventions)
+        (folder / letter).write_text(json.dumps(values))
+        files[letter] = [str(folder / letter)]
+        means.append(math.fsum(of["nDCG@10"] for of in values.values()) / len(values))
+    return files | {"N": [f"{means[1]:.4f}"], "P": [os.devnull]}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""The tools that are compared: each computes the same measures from the same two files.
+
+``python -m tests.programs.bench.peers NAME QRELS RUN...`` runs one of them and prints the seconds it took
+after its imports, and a mean as a check that the same thing was computed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import math
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["CUTOFFS", "MEASURES", "PEERS", "available", "command"]
+
+CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+_POINTS = [f"{point / 10:.2f}" for point in range(11)]
+#: trec_eval's official measures, ndcg, and four families at nine cutoffs: 56 values per query.
+MEASURES = [
+    *("num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "ndcg"),
+    *(f"iprec_at_recall_{point}" for point in _POINTS),
+    *(f"{name}_{k}" for name in ("P", "recall", "map_cut", "ndcg_cut") for k in CUTOFFS),
+]
+_PYTREC_EVAL = {"official", "ndcg", "P", "recall", "map_cut", "ndcg_cut"}
+_TREC_EVAL = [
+    *("-q", "-m", "official", "-m", "ndcg"),
+    *(part for name in ("P", "recall", "map_cut", "ndcg_cut") for part in ("-m", name)),
+]
+
+
+def crosscheck(qrels: str, runs: list[str], workers: int = 1) -> list[float]:
+    from crosscheck.engine.runs import evaluate_runs
+
+    results = evaluate_runs(qrels, runs, MEASURES, workers=workers)
+    found = [result.evaluated["map"] for result in results]
+    return [math.fsum(of.values[of.present]) / int(of.present.sum()) for of in found]
+
+
+def crosscheck_2_workers(qrels: str, runs: list[str]) -> list[float]:
+    return crosscheck(qrels, runs, workers=2)
+
+
+def pytrec_eval(qrels: str, runs: list[str]) -> list[float]:
+    import pytrec_eval as package
+
+    with open(qrels) as file:
+        evaluator = package.RelevanceEvaluator(package.parse_qrel(file), _PYTREC_EVAL)
+    means = []
+    for run in runs:
+        with open(run) as file:
+            means.append(_mean(evaluator.evaluate(package.parse_run(file)), "map"))
+    return means
+
+
+def ir_measures(qrels: str, runs: list[str]) -> list[float]:
+    import ir_measures as package
+    from ir_measures import AP, RR, Bpref, IPrec, NumRelRet, P, R, Rprec, nDCG
+
+    measures = [AP, RR, Bpref, Rprec, NumRelRet, nDCG, *(IPrec @ (i / 10) for i in range(11))]
+    measures += [family @ k for family in (P, R, AP, nDCG) for k in CUTOFFS]
+    evaluator = package.evaluator(measures, list(package.read_trec_qrels(qrels)))
+    means = []
+    for run in runs:
+        values = [m.value for m in evaluator.iter_calc(package.read_trec_run(run)) if m.measure == AP]
+        means.append(math.fsum(values) / len(values))
+    return means
+
+
+def ranx(qrels: str, runs: list[str]) -> list[float]:
+    from ranx import Qrels, Run, evaluate
+
+    judged = Qrels.from_file(qrels, kind="trec")
+    names = ["map", "mrr", "bpref", "r-precision", "ndcg"]
+    names += [f"{name}@{k}" for name in ("precision", "recall", "map", "ndcg") for k in CUTOFFS]
+    results = [evaluate(judged, Run.from_file(run, kind="trec"), names, make_comparable=True) for run in runs]
+    return [float(result["map"]) for result in results]
+
+
+def _mean(values: dict[str, dict[str, Any]], measure: str) -> float:
+    return math.fsum(of[measure] for of in values.values()) / len(values)
+
+
+PEERS: dict[str, Callable[[str, list[str]], list[float]]] = {
+    "crosscheck": crosscheck,
+    "crosscheck, 2 workers": crosscheck_2_workers,
+    "pytrec_eval": pytrec_eval,
+    "ir_measures": ir_measures,
+    "ranx": ranx,
+}
+_PROGRAMS = {"trec_eval": "trec_eval", "crosscheck trec_eval": sys.executable}
+
+
+def available(name: str) -> bool:
+    """Whether the tool is installed here."""
+    import shutil  # no tool's time shall hold what only starts it
+
+    if name in _PROGRAMS:
+        return shutil.which(_PROGRAMS[name]) is not None
+    return importlib.util.find_spec(name.split(",")[0]) is not None
+
+
+def command(name: str, qrels: str, runs: list[str]) -> list[str]:
+    """The commands for one tool; a program that takes one run is called for each."""
+    if name not in _PROGRAMS:
+        return [sys.executable, "-m", "tests.programs.bench.peers", name, qrels, *runs]
+    program = ["trec_eval"] if name == "trec_eval" else [sys.executable, "-m", "crosscheck", "trec_eval"]
+    import shlex
+
+    once = shlex.join([*program, *_TREC_EVAL, qrels])
+    return ["sh", "-c", f'for run; do {once} "$run" > /dev/null || exit; done', "sh", *runs]
+
+
+def main(name: str, qrels: str, runs: list[str]) -> None:
+    package = name.split(",")[0]
+    importlib.import_module("crosscheck.engine.runs" if package == "crosscheck" else package)
+    start = time.perf_counter()
+    means = PEERS[name](qrels, runs)
+    seconds = time.perf_counter() - start
+    import json
+
+    print(json.dumps({"seconds": seconds, "map": means}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], sys.argv[3:])

@@ -1,0 +1,84 @@
+"""``python -m tests.programs.bench.versions OLD``: this checkout beside another, interleaved.
+
+OLD is the folder of another checkout (``git worktree add OLD COMMIT``). Warm is what users have: the bytecode
+that an installation wrote, and files that were read before. Cold compiles every module again, those of Python
+and of other packages too: more than at the first start after an installation without bytecode.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.programs.bench.timing import answering, interleaved, table
+from tests.programs.bench.workloads import WORKLOADS
+
+__all__ = ["main"]
+
+#: Command -> its arguments, where Q and R are the files of W2, q and r those of W3.
+_COMMANDS = {
+    "--help": "--help",
+    "evaluate, tiny": "evaluate q r -m AP -m nDCG@10 --workers 1",
+    "trec_eval, tiny": "trec_eval q r",
+    "evaluate": "evaluate Q R -m AP -m nDCG@10 --workers 1",
+    "trec_eval": "trec_eval -q Q R",
+    "run, tiny": "--qrels q --run r -b native:gain=exponential --reference native -m nDCG@10 --quiet",
+    "audit": "audit native:gain=exponential -m nDCG@10 --quiet",
+    "fixtures": "fixtures/ --quiet --report json=/dev/null",
+}
+_QUICK = [name for name in _COMMANDS if name not in ("audit", "fixtures")]
+
+
+def main(arguments: list[str] | None = None) -> list[dict[str, object]]:
+    parser = argparse.ArgumentParser(prog="python -m tests.programs.bench.versions", description=__doc__)
+    parser.add_argument("old", type=Path)
+    parser.add_argument("--commands", nargs="*", default=_QUICK, choices=list(_COMMANDS))
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--scale", type=float, default=1.0, help="of W2")
+    parser.add_argument("--json", type=Path, help="write all numbers to this file")
+    options = parser.parse_args(arguments)
+    here = Path(__file__).parents[3]
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="crosscheck-versions-") as scratch:
+        qrels, (run,) = WORKLOADS["W2"].scaled(options.scale).write(Path(scratch))
+        small, (short,) = WORKLOADS["W3"].write(Path(scratch))
+        files = {"Q": str(qrels), "R": str(run), "q": str(small), "r": str(short)}
+        for cold in (False, True):
+            for name in options.commands:
+                words = [files.get(word, word) for word in _COMMANDS[name].split()]
+                checkouts = {"new": here, "old": options.old.resolve()}
+                argv = {key: _argv(of, words, scratch, cold=cold) for key, of in checkouts.items()}
+                new, old = interleaved(argv, options.rounds + (not cold)).values()
+                if not cold:  # the first round writes the bytecode
+                    new, old = new[1:], old[1:]
+                row: dict[str, object] = {"command": name, "modules": "cold" if cold else "warm"}
+                for key in ("cpu", "wall", "rss"):
+                    row[key] = statistics.median(getattr(s, key) for s in new)
+                    ratios = (getattr(s, key) / getattr(o, key) for s, o in zip(new, old, strict=True))
+                    row[f"{key} / old"] = statistics.median(ratios)
+                rows.append(row)
+    print(table(f"{here} beside {options.old} (cpu and wall in s, rss in MB)", rows))
+    if options.json:
+        asked = ["git", "-C", str(options.old), "rev-parse", "--short", "HEAD"]
+        commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+        of = {"old": commit or options.old.resolve().name}
+        options.json.write_text(json.dumps([of | row for row in rows], indent=2) + "\n", "utf-8")
+    return rows
+
+
+def _argv(checkout: Path, words: list[str], scratch: str, *, cold: bool) -> list[str]:
+    """The command from a checkout's own files; its bytecode is beside them, or nowhere."""
+    settings = ["-u", "PYTHONDONTWRITEBYTECODE"]
+    if cold:
+        settings = ["PYTHONDONTWRITEBYTECODE=1", f"PYTHONPYCACHEPREFIX={scratch}/none"]
+    settings.append(f"PYTHONPATH={checkout}")
+    return answering(["env", "-C", str(checkout), *settings, sys.executable, "-m", "crosscheck", *words])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""Whether the answer of an audit is what the source says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from crosscheck.auditing.calls import parse_call
+from crosscheck.axes import axes
+from crosscheck.conventions import Conventions, conventions
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.explain.doubts import on_synthetic, same_everywhere
+from crosscheck.model import Measure
+from crosscheck.names import parse_measure
+from tests.programs.board import Expected
+
+__all__ = ["answer_of"]
+
+
+def answer_of(audit: dict[str, Any], expected: Expected) -> str:
+    """``right``, ``wrong`` or ``unexplained``, with what the source says unless it is right.
+
+    Two sets of conventions that give the same values everywhere are spellings of one. What the source does
+    and no axis holds is counted as unexplained, even where the audit says so.
+    """
+    causes = set(audit["causes"])
+    if isinstance(expected.conventions, str):
+        said = "unexplained" if "unexplained" in causes or audit["verdict"] == "uncallable" else "wrong"
+        return f"{said} (the source: {expected.conventions})"
+    of_axes = {axes()[axis].label for axis in audit["conventions"]}
+    source = ", ".join([f"{k}={v}" for k, v in expected.conventions.items()] + sorted(expected.labels))
+    source = f"(the source: {source or 'as trec_eval'})"
+    if audit["verdict"] == "uncallable" or "unexplained" in causes:
+        return f"unexplained {source}"
+    found = [audit["conventions"], *(other["conventions"] for other in audit["alternatives"])]
+    labelled = causes - of_axes == expected.labels
+    by_query = not audit["call"] or parse_call(audit["call"]).by_query
+    if labelled and any(_same(expected, changes, by_query=by_query) for changes in found):
+        return "right"
+    return f"wrong {source}"
+
+
+def _same(expected: Expected, changes: dict[str, Any], *, by_query: bool) -> bool:
+    """Whether two sets are spellings of one: their values are the same, and the means unless only queries
+    show."""
+    if changes == expected.conventions:
+        return True
+    measure = parse_measure(expected.measure)
+    assert not isinstance(expected.conventions, str)
+    one, other = (_with(each, measure) for each in (expected.conventions, changes))
+    if not by_query:
+        return same_everywhere(on_synthetic(measure, one), other)
+    left, right = (on_synthetic(measure, each).evaluated(each) for each in (one, other))
+    return bool(
+        np.array_equal(left.present, right.present)
+        and np.allclose(left.values[left.present], right.values[left.present], atol=1e-9, equal_nan=True)
+    )
+
+
+def _with(changes: dict[str, Any], measure: Measure) -> Conventions:
+    return with_measure_parameters(conventions("trec_eval-9.0.8"), measure).with_changes(**changes)

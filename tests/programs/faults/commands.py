@@ -1,0 +1,96 @@
+"""The commands that are held against faults, each in a folder of its own with older results in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.harness.data import write_case
+from tests.programs.faults.injection import KINDS
+
+__all__ = ["COMMANDS", "Command", "fill"]
+
+_METRIC = """
+def num_ret(qrels, run):
+    return {query: float(len(run[query])) for query in run if query in qrels}
+
+
+def fails(qrels, run):
+    raise ValueError("never")
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command line.
+
+    Attributes:
+        code: its exit code without a fault.
+        writes: the files that it replaces.
+        slow: where it takes seconds, so that only some of its calls can fail in turn.
+        kinds: what can fail.
+        cold: whether it imports everything anew, so that imports fail too.
+    """
+
+    line: str
+    code: int = 0
+    writes: tuple[str, ...] = ()
+    slow: bool = False
+    kinds: tuple[str, ...] = tuple(KINDS)
+    cold: bool = False
+
+
+COMMANDS = {
+    # The first, while nothing is imported.
+    "imports": Command("evaluate q r -m AP --workers 1", kinds=("open",), cold=True),
+    "evaluate": Command("evaluate q r r2 -m AP -m nDCG@2 -q --workers 1"),
+    "workers": Command("evaluate q r r2 r3 r4 -m AP --workers 2"),
+    "run": Command(
+        "cases -b native:gain=exponential --reference native -m nDCG@10 --fail-on never --quiet"
+        " --report json=out/doc.json --report markdown=out/doc.md --report text=-",
+        writes=("out/doc.json", "out/doc.md", "out/doc.1-waterfall.svg"),
+    ),
+    "accept": Command(
+        "cases -b native:gain=exponential --reference native -m nDCG@10 --accept known --quiet"
+        " --report json=out/doc.json",
+        writes=("out/doc.json", "cases/graded/case.toml"),
+    ),
+    "child": Command(
+        "--qrels q --run r -b python:m.py:num_ret -m NumRet --reference native --jobs 2 --quiet"
+        " --report json=out/doc.json",
+        writes=("out/doc.json",),
+    ),
+    "diff": Command(
+        "diff a.txt b.txt --qrels q --run r --report json=out/doc.json --report text=-",
+        writes=("out/doc.json",),
+    ),
+    "audit": Command(
+        "audit python:m.py:num_ret -m NumRet --quiet --report json=out/doc.json",
+        writes=("out/doc.json",),
+        slow=True,
+    ),
+    "uncallable": Command(
+        "audit python:m.py:fails -m NumRet --quiet --report json=out/doc.json", 3, ("out/doc.json",)
+    ),
+    "ties": Command("ties q r -m AP --report json=out/doc.json", writes=("out/doc.json",)),
+    "pool": Command("pool r r2 --depth 2 -o out/pool --report text=-", writes=("out/pool",)),
+    "trec_eval": Command("trec_eval -q q r"),
+}
+
+
+def fill(folder: Path) -> None:
+    """Inputs, and older content of every file that a command writes."""
+    (folder / "q").write_text("1 0 a 1\n1 0 b 0\n2 0 c 2\n")
+    (folder / "r").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 2 t\n2 Q0 x 1 9 t\n2 Q0 c 2 8 t\n")
+    (folder / "r2").write_text("1 Q0 b 1 2 u\n2 Q0 c 1 9 u\n")
+    for name, other in (("r3", "r"), ("r4", "r2")):
+        (folder / name).write_bytes((folder / other).read_bytes())
+    (folder / "a.txt").write_text("map\t1\t0.5000\nmap\tall\t0.5000\n")
+    (folder / "b.txt").write_text("map\t1\t0.5000\nmap\tall\t0.5000\n")
+    (folder / "m.py").write_text(_METRIC)
+    graded = {"1": {"a": 1, "b": 3}, "2": {"c": 2, "d": 1}}
+    rows = [("1", "a", 2.0), ("1", "b", 1.0), ("2", "d", 2.0), ("2", "c", 1.0)]
+    write_case(folder / "cases" / "graded", graded, rows, "# kept\n")
+    (folder / "out").mkdir()
+    for name in ("doc.json", "doc.md", "pool"):
+        (folder / "out" / name).write_text("old")

@@ -1,0 +1,149 @@
+"""Full disks, and two commands that write the same file: old files are replaced whole or left alone.
+
+``python -m tests.programs.faults.disk`` tries every limit of the size of files, small file systems where they
+may be mounted, and lets two commands write for a minute; ``tests/cli/test_failures.py`` runs a part.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.cli.command import FAST, arguments, environment, three_cases
+
+__all__ = ["two_writers", "under_a_limit"]
+
+_ACCEPT = ("cases", *FAST, "--accept", "known", "--quiet")
+#: Sizes of files in blocks of 512 bytes; the largest one here has fewer.
+_MOST_BLOCKS = 64
+#: Pages that the results take on a small disk, and some more.
+_MOST_PAGES = 24
+_REPORTS = ("crosscheck.json", "crosscheck.md")
+
+
+def under_a_limit(folder: Path, blocks: int) -> bool:
+    """Whether a command that may write files of so many blocks says that it could not write one."""
+    folder.mkdir()
+    three_cases(folder)
+    _old_reports(folder)
+    return _checked(folder, ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *arguments(*_ACCEPT)])
+
+
+def _old_reports(folder: Path) -> None:
+    (folder / "reports").mkdir()
+    for name in _REPORTS:
+        (folder / "reports" / name).write_text('"old"')
+
+
+def _checked(folder: Path, command: list[str]) -> bool:
+    """Whether the command says that it could not write a file; each one must be as before or complete."""
+    config = folder / "cases" / "declared" / "case.toml"
+    size = config.stat().st_size
+    reports = folder / "reports"
+    # Where a file may not grow, Python writes bytecode in part: every later import of it would fail.
+    limited = environment() | {"PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        command, cwd=folder, env=limited, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    assert done.returncode in (0, 1, 2), done
+    text = (reports / "crosscheck.json").read_text("utf-8")
+    assert text == '"old"' or json.loads(text)["complete"]
+    assert tomllib.loads(config.read_text("utf-8"))["expect"]
+    assert config.stat().st_size >= size
+    assert [path.name for path in folder.rglob(".crosscheck*")] == []
+    failed = done.returncode == 2 or text == '"old"'
+    assert not failed or re.search(r"crosscheck\.(json|md)|case\.toml", done.stderr), done.stderr
+    return failed
+
+
+def two_writers(folder: Path, seconds: float) -> int:
+    """How often the report was read, each time complete, while always two commands were writing it.
+
+    Args:
+        seconds: from the first report on.
+    """
+    three_cases(folder)
+    path = folder / "reports" / "crosscheck.json"
+    running: list[subprocess.Popen[bytes]] = []
+    read = 0
+    begun, first = time.monotonic(), None
+    while first is None or time.monotonic() < first + seconds:
+        assert first or time.monotonic() < begun + 60, "no report"
+        running = [process for process in running if process.poll() is None]
+        while len(running) < 2:
+            command = arguments("cases", *FAST, "--quiet")
+            running.append(
+                subprocess.Popen(command, cwd=folder, env=environment(), stdout=subprocess.DEVNULL)
+            )
+        if path.exists():
+            first = first or time.monotonic()
+            assert json.loads(path.read_bytes())["complete"]
+            read += 1
+    for process in running:
+        process.wait(60)
+    return read
+
+
+@contextlib.contextmanager
+def _small_disk(folder: Path) -> Iterator[str | None]:
+    """A file system of a megabyte, mounted there; yields why there is none, else None."""
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
+    try:
+        mounted = subprocess.run(mount, capture_output=True, text=True, check=False)
+    except OSError as error:
+        yield str(error)
+        return
+    try:
+        yield mounted.stderr.strip() if mounted.returncode else None
+    finally:
+        if not mounted.returncode:
+            subprocess.run(["umount", str(folder)], check=True)
+
+
+def _on_small_disks(folder: Path) -> str:
+    """Disks that are full but for any number of pages, from none to more than are needed."""
+    failed = 0
+    for pages in range(_MOST_PAGES):
+        disk = folder / f"disk{pages}"
+        with _small_disk(disk) as refused:
+            if refused:
+                return f"NOT TRIED: full disks, for no file system can be mounted here ({refused})"
+            three_cases(disk)
+            _old_reports(disk)
+            left = os.statvfs(disk)
+            (disk / "ballast").write_bytes(bytes(left.f_bsize * (left.f_bavail - pages)))
+            failed += _checked(disk, arguments(*_ACCEPT))
+    assert 0 < failed < _MOST_PAGES, failed
+    return f"{_MOST_PAGES} full disks, {failed} of them too full for a result: all whole"
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        ends = [under_a_limit(folder / f"limit{blocks}", blocks) for blocks in range(_MOST_BLOCKS)]
+        assert ends[0]
+        assert not ends[-1]
+        print(
+            f"{len(ends)} limits of the size of files, {sum(ends)} of them too small: all whole", flush=True
+        )
+        print(_on_small_disks(folder), flush=True)
+        (folder / "two").mkdir()
+        seconds = float(sys.argv[1]) if sys.argv[1:] else 60
+        print(
+            f"two commands in one folder for {seconds:g} s: read {two_writers(folder / 'two', seconds)} times"
+        )
+
+
+if __name__ == "__main__":
+    main()

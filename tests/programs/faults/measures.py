@@ -1,0 +1,180 @@
+"""Faults in crosscheck's own measures: a run over the cases must say which measure is broken, and no more.
+
+``python -m tests.programs.faults.measures`` puts each fault into a process that compares all cases, as
+the first command of the README does; ``tests/harness/test_broken.py`` tries them on the case of each family.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+from msgspec.structs import replace
+
+from crosscheck.axes.judging import RELEVANCE_LEVEL
+from crosscheck.cli import main
+from crosscheck.measures import families
+from crosscheck.measures.base import Compute
+from crosscheck.model import FloatArray, ParamValue
+from crosscheck.names import parse_measure
+from tests.cli.command import ROOT
+
+__all__ = ["FAULTS", "Fault", "fault", "lower"]
+
+#: From the right formula to a wrong one.
+Fault: TypeAlias = Callable[[Compute], Compute]
+
+
+def _values(change: Callable[[FloatArray], FloatArray]) -> Fault:
+    return lambda right: lambda judged, conventions, measure: change(right(judged, conventions, measure))
+
+
+def _ranks(by: int) -> Fault:
+    """Every document this many ranks further down."""
+    return lambda right: (
+        lambda judged, conventions, measure: right(
+            replace(judged, rank=judged.rank + by, num_ret=judged.num_ret + by, recent=None),
+            conventions,
+            measure,
+        )
+    )
+
+
+def _cutoff(by: int) -> Fault:
+    return lambda right: (
+        lambda judged, conventions, measure: right(
+            judged, conventions, replace(measure, cutoff=(measure.cutoff or 0) + by)
+        )
+    )
+
+
+def _with(**params: ParamValue) -> Fault:
+    return lambda right: (
+        lambda judged, conventions, measure: right(
+            judged,
+            conventions,
+            replace(measure, params=tuple(sorted({**dict(measure.params), **params}.items()))),
+        )
+    )
+
+
+def _under(**changes: str | int) -> Fault:
+    """The formula of another convention: the cause that a diagnosis would name."""
+    return lambda right: (
+        lambda judged, conventions, measure: right(judged, conventions.with_changes(**changes), measure)
+    )
+
+
+def _over_k(right: Compute) -> Compute:
+    """Divided by k where fewer documents are relevant."""
+    return lambda judged, conventions, measure: (
+        right(judged, conventions, measure)
+        * np.minimum(judged.num_rel(conventions[RELEVANCE_LEVEL]), measure.cutoff or 0)
+        / (measure.cutoff or 0)
+    )
+
+
+def lower(query: int | None = None) -> Fault:
+    """Every value one percent too low, or that of one query."""
+
+    def change(values: FloatArray) -> FloatArray:
+        wrong = np.where(values == 0, -0.01, values * 0.99)
+        return wrong if query is None else np.where(np.arange(len(values)) == query, wrong, values)
+
+    return _values(change)
+
+
+#: What is wrong -> family, fault.
+FAULTS: dict[str, tuple[str, Fault]] = {
+    "RR is 1 / (rank + 1)": ("RR", _values(lambda values: values / (1 + values))),
+    "RR is 0 below rank 1": ("RR", _under(rr_cutoff=1)),
+    "AP divides by the relevant documents found": ("AP", _under(ap_denominator="retrieved-relevant")),
+    "AP gives each query the value of another": ("AP", _values(lambda values: np.roll(values, 1))),
+    "Rprec leaves out the last document": ("Rprec", _ranks(1)),
+    "P@k looks at k + 1": ("P", _cutoff(1)),
+    "nDCG gains 2^level - 1": ("nDCG", _under(gain="exponential")),
+    "nDCG discounts by the next rank": ("nDCG", _ranks(1)),
+    "bpref finds relevant from level 2 on": ("bpref", _under(relevance_level=2)),
+    "Success@k looks at k + 1": ("Success", _cutoff(1)),
+    "ERR ends its scale at the highest level": ("ERR", _under(max_grade="qrels")),
+    "RBP has p = 0.9": ("RBP", _with(p=0.9)),
+    "infAP starts at rank 2": ("infAP", _ranks(1)),
+    "relative_P divides by k": ("relative_P", _over_k),
+    "R@k looks at k - 1": ("R", _cutoff(-1)),
+    "R@k divides by k": ("R", _under(recall_denominator="min(R,k)")),
+    "gm_map is no logarithm": ("gm_map", _values(np.exp)),
+    "IPrec is that of the next point": ("IPrec", _with(recall=0.6)),
+    "11pt_avg has ten points": ("11pt_avg", _with(points=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0))),
+    "SetF has beta = 2": ("SetF", _with(beta=2.0)),
+    "NumRet counts one more": ("NumRet", _values(lambda values: values + 1)),
+    "DCG has no discount": ("DCG", _under(discount="none")),
+    "SDCG@k looks at k + 1": ("SDCG", _cutoff(1)),
+    "INST wants a gain of 2": ("INST", _with(T=2.0)),
+    "Compat has p = 0.9": ("Compat", _with(p=0.9)),
+    "unj@k looks at k + 1": ("unj", _cutoff(1)),
+    "yaap has the wrong sign": ("yaap", _values(np.negative)),
+    "alpha_nDCG has alpha = 0.4": ("alpha_nDCG", _with(alpha=0.4)),
+    "StRecall@k looks at k - 4": ("StRecall", _cutoff(-4)),
+    "map_avgjg finds relevant from level 2 on": ("map_avgjg", _under(relevance_level=2)),
+    "prefs_simp counts what is not fulfilled": ("prefs_simp", _values(lambda values: 1 - values)),
+}
+
+
+@contextmanager
+def fault(family: str, wrong: Fault) -> Iterator[None]:
+    """A fault in a family of measures inside the ``with`` block."""
+    held, right = families(), families()[family]
+    held[family] = replace(right, compute=wrong(right.compute))
+    try:
+        yield
+    finally:
+        held[family] = right
+
+
+def problems(name: str) -> list[str]:
+    """What a run over all cases with a fault does otherwise than it should."""
+    family = FAULTS[name][0]
+    with tempfile.TemporaryDirectory() as folder:
+        saved = Path(folder, "found.json")
+        command = [sys.executable, "-m", "tests.programs.faults.measures", name, str(saved)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        found = json.loads(saved.read_bytes()) if saved.exists() else {"comparisons": [], "broken": []}
+    first = done.stdout.partition("\n")[0]
+    print(f"{name}: exit code {done.returncode}\n  {first}", flush=True)
+    broken = {parse_measure(one["measure"]).family for one in found["broken"]}
+    diagnoses = [
+        (c["case"], c["candidate"], c["diagnosis"]["strength"], *c["diagnosis"]["causes"])
+        for c in found["comparisons"]
+        if c["diagnosis"] and parse_measure(c["measure"]).family == family
+    ]
+    return [
+        *([] if done.returncode == 1 else [f"the exit code is {done.returncode}: {done.stderr}"]),
+        *([] if first.startswith(f"✗ crosscheck's own {family}") else [f"the first line is: {first}"]),
+        *([] if broken == {family} else [f"these are called broken: {broken}"]),
+        *(f"a cause is named: {one}" for one in diagnoses if one[2:] != ("none", "unexplained")),
+    ]
+
+
+def _main(names: list[str]) -> int:
+    wrong = 0
+    for name in names or FAULTS:
+        for problem in problems(name):
+            wrong += 1
+            print(f"WRONG  {problem}", flush=True)
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case [name, path] if path.endswith(".json"):
+            with fault(*FAULTS[name]):
+                main(["fixtures/", "--quiet", "--report", f"json={path}", "--report", "text"])
+        case names:
+            sys.exit(_main(names))

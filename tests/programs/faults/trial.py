@@ -1,0 +1,240 @@
+"""One command with one fault, in a copy of a process that has imported everything: thousands are quick."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from tests.processes.watching import children
+from tests.programs.faults.commands import Command, fill
+from tests.programs.faults.injection import Fault, arm, disarm
+
+__all__ = ["Outcome", "Trials"]
+
+_PR_SET_CHILD_SUBREAPER = 36
+#: Seconds after which a command hangs.
+_PATIENCE = 60.0
+#: What Python says by itself of memory that was short at the beginning or end of something.
+_PYTHONS_OWN = re.compile(
+    r"(Process ForkProcess-\d+:|Exception ignored in: .*)\nTraceback.*\n( .*\n)*MemoryError.*\n"
+)
+_NONE = Fault("", 0, stays=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The outcome of a command.
+
+    Attributes:
+        code: its exit code, None if it hung.
+        calls: how many calls there were of each kind.
+        failed: the names of what failed, in order; a descriptor's is that of its file.
+        files: every file of the folder that it works in.
+        left: the names of what it left where temporary files go, and of processes.
+    """
+
+    code: int | None
+    out: bytes
+    err: str
+    calls: dict[str, int]
+    failed: list[str]
+    files: dict[str, bytes]
+    left: list[str]
+
+    def said(self) -> str:
+        return f"exit code {self.code} after {', '.join(self.failed[:3]) or 'nothing'} failed: {self.err!r}"
+
+
+class Trials:
+    """A command that is run again and again, each time with another fault."""
+
+    def __init__(self, command: Command) -> None:
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # what it leaves becomes our child
+        self.command = command
+        self._before: dict[str, bytes] = {}
+        import crosscheck.cli  # noqa: F401  # before that, nothing can be said
+
+        if not command.cold:
+            self._warm_up()
+        self._good = self._outcome(_NONE)
+        assert (self._good.code, self._good.left) == (command.code, []), self._good
+
+    def _warm_up(self) -> None:
+        """Import all that the command imports, so that its copies need not."""
+        folder, handlers = os.getcwd(), {s: signal.getsignal(s) for s in (signal.SIGTERM, signal.SIGHUP)}
+        with _folders() as (work, _), open(os.devnull, "w") as nothing:
+            os.chdir(work)
+            with contextlib.redirect_stdout(nothing), contextlib.suppress(SystemExit):
+                _main(self.command.line)
+        os.chdir(folder)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+    def calls(self, kind: str) -> int:
+        """How many calls of a kind there are without a fault."""
+        return self._good.calls.get(kind, 0)
+
+    def wrong(self, fault: Fault) -> tuple[list[str], Outcome]:
+        """All that is wrong with what the command does with a fault, and what it does."""
+        outcome = self._outcome(fault)
+        return [*self._wrong_results(outcome), *self._wrong_messages(outcome)], outcome
+
+    def _outcome(self, fault: Fault) -> Outcome:
+        with _folders() as (work, temporary):
+            self._before = self._before or _files(work)
+            out, err, log = (temporary.parent / name for name in ("out", "err", "log"))
+            pid = os.fork()
+            if pid == 0:
+                _redirect(out, err)
+                os.chdir(work)
+                _in_a_copy(self.command.line, temporary, log, fault)
+            code = _waited(pid)
+            left = [*_processes(), *os.listdir(temporary)]
+            calls, failed = json.loads(log.read_bytes()) if log.exists() else ({}, [])
+            return Outcome(code, out.read_bytes(), err.read_text(), calls, failed, _files(work), left)
+
+    def _wrong_results(self, outcome: Outcome) -> Iterator[str]:
+        good, before, files = self._good, self._before, outcome.files
+        if outcome.code is None:
+            yield "it hangs"
+        elif outcome.code not in (good.code, 2, 3):
+            yield f"exit code {outcome.code}"
+        if outcome.left:
+            yield f"left behind: {outcome.left}"
+        changed = {name for name in {*files, *before} if files.get(name) != before.get(name)}
+        if stray := changed - set(self.command.writes):
+            yield f"files that nobody asked for: {stray}"
+        for name in changed & set(self.command.writes):
+            if not _whole(files.get(name, b""), good.files.get(name, b""), outcome.code):
+                yield f"cut: {name}"
+        if outcome.code == 0:
+            if outcome.out != good.out or files != good.files:
+                yield "not the result, and no exit code says so"
+        elif "stdout" not in outcome.failed and not (
+            _whole(outcome.out, good.out, outcome.code) or _some_runs(outcome.out, good.out)
+        ):
+            yield "cut: stdout"
+
+    def _wrong_messages(self, outcome: Outcome) -> Iterator[str]:
+        if "Traceback" in _PYTHONS_OWN.sub("", outcome.err):
+            yield "a traceback"
+        errors = [line for line in outcome.err.splitlines() if "error: " in line]
+        if len(errors) > len(set(errors)) or (len(errors) > 1 and "evaluate" not in self.command.line):
+            yield "several messages"
+        if outcome.code in (0, self._good.code):
+            return
+        said = outcome.err + "".join(map(bytes.decode, (outcome.out, *outcome.files.values())))
+        if not outcome.err and (outcome.out, outcome.files) in ((b"", self._before), (b"", self._good.files)):
+            yield "no message"
+        names = list(filter(None, map(self._user_sees, outcome.failed)))
+        if names and not any(name in said for name in names):
+            yield f"the message names none of {names}"
+
+    def _user_sees(self, failed: str) -> str | None:
+        """The name of a file that the user gave, None for what is none of theirs."""
+        path = Path(failed)
+        if path.name.startswith(".crosscheck-"):  # made to replace another one there
+            return f"{path.parent.name}/"
+        return path.name if path.name in {"stdout", *(Path(name).name for name in self._before)} else None
+
+
+def _in_a_copy(line: str, temporary: Path, log: Path, fault: Fault) -> NoReturn:
+    os.environ.update(dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary)))
+    tempfile.tempdir = None
+    if fault.kind == "memory" and fault.stays:
+        import crosscheck.cli
+
+        crosscheck.cli._have_memory = lambda: None  # numpy is there already
+    arm(fault)
+    try:
+        _main(line)
+    finally:
+        log.write_text(json.dumps(disarm()))
+
+
+def _main(line: str) -> NoReturn:
+    from crosscheck.cli import main
+
+    main(line.split())
+
+
+def _redirect(out: Path, err: Path) -> None:
+    for number, path in ((1, out), (2, err)):
+        opened = os.open(path, os.O_WRONLY | os.O_CREAT)
+        os.dup2(opened, number)
+        os.close(opened)
+    sys.stdout, sys.stderr = (open(number, "w", closefd=False) for number in (1, 2))  # noqa: SIM115
+
+
+@contextlib.contextmanager
+def _folders() -> Iterator[tuple[Path, Path]]:
+    """A folder to work in with all its inputs, and one for temporary files."""
+    owner, folder = os.getpid(), tempfile.mkdtemp(prefix="faults-")
+    work, temporary = Path(folder, "work"), Path(folder, "tmp")
+    for path in (work, temporary):
+        path.mkdir()
+    fill(work)
+    try:
+        yield work, temporary
+    finally:
+        if os.getpid() == owner:  # a copy ends through here too
+            shutil.rmtree(folder)
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def _whole(found: bytes, good: bytes, code: int | None) -> bool:
+    """Whether it is nothing, the result without a fault, or, with code 3, one that says what failed."""
+    if found in (b"", good):
+        return True
+    return code == 3 and (not good.startswith(b"{") or bool(json.loads(found)))
+
+
+def _some_runs(found: bytes, good: bytes) -> bool:
+    """Whether it is all that ``evaluate`` says without a fault of some of the runs; lines begin with them."""
+    runs = {line.partition(b"\t")[0] for line in found.splitlines()}
+    lines = good.splitlines(keepends=True)
+    return found == b"".join(line for line in lines if line.partition(b"\t")[0] in runs)
+
+
+def _waited(pid: int) -> int | None:
+    """The exit code of a process, None if it hangs."""
+    limit = time.monotonic() + _PATIENCE
+    while time.monotonic() < limit:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.002)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    return None
+
+
+def _processes() -> list[str]:
+    """The names of all processes that a command left, which are our children now; they are ended."""
+    limit = time.monotonic() + 2
+    while (found := children(os.getpid())) and time.monotonic() < limit:
+        for pid in found:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+        time.sleep(0.002)
+    names = []
+    for pid in found:
+        names.append(Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " "))
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    return names

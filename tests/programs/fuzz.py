@@ -1,0 +1,315 @@
+"""Feed ``crosscheck trec_eval`` with damaged input files: no traceback, no other exit code, no hang.
+
+    python tests/programs/bench/fuzz_trec_eval.py --examples 100000 --seed 1
+    python tests/programs/bench/fuzz_trec_eval.py --examples 10000 --against trec_eval
+
+Each example is a small run with its judgements, some of it broken (truncated or repeated lines, columns
+missing or in excess, odd bytes, huge numbers, empty files), and a random choice of options. The command is
+called in this process. The first example that breaks a rule is written to files, and the exit code is 1.
+
+With --against, the C program (some 9.0) is called on the same examples and has to print the same and exit
+with the same code, except where its behaviour is undefined (``crosscheck explain trec_eval-undefined``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import io
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from crosscheck.trec_eval.command import trec_eval
+
+#: trec_eval's own, and 255 for an unusable file of ``-Z``.
+ALLOWED = {0, 1, 2, 4, 7}
+#: Seconds; the median is some milliseconds.
+SLOW = 5.0
+
+_TOPICS = [b"1", b"2", b"10", b"a", b"\xff\xfe", b"#3", b"%s"]
+_DOCNOS = [b"d%d" % i for i in range(8)] + [b"d\xc3\xa9", b"D1", b"x" * 70, b"{", b"#d"]
+_SCORES = [b"1", b"2.5", b"0.5", b"0.500000001", b"-3", b"1e5", b"1e39", b"1e-60", b"inf", b"-inf", b"0x1p3"]
+_ODD_SCORES = [b"nan", b"-nan", b"abc", b"1,5", b"1_0", b"+", b".", b"1e999", b"0" * 400, b"9" * 400, b"--1"]
+_LEVELS = [b"0", b"1", b"1", b"2", b"3", b"-1", b"-2"]
+_ODD_LEVELS = [b"1.9", b"abc", b"0x5", b"+2", b"300", b"1e3", b"-0", b"12", b"-9", b"00002"]
+_HUGE_LEVELS = [b"100000", b"2147483648", b"99999999999999999999", b"-99999999999999999999"]
+_BLANKS = [b" ", b" ", b" ", b"\t", b"  ", b" \t", b"\x0b", b"\x0c", b"\r"]
+_ENDS = [b"\n"] * 8 + [b"\r\n", b" \n", b"\n\n"]
+_BYTES = [
+    b"\0",
+    b"\xef\xbb\xbf",
+    b"#",
+    b"\n",
+    b"\r",
+    b"\xff",
+    b" ",
+    b"\x1c",
+    b"\xc2\xa0",
+    b"{",
+    b"%",
+    b"\x1b[31m",
+]
+_MEASURES = [
+    *(
+        "map",
+        "P",
+        "P.5,1",
+        "P.1,1",
+        "P.",
+        "P.0",
+        "P.x",
+        "recall.3",
+        "official",
+        "all_trec",
+        "set",
+        "relstring",
+    ),
+    *("relstring.2", "ndcg", "ndcg.1=3,2=9", "ndcg.1=0.5,2=0.9", "ndcg.-1=0.5", "ndcg.a=3", "ndcg.10", "G"),
+    *(
+        "Rndcg.1=0,2=0",
+        "ndcg_rel",
+        "utility.1,0,0,0",
+        "utility.1",
+        "iprec_at_recall",
+        "iprec_at_recall..5,.2",
+    ),
+    *(
+        "11pt_avg.0.8,0.2",
+        "Rprec_mult.1.5",
+        "set_F.0.5",
+        "gm_map",
+        "gm_bpref",
+        "runid",
+        "num_q",
+        "yaap",
+        "foo",
+    ),
+    *(
+        "ndcg_cut.3",
+        "map_cut.2",
+        "success.2",
+        "relative_P.3",
+        "infAP",
+        "bpref",
+        "binG",
+        "num_rel",
+        "num_nonrel_judged_ret",
+    ),
+]
+_JUDGEMENT_MEASURES = ["prefs", "all_prefs", "qrels_jg", "prefs_pair", "map_avgjg", "P_avgjg.2", "num_q"]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Two files and the options to call the command with."""
+
+    qrels: bytes
+    run: bytes
+    options: tuple[str, ...]
+
+
+def examples(seed: int) -> Iterator[Example]:
+    """Endless examples, the same for the same seed."""
+    rng = random.Random(seed)
+    while True:
+        yield example(rng)
+
+
+def example(rng: random.Random) -> Example:
+    """One example; three of four files are not damaged at all."""
+    qrels_format = rng.choice(
+        ["qrels"] * 12 + ["qrels_jg", "qrels_jg", "prefs", "prefs", "qrels_prefs", "nothing"]
+    )
+    odd = rng.random() < 0.3
+    qrels = _file(rng, lambda: _judgement(rng, qrels_format, odd))
+    run = _file(rng, lambda: _retrieved(rng, odd))
+    if rng.random() < 0.8:
+        qrels, run = _first_of_each(qrels, 3 if qrels_format == "prefs" else 2), _first_of_each(run, 2)
+    if rng.random() < 0.25:
+        qrels = damaged(rng, qrels)
+    if rng.random() < 0.25:
+        run = damaged(rng, run)
+    return Example(qrels, run, _options(rng, qrels_format))
+
+
+def _file(rng: random.Random, line: object) -> bytes:
+    assert callable(line)
+    ends = _ENDS if rng.random() < 0.1 else [b"\n"]
+    return b"".join(line() + rng.choice(ends) for _ in range(rng.choice([1, 3, 10, 10, 30, 30])))
+
+
+def _judgement(rng: random.Random, qrels_format: str, odd: bool) -> bytes:
+    topic, docno, level = rng.choice(_TOPICS[: 7 if odd else 4]), rng.choice(_DOCNOS), rng.choice(_LEVELS)
+    if odd and rng.random() < 0.2:
+        level = rng.choice(_ODD_LEVELS if rng.random() < 0.9 else _HUGE_LEVELS)
+    group = [rng.choice([b"g1", b"g2"])] if "jg" in qrels_format or "prefs" in qrels_format else [b"0"]
+    subgroup = [rng.choice([b"s1", b"s1", b"s2"])] if qrels_format == "prefs" else []
+    return _joined(rng, [topic, *group, *subgroup, docno, level], odd)
+
+
+def _retrieved(rng: random.Random, odd: bool) -> bytes:
+    topic, docno, score = rng.choice(_TOPICS[: 7 if odd else 4]), rng.choice(_DOCNOS), rng.choice(_SCORES)
+    if odd and rng.random() < 0.2:
+        score = rng.choice(_ODD_SCORES)
+    further = [b"more"] if odd and rng.random() < 0.1 else []
+    return _joined(rng, [topic, b"Q0", docno, b"1", score, b"tag", *further], odd)
+
+
+def _joined(rng: random.Random, words: list[bytes], odd: bool) -> bytes:
+    return (rng.choice(_BLANKS) if odd else b" ").join(words)
+
+
+def _first_of_each(text: bytes, docno: int) -> bytes:
+    """The lines of documents that have not been there under their topic."""
+    seen: set[tuple[bytes, ...]] = set()
+    kept: list[bytes] = []
+    for line in text.split(b"\n"):
+        words = line.split()
+        key = (*words[:1], *words[docno : docno + 1])
+        if key not in seen or not words:
+            kept.append(line)
+        seen.add(key)
+    return b"\n".join(kept)
+
+
+def damaged(rng: random.Random, text: bytes) -> bytes:
+    """The text with one to three of many kinds of damage."""
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        at, other = (rng.randrange(len(text) + 1) for _ in range(2))
+        lines = text.split(b"\n")
+        i = rng.randrange(len(lines))
+        match rng.randrange(10):
+            case 0:
+                text = text[:at]
+            case 1:
+                text = text[min(at, other) :]
+            case 2:
+                text = text[:at] + rng.choice(_BYTES) + text[at:]
+            case 3:
+                text = text[: min(at, other)] + text[max(at, other) :]
+            case 4:
+                text = b"\n".join([*lines[:i], lines[i], *lines[i:]])
+            case 5:
+                text = b"\n".join([*lines[:i], b" ".join(lines[i].split()[:-1]), *lines[i + 1 :]])
+            case 6:
+                text = b"\n".join([*lines[:i], lines[i] + b" x", *lines[i + 1 :]])
+            case 7:
+                text = b"\n".join([*lines[:i], rng.choice([b"", b" ", b"# a", b"#a b c 1"]), *lines[i:]])
+            case 8:
+                text = text[:at] + bytes(rng.randrange(256) for _ in range(3)) + text[at + 3 :]
+            case 9:
+                text = rng.choice(
+                    [b"", b"\n", b" \n\n", text + b"#\n", text + b"\n", text.replace(b"\n", b"\r")]
+                )
+    return text
+
+
+def _options(rng: random.Random, qrels_format: str) -> tuple[str, ...]:
+    words: list[str] = ["--compat", rng.choice(["9.0.8", "9.0.8", "10.0"])]
+    words += ["-q"] if rng.random() < 0.8 else []
+    words += ["-c"] if rng.random() < 0.3 else []
+    words += ["-J"] if rng.random() < 0.2 else []
+    words += ["-n"] if rng.random() < 0.1 else []
+    words += ["-l", rng.choice(["0", "1", "2", "-1", "1000", "x"])] if rng.random() < 0.2 else []
+    words += ["-M", rng.choice(["0", "1", "3", "x"])] if rng.random() < 0.2 else []
+    words += ["-D", rng.choice(["0.1", "0.a", "1"])] if rng.random() < 0.03 else []
+    words += ["-R", qrels_format] if qrels_format != "qrels" else []
+    fitting = _MEASURES if qrels_format == "qrels" or rng.random() < 0.1 else _JUDGEMENT_MEASURES
+    for _ in range(rng.choice([0, 1, 1, 2, 3])):
+        words += ["-m", rng.choice(fitting)]
+    return tuple(words)
+
+
+def check(given: Example, folder: Path) -> int:
+    """Call the command on an example and return its exit code.
+
+    Raises:
+        AssertionError: it took too long, or ended with another exit code than trec_eval's.
+    """
+    qrels, run = folder / "qrels", folder / "run"
+    qrels.write_bytes(given.qrels)
+    run.write_bytes(given.run)
+    stdout, stderr = io.BytesIO(), io.StringIO()
+    start = time.perf_counter()
+    code = trec_eval([*given.options, str(qrels), str(run)], stdout, stderr)
+    seconds = time.perf_counter() - start
+    assert code in ALLOWED, f"exit code {code}"
+    assert seconds < SLOW, f"{seconds:.1f} s"
+    # Notes on ids that look alike are ours; the C program says nothing of them.
+    said = [line for line in stderr.getvalue().splitlines() if not line.startswith("crosscheck: warning: ")]
+    assert (code == 0) == (not said), f"exit code {code} with {stderr.getvalue()!r} on stderr"
+    return code
+
+
+def has_defined_behaviour(given: Example) -> bool:
+    """Whether version 9 of the C program reads no memory that is not its own, and prints no debugging.
+
+    It reads text after a NUL byte as another line; the command refuses such lines.
+    """
+    options = " ".join(given.options)
+    outside = any(level in given.qrels for level in _HUGE_LEVELS[1:])
+    outside |= "prefs" in options and any(word.startswith(b"-") for word in given.qrels.split())
+    nul = b"\0" in given.qrels + given.run
+    return not (outside or nul or any(word in options for word in ("10.0", "-D", "-l -1", "-l 0", "ndcg.-1")))
+
+
+def check_against(program: str, given: Example, folder: Path) -> str:
+    """Call the C program and the command on an example.
+
+    Returns:
+        What came of it: ``same``, or how the C program ended where it crashed or hung.
+
+    Raises:
+        AssertionError: they print something different or exit with different codes.
+    """
+    files = [str(folder / "qrels"), str(folder / "run")]
+    stdout = io.BytesIO()
+    code = trec_eval([*given.options, *files], stdout, io.StringIO())
+    try:
+        theirs = subprocess.run(
+            [program, *given.options[2:], *files], capture_output=True, timeout=SLOW, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return "the C program hung"
+    if theirs.returncode < 0:
+        return "the C program crashed"
+    assert code == theirs.returncode, f"exit code {code}, the C program's {theirs.returncode}"
+    ours, printed = (text.replace(b"-nan", b" nan") for text in (stdout.getvalue(), theirs.stdout))
+    assert ours == printed, f"printed {ours!r}, the C program {printed!r}"
+    return "same as the C program"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--examples", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--against", metavar="PROGRAM", help="the C program trec_eval 9.0")
+    wanted = parser.parse_args()
+    outcomes: collections.Counter[str] = collections.Counter()
+    start = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        for number, given in zip(range(wanted.examples), examples(wanted.seed), strict=False):
+            try:
+                outcomes[f"exit code {check(given, Path(folder))}"] += 1
+                if wanted.against and has_defined_behaviour(given):
+                    outcomes[check_against(wanted.against, given, Path(folder))] += 1
+            except BaseException:
+                kept = Path(tempfile.mkdtemp(prefix="crosscheck-fuzz-"))
+                (kept / "qrels").write_bytes(given.qrels)
+                (kept / "run").write_bytes(given.run)
+                print(f"example {number} of seed {wanted.seed}: {' '.join(given.options)}; files in {kept}")
+                raise
+    print(f"{wanted.examples} examples, seed {wanted.seed}: {time.perf_counter() - start:.0f} s")
+    for outcome, count in sorted(outcomes.items()):
+        print(f"  {outcome}: {count}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

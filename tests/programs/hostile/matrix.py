@@ -1,0 +1,105 @@
+"""One cell of the matrix: a metric that misbehaves, and an ending of the command that calls it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tests.cli.command import arguments, environment
+from tests.processes.watching import children, marked, wait_until
+from tests.programs.hostile.metrics import BEHAVIOURS
+
+__all__ = ["ENDINGS", "METRICS", "cells", "check"]
+
+_METRICS = Path(__file__).with_name("metrics.py")
+_TIMEOUT = 3.0
+#: Programs that are no harness at all.
+_PROGRAMS = {
+    "wrapper": "exec:sh wrapper.sh",
+    "cat": "exec:cat /dev/zero",
+    "echo": "exec:yes",
+    "mute": "exec:sleep 600",
+}
+_WRAPPER = "echo $$ > begun\nsleep 600\necho done\n"
+METRICS = (
+    *(f"python {name}" for name in BEHAVIOURS),
+    *(f"exec {name}" for name in BEHAVIOURS),
+    *_PROGRAMS,
+)
+ENDINGS = ("end", "SIGINT", "SIGTERM", "SIGHUP", "SIGKILL", "kill worker", "kill supervisor")
+#: Metrics that give values in the end.
+_FINE = {"returns", "starts_a_grandchild"}
+
+
+def _backend(metric: str) -> str:
+    kind, _, name = metric.partition(" ")
+    if not name:
+        return _PROGRAMS[kind]
+    if kind == "python":
+        return f"python:{_METRICS}:metric_{name}"
+    return f"exec:{sys.executable} {_METRICS} {name}"
+
+
+def cells() -> list[tuple[str, str]]:
+    """All that make sense: programs that end at once cannot be ended in the middle."""
+    return [(m, e) for m in METRICS for e in ENDINGS if m not in ("cat", "echo") or e == "end"]
+
+
+def _code(metric: str, ending: str) -> int:
+    if ending == "SIGKILL":
+        return -signal.SIGKILL
+    if ending.startswith("SIG"):
+        return 130
+    fine = ending == "end" and metric.partition(" ")[2] in _FINE
+    return 0 if fine else 3
+
+
+def check(metric: str, ending: str, folder: Path, slack: float = 1) -> float:
+    """Run it, and return the seconds that it took.
+
+    Asserts that the command is over within its time limit and five seconds, says one thing with the right
+    exit code, and leaves neither a process nor a temporary file. On a busy machine, ``slack`` multiplies the
+    five seconds and the waits for the end of processes.
+    """
+    mark, temporary = f"hostile-{folder}", folder / "tmp"
+    temporary.mkdir()
+    (folder / "q").write_text("1 0 a 1\n")
+    (folder / "r").write_text("1 Q0 a 1 1 t\n")
+    (folder / "wrapper.sh").write_text(_WRAPPER)
+    begin = time.monotonic()
+    process = subprocess.Popen(
+        arguments(
+            "--qrels", "q", "--run", "r", "-m", "RR", "--reference", "native", "-b", _backend(metric),
+            "--timeout", _TIMEOUT, "--quiet", "--report", "json=-",
+        ),
+        cwd=folder, env=environment(CROSSCHECK_TEST=mark, TMPDIR=str(temporary), PYTHONWARNINGS="ignore"),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    if ending != "end":
+        assert wait_until((folder / "begun").exists if " " in metric else lambda: len(marked(mark)) > 3)
+        sent = time.monotonic()
+        if ending.startswith("SIG"):
+            process.send_signal(getattr(signal, ending))
+        else:
+            supervisor = children(process.pid)[0]
+            killed = supervisor if ending == "kill supervisor" else children(supervisor)[0]
+            os.kill(killed, signal.SIGKILL)
+    out, err = process.communicate(timeout=30 * slack)
+    over = time.monotonic()
+    assert process.returncode == _code(metric, ending), (process.returncode, out, err)
+    assert b"Traceback" not in err, err
+    assert len(err.splitlines()) <= 2, err
+    assert over - begin < _TIMEOUT + 5 * slack, over - begin
+    if ending.startswith("SIG"):
+        assert over - sent < 3 * slack, over - sent
+        assert ending == "SIGKILL" or err.strip() == b"crosscheck: interrupted", err
+    patience = slack * (5 if ending == "SIGKILL" else 1)
+    assert wait_until(lambda: not marked(mark), patience), [
+        Path(f"/proc/{pid}/cmdline").read_bytes() for pid in marked(mark)
+    ]
+    assert wait_until(lambda: not os.listdir(temporary), patience), os.listdir(temporary)
+    return over - begin

@@ -1,0 +1,154 @@
+"""Ways in which metrics are called: what each is handed and what it returns, made from the same measures."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tests.programs.metrics.bugs import BUGS
+from tests.programs.metrics.harmless import HARMLESS
+from tests.programs.metrics.reference import Judged, Qrels, Rules, Run, mean_of, value_of, values_of
+
+__all__ = ["CALLS", "RULES", "Computed", "target_of"]
+
+#: Rules by name: those with a bug, and those without.
+RULES: dict[str, Rules] = {name: rules for name, (rules, _) in (BUGS | HARMLESS).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """A measure under some rules."""
+
+    rules: Rules
+    measure: str
+
+    @property
+    def family(self) -> str:
+        return self.measure.partition("@")[0]
+
+    def cutoff(self, given: int | None) -> int | None:
+        """The cutoff that was handed over where the measure has one, else the measure's own."""
+        own = self.measure.partition("@")[2]
+        return None if not own else int(own) if given is None else given
+
+    def values(self, qrels: Qrels, run: Run, k: int | None = None) -> dict[str, float]:
+        return values_of(self.rules, self.family, self.cutoff(k), qrels, run)
+
+    def mean(self, qrels: Qrels, run: Run, k: int | None = None) -> float:
+        return mean_of(self.rules, self.family, self.cutoff(k), qrels, run)
+
+    def of_scored(
+        self, docs: Sequence[str], scores: Sequence[float], judged: Judged, k: int | None = None
+    ) -> float:
+        lines = list(zip(docs, scores, strict=True))
+        return value_of(self.rules, self.family, self.cutoff(k), judged, lines)
+
+    def of_ranking(self, docs: Sequence[str], judged: Judged, k: int | None = None) -> float:
+        return self.of_scored(docs, [-float(rank) for rank in range(len(docs))], judged, k)
+
+    def of_levels(self, levels: Sequence[int], k: int | None = None, num_rel: int = 0) -> float:
+        """Of levels in rank order, and the number of relevant documents where it matters."""
+        judged = {str(rank): level for rank, level in enumerate(levels)}
+        missed = num_rel - sum(level > 0 for level in levels)
+        judged |= {f"missed {i}": 1 for i in range(missed)}
+        return self.of_ranking([str(rank) for rank in range(len(levels))], judged, k)
+
+    def of_ranks(self, ranks: Sequence[int], num_rel: int) -> float:
+        return self.of_levels([int(i in ranks) for i in range(1, max(ranks, default=0) + 1)], num_rel=num_rel)
+
+
+def _tables(results_df: Any, qrels_df: Any) -> tuple[Qrels, Run]:
+    qrels: dict[str, dict[str, int]] = {}
+    for topic, docno, level in qrels_df[["query", "docid", "rel"]].itertuples(index=False):
+        qrels.setdefault(topic, {})[docno] = level
+    run: dict[str, dict[str, float]] = {}
+    for topic, docno, score in results_df[["query", "docid", "score"]].itertuples(index=False):
+        run.setdefault(topic, {})[docno] = score
+    return qrels, run
+
+
+def _levels_in_input_order(m: Computed, y_true: Sequence[int], y_score: Sequence[float], k: int) -> float:
+    docs = [str(i) for i in range(len(y_true))]
+    return m.of_scored(docs, y_score, dict(zip(docs, y_true, strict=True)), k)
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """The text of a call, and what the metric does when it is called so."""
+
+    text: str
+    answer: Callable[..., Any]
+
+
+_WAYS: dict[str, _Way] = {
+    "dicts": _Way("f(qrels, run)", Computed.values),
+    "dicts-k": _Way("f(qrels, run, k)", Computed.values),
+    "run-first": _Way("f(run, qrels)", lambda m, run, qrels: m.values(qrels, run)),
+    "keywords": _Way("f(qrels=qrels, run=run, k=k)", Computed.values),
+    "nested": _Way(
+        "f(qrels, run)",
+        lambda m, qrels, run: {topic: {m.measure: v} for topic, v in m.values(qrels, run).items()},
+    ),
+    "mean": _Way("f(qrels, run)", Computed.mean),
+    "mean-k": _Way("f(run, qrels, k)", lambda m, run, qrels, k: {f"{m.family}@{k}": m.mean(qrels, run, k)}),
+    "frames": _Way("f(results_df, qrels_df)", lambda m, results, qrels: m.values(*_tables(results, qrels))),
+    "frames-mean": _Way(
+        "f(results_df, qrels_df)", lambda m, results, qrels: m.mean(*_tables(results, qrels))
+    ),
+    "scored": _Way("f(ranked_ids, scores, relevance)", Computed.of_scored),
+    "scored-k": _Way("f(ranked_ids, scores, relevance, k)", Computed.of_scored),
+    "levels": _Way("f(relevance, ranked_ids)", lambda m, judged, docs: m.of_ranking(docs, judged)),
+    "levels-k": _Way("f(relevance, ranked_ids, k)", lambda m, judged, docs, k: m.of_ranking(docs, judged, k)),
+    "ids": _Way(
+        "f(ranked_ids, relevant_ids)", lambda m, docs, ids: m.of_ranking(docs, dict.fromkeys(ids, 1))
+    ),
+    "ids-k": _Way(
+        "f(ranked_ids, set(relevant_ids), k)",
+        lambda m, docs, ids, k: m.of_ranking(docs, dict.fromkeys(ids, 1), k),
+    ),
+    "gains": _Way("f(gains)", Computed.of_levels),
+    "gains-k": _Way("f(gains, k)", Computed.of_levels),
+    "binary-k": _Way("f(binary, k)", Computed.of_levels),
+    "counted": _Way("f(gains, num_rel)", lambda m, levels, n: m.of_levels(levels, num_rel=n)),
+    "counted-k": _Way("f(binary, num_rel, k)", lambda m, levels, n, k: m.of_levels(levels, k, n)),
+    "ranks": _Way("f(ranks, num_rel)", Computed.of_ranks),
+    "y-k": _Way("f(y_true, y_score, k)", _levels_in_input_order),
+}
+#: The way that a closure is called in, which no child process could import.
+_CLOSURE = "dicts-k"
+
+#: Name -> the text of the call, as an audit is told; None for a program, whose call is known.
+CALLS: dict[str, str | None] = {
+    **{name: way.text for name, way in _WAYS.items()},
+    "closure": _WAYS[_CLOSURE].text,
+    "program": None,
+}
+
+
+@dataclass(frozen=True)
+class _Metric:
+    """A metric that can be sent to another process: its rules are looked up by name there."""
+
+    rules: str
+    measure: str
+    way: str
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        return _WAYS[self.way].answer(Computed(RULES[self.rules], self.measure), *arguments, **keywords)
+
+
+def target_of(rules: str, measure: str, way: str) -> Callable[..., Any] | str:
+    """The target of an audit: a callable, or the command of a program.
+
+    Args:
+        rules: name of the rules; way: a name in :data:`CALLS`.
+    """
+    if way == "program":
+        return "exec:" + shlex.join([sys.executable, "-m", "tests.programs.metrics.program", rules, measure])
+    if way == "closure":
+        metric = Computed(RULES[rules], measure)
+        return lambda *arguments: _WAYS[_CLOSURE].answer(metric, *arguments)
+    return _Metric(rules, measure, way)

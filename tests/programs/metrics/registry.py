@@ -1,0 +1,130 @@
+"""All metrics that audits are tried on, with what each audit must say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from crosscheck import audit
+from crosscheck.audit_records import Audit
+from tests.auditing.contradictions import contradictions
+from tests.programs.metrics import everyday_ids, everyday_levels, everyday_queries, everyday_records, plain
+from tests.programs.metrics.asked import ASKED
+from tests.programs.metrics.bugs import BUGS
+from tests.programs.metrics.calls import CALLS, target_of
+from tests.programs.metrics.harmless import HARMLESS
+from tests.programs.metrics.reference import Rules
+
+__all__ = ["METRICS", "Metric"]
+
+assert everyday_ids, (everyday_levels, everyday_queries, everyday_records)  # their functions are in ASKED
+
+_SOURCES = Path(__file__).parents[2] / "targets"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """A metric to audit.
+
+    Attributes:
+        kind: ``bug`` (no convention explains it, or none is asked), ``faithful``, ``signature`` (as public
+            packages have them) or ``source`` (of the documents that the project started from).
+        name: its rules, or its target; way: how it is called, a name of ``calls.CALLS``.
+        written_for: the call that an audit must find by itself.
+        changes: the conventions that an audit must find; None where they are not asked.
+    """
+
+    kind: str
+    name: str
+    measure: str
+    way: str | None = None
+    written_for: str | None = None
+    changes: dict[str, Any] | None = None
+
+    def __str__(self) -> str:
+        if self.kind in ("signature", "source"):
+            return f"{self.name}|{self.measure}"
+        return f"{self.name}: {self.measure}/{self.way or 'plain'}"
+
+    @property
+    def faithful(self) -> bool | None:
+        """Whether it says what trec_eval says; None where nobody knows."""
+        if self.kind in ("bug", "faithful"):
+            return self.kind == "faithful"
+        return None if self.changes is None else not self.changes
+
+    @property
+    def target(self) -> Callable[..., Any] | str:
+        if self.kind in ("signature", "source"):
+            return self.name
+        return getattr(plain, self.name) if self.way is None else target_of(self.name, self.measure, self.way)
+
+    @property
+    def call(self) -> str | None:
+        """How an audit is told to call it, None where it finds out."""
+        return None if self.way is None else CALLS[self.way]
+
+    def audited(self, seed: int = 0) -> Audit:
+        return audit(self.target, self.measure, call=self.call, seed=seed)
+
+    def wrong(self, audited: Audit) -> list[str]:
+        """What is wrong with an audit."""
+        found = list(contradictions(audited))
+        if self.faithful is not None and (audited.verdict == "agrees") != self.faithful:
+            found.append(f"{'faithful' if self.faithful else self.kind}, but {audited.verdict}")
+        if self.written_for is not None and audited.call != self.written_for:
+            found.append(f"called as {audited.call}, not {self.written_for}")
+        fitting = [audited.conventions, *(other.conventions for other in audited.alternatives)]
+        if self.changes is not None and self.changes not in fitting:
+            found.append(f"{audited.conventions}, not {self.changes}")
+        return found
+
+
+def _listed(kind: str, table: Mapping[str, tuple[Rules, str]]) -> Iterator[Metric]:
+    for name, (_, metrics) in table.items():
+        for metric in metrics.split():
+            measure, _, way = metric.partition("/")
+            yield Metric(kind=kind, name=name, measure=measure, way=way)
+
+
+#: File and function, measure, and the changes that the documents imply.
+_OF_SOURCES: tuple[tuple[str, str, dict[str, str]], ...] = (
+    ("s1.py:precision_at_k", "P@10", {"precision_denominator": "min(k,retrieved)"}),
+    ("s1.py:precision", "SetP", {}),
+    ("s1.py:mean_average_precision", "AP", {"ap_denominator": "retrieved-relevant"}),
+    ("s1.py:recall_at_k", "R@10", {}),
+    ("s1.py:average_precision", "AP", {"ap_denominator": "retrieved-relevant"}),
+    ("s1.py:dcg_at_k", "DCG@6", {"discount": "jarvelin"}),
+    ("s1.py:ndcg_at_k", "nDCG@6", {"discount": "jarvelin", "ideal": "retrieved"}),
+    ("s2.py:precisao_recall", "P@5", {}),
+    ("s2.py:precisao_recall", "R@5", {}),
+    ("s2.py:mrr", "RR@5", {}),
+    ("s3.py:precision", "SetP", {}),
+    ("s3.py:recall", "SetR", {}),
+    ("s3.py:average_precision", "AP", {}),
+    ("s3.py:dcg", "DCG", {"discount": "ln-jarvelin"}),
+    ("s3.py:ndcg", "nDCG", {"discount": "ln-jarvelin", "ideal": "max-grade"}),
+    ("s4.py:MetricsCalculator.precision_at_k", "P@5", {}),
+    ("s4.py:MetricsCalculator.recall_at_k", "R@10", {}),
+    ("s4.py:MetricsCalculator.mrr", "RR", {}),
+    ("s5.py:average_precision", "AP", {}),
+    ("s5.py:ndcg", "nDCG", {"discount": "jarvelin"}),
+    # It is given ids only, so its gains are binary; it has no value where nothing is relevant.
+    ("s4.py:MetricsCalculator.ndcg_at_k", "nDCG@10", {"gain": "binary", "no_relevant": "skip"}),
+)
+
+METRICS = [
+    *_listed("bug", BUGS),
+    *_listed("faithful", HARMLESS),
+    *(Metric(kind="faithful", name=name, measure=measure) for name, measure in plain.PLAIN.items()),
+    *(
+        Metric(kind="signature", name=target, measure=measure, written_for=call, changes=changes)
+        for target, measure, call, changes in ASKED
+    ),
+    *(
+        Metric(kind="source", name=str(_SOURCES / target), measure=measure, changes=changes)
+        for target, measure, changes in _OF_SOURCES
+    ),
+]

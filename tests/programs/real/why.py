@@ -1,0 +1,166 @@
+"""``python -m tests.programs.real.why [NUMBER]``: planted and invented numbers, for ``crosscheck why``.
+
+A planted set must be among the first three answers wherever fewer than ten fit, and so must a planted change
+of the input. For invented numbers "another run" must be the first answer.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from msgspec.structs import replace
+
+from crosscheck.compare import Aligned
+from crosscheck.conventions import Conventions
+from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.evidence import Evidence
+from crosscheck.explain.search import Search
+from crosscheck.formats.grouping import identifiers
+from crosscheck.model import Measure, Qrels, Run
+from crosscheck.names import parse_measure
+from crosscheck.rankings.changed_inputs import changed_inputs
+from crosscheck.studies.why import WhyDocument, why
+from tests.programs.real.runs import parts
+
+MEASURES = ("nDCG@10", "nDCG@20", "AP", "P@10", "RR", "R@100", "bpref", "Rprec", "nDCG", "AP@100")
+
+
+class Planted(NamedTuple):
+    """Numbers, where they are from (empty: invented), and the input that they are to be explained on."""
+
+    about: str
+    run: Run
+    qrels: Qrels
+    numbers: dict[str, float]
+
+
+def means(rankings: Rankings, measures: list[Measure], conventions: Conventions) -> dict[str, float] | None:
+    """The means under a set of conventions; None where one is missing or no number."""
+    try:
+        found = {str(m): evaluate(rankings, m, conventions).mean for m in measures}
+    except CrosscheckError:
+        return None
+    kept = {name: mean for name, mean in found.items() if mean is not None and 0 < mean < 1}
+    return kept if len(kept) == len(measures) else None
+
+
+def options(rankings: Rankings, measure: Measure) -> list[dict[str, object]]:
+    """Single changes that can matter to a measure here, but for those of printed digits."""
+    view, n = Recomputer(rankings, measure, Conventions()), len(rankings.pairing.all_topics)
+    aligned = Aligned(np.full(n, np.nan), np.zeros(n, np.bool_), 0.0, None)
+    search = Search(Evidence(view, aligned, judge_cells=False), np.ones(n, np.bool_))
+    changes = [dict(c.changes_from(Conventions())) for c in search.single_changes()]
+    return [c for c in changes if not {"rounding", "result_precision"} & c.keys()]
+
+
+def spelt(numbers: dict[str, float] | dict[str, str]) -> dict[str, str]:
+    """As printed, with four decimals."""
+    return {name: f"{float(value):.4f}" for name, value in numbers.items()}
+
+
+def planted(inputs: list[tuple[str, Rankings]], number: int, seed: int) -> Iterator[Planted]:
+    """Numbers of one changed axis, or of two, that trec_eval does not print."""
+    rng = random.Random(seed)
+    while number:
+        name, rankings = rng.choice(inputs)
+        measures = [parse_measure(m) for m in rng.sample(MEASURES, rng.randint(1, 3))]
+        chosen: dict[str, object] = {}
+        for _ in range(rng.choice((1, 1, 2))):
+            chosen |= rng.choice(options(rankings, rng.choice(measures)))
+        found = means(rankings, measures, Conventions(**chosen))  # type: ignore[arg-type]
+        plain = means(rankings, measures, Conventions())
+        if found and plain and spelt(found) != spelt(plain):
+            number -= 1
+            yield Planted(f"{name} {chosen}", rankings.pairing.run, rankings.pairing.qrels, found)
+
+
+def changed(inputs: list[tuple[str, Rankings]], number: int, seed: int) -> Iterator[Planted]:
+    """Numbers of trec_eval on a changed input, told of the input before the change."""
+    rng = random.Random(seed)
+    while number:
+        name, rankings = rng.choice(inputs)
+        run, qrels = rankings.pairing.run, rankings.pairing.qrels
+        measures = [parse_measure(m) for m in rng.sample(MEASURES, rng.randint(1, 3))]
+        kind = rng.choice(("usual", "prefix", "passages"))
+        if kind == "usual":
+            every = list(changed_inputs(run, qrels))
+            one = rng.choice(every)
+            about, given, measured = one.says, run, Rankings(one.run, one.qrels)
+        elif kind == "prefix":
+            named = identifiers([b"collection:" + docno for docno in run.docnos.tolist()])
+            about, given, measured = "a prefix", replace(run, docnos=named), rankings
+        else:
+            named = identifiers([b"%s#%d" % (docno, i % 7) for i, docno in enumerate(run.docnos.tolist())])
+            about, given, measured = "passages", replace(run, docnos=named), rankings
+        found = means(measured, measures, Conventions())
+        plain = means(Rankings(given, qrels), measures, Conventions())
+        if found and (plain is None or spelt(found) != spelt(plain)):
+            number -= 1
+            yield Planted(f"{name} {about}", given, qrels, found)
+
+
+def invented(inputs: list[tuple[str, Rankings]], number: int, seed: int) -> Iterator[Planted]:
+    """Numbers of no run: near those of trec_eval, or anywhere."""
+    rng = random.Random(seed)
+    while number:
+        name, rankings = rng.choice(inputs)
+        measures = [parse_measure(m) for m in rng.sample(MEASURES, rng.randint(1, 3))]
+        plain = means(rankings, measures, Conventions())
+        if plain:
+            number -= 1
+            near = {m: abs(v + rng.choice((-1, 1)) * rng.uniform(0.004, 0.15)) for m, v in plain.items()}
+            yield Planted(f"{name} {near}", rankings.pairing.run, rankings.pairing.qrels, near)
+
+
+def place(found: WhyDocument, numbers: dict[str, float]) -> int | None:
+    """The place of the answer that predicts these numbers, from 1; None if it is not listed."""
+    for at, answer in enumerate(found.answers, 1):
+        if not answer.another and all(
+            abs(float(value) - wanted) < 1e-9
+            for value, wanted in zip(answer.values, numbers.values(), strict=True)
+        ):
+            return at
+    return None
+
+
+def check(case: Planted, kind: str) -> tuple[bool, str]:
+    """Whether the answers are as they must be, and a line that tells them."""
+    start = time.process_time()
+    found = why(case.qrels, {"run": case.run}, spelt(case.numbers))
+    took = time.process_time() - start
+    if kind == "invented":
+        right, at = found.answers[0].another, 1
+    else:
+        at = place(found, case.numbers) or 0
+        right = 0 < at <= 3 or found.fitting >= 10
+    line = f"{kind} {case.about} {spelt(case.numbers)}: place {at}, {found.fitting} of {found.distinct} fit, "
+    return right, line + f"another first: {found.answers[0].another}, {took:.1f} s"
+
+
+def main(number: int = 40, seed: int = 0) -> int:
+    """Try as many of each kind; the exit code is 1 if one fails."""
+    inputs = list(parts())
+    failed = 0
+    for kind, made in (("planted", planted), ("changed", changed), ("invented", invented)):
+        results = [check(case, kind) for case in made(inputs, number, seed)]
+        for right, line in results:
+            if not right:
+                print("WRONG", line, flush=True)
+        failed += sum(not right for right, _ in results)
+        slowest = max(float(line.split()[-2]) for _, line in results)
+        print(
+            f"{kind}: {sum(r for r, _ in results)} of {len(results)} right, slowest {slowest} s", flush=True
+        )
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:])))

@@ -1,0 +1,72 @@
+"""The benchmark runs and reports no mismatches; its speed is not tested."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.programs.bench import growth, versions
+from tests.programs.bench.__main__ import main
+from tests.programs.bench.page import page
+from tests.programs.bench.workloads import WORKLOADS
+
+
+def test_the_benchmark_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On tiny inputs it prints its tables and writes JSON, and all tools computed the same."""
+    main(
+        [
+            *("--workloads", "W1", "W2", "W3", "W5", "--scale", "0.002", "--rounds", "1"),
+            *("--tools", "crosscheck", "pytrec_eval"),
+            *("--data", str(tmp_path), "--json", str(tmp_path / "bench.json")),
+        ]
+    )
+    printed = capsys.readouterr().out
+    report = json.loads((tmp_path / "bench.json").read_text())
+    for name in ("W1", "W2", "W3", "W5"):
+        assert report[name]["title"] in printed
+        assert [row["tool"] for row in report[name]["rows"]] == ["crosscheck", "pytrec_eval"]
+        assert report[name]["different results"] == 0
+        crosscheck_row = report[name]["rows"][0]
+        assert crosscheck_row["wall / pytrec_eval"] > 0
+        assert crosscheck_row["inside / pytrec_eval"] > 0
+
+
+def test_many_runs_are_one_command(tmp_path: Path) -> None:
+    """W4 has several runs of one shape against one qrels, different ones."""
+    qrels, runs = WORKLOADS["W4"].scaled(0.02).write(tmp_path)
+    assert len(runs) == 2
+    assert runs[0].read_bytes() != runs[1].read_bytes()
+    assert len(qrels.read_text().splitlines()) == 5 * 1250
+
+
+def test_generated_files_do_not_change(tmp_path: Path) -> None:
+    """The same size and seed give the same bytes."""
+    workload = WORKLOADS["W3"]
+    first, second = (workload.write(tmp_path / name) for name in ("a", "b"))
+    assert first[0].read_bytes() == second[0].read_bytes()
+    assert first[1][0].read_bytes() == second[1][0].read_bytes()
+
+
+def test_growth_becomes_a_page(tmp_path: Path) -> None:
+    """A row for each command, with its sizes and what it grows by; the page says the machine."""
+    arguments = ["--queries", "2", "4", "--runs", "--commands", "evaluate", "ties"]
+    growth.main([*arguments, "--json", str(tmp_path / "growth.json")])
+    rows = json.loads((tmp_path / "growth.json").read_text())
+    assert [(row["command"], row["over"]) for row in rows] == [("ties", "queries"), ("evaluate", "queries")]
+    assert all(row["cpu, 4"] > 0 and "rss, exponent" in row for row in rows)
+    text = page(rows, [], "one with two wheels")
+    assert "Machine: one with two wheels." in text
+    assert "| ties | " in text
+
+
+def test_the_page_names_the_other_checkout_and_whether_modules_were_cold(tmp_path: Path) -> None:
+    """A command has a row with warm modules and one with cold ones; a checkout may stand beside itself."""
+    here, file = Path(__file__).parents[2], tmp_path / "versions.json"
+    rows = versions.main([str(here), "--commands", "evaluate, tiny", "--rounds", "1", "--json", str(file)])
+    assert [row["modules"] for row in rows] == ["warm", "cold"]
+    saved = json.loads(file.read_text())
+    text = page([], saved, "any")
+    assert f"COMMIT\nwas {saved[0]['old']}." in text
+    assert "| evaluate, tiny | cold |" in text

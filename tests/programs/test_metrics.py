@@ -1,0 +1,153 @@
+"""The zoo: each metric in it is what it is said to be, and audits tell them apart."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache
+
+import pytest
+import pytrec_eval
+
+from crosscheck.auditing.calls import parse_call
+from crosscheck.auditing.finding import find_call, finding_its_call
+from crosscheck.auditing.metric import AuditedMetric
+from crosscheck.auditing.targets import target_of
+from crosscheck.axes import axes
+from crosscheck.backends.guarded import Guarded
+from crosscheck.conventions import conventions
+from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.inputs.queries import Probe
+from crosscheck.inputs.realistic import extreme_probes, fresh_probes
+from crosscheck.names import parse_measure
+from tests.programs.metrics.inputs import random_input
+from tests.programs.metrics.registry import METRICS, Metric
+from tests.sampling import one_in
+
+BUGS = [metric for metric in METRICS if metric.kind == "bug"]
+FAITHFUL = [metric for metric in METRICS if metric.kind == "faithful"]
+SIGNATURES = [metric for metric in METRICS if metric.kind == "signature"]
+SOURCES = [metric for metric in METRICS if metric.kind == "source"]
+#: Audits take seconds each: a test run makes these, and ``python -m tests.programs.metrics`` all of them.
+AUDITED = one_in(25, [*BUGS, *FAITHFUL])
+
+#: trec_eval's names.
+_NAMES = {
+    "P": "P",
+    "R": "recall",
+    "Success": "success",
+    "RR": "recip_rank",
+    "AP": "map",
+    "nDCG": "ndcg",
+    "Rprec": "Rprec",
+    "bpref": "bpref",
+}
+Input = tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]
+Values = dict[str, float]
+
+
+@cache
+def an_input(number: int) -> Input:
+    return random_input(random.Random(number))
+
+
+def answers(metric: Metric) -> Callable[[Input], Values]:
+    """Asks the metric for its value of each query, or for the mean, which gets an empty id."""
+    backend = finding_its_call(target_of(metric.target, parse_call(metric.call) if metric.call else None))
+    measure = parse_measure(metric.measure)
+
+    def asked(given: Input) -> Values:
+        qrels, run = given
+        found = backend.evaluate(qrels_from_dict(qrels), run_from_dict(run), [measure])[measure]
+        values = {topic.decode(): value for topic, value in found.values.items()}
+        return values or {"": math.nan if found.mean is None else found.mean}
+
+    return asked
+
+
+def trec_eval_of(measure: str, given: Input) -> Values:
+    """pytrec_eval's value of each query."""
+    qrels, run = given
+    family, _, k = measure.partition("@")
+    name = _NAMES[family] + (f"_cut_{k}" if family in ("AP", "nDCG") else f"_{k}") * bool(
+        k and family != "RR"
+    )
+    table = pytrec_eval.RelevanceEvaluator(qrels, {name}).evaluate(run)
+    values = {topic: row[name] for topic, row in table.items()}
+    if family == "RR" and k:
+        values = {topic: value if value * int(k) >= 1 else 0.0 for topic, value in values.items()}
+    return values
+
+
+def same(one: Values, other: Values, within: float = 1e-9) -> bool:
+    return one.keys() == other.keys() and all(abs(one[topic] - other[topic]) <= within for topic in one)
+
+
+@pytest.mark.parametrize("metric", FAITHFUL, ids=str)
+def test_a_faithful_metric_says_what_trec_eval_says(metric: Metric) -> None:
+    """On random inputs its values, or their mean, are pytrec_eval's; only those that say so refuse any."""
+    ask, answered = answers(metric), 0
+    for number in range(25):
+        given = an_input(number)
+        try:
+            values = ask(given)
+        except (AssertionError, ValueError):
+            assert "refused" in metric.name
+            continue
+        expected = trec_eval_of(metric.measure, given)
+        if values.keys() == {""}:
+            expected = {"": math.fsum(expected.values()) / len(expected)}
+        answered += 1
+        assert same(values, expected, 1e-6 if "single" in metric.name or "float32" in metric.name else 1e-9)
+    assert answered >= 10
+
+
+@pytest.mark.parametrize("metric", BUGS, ids=str)
+def test_a_bug_shows(metric: Metric) -> None:
+    """On some fresh input of an audit the metric says something else than the same metric without the bug."""
+    wrong, right = answers(metric), answers(replace(metric, name="trec_eval's rules"))
+    cutoff = parse_measure(metric.measure).cutoff
+    probes = (*extreme_probes(0, levels=True), *fresh_probes(0, cutoff))
+    assert any(not same(wrong(given), right(given)) for given in map(as_dicts, by_size(probes)))
+
+
+def by_size(probes: Iterable[Probe]) -> list[Probe]:
+    return sorted(probes, key=lambda probe: probe.size)
+
+
+def as_dicts(probe: Probe) -> Input:
+    qrels = {id: dict(query.judged) for id, query in probe.queries if query.judged}
+    run = {id: {line.docno: line.score for line in query.lines} for id, query in probe.queries if query.lines}
+    return qrels, run
+
+
+@pytest.mark.parametrize("metric", AUDITED, ids=str)
+def test_an_audit_tells_them_apart(metric: Metric) -> None:
+    """A faithful metric plainly agrees; one with a bug does not agree. No evidence refutes a word."""
+    found = metric.audited()
+    assert metric.wrong(found) == []
+    assert found.plainly_agrees is metric.faithful
+
+
+@pytest.mark.parametrize("metric", one_in(6, SIGNATURES), ids=lambda metric: metric.name.rpartition(":")[2])
+def test_a_signature_is_called_as_it_is_written_for(metric: Metric) -> None:
+    """Names, annotations and docstrings, and the answers on some inputs, leave one call: the right one."""
+    measure = parse_measure(metric.measure)
+    subject = AuditedMetric(Guarded(target_of(metric.name, None)), measure, lambda message: None)
+    found = find_call(subject, with_measure_parameters(conventions("trec_eval-9.0.8"), measure))
+    assert str(found.call) == metric.written_for
+
+
+@pytest.mark.parametrize("metric", SOURCES, ids=lambda metric: metric.name.rpartition("/")[2])
+def test_a_function_of_a_source_has_the_conventions_that_its_document_implies(metric: Metric) -> None:
+    """Exactly those, each with a counterexample of at most three documents."""
+    found = metric.audited()
+    assert (metric.wrong(found), found.conventions) == ([], metric.changes)
+    assert {example.cause for example in found.counterexamples} == set(found.causes)
+    assert set(found.causes) == {axes()[axis].label for axis in found.conventions}
+    for example in found.counterexamples:
+        docs = {(q, d) for side in (example.qrels, example.run) for q, some in side.items() for d in some}
+        assert len(docs) <= 3
