@@ -16,20 +16,15 @@ from msgspec.structs import replace
 
 from crosscheck.audit_records import Confirmation
 from crosscheck.auditing.explaining import TOLERANCES
-from crosscheck.auditing.metric import Asked, AuditedMetric, ask
+from crosscheck.auditing.metric import Asked, AuditedMetric
 from crosscheck.axes.ids import Duplicates
 from crosscheck.axes.summaries import ROUNDING
-from crosscheck.axes.ties import TIES, Ties
-from crosscheck.backends.native import native_values
-from crosscheck.compare import align, differ
+from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
-from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.diagnose import diagnose
-from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, slack
+from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE
 from crosscheck.explain.labels import CROSS_QUERY_LEAK
-from crosscheck.explain.predictions import Observation, answer_of, equal_numbers, native_answer
+from crosscheck.explain.predictions import equal_numbers
 from crosscheck.explain.ties import TieOrders
 from crosscheck.formats.cases import find_cases
 from crosscheck.formats.trec import read_qrels, read_run
@@ -88,8 +83,6 @@ class _Compared(NamedTuple):
     query_by_query: bool
 
     def same(self, tolerance: float) -> bool:
-        if self.ours is None or self.theirs is None:
-            return self.ours is self.theirs
         if tolerance > min(TOLERANCES):  # errors of single precision add up along a list
             lines = max(len(query.lines) for _, query in self.probe.queries)
             tolerance *= max(1.0, math.sqrt(lines) / 8)
@@ -226,7 +219,7 @@ def _leaks(subject: AuditedMetric, wrong: _Compared, found: Conventions, toleran
     if len(probe.queries) == 1 or not wrong.query_by_query:
         return False
     ids: Sequence[str] = [id for id, _ in probe.queries] if probe.reads is None else [probe.reads]
-    for (alone,) in (ask(subject, [replace(probe.of(id), reads=probe.reads)]) for id in ids):
+    for alone in (subject.ask(replace(probe.of(id), reads=probe.reads)) for id in ids):
         if isinstance(alone.answer, BackendError) or not all(v.same(tolerance) for v in _unmet(alone, found)):
             return False
     return True
@@ -248,7 +241,7 @@ def confirm_on(
         InputError: a folder holds no case.
     """
     return [
-        (name, check(subject, ask(subject, [probe]), found, tolerance)) for name, probe in _inputs(folders)
+        (name, check(subject, [subject.ask(probe)], found, tolerance)) for name, probe in _inputs(folders)
     ]
 
 
@@ -321,23 +314,13 @@ def _nothing_relevant_first() -> Probe:
     return Probe("no relevant document in the first of two queries", (("1", one), ("2", two)), None)
 
 
-def leak_of(subject: AuditedMetric, found: Conventions) -> Probe | None:
+def leak_of(subject: AuditedMetric) -> Probe | None:
     """An input on which the metric's mean shows that queries influence each other; None if there is none.
 
     Only a backend that computes each query alone, and the mean from all queries, can show this.
     """
     probes = (*_shared_documents(), _nothing_relevant_first())
-    return next((probe for probe in probes if _mean_leaks(subject, probe, found)), None)
-
-
-def _mean_leaks(subject: AuditedMetric, probe: Probe, found: Conventions) -> bool:
-    answer = subject.answer(probe.qrels, probe.run)
-    if isinstance(answer, BackendError) or not answer.one_by_one or answer.mean is None:
-        return False
-    situation = Recomputer(Rankings(probe.run, probe.qrels), subject.measure, found)
-    ours = native_values(situation.rankings, subject.measure, found, "")
-    differences = differ(ours, answer, aggregate=situation.family.aggregate)
-    return not differences.agree and LEAK in diagnose(situation, differences, answer).diagnosis.causes
+    return next((probe for probe in probes if subject.ask(probe).leaks), None)
 
 
 #: Number of inputs on which an order must give exactly the value before ties are named as the cause.
@@ -375,43 +358,30 @@ class ArbitraryTies:
 
     def _differs(self, probe: Probe) -> bool:
         """Whether the conventions do not predict the metric's value for the query that the probe reads."""
-        seen = self._subject.observe(probe)
-        if seen.value is None or probe.reads is None:
-            return False
-        rankings = Rankings(probe.run, probe.qrels)
-        ours = native_answer(rankings, self._subject.measure, self._found, probe.reads)
-        return ours is None or not equal_numbers(ours, seen.value, SINGLE, seen.decimals)
+        asked = self._subject.ask(probe)
+        known = asked.value is not None and probe.reads is not None
+        return known and not asked.is_value(asked.predicted(self._found), SINGLE)
 
     def _explains(self, probe: Probe) -> bool:
-        answer = self._subject.answer(probe.qrels, probe.run)
-        if isinstance(answer, BackendError):
+        evidence = self._subject.ask(probe).evidence(self._found)
+        if evidence is None:
             return False
-        situation = Recomputer(Rankings(probe.run, probe.qrels), self._subject.measure, self._found)
-        all_topics = situation.rankings.pairing.all_topics
-        observed, ours = align(answer, all_topics), situation.evaluated(self._found)
-        if not np.array_equal(observed.present, ours.present):
+        situation, observed = evidence.recomputer, evidence.observed
+        if not np.array_equal(observed.present, situation.evaluated(self._found).present):
             return False
         if probe.reads is None:
             mean = situation.mean_of(observed.values)
-            return mean is not None and answer.mean is not None and abs(mean - answer.mean) <= PROOF_TOLERANCE
-        query = all_topics.index(probe.reads.encode())
-        given = TieOrders(situation, observed).give(query)
-        value, tolerance = float(observed.values[query]), float(slack(observed)[query])
-        if given is None and self._within_bounds(situation, query, value, tolerance):
-            self.undecided += 1
+            return (
+                mean is not None
+                and observed.mean is not None
+                and abs(mean - observed.mean) <= PROOF_TOLERANCE
+            )
+        given = TieOrders(situation, observed).give(situation.topics.index(probe.reads.encode()))
+        if given is None and situation.allows(Ties.WORST) and situation.allows(Ties.BEST):
+            self.undecided += 1  # the value lies between those of the worst and the best order
             return True
         self.exact += given is True
         return given is True
-
-    def _within_bounds(self, situation: Recomputer, query: int, value: float, tolerance: float) -> bool:
-        """Whether a value lies between those of the worst and the best order; False if these are unknown."""
-        if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
-            return False
-        worst, best = (
-            float(situation.evaluated(self._found.having(TIES, ties)).values[query])
-            for ties in (Ties.WORST, Ties.BEST)
-        )
-        return worst - tolerance <= value <= best + tolerance
 
     @property
     def words(self) -> str:
@@ -438,7 +408,7 @@ class DuplicateHandling(Struct, frozen=True):
     """
 
     values: tuple[Duplicates, ...]
-    example: tuple[Probe, Observation] | None
+    example: Asked | None
     experiments: int
 
     def added_to(self, conventions: Conventions) -> Conventions:
@@ -460,35 +430,18 @@ def duplicate_handling(
         found: the metric's conventions on all other axes.
         values: whether the metric gives values per query; otherwise its mean is read.
     """
-    probes = list(_probes(random.Random(seed), subject.measure.cutoff or 5, "1" if values else None))
-    seen = [(probe, subject.observe(probe)) for probe in probes]
-    taken = [(probe, answer) for probe, answer in seen if answer.error is None]
+    probes = _probes(random.Random(seed), subject.measure.cutoff or 5, "1" if values else None)
+    asked = list(map(subject.ask, probes))
+    taken = [one for one in asked if one.error is None]
     if not taken:
-        return DuplicateHandling((Duplicates.ERROR,), None, len(seen))
-    fits: list[Duplicates] = []
-    if len(taken) == len(seen):
-        known = (Duplicates.EACH, Duplicates.FIRST, Duplicates.LAST)
-        fits = [value for value in known if _predicts(subject, found, value, seen, tolerance)]
-    return DuplicateHandling(tuple(fits), taken[0], len(seen))
+        return DuplicateHandling((Duplicates.ERROR,), None, len(asked))
 
+    def predicts(value: Duplicates) -> bool:
+        conventions = found.with_changes(duplicates=value)
+        return all(one.is_value(one.predicted(conventions), tolerance) for one in asked)
 
-def _predicts(
-    subject: AuditedMetric,
-    found: Conventions,
-    value: Duplicates,
-    seen: Sequence[tuple[Probe, Observation]],
-    tolerance: float,
-) -> bool:
-    conventions = found.with_changes(duplicates=value)
-    for probe, answer in seen:
-        situation = Recomputer(Rankings(probe.run, probe.qrels), subject.measure, conventions)
-        ours = answer_of(situation, conventions, probe.reads)
-        if ours is None or answer.value is None:
-            if ours is not answer.value:
-                return False
-        elif not equal_numbers(ours, answer.value, tolerance, answer.decimals):
-            return False
-    return True
+    known = (Duplicates.EACH, Duplicates.FIRST, Duplicates.LAST) if len(taken) == len(asked) else ()
+    return DuplicateHandling(tuple(filter(predicts, known)), taken[0], len(asked))
 
 
 def _probes(rng: random.Random, cutoff: int, reads: str | None) -> Iterator[Probe]:

@@ -9,25 +9,25 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.audit_records import Counterexample
 from crosscheck.auditing.calls import Call
 from crosscheck.auditing.checking import LEAK, ArbitraryTies, Checked, DuplicateHandling, Refusal, leak_of
-from crosscheck.auditing.metric import AuditedMetric
+from crosscheck.auditing.metric import Asked, AuditedMetric
 from crosscheck.axes import likeliest
 from crosscheck.axes.ties import TIES
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.labels import causes
-from crosscheck.explain.predictions import Observation, Predictions, equal_numbers, native_answer
+from crosscheck.explain.predictions import Predictions, equal_numbers, predicted
 from crosscheck.inputs.battery import several_queries, small_queries, tied_probes
-from crosscheck.inputs.queries import Line, Probe, Query, smallest, to_qrels, to_run
+from crosscheck.inputs.queries import Line, Probe, Query, smallest
 from crosscheck.inputs.realistic import ordinary
-from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.model import Measure, MeasureValues
 from crosscheck.rankings.memo import Memo
 
 #: A cutoff larger than the number of documents of the query.
@@ -79,10 +79,8 @@ def behaviour(subject: AuditedMetric, call: Call | None, *, bounded: bool) -> di
         bounded: whether the reference's values lie in [0, 1], so that other values are notable.
     """
     verb = "fails:" if call is None else "raises"
-    return {
-        name: _in_words(subject.answer(*_sides(query), measure), verb, bounded=bounded)
-        for name, query, measure in _experiments(subject, call)
-    }
+    asked = {name: subject.ask(probe, measure) for name, probe, measure in _experiments(subject, call)}
+    return {name: _in_words(one.answer, verb, bounded=bounded) for name, one in asked.items()}
 
 
 def behaviour_of_reference(
@@ -91,30 +89,29 @@ def behaviour_of_reference(
     """Input -> result of the reference: a value, no value, or the error; only inputs with a defined
     result."""
 
-    def answer(query: Query, measure: Measure) -> MeasureValues | BackendError:
-        qrels, run = _sides(query)
+    def answer(probe: Probe, measure: Measure) -> MeasureValues | BackendError:
         try:
-            return native_values(Rankings(run, qrels), measure, conventions, "")
+            return native_values(Rankings(probe.run, probe.qrels), measure, conventions, "")
         except CrosscheckError as error:
             return BackendError(str(error))
 
     return {
-        name: _in_words(answer(query, measure), "refused:", bounded=False)
-        for name, query, measure in _experiments(subject, call)
+        name: _in_words(answer(probe, measure), "refused:", bounded=False)
+        for name, probe, measure in _experiments(subject, call)
         if name not in _UNDEFINED
     }
 
 
-def _experiments(subject: AuditedMetric, call: Call | None) -> Iterator[tuple[str, Query, Measure]]:
-    """Name, query and measure of each experiment: unusual inputs, then unusual cutoffs on an ordinary one."""
+def _experiments(subject: AuditedMetric, call: Call | None) -> Iterator[tuple[str, Probe, Measure]]:
+    """Name, input and measure of each experiment: unusual inputs, then unusual cutoffs on an ordinary one."""
     for name, query in _inputs():
         if call is None or _shows(call, name):
-            yield name, query, subject.measure
+            yield name, Probe(name, (("1", query),), None), subject.measure
     if subject.measure.cutoff is not None and (call is None or "k" in call.words):
         for k, name in ((0, "k = 0"), (PAST_THE_END, "k past the end")):
             measure = replace(subject.measure, cutoff=k)
             if k == 0 or subject.supports(measure):
-                yield name, ORDINARY, measure
+                yield name, Probe(name, (("1", ORDINARY),), None), measure
 
 
 def _shows(call: Call, name: str) -> bool:
@@ -129,11 +126,6 @@ def _shows(call: Call, name: str) -> bool:
     if name == "negative level":
         return not call.of_one or "relevance" in words
     return True
-
-
-def _sides(query: Query) -> tuple[Qrels, Run]:
-    queries = {"1": query}
-    return to_qrels(queries), to_run(queries)
 
 
 def _in_words(answer: MeasureValues | BackendError, verb: str, *, bounded: bool) -> str:
@@ -153,15 +145,6 @@ def _in_words(answer: MeasureValues | BackendError, verb: str, *, bounded: bool)
 _TRIES = 16
 #: Maximum number of calls while one input is made smaller.
 _MOST_CALLS = 150
-
-
-class Found(Struct, frozen=True):
-    """A counterexample: the input, the measure, the reference's value, and the metric's value."""
-
-    probe: Probe
-    measure: Measure
-    reference: float | None
-    seen: Observation
 
 
 class Hunt:
@@ -187,7 +170,7 @@ class Hunt:
         values: bool,
         means: bool,
     ) -> None:
-        self._subject, self._base, self._found, self._probes = subject, base, found, probes
+        self.subject, self._base, self._found, self._probes = subject, base, found, probes
         self._tolerance, self._other_cutoffs = tolerance, other_cutoffs
         self._reads = "1" if values else None
         self._seed = seed
@@ -198,7 +181,7 @@ class Hunt:
     def _small(self) -> list[Probe]:
         return [Probe("", (("1", query),), self._reads) for query in small_queries(self._seed)]
 
-    def of_axis(self, axis: str) -> Found | None:
+    def of_axis(self, axis: str) -> Asked | None:
         """The smallest input on which a change of this axis alone gives the metric's value; if there is none,
         one on which the change gives it together with the metric's other conventions."""
         alone = self._base.with_changes(**{axis: self._found.plain(axis)})
@@ -215,12 +198,12 @@ class Hunt:
         return None
 
     def _measures(self) -> Iterator[Measure]:
-        measure = self._subject.measure
+        measure = self.subject.measure
         yield measure
         if measure.cutoff is not None and self._other_cutoffs:
             for cutoff in (1, 2, 3):
                 other = replace(measure, cutoff=cutoff)
-                if cutoff < measure.cutoff and self._subject.supports(other):
+                if cutoff < measure.cutoff and self.subject.supports(other):
                     yield other
 
     def _candidates(self, measure: Measure, before: Conventions, after: Conventions) -> list[Probe]:
@@ -235,33 +218,25 @@ class Hunt:
         return sorted(chosen, key=lambda probe: probe.size)[:_TRIES]
 
     def _natively(self, probe: Probe, measure: Measure, *conventions: Conventions) -> list[float | None]:
-        run, qrels = probe.run, probe.qrels
-        if not run.topics or not qrels.topics:
-            return [None for _ in conventions]
-        rankings = Rankings(run, qrels)
-        return [native_answer(rankings, measure, c, probe.reads) for c in conventions]
-
-    def _same(self, a: float | None, b: float | None, decimals: int | None = None) -> bool:
-        if a is None or b is None:
-            return a is b
-        return equal_numbers(a, b, self._tolerance, decimals)
+        recomputer = Recomputer(Rankings(probe.run, probe.qrels), measure, Conventions())
+        return [predicted(recomputer, c, probe.reads) for c in conventions]
 
     def _checked(
         self, probe: Probe, measure: Measure, before: Conventions, after: Conventions
-    ) -> Found | None:
+    ) -> Asked | None:
         """The probe as a counterexample, if the metric has the value of ``after``; else None."""
-        reference, other, one = self._natively(probe, measure, self._base, before, after)
-        if self._same(other, one):
+        other, one = self._natively(probe, measure, before, after)
+        if equal_numbers(other, one, self._tolerance):
             return None
-        seen = self._subject.observe(probe, measure)
-        if seen.error is not None or self._same(reference, seen.value, seen.decimals):
+        asked = self.subject.ask(probe, measure)
+        if asked.error is not None or asked.is_value(asked.predicted(self._base), self._tolerance):
             return None
-        return Found(probe, measure, reference, seen) if self._same(one, seen.value, seen.decimals) else None
+        return asked if asked.is_value(one, self._tolerance) else None
 
-    def _shrunk(self, before: Conventions, after: Conventions) -> Found | None:
+    def _shrunk(self, before: Conventions, after: Conventions) -> Asked | None:
         """A counterexample from a probe of the audit, as small as possible while the two conventions
         differ."""
-        measure = self._subject.measure
+        measure = self.subject.measure
         of_audit = self._tried.once("audit", lambda: Predictions(self._probes, measure))
         base, one, all_ = map(of_audit.codes, (before, after, self._found))
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
@@ -270,7 +245,8 @@ class Hunt:
 
             def holds(smaller: Probe) -> bool:
                 unchanged, changed, full = self._natively(smaller, measure, before, after, self._found)
-                return not self._same(unchanged, changed) and self._same(changed, full)
+                differ = not equal_numbers(unchanged, changed, self._tolerance)
+                return differ and equal_numbers(changed, full, self._tolerance)
 
             if not holds(probe):
                 continue
@@ -279,56 +255,34 @@ class Hunt:
                 return found
         return None
 
-    def as_it_is(self, probe: Probe) -> Found:
-        """The counterexample on a probe that is already small enough."""
-        measure = self._subject.measure
-        reference = self._natively(probe, measure, self._base)[0]
-        return Found(probe, measure, reference, self._subject.observe(probe, measure))
+    def _unpredicted(self, probe: Probe, measure: Measure | None = None) -> Asked | None:
+        """The answer to an input if neither the reference's nor the metric's conventions predict it."""
+        asked = self.subject.ask(probe, measure)
+        known = (asked.predicted(c) for c in (self._base, self._found))
+        unknown = asked.error is None and not any(asked.is_value(v, self._tolerance) for v in known)
+        return asked if unknown else None
 
-    def past_the_end(self) -> Found | None:
-        """An input on which neither the reference's nor the metric's conventions predict the metric's value
-        at a cutoff above the number of documents."""
-        if self._subject.measure.cutoff is None or not self._other_cutoffs:
+    def past_the_end(self) -> Asked | None:
+        """An input on which nothing predicts the metric's value at a cutoff above the number of documents."""
+        if self.subject.measure.cutoff is None or not self._other_cutoffs:
             return None
-        measure = replace(self._subject.measure, cutoff=PAST_THE_END)
-        if not self._subject.supports(measure):
+        measure = replace(self.subject.measure, cutoff=PAST_THE_END)
+        if not self.subject.supports(measure):
             return None
-        probe = Probe("k past the end", (("1", ORDINARY),), self._reads)
-        reference, full = self._natively(probe, measure, self._base, self._found)
-        seen = self._subject.observe(probe, measure)
-        if seen.value is None or any(
-            self._same(value, seen.value, seen.decimals) for value in (reference, full)
-        ):
-            return None
-        return Found(probe, measure, reference, seen)
+        asked = self._unpredicted(Probe("k past the end", (("1", ORDINARY),), self._reads), measure)
+        return asked if asked is not None and asked.value is not None else None
 
-    def of_nothing_known(self, probes: Iterable[Probe]) -> Found | None:
-        """The smallest input on which neither the reference's nor the metric's conventions predict its
-        value."""
-        measure = self._subject.measure
+    def of_nothing_known(self, probes: Iterable[Probe]) -> Asked | None:
+        """The smallest input on which nothing predicts the metric's value."""
+        return _smallest_found(sorted(probes, key=lambda probe: probe.size)[:2], self._unpredicted)
 
-        def unpredicted(probe: Probe) -> Found | None:
-            values = self._natively(probe, measure, self._base, self._found)
-            seen = self._subject.observe(probe, measure)
-            if seen.error is not None or any(self._same(v, seen.value, seen.decimals) for v in values):
-                return None
-            return Found(probe, measure, values[0], seen)
-
-        return _smallest_found(sorted(probes, key=lambda probe: probe.size)[:2], unpredicted)
-
-    def of_refusal(self, probes: Iterable[Probe]) -> Found | None:
+    def of_refusal(self, probes: Iterable[Probe]) -> Asked | None:
         """The smallest ordinary input for which the metric has no value and the reference has one."""
-        measure = self._subject.measure
 
-        def refused(probe: Probe) -> Found | None:
-            if not ordinary(probe):
-                return None
-            reference = self._natively(probe, measure, self._base)[0]
-            seen = self._subject.observe(probe, measure)
+        def refused(probe: Probe) -> Asked | None:
+            asked = self.subject.ask(probe) if ordinary(probe) else None
             return (
-                None
-                if reference is None or seen.value is not None
-                else Found(probe, measure, reference, seen)
+                asked if asked and asked.value is None and asked.predicted(self._base) is not None else None
             )
 
         probe = min(probes, key=lambda probe: probe.size)
@@ -336,11 +290,11 @@ class Hunt:
         return _smallest_found([replace(probe, reads=reads)], refused)
 
 
-def _smallest_found(probes: Iterable[Probe], find: Callable[[Probe], Found | None]) -> Found | None:
+def _smallest_found(probes: Iterable[Probe], find: Callable[[Probe], Asked | None]) -> Asked | None:
     """The counterexample on the smallest input that some probe can be reduced to, within a budget of
     calls."""
     calls = 0
-    best: Found | None = None
+    best: Asked | None = None
 
     def holds(probe: Probe) -> bool:
         nonlocal calls, best
@@ -387,7 +341,7 @@ class Differences(NamedTuple):
     leak: Probe | None
     refused: list[Refusal]
     unexplained: list[Probe]
-    beyond: Found | None
+    beyond: Asked | None
     tied: list[Probe]
     orders: ArbitraryTies
 
@@ -417,11 +371,11 @@ def differences(
         repeats: the metric's treatment of documents that occur twice; None if the reference refuses them.
         ties_open: whether the metric itself orders tied documents, and not the call.
     """
-    leak = leak_of(subject, found) or next((probe for of in checked for probe in of.leaks), None)
+    leak = leak_of(subject) or next((probe for of in checked for probe in of.leaks), None)
     refused = [refusal for of in checked for refusal in of.refused]
     unexplained = [probe for of in checked for probe in of.differs]
     if repeats is not None and repeats.example is not None and not repeats.values:
-        unexplained.append(repeats.example[0])
+        unexplained.append(repeats.example.probe)
     beyond, tied = hunt.past_the_end(), list[Probe]()
     orders = ArbitraryTies(subject, found.having(TIES, base[TIES]))
     more = tied_probes(random.Random(seed), subject.measure.cutoff, _TIED)
@@ -438,7 +392,7 @@ def examples(
     base: Conventions,
     found: Conventions,
     differences: Differences,
-    shown: Callable[[Found, str, str, str], Counterexample],
+    shown: Callable[[Asked, str, str, str], Counterexample],
 ) -> list[Counterexample]:
     """The smallest inputs found that show each deviation of a metric.
 
@@ -454,7 +408,7 @@ def examples(
     return [shown(example, *words) for example, *words in made if example is not None]
 
 
-_Made = tuple[Found | None, str, str, str]
+_Made = tuple[Asked | None, str, str, str]
 
 
 def _of_no_rule(hunt: Hunt, differences: Differences) -> Iterator[_Made]:
@@ -473,11 +427,11 @@ def _of_axes(hunt: Hunt, base: Conventions, found: Conventions) -> Iterator[_Mad
 def _of_differences(hunt: Hunt, differences: Differences) -> Iterator[_Made]:
     leak, refused, unexplained, beyond = differences[:4]
     if leak is not None:
-        example = hunt.as_it_is(leak) if len(leak.queries) == 2 else hunt.of_nothing_known([leak])
+        example = hunt.subject.ask(leak) if len(leak.queries) == 2 else hunt.of_nothing_known([leak])
         yield example, LEAK, causes()[LEAK].summary, ""
     if refused:
         example = hunt.of_refusal([refusal.probe for refusal in refused])
-        said = (example.seen.error if example is not None else None) or "it gives no value"
+        said = (example.error if example is not None else None) or "it gives no value"
         yield example, REFUSES, f"{causes()[REFUSES].summary}: {said}", ""
     if unexplained or beyond is not None:
         example = hunt.of_nothing_known(unexplained) if unexplained else beyond

@@ -161,14 +161,26 @@ def search_among(
     return Search(chosen, mismatching, beside=beside, fixed=fixed, formulas=formulas)
 
 
-def _complete(search: Search, fixed: frozenset[str]) -> list[Explanation]:
+def share_explained(
+    asked: Sequence[Asked], base: Conventions, fixed: frozenset[str], most: int
+) -> tuple[float, Conventions]:
+    """The share of some values that conventions with at most ``most`` changes give, and these conventions."""
+    evidence = evidence_of(asked, base, max(TOLERANCES))
+    search = search_among(evidence, fixed)
+    proofs = _complete(search, fixed, most)
+    best = proofs[0].conventions if proofs else search.changed(_part(search))
+    values = sum(len(e.observed.present) if e.judge_cells else int(e.counts_mean) for e in evidence)
+    return 1 - sum(e.unmet(best) for e in evidence) / max(values, 1), best
+
+
+def _complete(search: Search, fixed: frozenset[str], most: int = _MOST_AXES) -> list[Explanation]:
     """The sets with the fewest changes that give everything, likeliest first; without twins."""
     whole = search.explanation()
     if search.complete(whole):
         return [whole]
     base = search.situation.base
     differing = sum(e.unmet(base) for e in (search.evidence, *search.beside))
-    for size in range(1, _MOST_AXES + 1):
+    for size in range(1, most + 1):
         if size == _ISOLATED:
             telling = _telling(search)
         if size >= _ISOLATED:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations, groupby, islice
 
 import msgspec
@@ -18,20 +18,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.auditing.calls import Call, parse_call, words_in
-from crosscheck.auditing.metric import AuditedMetric, Needs, observed
+from crosscheck.auditing.explaining import share_explained
+from crosscheck.auditing.metric import Asked, AuditedMetric, Needs
 from crosscheck.auditing.signatures import UNKNOWN
 from crosscheck.auditing.targets import UNNAMED, CalledFunction
 from crosscheck.auditing.words import SUBJECTS
-from crosscheck.axes import likeliest
-from crosscheck.axes.base import Stage
 from crosscheck.axes.gains import GAIN
 from crosscheck.backends.base import Backend
 from crosscheck.backends.guarded import Guarded
-from crosscheck.conventions import AxisValue, Conventions, plain
+from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.parameters import with_measure_parameters
-from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.predictions import Observation, Predictions, equal_numbers
 from crosscheck.inputs.battery import DEEP, TOP_LEVEL, mean_probes, mixed_probes, query_probes
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.measures import family
@@ -41,7 +38,7 @@ from crosscheck.model import Measure, MeasureValues
 _TOLERANCE = 1e-6
 #: Number of mixed inputs that are tried, of sets of conventions that are changed further, and of axes that
 #: are changed together.
-_MIXED, _BEAM, _CHANGES = 8, 5, 3
+_MIXED, _CHANGES = 8, 3
 #: Number of calls whose explanation is searched: of first calls, and of others that tell most.
 _MOST_EXPLAINED, _MOST_TELLING = 6, 2
 #: Cutoff from which on the lists of :func:`friendly_probe` do not get longer.
@@ -74,8 +71,7 @@ class Trial(Struct, eq=False, kw_only=True):
     """A call with its answers to the inputs that are tried.
 
     Attributes:
-        needs: requirements on the inputs.
-        means: whether it gives means only.
+        needs: requirements on the inputs; asked: the answers to these.
         answered: share of the inputs with something relevant retrieved on which it gave a number.
         tells: how much likelier a number other than 0 is where something relevant was retrieved than where
             nothing was. It is low if the call passes the wrong list.
@@ -85,8 +81,7 @@ class Trial(Struct, eq=False, kw_only=True):
 
     call: Call
     needs: Needs
-    answers: list[Observation]
-    means: bool
+    asked: list[Asked]
     answered: float
     tells: float
     predicted: float | None = None
@@ -98,6 +93,17 @@ class Trial(Struct, eq=False, kw_only=True):
         """The subject of each argument of the call, in whatever container."""
         words = ([word.name for word, _ in words_in(argument)] for argument in self.call.arguments)
         return [frozenset(SUBJECTS.get(word, word) for word in some) for some in words]
+
+    @property
+    def readings(self) -> list[Asked]:
+        """The answers with one value each: that of a single query, or the mean if there is no other."""
+        means = all(one.probe.reads is None for one in self.asked)
+        return [
+            replace(one, answer=replace(one.answer, values={}, mean=one.value))
+            for one in self.asked
+            if isinstance(one.answer, MeasureValues)
+            and (means or (one.probe.reads is not None and len(one.probe.queries) == 1))
+        ]
 
     @property
     def explained(self) -> bool:
@@ -114,7 +120,7 @@ class Trial(Struct, eq=False, kw_only=True):
     def rating(self) -> tuple[float, int]:
         """Sort key, the likeliest call highest: infinite if it is explained; else the share of answers that
         conventions predict beyond the share that the best constant predicts, and what the call tells."""
-        values = [answer.value for answer in self.answers if answer.value is not None]
+        values = [one.value for one in self.asked if one.value is not None]
         constant = max(map(values.count, values)) / len(values)
         beyond_chance = ((self.predicted or 0.0) - constant) / (1 - constant)
         return math.inf if self.explained else beyond_chance * self.answered + self.tells / 2, -self.changes
@@ -190,8 +196,8 @@ def _of_these(
             trials = [trial for trial in trials if not trial.doubtful] or trials
         guessed = cost >= UNKNOWN or all(trial.doubtful for trial in trials)
         if base is not None and trials and (len(trials) > 1 or guessed):
-            _explain(trials, probes, subject.measure, base)
-            first = _likeliest(trials, probes, subject.measure)
+            _explain(trials, base)
+            first = _likeliest(trials)
             trials.sort(key=lambda trial: (trial is first, trial.rating), reverse=True)
         if trials and (not guessed or trials[0].explained):
             best, *others = trials
@@ -210,7 +216,7 @@ def _of_these(
     return _undecided(message, unexplained[:_MOST_LISTED])
 
 
-def _likeliest(trials: Sequence[Trial], probes: Sequence[Probe], measure: Measure) -> Trial:
+def _likeliest(trials: Sequence[Trial]) -> Trial:
     """The call with the highest rating, or another one with the same subjects.
 
     That is the first one that is hardly less likely; or one that passes levels, for a metric that itself
@@ -221,23 +227,19 @@ def _likeliest(trials: Sequence[Trial], probes: Sequence[Probe], measure: Measur
     if not best.explained:
         return next(trial for trial in alike if trial.nearly(best))
     levels = (t for t in alike if "binary" in best.call.words and "gains" in t.call.words and not t.explained)
-    return next((trial for trial in levels if _chooses_levels(trial, best, probes, measure)), best)
+    return next((trial for trial in levels if _chooses_levels(trial, best.conventions)), best)
 
 
-def _chooses_levels(trial: Trial, binary: Trial, probes: Sequence[Probe], measure: Measure) -> bool:
-    """Whether each value equals the value for lists of 0 and 1 in which some of the levels count as relevant.
-
-    Sums of levels do not. Inputs with negative levels are skipped: a list of 0 and 1 has none.
-    """
-    for probe, answer in zip(map(trial.needs.given, probes), trial.answers, strict=True):
-        levels = {level for _, query in probe.queries for _, level in query.judged}
-        if answer.value is None or min(levels, default=0) < 0:
+def _chooses_levels(trial: Trial, conventions: Conventions) -> bool:
+    """Whether each value is one for lists of 0 and 1 in which some of the levels count as relevant."""
+    for one in trial.asked:
+        levels = {level for _, query in one.probe.queries for _, level in query.judged}
+        if one.value is None or min(levels, default=0) < 0:
             continue
         positive = sorted(levels - {0})
         relevant = [set(some) for n in range(len(positive) + 1) for some in combinations(positive, n)]
-        as_binary = [_read(probe.with_levels(some.__contains__), means=trial.means) for some in relevant]
-        values = Predictions(as_binary, measure).row(binary.conventions)[0].tolist()
-        if not any(equal_numbers(value, answer.value, _TOLERANCE, answer.decimals) for value in values):
+        as_binary = (replace(one, probe=one.probe.with_levels(some.__contains__)) for some in relevant)
+        if not any(one.is_value(other.predicted(conventions), _TOLERANCE) for other in as_binary):
             return False
     return True
 
@@ -279,7 +281,7 @@ def _usable(subject: AuditedMetric, calls: Sequence[Call], probes: Sequence[Prob
         if 0 < trial.answered < _ENOUGH:
             more = (_tried(subject, call, probes, needs) for needs in others)
             trial = max((trial, *more), key=lambda one: one.answered)
-        values = tuple(_rounded(answer) for answer in trial.answers)
+        values = tuple(map(_rounded, trial.asked))
         varied = {value for value, probe in zip(values, probes, strict=True) if _ordinary(probe)} - {None}
         if trial.answered >= _HALF and len(varied) > 1:
             trials.setdefault((trial.needs, values), trial)
@@ -288,24 +290,18 @@ def _usable(subject: AuditedMetric, calls: Sequence[Call], probes: Sequence[Prob
 
 def _tried(subject: AuditedMetric, call: Call, probes: Sequence[Probe], needs: Needs) -> Trial:
     """A call with its answers to inputs that meet ``needs``."""
-    probes = [*map(needs.given, probes)]
-    results = [subject.answer(probe.qrels, probe.run) for probe in probes]
-    means = any(isinstance(a, MeasureValues) and a.mean is not None and not a.values for a in results)
-    answers = [observed(one, _read(p, means=means).reads) for one, p in zip(results, probes, strict=True)]
+    asked = [subject.ask(needs.given(probe)) for probe in probes]
+    answers = [one.answer for one in asked if isinstance(one.answer, MeasureValues)]
+    means = any(answer.mean is not None and not answer.values for answer in answers)
+    if means:  # which can show no single query
+        asked = [replace(one, probe=replace(one.probe, reads=None)) for one in asked]
     numbers: dict[bool, list[float | None]] = {True: [], False: []}
-    for probe, answer in zip(probes, answers, strict=True):
-        if means or probe.reads is not None:
-            numbers[_ordinary(probe)].append(_rounded(answer))
+    for one in asked:
+        if means or one.probe.reads is not None:
+            numbers[_ordinary(one.probe)].append(_rounded(one))
     above = [sum(n not in (None, 0.0) for n in some) / max(len(some), 1) for some in numbers.values()]
     answered = sum(n is not None for n in numbers[True]) / max(len(numbers[True]), 1)
-    return Trial(
-        call=call, needs=needs, answers=answers, means=means, answered=answered, tells=above[0] - above[1]
-    )
-
-
-def _read(probe: Probe, *, means: bool) -> Probe:
-    """The input, of which a metric that gives means only can show no single query."""
-    return replace(probe, reads=None) if means else probe
+    return Trial(call=call, needs=needs, asked=asked, answered=answered, tells=above[0] - above[1])
 
 
 def _ordinary(probe: Probe) -> bool:
@@ -319,85 +315,24 @@ def _ordinary(probe: Probe) -> bool:
     )
 
 
-def _rounded(answer: Observation) -> float | None:
-    return None if answer.value is None or math.isnan(answer.value) else float(f"{answer.value:.9g}")
+def _rounded(asked: Asked) -> float | None:
+    value = asked.value
+    return None if value is None or math.isnan(value) else float(f"{value:.9g}")
 
 
-def _explain(trials: Sequence[Trial], probes: Sequence[Probe], measure: Measure, base: Conventions) -> None:
+def _explain(trials: Sequence[Trial], base: Conventions) -> None:
     """Set for each call the conventions that predict most of its answers; of many calls, for the first ones
-    and those that tell most. A call with the same subjects as one that the reference explains is skipped,
-    unless it passes gains."""
-    by_kind: dict[tuple[Needs, bool, bool, frozenset[str]], _Explainer] = {}
+    and the most telling ones. What the reference explains needs no other call for the same subjects."""
     telling = sorted(trials[_MOST_EXPLAINED:], key=lambda trial: -trial.tells)[:_MOST_TELLING]
     by_reference: list[list[frozenset[str]]] = []
     for trial in (*trials[:_MOST_EXPLAINED], *telling):
         if trial.subjects in by_reference and "gains" not in trial.call.words:
             continue
-        kind = (trial.needs, trial.means, trial.call.by_query, trial.call.fixed_axes)
-        if kind not in by_kind:
-            by_kind[kind] = _Explainer([*map(trial.needs.given, probes)], measure, base, trial)
-        by_kind[kind].explain(trial)
+        fixed = trial.call.fixed_axes
+        trial.predicted, trial.conventions = share_explained(trial.readings, base, fixed, _CHANGES)
+        trial.changes = len(trial.conventions.changes_from(base))
         if trial.explained and not trial.changes:
             by_reference.append(trial.subjects)
-
-
-class _Explainer:
-    """Predictions for the inputs that are tried, shared by calls with the same needs and fixed axes."""
-
-    def __init__(self, probes: Sequence[Probe], measure: Measure, base: Conventions, trial: Trial) -> None:
-        self._base = base
-        self._places = [i for i, p in enumerate(probes) if p.reads is not None or trial.means]
-        self._predictions = Predictions([_read(probes[i], means=trial.means) for i in self._places], measure)
-        self._options = list(self._axes(measure, trial.call.fixed_axes))
-
-    def _axes(self, measure: Measure, fixed: frozenset[str]) -> Iterator[tuple[str, list[AxisValue]]]:
-        """The axes that can matter on the inputs, each with the values that it can have there."""
-        views = [Recomputer(rankings, measure, self._base) for rankings in self._predictions.runs]
-        for axis in likeliest():
-            if not axis.read_by(views[0].family):
-                continue
-            # Which ids may be the same can show in a single input.
-            shown = [
-                value for v in (views if axis.stage is Stage.READ else views[:1]) for value in axis.options(v)
-            ]
-            values = [value for value in shown if axis.name not in fixed or value in axis.shown_by_one]
-            current = with_measure_parameters(self._base, measure).plain(axis.name)
-            yield axis.name, list(dict.fromkeys([current, *map(plain, values)])) if values else []
-
-    def explain(self, trial: Trial) -> None:
-        """Set the best set of conventions of a trial, by changes of one axis after the other."""
-        answers = [trial.answers[place] for place in self._places]
-        best = (self._met(self._base, answers), self._base)
-        beam = [best]
-        for _ in range(_CHANGES):
-            if best[0] == 1:
-                break
-            grown = {c: self._met(c, answers) for _, here in beam for c in self._near(here)}
-            beam = sorted(((share, c) for c, share in grown.items()), key=lambda e: -e[0])[:_BEAM]
-            if not beam or beam[0][0] <= best[0]:
-                break
-            best = beam[0]
-        trial.predicted, trial.conventions = best
-        trial.changes = len(best[1].changes_from(self._base))
-
-    def _near(self, here: Conventions) -> Iterator[Conventions]:
-        for name, values in self._options:
-            yield from (here.with_changes(**{name: v}) for v in values if v != here.plain(name))
-
-    def _met(self, conventions: Conventions, answers: Sequence[Observation]) -> float:
-        """The share of the answers that conventions predict."""
-        values, present = self._predictions.row(conventions)
-        predicted = [
-            value if there else None for value, there in zip(values.tolist(), present.tolist(), strict=True)
-        ]
-        met = [
-            one.value is value
-            if one.value is None or value is None
-            else equal_numbers(value, one.value, _TOLERANCE, one.decimals)
-            for one, value in zip(answers, predicted, strict=True)
-            if one.error is None
-        ]
-        return sum(met) / max(len(met), 1)
 
 
 class FunctionOfMeasures(CalledFunction, frozen=True, eq=False):

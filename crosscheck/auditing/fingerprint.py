@@ -170,8 +170,8 @@ def _of_repeats(repeats: DuplicateHandling, reference: AxisValue, *, explained: 
         return finding if explained else _unknown(finding)
     if repeats.example is None:
         return finding
-    probe, answer = repeats.example
-    return replace(finding, input=probe.about, seen=None if answer.value is None else number(answer.value))
+    value = repeats.example.value
+    return replace(finding, input=repeats.example.probe.about, seen=None if value is None else number(value))
 
 
 def nearest_profile(

@@ -23,7 +23,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.answers import leaks
 from crosscheck.explain.evidence import PROOF_TOLERANCE, Evidence
-from crosscheck.explain.predictions import Observation
+from crosscheck.explain.predictions import equal_numbers, predicted
 from crosscheck.inputs.battery import TOP_LEVEL
 from crosscheck.inputs.queries import Line, Probe, Query, to_qrels, to_run
 from crosscheck.inputs.realistic import highest_level
@@ -128,17 +128,9 @@ class AuditedMetric:
             raise ResourceError(answer.message)
         return answer
 
-    def observe(self, probe: Probe, measure: Measure | None = None) -> Observation:
-        """The metric's value on a probe, for the query or mean that the probe reads."""
-        return observed(self.answer(probe.qrels, probe.run, measure), probe.reads)
-
-
-def observed(answer: MeasureValues | BackendError, reads: str | None) -> Observation:
-    """The value of the query ``reads`` in an answer, the mean if that is None."""
-    if isinstance(answer, BackendError):
-        return Observation(None, error=answer.message)
-    value = answer.mean if reads is None else answer.values.get(reads.encode())
-    return Observation(value, decimals=answer.decimals)
+    def ask(self, probe: Probe, measure: Measure | None = None) -> Asked:
+        """The answer to an input, from one call for all of its queries."""
+        return Asked(probe, self.answer(probe.qrels, probe.run, measure), measure or self.measure)
 
 
 #: Whether the answer for a query counts: a function of its id, its content and whether it got a value.
@@ -158,10 +150,35 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
     measure: Measure
     undefined: frozenset[str] = frozenset()
 
+    @property
+    def value(self) -> float | None:
+        """The metric's value for the query or mean that the input reads; None if it gives none."""
+        if isinstance(self.answer, BackendError):
+            return None
+        reads = self.probe.reads
+        return self.answer.mean if reads is None else self.answer.values.get(reads.encode())
+
+    @property
+    def error(self) -> str | None:
+        """The message of a metric that refuses the input."""
+        return self.answer.message if isinstance(self.answer, BackendError) else None
+
+    def is_value(self, expected: float | None, tolerance: float) -> bool:
+        """Whether the metric's value is this one; None for no value."""
+        decimals = None if isinstance(self.answer, BackendError) else self.answer.decimals
+        return equal_numbers(expected, self.value, tolerance, decimals)
+
     @cached_property
     def recomputer(self) -> Recomputer:
         """The measure on this input, under any conventions."""
         return Recomputer(Rankings(self.probe.run, self.probe.qrels), self.measure, Conventions())
+
+    def predicted(self, conventions: Conventions) -> float | None:
+        """The value that conventions give in place of the metric's; None for no value."""
+        empty = not any(q.lines for _, q in self.probe.queries) or not any(
+            q.judged for _, q in self.probe.queries
+        )
+        return None if empty else predicted(self.recomputer, conventions, self.probe.reads)
 
     def evidence(
         self,
@@ -207,11 +224,6 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
         """The queries whose values are read: all that are defined, or the one that the input is about."""
         ids = (id for id, _ in self.probe.queries if self.probe.reads in (None, id))
         return frozenset(id.encode() for id in ids if id not in self.undefined)
-
-
-def ask(subject: AuditedMetric, probes: Iterable[Probe]) -> list[Asked]:
-    """The metric's answers to some inputs, from one call each."""
-    return [Asked(probe, subject.answer(probe.qrels, probe.run), subject.measure) for probe in probes]
 
 
 class Piece(NamedTuple):
@@ -305,7 +317,7 @@ class Asking:
         But if its first and its last query are refused alone, all count as refused: a program may have to be
         started again after each refusal.
         """
-        (whole,) = ask(self._subject, [probe])
+        whole = self._subject.ask(probe)
         if not isinstance(whole.answer, BackendError) or len(probe.queries) == 1 or probe.reads is not None:
             yield whole
             return
@@ -318,9 +330,9 @@ class Asking:
     def _halves(self, probe: Probe, ids: Sequence[str]) -> list[Asked]:
         half, found = len(ids) // 2, list[Asked]()
         for some in (ids[:half], ids[half:]):
-            (part,) = ask(self._subject, [probe.of(*some)])
+            part = self._subject.ask(probe.of(*some))
             if isinstance(part.answer, BackendError) and len(some) > 1:
-                ends = ask(self._subject, [probe.of(some[0]), probe.of(some[-1])])
+                ends = [self._subject.ask(probe.of(end)) for end in (some[0], some[-1])]
                 refused = all(isinstance(end.answer, BackendError) for end in ends)
                 found += ends if refused or len(some) == 2 else self._halves(probe, some)
             else:

@@ -10,25 +10,32 @@ from pathlib import Path
 
 from crosscheck.audit_records import Accepted, Audit, Counterexample
 from crosscheck.auditing.calls import Call, as_python, record_types
-from crosscheck.auditing.counterexamples import Found
+from crosscheck.auditing.metric import Asked
 from crosscheck.auditing.words import Materials
 from crosscheck.axes.ids import DUPLICATES, Duplicates
 from crosscheck.backends.trec_eval_names import parameters, printed_name
 from crosscheck.conventions import plain
 from crosscheck.errors import UsageError, quoted
-from crosscheck.explain.predictions import Observation
 from crosscheck.formats.whole_files import write_whole
 from crosscheck.inputs.queries import OWN_ID, Probe
 from crosscheck.model import Measure
-from crosscheck.results import number
+from crosscheck.results import Number, number
 
 
 def counterexample(
-    found: Found, cause: str, explanation: str, target: str, call: Call | None, reference: str, note: str
+    found: Asked,
+    expected: float | None,
+    cause: str,
+    explanation: str,
+    target: str,
+    call: Call | None,
+    reference: str,
+    note: str,
 ) -> Counterexample:
     """The record of a counterexample.
 
     Args:
+        expected: the reference's value.
         note: the reason why the input cannot be smaller, empty if that is obvious.
         target: name of the audited metric; call: the call of a function, None for a backend.
         reference: name of the reference's conventions.
@@ -49,8 +56,8 @@ def counterexample(
         run=run,
         ranks=ranks,
         query=probe.reads,
-        reference_value=None if found.reference is None else number(found.reference),
-        candidate_value=None if found.seen.value is None else number(found.seen.value),
+        reference_value=_number(expected),
+        candidate_value=_number(found.value),
         explanation=explanation,
         trec_eval=_trec_eval(found.measure) if fits_lines([*qrels.values(), *run.values()]) else "",
         python=_python(probe, found.measure, qrels, run, target, call, reference),
@@ -58,34 +65,31 @@ def counterexample(
     )
 
 
-def accepted(
-    probe: Probe,
-    seen: Observation,
-    measure: Measure,
-    values: Sequence[Duplicates],
-    target: str,
-    call: Call | None,
-) -> Accepted:
+def accepted(asked: Asked, values: Sequence[Duplicates], target: str, call: Call | None) -> Accepted:
     """The record of an input that the reference refuses: a run with a document twice.
 
     Args:
         values: values of the axis ``duplicates`` that predict the metric's treatment of such a document.
     """
-    cause = DUPLICATES
+    cause, probe = DUPLICATES, asked.probe
     qrels, run = lines_of(probe)
     meant = [cause.describe(plain(Duplicates.ERROR), plain(value)) for value in values]
     return Accepted(
         cause=cause.label,
         axis="duplicates",
         values=[plain(value) for value in values],
-        measure=str(measure),
+        measure=str(asked.measure),
         qrels=qrels,
         run=run,
         query=probe.reads,
-        candidate_value=None if seen.value is None else number(seen.value),
+        candidate_value=_number(asked.value),
         explanation=" or ".join(meant) or "neither its first, nor its last, nor each of its lines counts",
-        python=own_program([probe], measure, target, call),
+        python=own_program([probe], asked.measure, target, call),
     )
+
+
+def _number(value: float | None) -> Number | None:
+    return None if value is None else number(value)
 
 
 def lines_of(probe: Probe) -> tuple[str, str]:

@@ -21,7 +21,6 @@ from crosscheck.auditing.checking import (
 from crosscheck.auditing.counterexamples import (
     UNEXPLAINED,
     Differences,
-    Found,
     Hunt,
     behaviour,
     behaviour_of_reference,
@@ -33,7 +32,7 @@ from crosscheck.auditing.explaining import TOLERANCES, Explained, explained, on_
 from crosscheck.auditing.finding import find_call, friendly_probe
 from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
 from crosscheck.auditing.kinds_of_change import Coverage, until_covered
-from crosscheck.auditing.metric import Asked, Asking, AuditedMetric, ask, pieces_of
+from crosscheck.auditing.metric import Asked, Asking, AuditedMetric, pieces_of
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
 from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.targets import CalledFunction, target_of
@@ -241,7 +240,7 @@ class Session(Struct, dict=True):
         """Ask for realistic inputs; few for metrics that compute each query separately."""
         probes = fresh_probes(self.seed, self.subject.measure.cutoff, few=first.one_by_one)
         self.fresh += asking.answers(probes)
-        self.fresh += ask(self.subject, [*behaviour_probes(self.call), *more])
+        self.fresh += map(self.subject.ask, [*behaviour_probes(self.call), *more])
 
     def _explained(self) -> Explained:
         """The conventions that give the answers on the battery, told apart by further inputs."""
@@ -252,7 +251,7 @@ class Session(Struct, dict=True):
             more = list(self._telling(sets, number)) if len(sets) > 1 else []
             if not more:
                 break
-            self.asked += ask(self.subject, more)
+            self.asked += map(self.subject.ask, more)
         return result
 
     def _telling(self, sets: Sequence[Conventions], number: int) -> Iterator[Probe]:
@@ -349,8 +348,7 @@ class Session(Struct, dict=True):
             return False
         other = replace(about, cutoff=1 if cutoff > 1 else 2)
         some = [one for one in self.fresh if isinstance(one.answer, MeasureValues)][:_SAME_ON]
-        again = [self.subject.answer(one.probe.qrels, one.probe.run, other) for one in some]
-        return all(a == one.answer for a, one in zip(again, some, strict=True))
+        return all(self.subject.ask(one.probe, other).answer == one.answer for one in some)
 
     @property
     def _takes_repeats(self) -> bool:
@@ -359,8 +357,7 @@ class Session(Struct, dict=True):
     def _accepted(self, repeats: DuplicateHandling) -> list[Accepted]:
         if repeats.example is None:
             return []
-        probe, seen = repeats.example
-        return [accepted(probe, seen, self.subject.measure, repeats.values, self.subject.id, self.call)]
+        return [accepted(repeats.example, repeats.values, self.subject.id, self.call)]
 
     def _labels(self, conventions: Conventions) -> list[str]:
         changed = conventions.changes_from(self.base)
@@ -371,8 +368,9 @@ class Session(Struct, dict=True):
         values = [v for e in evidence for v in e.recomputer.evaluated(self.base).values.tolist()]
         return all(0 <= value <= 1 + 1e-9 for value in values if not math.isnan(value))
 
-    def _shown(self, example: Found, cause: str, explanation: str, note: str) -> Counterexample:
-        return counterexample(example, cause, explanation, self.subject.id, self.call, self.reference, note)
+    def _shown(self, example: Asked, cause: str, explanation: str, note: str) -> Counterexample:
+        expected, target = example.predicted(self.base), self.subject.id
+        return counterexample(example, expected, cause, explanation, target, self.call, self.reference, note)
 
     def _notes(self, found: Conventions, checked: Sequence[Checked]) -> list[str]:
         notes = list(self.tried)

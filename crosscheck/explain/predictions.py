@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from msgspec import Struct
 
 from crosscheck.compare import equal
 from crosscheck.conventions import Conventions
@@ -23,19 +22,6 @@ from crosscheck.rankings.memo import Memo
 TOLERANCES = (1e-9, 1e-6)
 
 
-class Observation(Struct, frozen=True):
-    """The result of one experiment.
-
-    Attributes:
-        value: the metric's value, None if there is none; error: the message if the metric failed.
-        decimals: its number of printed decimals, None for full precision.
-    """
-
-    value: float | None
-    error: str | None = None
-    decimals: int | None = None
-
-
 class Predictions:
     """Inputs, and their values under any conventions.
 
@@ -46,7 +32,7 @@ class Predictions:
     def __init__(self, probes: Sequence[Probe], measure: Measure) -> None:
         self.probes = probes
         self._apart: dict[int, Recomputer] = {}
-        self._rows = Memo()
+        self._codes = Memo()
         of_level: dict[int, dict[int, Query]] = {}
         for i, probe in enumerate(probes):
             if (query := _single(probe)) is not None:
@@ -60,18 +46,9 @@ class Predictions:
             place = {topic: i for i, topic in enumerate(recomputer.topics)}
             self._together.append((list(queries), recomputer, [place[f"p{i:05d}".encode()] for i in queries]))
 
-    @property
-    def runs(self) -> list[Rankings]:
-        """The inputs as rankings: the first ones each join many of a single query."""
-        return [one.rankings for one in (*(of for _, of, _ in self._together), *self._apart.values())]
-
     def codes(self, conventions: Conventions) -> FloatArray:
         """Numbers, one for each input, that are equal for values that cannot be told apart."""
-        return _codes(*self.row(conventions))
-
-    def row(self, conventions: Conventions) -> tuple[FloatArray, BoolArray]:
-        """The value of each input, NaN for none, and which have one."""
-        return self._rows.once(conventions, lambda: self._predicted(conventions))
+        return self._codes.once(conventions, lambda: _codes(*self._predicted(conventions)))
 
     def _predicted(self, conventions: Conventions) -> tuple[FloatArray, BoolArray]:
         values = np.full(len(self.probes), np.nan)
@@ -81,43 +58,37 @@ class Predictions:
                 result = recomputer.evaluated(conventions)
                 values[numbers], present[numbers] = result.values[places], result.present[places]
         for i, recomputer in self._apart.items():
-            value = answer_of(recomputer, conventions, self.probes[i].reads)
+            value = predicted(recomputer, conventions, self.probes[i].reads)
             if value is not None:
                 values[i], present[i] = value, True
         return values, present
 
 
-def native_answer(
-    rankings: Rankings, measure: Measure, conventions: Conventions, reads: str | None
-) -> float | None:
+def predicted(situation: Recomputer, conventions: Conventions, reads: str | None) -> float | None:
     """The value of the query ``reads``, or the mean if that is None, under conventions; None for no value."""
-    return answer_of(Recomputer(rankings, measure, conventions), conventions, reads)
-
-
-def answer_of(situation: Recomputer, conventions: Conventions, reads: str | None) -> float | None:
-    """As :func:`native_answer`, from a recomputer, which caches results for several sets of conventions."""
     try:
         result = situation.evaluated(conventions)
     except CrosscheckError:
         return None
     if reads is None:
         return result.mean
-    all_topics = situation.rankings.pairing.all_topics
-    if reads.encode() not in all_topics:
+    if reads.encode() not in situation.topics:
         return None
-    i = all_topics.index(reads.encode())
+    i = situation.topics.index(reads.encode())
     return float(result.values[i]) if result.present[i] else None
 
 
-def equal_numbers(expected: float, value: float, tolerance: float, decimals: int | None) -> bool:
+def equal_numbers(
+    expected: float | None, value: float | None, tolerance: float, decimals: int | None = None
+) -> bool:
     """Whether two values are the same, by the rule that :func:`crosscheck.compare.equal` uses for
-    arrays.
+    arrays; None, for no value, is the same as None only.
 
     The tolerance is relative for values above 1. In single precision it is relative for all values: 0 is
     exact in every precision, and a small number added to all values is not a lack of precision.
     """
-    if expected == value:
-        return True
+    if expected is None or value is None or expected == value:
+        return expected == value
     scale = abs(expected) if tolerance > min(TOLERANCES) else max(1.0, abs(expected))
     slack = tolerance * scale if math.isfinite(scale) else tolerance
     if decimals is None:
