@@ -33,7 +33,7 @@ STUDY = '''
 from typing import Literal
 
 from crosscheck.formats.trec import read_run
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import environment
 from crosscheck.report.page import Section
 from crosscheck.report.tables import table
 from crosscheck.studies.base import TOOL, StudyDocument, study, study_page

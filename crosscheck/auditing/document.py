@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from crosscheck import __version__
 from crosscheck.audit_records import Audit, AuditDocument, PropertyDocument, PropertyReport
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import environment
 from crosscheck.results import SCHEMA_VERSION, Tool
 
 __all__ = ["document", "property_document"]

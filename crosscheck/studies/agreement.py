@@ -10,7 +10,7 @@ from msgspec import Struct
 from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import UsageError, count, quoted
 from crosscheck.formats.dicts import run_from_dict
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import environment
 from crosscheck.model import Qrels, display
 from crosscheck.rankings.pairing import Pairing, notes_of
 from crosscheck.report.page import Page, Paragraph, Section, Table

@@ -16,7 +16,7 @@ from crosscheck.backends.base import Options
 from crosscheck.engine.conversion import QrelsLike
 from crosscheck.errors import no_such, quoted
 from crosscheck.evaluation.sentence import sentences
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import environment
 from crosscheck.harness.systems import measure_systems
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues

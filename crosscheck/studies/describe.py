@@ -14,7 +14,7 @@ from crosscheck.errors import UsageError
 from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentence
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import environment
 from crosscheck.measures import needs_of
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import notes_of

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, TypeAlias
 from msgspec import Struct, field
 
 from crosscheck.errors import count
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import environment
 from crosscheck.report.kinds import Kind
 from crosscheck.report.page import Id, Page, Section, Status
 from crosscheck.report.tables import table

@@ -25,7 +25,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summary import summary_of
 from crosscheck.explain.ties import range_of
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import environment
 from crosscheck.model import FloatArray, Measure, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import JudgedPool, notes_of

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import InputError, UsageError, count, quoted
 from crosscheck.formats.whole_files import write_whole
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import environment
 from crosscheck.model import display
 from crosscheck.rankings.pairing import Pairing, notes_of
 from crosscheck.report.page import Id, Page, Paragraph, Section

@@ -24,7 +24,7 @@ from crosscheck.evaluation.order import topic_order
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.formats.grouping import identifiers
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import environment
 from crosscheck.model import FloatArray, Measure, Run, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import JudgedPool, Pairing, notes_of

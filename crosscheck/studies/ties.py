@@ -19,7 +19,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summary import summary_of
 from crosscheck.explain.ties import TieRange, tie_range
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import environment
 from crosscheck.measures import family
 from crosscheck.model import FloatArray, Measure, display
 from crosscheck.names import conventions_for

@@ -25,7 +25,7 @@ from crosscheck.errors import CrosscheckError, count
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.trec import RepeatedError, read_run
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import environment
 from crosscheck.model import Measure, Run
 from crosscheck.names import describes, software
 from crosscheck.rankings.pairing import JudgedPool, notes_of

@@ -24,7 +24,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.explain.numbers import Answer, Answers, Given, PrintedNumber, explain_numbers, words_of
 from crosscheck.formats.numerals import printed_number
 from crosscheck.formats.recorded import read_recorded
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import environment
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, Run, display
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures

@@ -17,9 +17,7 @@ from crosscheck.backends.safe_calls import guarded
 from crosscheck.backends.sharing import Shared
 from crosscheck.errors import BackendError
 from crosscheck.formats.cases import find_cases
-from crosscheck.harness.asking import Asking, CaseAsked
-from crosscheck.harness.case_run import case_runs
-from crosscheck.harness.fresh import FreshInputsOfCase
+from crosscheck.harness.case_run import Asking, CaseAsked, FreshInputsOfCase, case_runs
 from crosscheck.harness.settings import Timings
 from crosscheck.model import Measure
 from tests.backends import fakes

@@ -1,14 +1,48 @@
-"""Exit codes of the command line; scripts rely on them."""
+"""What a document says as a whole: its environment, counts and exit code."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import platform
+from collections import Counter
+from collections.abc import Collection, Sequence
 from enum import IntEnum
+from importlib import metadata
 from typing import Literal, TypeAlias
 
-from crosscheck.results import BackendRecord, Document
+from crosscheck.results import BackendRecord, Comparison, Document, Environment, Summary
 
-__all__ = ["ExitCode", "FailOn", "absent_backends", "exit_code"]
+#: Packages whose versions the document records when they are installed.
+_PACKAGES = ("numpy", "pytrec-eval-terrier", "ir-measures", "evaluate", "trectools", "pandas", "scipy")
+
+
+def environment() -> Environment:
+    """Python, platform, and the installed packages that computed the numbers."""
+    installed: dict[str, str] = {}
+    for package in _PACKAGES:
+        try:
+            installed[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return Environment(
+        python=platform.python_version(), platform=platform.platform(terse=True), seed=0, packages=installed
+    )
+
+
+def summarise(comparisons: Sequence[Comparison]) -> Summary:
+    """Counts over all comparisons."""
+    outcomes = Counter(c.outcome for c in comparisons)
+    found = Counter(cause for c in comparisons if c.diagnosis for cause in c.diagnosis.causes)
+    return Summary(
+        comparisons=len(comparisons),
+        match=outcomes["match"],
+        mismatch=outcomes["mismatch"],
+        error=outcomes["error"],
+        unsupported=outcomes["unsupported"],
+        unexpected=sum(not c.expected for c in comparisons),
+        stale=sum(c.stale for c in comparisons),
+        causes=dict(sorted(found.items())),
+    )
+
 
 FailOn: TypeAlias = Literal["unexpected", "mismatch", "never"]
 
