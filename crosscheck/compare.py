@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from crosscheck.evaluation.summary import summary_of
+from crosscheck.evaluation.summarise import summary_of
 from crosscheck.model import Aggregate, BoolArray, Expectation, FloatArray, IntArray, MeasureValues
 from crosscheck.results import Outcome, Strength
 

@@ -29,7 +29,7 @@ from crosscheck.backends.base import Backend
 from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.errors import BackendError
-from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.predictions import Observation, Predictions, equal_numbers
 from crosscheck.inputs.battery import DEEP, TOP_LEVEL, mean_probes, mixed_probes, query_probes

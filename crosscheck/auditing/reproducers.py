@@ -17,7 +17,7 @@ from crosscheck.backends.trec_eval_names import parameters, printed_name
 from crosscheck.conventions import plain
 from crosscheck.errors import UsageError, quoted
 from crosscheck.explain.predictions import Observation
-from crosscheck.formats.whole_files import write_whole
+from crosscheck.formats.source import write_whole
 from crosscheck.inputs.queries import OWN_ID, Probe
 from crosscheck.model import Measure
 from crosscheck.results import number

@@ -75,7 +75,7 @@ def audit(
     a dict of them. A class is called as "f(k).compute(gains)", one of several results taken as "f(...)[0]".
     The call is parsed, never evaluated.
     """
-    from crosscheck.processes.early import starting
+    from crosscheck.processes.supervised import starting
 
     if target.rpartition(":")[2].isidentifier():  # probably a function
         click.get_current_context().with_resource(starting(memory))

@@ -14,7 +14,7 @@ from crosscheck.axes.summaries import MISSING_QUERIES, NO_RELEVANT, MissingQueri
 from crosscheck.axes.ties import ORDER, TIES, Order, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parsed
-from crosscheck.engine.requests import RequestedMeasures
+from crosscheck.engine.runs import RequestedMeasures
 from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import Evaluated

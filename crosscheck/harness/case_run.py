@@ -23,15 +23,14 @@ from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import as_qrels
-from crosscheck.engine.streaming import Reading, StreamedRankings, streamed
-from crosscheck.engine.whole_topics import runs_of_whole_topics
+from crosscheck.engine.streaming import Reading, StreamedRankings, runs_of_whole_topics, streamed
 from crosscheck.errors import BackendError, CrosscheckError, InputError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.answers import Diagnosed
 from crosscheck.explain.fresh import held_against, predicted
 from crosscheck.formats.blocks import run_blocks
-from crosscheck.formats.duplicates import find_duplicate
+from crosscheck.formats.grouping import find_duplicate
 from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, read_qrels, read_run
@@ -40,9 +39,9 @@ from crosscheck.inputs.kindred import Kindred, kindred
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Needs, Printed, Qrels, Run, display
 from crosscheck.names import parse_measure
+from crosscheck.rankings.changed_inputs import only_qrels, only_run
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import JudgedPool, notes_of
-from crosscheck.rankings.subset import only_qrels, only_run
 from crosscheck.results import FreshInputs, Inputs
 
 #: Most runs that are read and asked about before their turn, and most rows of runs that wait in memory.

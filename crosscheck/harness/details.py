@@ -11,7 +11,7 @@ from crosscheck.axes import axes, likeliest
 from crosscheck.compare import Differences, align, differ
 from crosscheck.errors import BackendError, InputError, UsageError, did_you_mean, quoted
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.evaluation.summary import summary_of
+from crosscheck.evaluation.summarise import summary_of
 from crosscheck.explain import evidence as explained
 from crosscheck.explain.answers import TIES, Diagnosed
 from crosscheck.explain.joint import Account, joint_conventions

@@ -16,9 +16,8 @@ from msgspec.structs import replace
 from crosscheck import __version__
 from crosscheck import backends as registry
 from crosscheck.backends.base import Description
-from crosscheck.backends.guarded import Guarded
+from crosscheck.backends.guarded import Guarded, guarded
 from crosscheck.backends.recorded import RecordedValues
-from crosscheck.backends.safe_calls import guarded
 from crosscheck.compare import find_expectation
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, InputError, UsageError

@@ -13,7 +13,7 @@ import msgspec
 from crosscheck import __version__
 from crosscheck.audit_records import Audit, AuditDocument, PropertyDocument, PropertyReport
 from crosscheck.errors import UsageError, no_such
-from crosscheck.formats.whole_files import write_whole
+from crosscheck.formats.source import write_whole
 from crosscheck.harness.document import environment
 from crosscheck.report import render
 from crosscheck.report.kinds import page_of

@@ -24,9 +24,8 @@ from crosscheck.report.page import Block, Bullets, Figure, Id, Page, Paragraph, 
 from crosscheck.report.tables import NONE, Field, short, table
 from crosscheck.report.words import file
 from crosscheck.results import TestName
-from crosscheck.statistics.impact import summary_value
-from crosscheck.statistics.impact_words import TEST_NAMES
-from crosscheck.statistics.systems import Pair, compare_all
+from crosscheck.statistics.impact import TEST_NAMES, summary_value
+from crosscheck.statistics.paired import Pair, compare_all
 from crosscheck.studies.base import TOOL, OnQrels, joined, p_value, study, study_page
 from crosscheck.studies.inputs import RunsLike, check_significance, judged_by, named_runs
 from crosscheck.studies.options import MEASURES, QRELS, option, several, significance

@@ -11,9 +11,9 @@ from typing import Literal
 from crosscheck.axes.base import Stage
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.errors import UsageError
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentence
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.harness.document import environment
 from crosscheck.measures import needs_of
 from crosscheck.names import conventions_for

@@ -23,7 +23,7 @@ from crosscheck.errors import ArgumentError, EmptyInput, count, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.sentence import sentences
-from crosscheck.evaluation.summary import summary_of
+from crosscheck.evaluation.summarise import summary_of
 from crosscheck.explain.ties import range_of
 from crosscheck.harness.document import environment
 from crosscheck.model import FloatArray, Measure, display
@@ -33,7 +33,7 @@ from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section, Status
 from crosscheck.report.tables import NONE, Field, figure, table, values
 from crosscheck.report.words import files
 from crosscheck.results import Number, TestName, number
-from crosscheck.statistics.impact_words import TEST_NAMES
+from crosscheck.statistics.impact import TEST_NAMES
 from crosscheck.statistics.paired import TESTS, holm, mean, randomisation_test
 from crosscheck.studies.base import TOOL, OnQrels, joined, p_value, study, study_page
 from crosscheck.studies.inputs import check_significance, judged_by

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import InputError, UsageError, count, quoted
-from crosscheck.formats.whole_files import write_whole
+from crosscheck.formats.source import write_whole
 from crosscheck.harness.document import environment
 from crosscheck.model import display
 from crosscheck.rankings.pairing import Pairing, notes_of

@@ -19,10 +19,10 @@ from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, WITHOUT_ORDER, Or
 from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.errors import InputError, UsageError
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.order import topic_order
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentences
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.grouping import identifiers
 from crosscheck.harness.document import environment
 from crosscheck.model import FloatArray, Measure, Run, display

@@ -17,7 +17,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentences
-from crosscheck.evaluation.summary import summary_of
+from crosscheck.evaluation.summarise import summary_of
 from crosscheck.explain.ties import TieRange, tie_range
 from crosscheck.harness.document import environment
 from crosscheck.measures import family

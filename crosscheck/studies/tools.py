@@ -20,7 +20,7 @@ from crosscheck.axes import axes
 from crosscheck.axes.base import plain
 from crosscheck.conventions import UNKNOWN, AxisValue, Conventions, Profile, profiles
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
-from crosscheck.engine.requests import fails_on
+from crosscheck.engine.runs import fails_on
 from crosscheck.errors import CrosscheckError, count
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer

@@ -19,8 +19,8 @@ from crosscheck.axes.base import AxisValue
 from crosscheck.conventions import Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import InputError, UsageError, no_such, quoted
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.explain.numbers import Answer, Answers, Given, PrintedNumber, explain_numbers, words_of
 from crosscheck.formats.numerals import printed_number
 from crosscheck.formats.recorded import read_recorded

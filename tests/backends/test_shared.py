@@ -12,9 +12,7 @@ from msgspec import structs
 
 from crosscheck.backends import make
 from crosscheck.backends.base import Options
-from crosscheck.backends.isolation import Isolated
-from crosscheck.backends.safe_calls import guarded
-from crosscheck.backends.sharing import Shared
+from crosscheck.backends.guarded import Isolated, Shared, guarded
 from crosscheck.errors import BackendError
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness.case_run import Asking, CaseAsked, FreshInputsOfCase, case_runs

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from crosscheck.conventions import Conventions
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.formats.columns import qrels_from_columns
-from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.evaluation.summarise import evaluate
+from crosscheck.formats.dicts import qrels_from_columns, qrels_from_dict, run_from_dict
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.inputs.kindred import FRESH, Kindred, kindred
 from crosscheck.model import Qrels, Run, Table

@@ -15,7 +15,7 @@ from crosscheck.errors import ArgumentError
 from crosscheck.model import MeasureValues
 from crosscheck.results import Impact
 from crosscheck.statistics.impact import impact
-from crosscheck.statistics.systems import compare_all
+from crosscheck.statistics.paired import compare_all
 
 scipy_stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
