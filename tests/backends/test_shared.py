@@ -84,6 +84,16 @@ def test_equal_inputs_are_computed_once(backend: fakes.ByQuery) -> None:
         assert len(asked(backend)) == 6
 
 
+def test_a_run_of_one_query_is_no_part_of_another_run(backend: fakes.ByQuery) -> None:
+    """Its request has the inputs of a part of the run before it, which has no mean: it is another kind."""
+    qrels, run = qrels_of({"0": {"a": 1, "b": 0}}), run_of({"0": {"a": 2.0, "c0": 3.0, "b": 1.0}})
+    with guarded(backend, Options(children=2)) as shared:
+        shared.evaluate(QRELS, RUN, [P1])
+        found = shared.evaluate(qrels, run, [P1])[P1]
+    assert found == backend.evaluate(qrels, run, [P1])[P1]
+    assert found.mean is not None  # type: ignore[union-attr]
+
+
 def test_a_run_of_one_query_is_one_request(backend: fakes.ByQuery) -> None:
     """Its mean and its value are those of the same call."""
     qrels, run = qrels_of({"1": {"a": 1}}), run_of({"1": {"a": 1.0}})
