@@ -7,25 +7,47 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from enum import IntEnum
 from importlib import metadata
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from crosscheck.results import BackendRecord, Comparison, Document, Environment, Summary
+from crosscheck import __version__
+from crosscheck.audit_records import Audit, AuditDocument, PropertyDocument, PropertyReport
+from crosscheck.results import (
+    SCHEMA_VERSION,
+    BackendRecord,
+    Comparison,
+    Document,
+    Environment,
+    Summary,
+    Tool,
+)
 
 #: Packages whose versions the document records when they are installed.
 _PACKAGES = ("numpy", "pytrec-eval-terrier", "ir-measures", "evaluate", "trectools", "pandas", "scipy")
 
 
-def environment() -> Environment:
-    """Python, platform, and the installed packages that computed the numbers."""
+def made_by(seed: int = 0) -> dict[str, Any]:
+    """The fields ``tool`` and ``environment`` of a document: this program, Python, and what it computes with.
+
+    Args:
+        seed: that from which inputs were drawn.
+    """
     installed: dict[str, str] = {}
     for package in _PACKAGES:
         try:
             installed[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
             continue
-    return Environment(
-        python=platform.python_version(), platform=platform.platform(terse=True), seed=0, packages=installed
-    )
+    python, system = platform.python_version(), platform.platform(terse=True)
+    environment = Environment(python=python, platform=system, seed=seed, packages=installed)
+    return {"tool": Tool("crosscheck", __version__), "environment": environment}
+
+
+def document_of(report: Audit | PropertyReport) -> AuditDocument | PropertyDocument:
+    """The document of an audit, or of the properties of a metric."""
+    fields = made_by(report.seed) | {"schema_version": SCHEMA_VERSION}
+    if isinstance(report, Audit):
+        return AuditDocument(**fields, audit=report)
+    return PropertyDocument(**fields, properties=report)
 
 
 def summarise(comparisons: Sequence[Comparison]) -> Summary:

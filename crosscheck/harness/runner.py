@@ -13,7 +13,6 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from crosscheck import __version__
 from crosscheck import backends as registry
 from crosscheck.backends.base import Description
 from crosscheck.backends.guarded import Guarded, guarded
@@ -26,7 +25,7 @@ from crosscheck.harness.broken import without_diagnoses
 from crosscheck.harness.case_results import CaseResults, Kept
 from crosscheck.harness.case_run import Answer, Asking, CaseAsked, CaseRun, FreshInputsOfCase, case_runs
 from crosscheck.harness.details import EvidenceBook, case_impacts, first_of_each_kind, groupings
-from crosscheck.harness.document import environment, summarise
+from crosscheck.harness.document import made_by, summarise
 from crosscheck.harness.record import Recorder
 from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
 from crosscheck.measures import needs_of
@@ -37,7 +36,6 @@ from crosscheck.results import (
     BackendRecord,
     Comparison,
     Document,
-    Tool,
 )
 
 #: The backend that has every measure: the reference for measures that the default reference lacks.
@@ -167,8 +165,7 @@ def run_with(
     document = Document(
         schema_version=SCHEMA_VERSION,
         complete=complete,
-        tool=Tool("crosscheck", __version__),
-        environment=environment(),
+        **made_by(),
         reference=main_reference,
         backends=msgspec.convert(list(descriptions.values()), list[BackendRecord], from_attributes=True),
         inputs=[about for found in in_order for about in found.inputs],

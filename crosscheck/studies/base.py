@@ -8,7 +8,6 @@ from typing import ClassVar, Generic, TypeVar
 import click
 from msgspec import Struct
 
-from crosscheck import __version__
 from crosscheck.report.kinds import Kind, page, paper
 from crosscheck.report.page import Block, Bullets, Page, Status, Text, Verdict
 from crosscheck.report.tables import NONE
@@ -16,7 +15,6 @@ from crosscheck.results import Environment, Tool
 from crosscheck.shown import Shown
 
 D = TypeVar("D")
-TOOL = Tool("crosscheck", __version__)
 STUDY_VERSION = 2
 
 

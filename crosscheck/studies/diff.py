@@ -8,12 +8,12 @@ from typing import ClassVar, Literal, TypeAlias
 from msgspec import Struct, field
 
 from crosscheck.errors import count
-from crosscheck.harness.document import environment
+from crosscheck.harness.document import made_by
 from crosscheck.report.kinds import Kind
 from crosscheck.report.page import Id, Page, Section, Status
 from crosscheck.report.tables import table
 from crosscheck.results import Comparison, Document
-from crosscheck.studies.base import STUDY_VERSION, TOOL, StudyDocument, study_page
+from crosscheck.studies.base import STUDY_VERSION, StudyDocument, study_page
 
 ChangeKind: TypeAlias = Literal[
     "new", "gone", "other cause", "other outcome", "other strength", "other values", "added", "left out"
@@ -103,8 +103,7 @@ def diff(
             )
     then, later = _versions(before), _versions(after)
     return DiffDocument(
-        tool=TOOL,
-        environment=environment(),
+        **made_by(),
         before=names[0],
         after=names[1],
         comparisons=len({**new, **old}),
