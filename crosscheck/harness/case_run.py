@@ -72,7 +72,7 @@ class RunAsked(Struct, frozen=True, eq=False):
     early: Mapping[str, Future[dict[Measure, Answer]]]
 
 
-class Asking:
+class RunQueue:
     """Asks the backends of cases for their values, as a context manager.
 
     Before the ``with`` block is left early, the backends must be cancelled.

@@ -184,7 +184,7 @@ def _rankings(
             yield found
 
 
-def groupings(cases: Sequence[Case], column: str | None) -> dict[str, Grouping]:
+def groupings(cases: Sequence[Case], column: str | None) -> dict[str, QueryGroups]:
     """Case name -> its grouping, for the cases that have a table of queries; none without a column.
 
     Raises:
@@ -193,7 +193,9 @@ def groupings(cases: Sequence[Case], column: str | None) -> dict[str, Grouping]:
     """
     if column is None:
         return {}
-    found = {case.name: Grouping(column, _topics(case, column)) for case in cases if case.topics is not None}
+    found = {
+        case.name: QueryGroups(column, _topics(case, column)) for case in cases if case.topics is not None
+    }
     if not found:
         raise UsageError(
             f"nothing can be grouped by {column!r}: no case has a table of queries",
@@ -214,7 +216,7 @@ def _topics(case: Case, column: str) -> Topics:
     return topics
 
 
-class Grouping(Struct, frozen=True):
+class QueryGroups(Struct, frozen=True):
     """A column of a case's table of queries."""
 
     column: str

@@ -23,7 +23,7 @@ from crosscheck.errors import BackendError, InputError, UsageError
 from crosscheck.explain.labels import labels
 from crosscheck.harness.broken import without_diagnoses
 from crosscheck.harness.case_results import CaseResults, Kept
-from crosscheck.harness.case_run import Answer, Asking, CaseAsked, CaseRun, FreshInputsOfCase, case_runs
+from crosscheck.harness.case_run import Answer, CaseAsked, CaseRun, FreshInputsOfCase, RunQueue, case_runs
 from crosscheck.harness.details import EvidenceBook, case_impacts, first_of_each_kind, groupings
 from crosscheck.harness.document import made_by, summarise
 from crosscheck.harness.record import Recorder
@@ -87,7 +87,7 @@ def run_with(
         total, started = sum(len(case.runs) for case in left), 0
         if results:
             progress(f"{len(results)} of {len(cases)} cases are as they were: {len(left)} to compare")
-        asking = stack.enter_context(Asking(settings.jobs, timings, progress))
+        asking = stack.enter_context(RunQueue(settings.jobs, timings, progress))
 
         def work() -> Iterator[tuple[CaseAsked, CaseRun]]:
             for case in left:

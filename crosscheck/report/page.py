@@ -143,7 +143,7 @@ class Made(Sequence[Any]):
         return [*map(self._make, found)] if isinstance(place, slice) else self._make(found)
 
 
-class Column(Struct, frozen=True):
+class Heading(Struct, frozen=True):
     """A column of a table.
 
     Attributes:
@@ -166,7 +166,7 @@ class Table(Struct, frozen=True):
     """
 
     title: Text
-    columns: Sequence[Column]
+    columns: Sequence[Heading]
     rows: Sequence[Sequence[TableCell]]
     limit: int = 20
     noun: str = "row"
@@ -233,10 +233,10 @@ class RankingPair(Struct, frozen=True):
         """Both rankings in one table, a row per rank; documents with the same score share a number."""
         sides = (self.reference, self.candidate)
         sums = any(place.running for side in sides for place in side.places)
-        columns = [Column("rank", "number")]
+        columns = [Heading("rank", "number")]
         for side in sides:
-            columns += [Column(side.title, "id"), Column("level", "number"), Column("tied")]
-            columns += [Column("sum", "number")] * sums
+            columns += [Heading(side.title, "id"), Heading("level", "number"), Heading("tied")]
+            columns += [Heading("sum", "number")] * sums
         held = [{place.rank: place for place in side.places} for side in sides]
         rows: list[list[TableCell]] = [
             [f"{rank:,}", *(cell for places in held for cell in _cells(places.get(rank), sums))]
@@ -255,8 +255,8 @@ class RankingPair(Struct, frozen=True):
                 sums = (figure or "" for figure in (place.gain, place.discount, place.running))
                 rank = Figure(str(place.rank), place.rank)
                 rows.append([side, rank, place.docno, level, place.score, *sums])
-        columns = [Column("side"), Column("rank", "number"), Column("document", "id")]
-        columns += [Column(name, "number") for name in ("level", "score", "gain", "discount", "running sum")]
+        columns = [Heading("side"), Heading("rank", "number"), Heading("document", "id")]
+        columns += [Heading(name, "number") for name in ("level", "score", "gain", "discount", "running sum")]
         held = [i for i in range(len(columns)) if any(row[i] for row in rows)]
         return Table("", [columns[i] for i in held], [[row[i] for i in held] for row in rows], 200, "place")
 
@@ -315,8 +315,11 @@ class Chart(Struct, frozen=True):
 
     def table(self) -> Table:
         """The numbers of the chart, a row per mark."""
-        columns = [Column(self.noun, "id"), *(Column(side, "number") for side in (*self.sides, "delta"))]
-        causes = [Column("cause", key="cause")] * any(mark.cause for mark in self.marks)
+        columns = [
+            Heading(self.noun, "id"),
+            *(Heading(side, "number") for side in (*self.sides, "delta")),
+        ]
+        causes = [Heading("cause", key="cause")] * any(mark.cause for mark in self.marks)
         rows = [mark.cells()[: 4 + len(causes)] for mark in self.marks]
         return Table(self.title, [*columns, *causes], rows)
 

@@ -19,7 +19,7 @@ from crosscheck.report.finding import (
     status,
     with_status,
 )
-from crosscheck.report.kinds import Kind, meanings, page, paper
+from crosscheck.report.kinds import DocumentKind, meanings, page, paper
 from crosscheck.report.page import Block, Bullets, Details, Id, Matrix, MatrixCell, Section, Status, Text
 from crosscheck.report.pictures import impact_charts
 from crosscheck.report.tables import Field, contrast, grouped, short, table, values
@@ -108,7 +108,7 @@ def _every(document: Document) -> block.Table:
     return table("", sorted(document.comparisons, key=urgency), *fields, noun="comparison")
 
 
-KIND = Kind(name="run", document=Document, page=run_page)
+KIND = DocumentKind(name="run", document=Document, page=run_page)
 
 
 #: The statuses that a report shows first, in this order; below, all statuses in their order.

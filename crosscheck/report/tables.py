@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from crosscheck.report.page import Column, Figure, Id, Made, Table, TableCell, Text
+from crosscheck.report.page import Figure, Heading, Id, Made, Table, TableCell, Text
 from crosscheck.results import Number, as_float, number
 
 NO_VALUE = "no value"
@@ -93,18 +93,18 @@ NONE = "–"
 _KEYS = {"tool": "tool", "measure": "measure", "cause": "cause", "case / run": "case"}
 
 
-def columns(*titles: str) -> list[Column]:
+def columns(*titles: str) -> list[Heading]:
     """Columns from titles: a title begins with ``#`` for numbers, with ``+`` for signed numbers and with
     ``@`` for ids; ``!`` alone is the status."""
     return [_column(title) for title in titles]
 
 
-def _column(title: str) -> Column:
+def _column(title: str) -> Heading:
     if title == "!":
-        return Column("", "status", "status")
+        return Heading("", "status", "status")
     known = title[:1] in ("#", "+", "@")
     name = title[known:]
-    return Column(name, ("id" if title[0] == "@" else "number") if known else "text", _KEYS.get(name, ""))
+    return Heading(name, ("id" if title[0] == "@" else "number") if known else "text", _KEYS.get(name, ""))
 
 
 Key = TypeVar("Key")

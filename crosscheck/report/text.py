@@ -14,7 +14,7 @@ from rich.text import Text as Line
 
 from crosscheck.errors import count
 from crosscheck.report import page as blocks
-from crosscheck.report.page import Block, Column, Figure, Page, Section, Status, Table, TableCell, Text
+from crosscheck.report.page import Block, Figure, Heading, Page, Section, Status, Table, TableCell, Text
 from crosscheck.report.visitor import RenderOptions, Visitor, more
 from crosscheck.report.words import clip, inert, lines, visible
 
@@ -222,14 +222,14 @@ def _cut(text: str, limit: int) -> str:
     return f"{''.join(held[: limit - 1])}  … {count(len(held) - limit + 1, 'more line')}\n"
 
 
-def _fits(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> bool:
+def _fits(columns: Sequence[Heading], rows: Sequence[Sequence[str]], width: int) -> bool:
     """Whether the columns fit into the width if numbers stay whole and words are wrapped to ``_LEAST``."""
     longest = (max(map(cell_len, cells)) for cells in zip(*rows, strict=True))
     least = (min(size, _LEAST.get(c.kind, size)) for c, size in zip(columns, longest, strict=True))
     return sum(least) + _GAP * len(columns) <= width
 
 
-def _record(columns: Sequence[Column], titles: Sequence[str], row: Sequence[str]) -> str:
+def _record(columns: Sequence[Heading], titles: Sequence[str], row: Sequence[str]) -> str:
     """A row as one line of text: its status, then the title and value of each column, in their order."""
     mark, text, numbers = "", "", False
     for column, title, value in zip(columns, titles, row, strict=True):

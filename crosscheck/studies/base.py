@@ -8,7 +8,7 @@ from typing import ClassVar, Generic, TypeVar
 import click
 from msgspec import Struct
 
-from crosscheck.report.kinds import Kind, page, paper
+from crosscheck.report.kinds import DocumentKind, page, paper
 from crosscheck.report.page import Block, Bullets, Page, Status, Text, Verdict
 from crosscheck.report.tables import NONE
 from crosscheck.results import Environment, Tool
@@ -18,7 +18,7 @@ D = TypeVar("D")
 STUDY_VERSION = 2
 
 
-class Study(Kind[D], Generic[D], frozen=True, kw_only=True):
+class Study(DocumentKind[D], Generic[D], frozen=True, kw_only=True):
     """A study as its file declares it.
 
     Attributes:

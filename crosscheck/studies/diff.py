@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from crosscheck.errors import count
 from crosscheck.harness.document import made_by
-from crosscheck.report.kinds import Kind
+from crosscheck.report.kinds import DocumentKind
 from crosscheck.report.page import Id, Page, Section, Status
 from crosscheck.report.tables import table
 from crosscheck.results import Comparison, Document
@@ -190,4 +190,4 @@ def _page(document: DiffDocument) -> Page:
 
 
 #: Its command is that of saved outputs, in ``crosscheck/cli/files.py``.
-STUDY = Kind(name="diff", document=DiffDocument, page=_page, version=STUDY_VERSION)
+STUDY = DocumentKind(name="diff", document=DiffDocument, page=_page, version=STUDY_VERSION)

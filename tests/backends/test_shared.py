@@ -15,7 +15,7 @@ from crosscheck.backends.base import Options
 from crosscheck.backends.guarded import Isolated, Shared, guarded
 from crosscheck.errors import BackendError
 from crosscheck.formats.cases import find_cases
-from crosscheck.harness.case_run import Asking, CaseAsked, FreshInputsOfCase, case_runs
+from crosscheck.harness.case_run import CaseAsked, FreshInputsOfCase, RunQueue, case_runs
 from crosscheck.harness.settings import Timings
 from crosscheck.model import Measure
 from tests.backends import fakes
@@ -174,7 +174,7 @@ def test_later_runs_are_asked_about_early_by_what_declares_it_only(
         involved=guards,
         fresh=FreshInputsOfCase.of(guards),
     )
-    with Asking(jobs, Timings(), print) as asking:
+    with RunQueue(jobs, Timings(), print) as asking:
         runs = asking.in_order((of, run) for run in case_runs(case, (), Timings()))
         first = next(runs)
         assert set(first.early) == ({"shared"} if jobs > 1 else set())

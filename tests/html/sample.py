@@ -9,12 +9,12 @@ from crosscheck.report.page import (
     Block,
     Bullets,
     Chart,
-    Column,
     Command,
     Details,
     Facts,
     Figure,
     Finding,
+    Heading,
     Id,
     Mark,
     Matrix,
@@ -79,8 +79,12 @@ def _finding(n: int, queries: int, name: Callable[[str], str]) -> Section:
         marks.append(Mark(Id(name(f"{q}")), before, after, cause, *band))
         row: list[TableCell] = [Id(name(f"{q}")), Id(name(f"case-{q % 2}")), figure(before)]
         rows.append([*row, figure(after) if q else Figure("no value", None), cause])
-    columns = [Column("query", "id"), Column("case / run", "id", "case"), Column("reference", "number")]
-    columns += [Column("candidate", "number"), Column("cause", key="cause")]
+    columns = [
+        Heading("query", "id"),
+        Heading("case / run", "id", "case"),
+        Heading("reference", "number"),
+    ]
+    columns += [Heading("candidate", "number"), Heading("cause", key="cause")]
     steps = [Mark(name("rank-order"), 0.0758, 0.185), Mark(name("gain"), 0.185, 0.215)]
     caption = f"From 0.0758 to 0.2150, said {name('caption')}."
     blocks: list[Block] = [
