@@ -35,6 +35,7 @@ from crosscheck.report.page import (
     Text,
 )
 from crosscheck.report.svg import CHART_STYLE, DARK, FONT, LIGHT, asset, draw, escaped, num, variables
+from crosscheck.report.tables import below_each_other
 from crosscheck.report.visitor import RenderOptions, Visitor
 from crosscheck.report.words import clip, lines
 
@@ -321,7 +322,7 @@ class _Html(Visitor[Markup]):
             **self.title(block.title, id),
         )
 
-    def result(self, cell: blocks.MatrixCell | None) -> Markup:
+    def result(self, cell: blocks.Finding | None) -> Markup:
         if cell is None:
             return _named("not compared")
         inside = '<b><span aria-hidden="true">{}</span>{}</b> <i>{}</i>'
@@ -334,7 +335,7 @@ class _Html(Visitor[Markup]):
         return self.figure(block, block.table(), "narrow" if block.kind in _NARROW else "wide")
 
     def rankingpair(self, block: blocks.RankingPair, depth: int) -> Markup:
-        return self.figure(block, block.sums(), "wide")
+        return self.figure(block, below_each_other(block), "wide")
 
     def figure(self, block: blocks.Chart | blocks.RankingPair, numbers: Table, size: str) -> Markup:
         """A drawing with its caption, and its numbers as a table."""

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from crosscheck.errors import count
 from crosscheck.report import page as blocks
 from crosscheck.report.page import Block, Heading, Id, Page, Section, Status, Table, TableCell, Text
+from crosscheck.report.tables import side_by_side
 from crosscheck.report.visitor import RenderOptions, Visitor, more
 from crosscheck.report.words import clip, inert, lines
 
@@ -143,7 +144,7 @@ class _Markdown(Visitor[list[str]]):
         return self.table(Table((*blocks.parts(block.title), rest), columns, rows), depth) if rows else []
 
     def rankingpair(self, block: blocks.RankingPair, depth: int) -> list[str]:
-        return self.table(block.table(), depth)
+        return self.table(side_by_side(block), depth)
 
     def chart(self, block: blocks.Chart, depth: int) -> list[str]:
         """A relative link to the drawing that lies beside the Markdown file."""

@@ -15,6 +15,7 @@ from rich.text import Text as Line
 from crosscheck.errors import count
 from crosscheck.report import page as blocks
 from crosscheck.report.page import Block, Figure, Heading, Page, Section, Status, Table, TableCell, Text
+from crosscheck.report.tables import side_by_side
 from crosscheck.report.visitor import RenderOptions, Visitor, more
 from crosscheck.report.words import clip, inert, lines, visible
 
@@ -153,7 +154,7 @@ class Terminal(Visitor[str]):
         return self.printed([self.pairs(block.rows, depth, _GAP)])
 
     def rankingpair(self, block: blocks.RankingPair, depth: int) -> str:
-        return self.table(block.table(), depth)
+        return self.table(side_by_side(block), depth)
 
     def command(self, block: blocks.Command, depth: int) -> str:
         renderables = [self.line((*blocks.parts(block.title), ":"), depth)] if block.title else []
