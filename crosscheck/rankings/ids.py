@@ -12,7 +12,7 @@ import numpy.typing as npt
 from crosscheck.axes.ids import Ids
 from crosscheck.errors import quoted
 from crosscheck.formats.source import BOM
-from crosscheck.model import IdArray, IntArray, Table
+from crosscheck.model import DocumentRows, IdArray, IntArray
 
 WordArray = npt.NDArray[np.uint64]
 
@@ -201,7 +201,7 @@ def _bytes(docno: str) -> bytes:
     return docno.encode("utf-8", "surrogatepass")
 
 
-def is_padded(table: Table) -> bool:
+def is_padded(table: DocumentRows) -> bool:
     """Whether docnos begin with a blank; in a large table, that of the first document of a topic.
 
     No such docno can stand in a file of lines, so it is one of a dict or a frame, where most are like it.

@@ -129,7 +129,7 @@ def deviation(audit: Audit, found: Counterexample) -> Text:
     return (*head, Id(found.measure), said, *_input(found), ".")
 
 
-class _Listed(NamedTuple):
+class _InputDocument(NamedTuple):
     """A document of a counterexample; None if it has no level, or if it is not retrieved."""
 
     query: str
@@ -139,15 +139,15 @@ class _Listed(NamedTuple):
     rank: int | None = None
 
 
-def _entries(found: Counterexample) -> list[_Listed]:
+def _entries(found: Counterexample) -> list[_InputDocument]:
     """The documents of each query, those that are not retrieved last."""
     entries = []
     for query in {**found.run, **found.qrels}:
         levels, run = found.qrels.get(query, {}), found.run.get(query, {})
         entries += [
-            _Listed(query, d, levels.get(d), score, found.ranks[query][d]) for d, score in run.items()
+            _InputDocument(query, d, levels.get(d), score, found.ranks[query][d]) for d, score in run.items()
         ]
-        entries += [_Listed(query, d, level) for d, level in levels.items() if d not in run]
+        entries += [_InputDocument(query, d, level) for d, level in levels.items() if d not in run]
     return entries
 
 
