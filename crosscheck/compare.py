@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from crosscheck.evaluation.summary import summary_of
+from crosscheck.evaluation.summarise import summary_of
 from crosscheck.model import Aggregate, BoolArray, Expectation, FloatArray, IntArray, MeasureValues
 from crosscheck.results import Outcome, Strength
 
@@ -179,7 +179,7 @@ def _half(decimals: int | None) -> float:
     return 0.0 if decimals is None else 0.5 * 10.0**-decimals
 
 
-class Checked(Struct, frozen=True):
+class DeclaredOutcome(Struct, frozen=True):
     """An outcome checked against its declaration.
 
     Attributes:
@@ -211,7 +211,7 @@ def judge(
     *,
     strength: Strength | None = None,
     whole: bool = True,
-) -> Checked:
+) -> DeclaredOutcome:
     """Check an outcome against its declaration.
 
     Args:
@@ -220,12 +220,12 @@ def judge(
         whole: False if only some queries were compared; a declared mismatch may then be absent.
     """
     if outcome == "unsupported" or (outcome == "match" and (declared is None or not whole)):
-        return Checked(expected=True)
+        return DeclaredOutcome(expected=True)
     if declared is None:
-        return Checked(expected=False)
+        return DeclaredOutcome(expected=False)
     if outcome == "match":
         gone = f"the {declared.outcome} that case.toml declares no longer happens: --prune removes it"
-        return Checked(expected=False, stale=True, reason=declared.reason, message=gone)
+        return DeclaredOutcome(expected=False, stale=True, reason=declared.reason, message=gone)
     message = None
     if outcome != declared.outcome:
         message = f"the outcome {declared.outcome}"
@@ -234,5 +234,5 @@ def judge(
     elif outcome == "mismatch" and declared.strength not in (None, strength):
         message = f"the strength {declared.strength}; found is {strength}"
     if message is not None:
-        return Checked(expected=False, message=f"case.toml declares {message}")
-    return Checked(expected=True, reason=declared.reason)
+        return DeclaredOutcome(expected=False, message=f"case.toml declares {message}")
+    return DeclaredOutcome(expected=True, reason=declared.reason)

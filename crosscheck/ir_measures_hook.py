@@ -49,7 +49,7 @@ def install(folder: str | None = None) -> str:
         OSError: the folder cannot be written to.
     """
     path = _path(folder)
-    from crosscheck.formats.whole_files import write_whole
+    from crosscheck.formats.source import write_whole
 
     write_whole(path, _LINE + "\n")
     return path

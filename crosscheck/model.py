@@ -80,7 +80,7 @@ class Preferences(Struct, frozen=True, kw_only=True, eq=False):
     level: FloatArray
 
 
-class Table(Struct, frozen=True, eq=False):
+class DocumentRows(Struct, frozen=True, eq=False):
     """One row per (topic, docno) pair, grouped by topic.
 
     Attributes:
@@ -99,7 +99,7 @@ class Table(Struct, frozen=True, eq=False):
         return np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
 
 
-class Qrels(Table, frozen=True, kw_only=True, eq=False):
+class Qrels(DocumentRows, frozen=True, kw_only=True, eq=False):
     """Relevance judgements; no docno occurs twice in a topic.
 
     Attributes:
@@ -128,7 +128,7 @@ class Qrels(Table, frozen=True, kw_only=True, eq=False):
         return self.subtopics is not None or self.preferences is not None
 
 
-class Run(Table, frozen=True, kw_only=True, eq=False):
+class Run(DocumentRows, frozen=True, kw_only=True, eq=False):
     """A system's ranking.
 
     Attributes:

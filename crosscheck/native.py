@@ -9,8 +9,7 @@ from crosscheck.backends.native import native_values
 from crosscheck.compare import differ
 from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
-from crosscheck.engine.requests import RequestedMeasures
-from crosscheck.engine.runs import values_by_query
+from crosscheck.engine.runs import RequestedMeasures, values_by_query
 from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer

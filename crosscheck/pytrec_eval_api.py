@@ -25,9 +25,16 @@ from crosscheck.model import FloatArray, Measure
 from crosscheck.names import GROUPS
 from crosscheck.rankings.dict_pool import DictPool
 from crosscheck.rankings.judged import JudgedRankings
-from crosscheck.trec_eval.failure import TrecEvalError
-from crosscheck.trec_eval.parameters import Column, columns, double, long
-from crosscheck.trec_eval.selection import Request, TrecEvalMeasure, trec_eval_measures
+from crosscheck.trec_eval.options import (
+    Column,
+    Request,
+    TrecEvalError,
+    TrecEvalMeasure,
+    columns,
+    double,
+    long,
+    trec_eval_measures,
+)
 
 __all__ = [
     "RelevanceEvaluator",

@@ -402,7 +402,7 @@ class Agreed(Struct, frozen=True, kw_only=True):
 
 
 # Fields by place stand before inherited fields by keyword, in the document as well.
-class _Compared(Agreed, frozen=True):
+class _Outcome(Agreed, frozen=True):
     case: str
     run: str
     measure: str
@@ -412,7 +412,7 @@ class _Compared(Agreed, frozen=True):
     stale: bool
 
 
-class Comparison(_Compared, frozen=True, kw_only=True):
+class Comparison(_Outcome, frozen=True, kw_only=True):
     """One case x run x measure x candidate.
 
     Attributes:

@@ -33,10 +33,10 @@ STUDY = '''
 from typing import Literal
 
 from crosscheck.formats.trec import read_run
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import made_by
 from crosscheck.report.page import Section
 from crosscheck.report.tables import table
-from crosscheck.studies.base import TOOL, StudyDocument, study, study_page
+from crosscheck.studies.base import StudyDocument, study, study_page
 from crosscheck.studies.options import argument
 
 
@@ -55,9 +55,7 @@ def sizes(run):
     ends = zip(read.topics, read.offsets[1:] - read.offsets[:-1])
     documents = {topic.decode(): int(number) for topic, number in ends}
     summary = f"The longest ranking has {max(documents.values())} documents."
-    return SizesDocument(
-        tool=TOOL, environment=environment(), run=run, documents=documents, summary=summary
-    )
+    return SizesDocument(**made_by(), run=run, documents=documents, summary=summary)
 
 
 def _page(document):

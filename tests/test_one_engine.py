@@ -19,9 +19,9 @@ from crosscheck.axes.base import Axis
 from crosscheck.benchmark_metrics import IRMetrics, MetricsCalculator
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError, UsageError
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.formats.columns import qrels_from_columns, run_from_columns
+from crosscheck.evaluation.summarise import evaluate
+from crosscheck.formats.dicts import qrels_from_columns, run_from_columns
 from crosscheck.frames import evaluate_frames
 from crosscheck.names import parse_measure
 

@@ -28,7 +28,7 @@ from crosscheck.backends.base import Backend
 from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
-from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.inputs.battery import DEEP, TOP_LEVEL, mean_probes, mixed_probes, query_probes
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.measures import family

@@ -15,11 +15,11 @@ from crosscheck.auditing.targets import UNNAMED, CalledFunction, target_of
 from crosscheck.auditing.words import Materials
 from crosscheck.axes.ids import DUPLICATES
 from crosscheck.backends.base import Backend, Options
+from crosscheck.backends.guarded import guarded
 from crosscheck.backends.native import native_values
-from crosscheck.backends.safe_calls import guarded
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError, UsageError
-from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.inputs.battery import company
 from crosscheck.inputs.keeping import Ask, Tried, tried

@@ -16,7 +16,7 @@ from crosscheck.axes.ids import DUPLICATES, Duplicates
 from crosscheck.backends.trec_eval_names import parameters, printed_name
 from crosscheck.conventions import plain
 from crosscheck.errors import UsageError, quoted
-from crosscheck.formats.whole_files import write_whole
+from crosscheck.formats.source import write_whole
 from crosscheck.inputs.queries import OWN_ID, Probe
 from crosscheck.model import Measure
 from crosscheck.results import Number, number

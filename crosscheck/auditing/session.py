@@ -41,10 +41,10 @@ from crosscheck.axes.gains import IDEAL, OF_HIGHEST
 from crosscheck.axes.ids import DUPLICATES, IDS, Duplicates
 from crosscheck.axes.ties import TIES
 from crosscheck.backends.base import Backend, Options
-from crosscheck.backends.safe_calls import guarded
+from crosscheck.backends.guarded import guarded
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, UsageError, count
-from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.explain.doubts import doubts
 from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.predictions import Predictions

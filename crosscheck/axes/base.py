@@ -17,29 +17,15 @@ from crosscheck.errors import UsageError
 
 # Types only: an axis is asked by a family of measures, and by a measure on a run, and knows none by name.
 if TYPE_CHECKING:
-    from crosscheck.evaluation.recomputer import Recomputer as View
-    from crosscheck.measures.base import Family
+    from crosscheck.evaluation.recomputer import Recomputer
+    from crosscheck.measures import base as measures
     from crosscheck.model import BoolArray
+
+    View: TypeAlias = Recomputer
+    Family: TypeAlias = measures.Family
 else:
     View = Family = Any
 
-__all__ = [
-    "FILES",
-    "Axis",
-    "AxisValue",
-    "Example",
-    "Family",
-    "Label",
-    "Mask",
-    "Numbers",
-    "PassedAs",
-    "Stage",
-    "V",
-    "Value",
-    "View",
-    "load",
-    "plain",
-]
 
 AxisValue: TypeAlias = str | int | None
 #: One truth value per topic. A string, to avoid importing numpy.

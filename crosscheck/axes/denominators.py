@@ -6,17 +6,6 @@ from collections.abc import Sequence
 
 from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Stage, Value, View
 
-__all__ = [
-    "AP_DENOMINATOR",
-    "PRECISION_DENOMINATOR",
-    "RECALL_DENOMINATOR",
-    "RPREC_DENOMINATOR",
-    "ApDenominator",
-    "PrecisionDenominator",
-    "RecallDenominator",
-    "RprecDenominator",
-]
-
 
 class PrecisionDenominator(Value):
     """Denominator of P@k."""

@@ -8,25 +8,6 @@ from collections.abc import Sequence
 from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Numbers, Stage, Value, View
 from crosscheck.axes.gains import IDEAL, OF_HIGHEST
 
-__all__ = [
-    "BPREF_FORM",
-    "FLOOR",
-    "GEOMETRIC_FLOOR",
-    "MAX_GRADE",
-    "PERCENT",
-    "RECALL_POINTS",
-    "RR_CUTOFF",
-    "RR_OF",
-    "UNIT",
-    "BprefForm",
-    "GeometricFloor",
-    "MaxGrade",
-    "RecallPoints",
-    "RrOf",
-    "Unit",
-]
-
-
 _CUTOFFS = (10, 100, 5, 20, 50, 1000)
 
 

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Stage, Value, View
 
-__all__ = ["DISCOUNT", "GAIN", "IDEAL", "OF_HIGHEST", "Discount", "Gain", "Ideal"]
-
 
 class Ideal(Value):
     """The ideal list that DCG is normalised by.

@@ -11,8 +11,6 @@ from crosscheck.axes.base import Axis, AxisValue, Example, Mask, PassedAs, Stage
 if TYPE_CHECKING:
     from crosscheck.model import IdArray
 
-__all__ = ["DUPLICATES", "IDENTICAL_IDS", "IDS", "Duplicates", "IdenticalIds", "Ids", "candidates", "meet"]
-
 
 class Duplicates(Value):
     """Handling of a docno that occurs twice in one ranking: it is an error, or its first, its last, or each

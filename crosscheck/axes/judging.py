@@ -9,22 +9,6 @@ from crosscheck.axes.denominators import PRECISION_DENOMINATOR, RECALL_DENOMINAT
 from crosscheck.axes.gains import GAIN, IDEAL, Ideal
 from crosscheck.axes.ids import IDS
 
-__all__ = [
-    "DEPTH",
-    "EXACT_LEVEL",
-    "FIRST_RESULT",
-    "JUDGED_DEPTH",
-    "NEGATIVES",
-    "RELEVANCE_LEVEL",
-    "SUBTRACTING",
-    "UNIVERSE",
-    "UNJUDGED",
-    "FirstResult",
-    "Negatives",
-    "Universe",
-    "Unjudged",
-]
-
 
 class Universe(Value):
     """The documents that exist for a query: all judged ones, or only those that the run retrieved.

@@ -6,25 +6,6 @@ from collections.abc import Sequence
 
 from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Numbers, PassedAs, Stage, Value, View
 
-__all__ = [
-    "AVERAGING",
-    "DROPPED_IF_NOTHING",
-    "MAX_ULP",
-    "MISSING_QUERIES",
-    "NAN_IF_NOTHING",
-    "NO_RELEVANT",
-    "QUERY_SET",
-    "RESULT_PRECISION",
-    "ROUNDING",
-    "UNJUDGED_QUERIES",
-    "Averaging",
-    "MissingQueries",
-    "NoRelevant",
-    "QuerySet",
-    "ResultPrecision",
-    "UnjudgedQueries",
-]
-
 
 class MissingQueries(Value):
     """Value of a judged query without results.

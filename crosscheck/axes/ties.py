@@ -10,18 +10,6 @@ from crosscheck.axes.base import Axis, AxisValue, Example, Mask, PassedAs, Stage
 if TYPE_CHECKING:
     from crosscheck.model import BoolArray, Run
 
-__all__ = [
-    "ORDER",
-    "SCORE_PRECISION",
-    "SPECIAL_SCORES",
-    "TIES",
-    "WITHOUT_ORDER",
-    "Order",
-    "ScorePrecision",
-    "SpecialScores",
-    "Ties",
-]
-
 
 class Order(Value):
     """Sort key of a ranking."""

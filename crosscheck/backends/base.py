@@ -13,8 +13,6 @@ from crosscheck.conventions import Conventions
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.results import BackendRecord
 
-__all__ = ["Backend", "BackendFactory", "Description", "Options", "Packaged", "installed_version"]
-
 
 class Description(BackendRecord, frozen=True, kw_only=True):
     """The description that a backend gives of itself, before it computes anything.

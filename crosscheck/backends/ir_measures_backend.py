@@ -19,8 +19,6 @@ from crosscheck.measures import family
 from crosscheck.measures.base import gain_pairs
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
-__all__ = ["FACTORY", "IrMeasures"]
-
 #: Families that ir_measures spells differently.
 _NAMES = {"bpref": "Bpref"}
 #: Providers that compute the value of a query from the rows of that query alone.

@@ -11,14 +11,12 @@ from crosscheck.backends.base import BackendFactory, Description
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.errors import UsageError
-from crosscheck.evaluation.evaluate import evaluate
-from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.measures.tied import refusal
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for
-
-__all__ = ["FACTORY", "Native", "native_values"]
 
 
 class Native:

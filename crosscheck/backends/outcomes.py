@@ -11,20 +11,6 @@ from typing import Any, TypeAlias
 from crosscheck.errors import BackendError, CrosscheckError, quoted
 from crosscheck.model import Measure, MeasureValues
 
-__all__ = [
-    "FinalError",
-    "LostError",
-    "Outcome",
-    "ShortageError",
-    "as_backend_error",
-    "as_float",
-    "collected",
-    "kind",
-    "outcomes",
-    "printable",
-    "refusal",
-]
-
 #: Values of one measure, or the error to show instead.
 Outcome: TypeAlias = MeasureValues | BackendError
 

@@ -28,8 +28,6 @@ from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
 from crosscheck.names.spelling import accepted, measure_parameter, spelt
 
-__all__ = ["FACTORY", "PythonCallable"]
-
 #: Levels of retrieved documents in rank order, on which spellings of a measure's name are tried.
 _LEVELS = {
     "1": {"a": 2, "b": 0, "c": 1, "d": 0, "e": 1, "f": 3},

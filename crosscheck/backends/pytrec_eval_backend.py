@@ -18,8 +18,6 @@ from crosscheck.backends.trec_eval_names import format_of, parameters, printed_n
 from crosscheck.errors import BackendError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
 
-__all__ = ["FACTORY", "PytrecEval", "refuse_undefined"]
-
 _PACKAGE = "pytrec-eval-terrier"
 #: trec_eval's measures that the binding does not have.
 _NOT_BOUND = frozenset({"yaap"})

@@ -23,8 +23,6 @@ from crosscheck.backends.texts import as_texts
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
-__all__ = ["FACTORY", "Ranx"]
-
 _T = TypeVar("_T")
 
 #: Seconds that the first call on a machine may take; it took 50 on one with two processors.

@@ -16,8 +16,6 @@ from crosscheck.model import Measure, MeasureValues, Qrels, Run
 if TYPE_CHECKING:
     from crosscheck.formats import recorded as saved
 
-__all__ = ["FACTORY", "RecordedValues"]
-
 
 class RecordedValues(Struct, frozen=True, dict=True):
     """The values of one file, whatever qrels and run they were computed from.

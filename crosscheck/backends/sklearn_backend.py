@@ -20,8 +20,6 @@ from crosscheck.backends.base import (
 from crosscheck.backends.texts import topic_rows
 from crosscheck.model import FloatArray, IntArray, Measure, MeasureValues, Qrels, Run
 
-__all__ = ["FACTORY", "Sklearn", "lists_of"]
-
 _METRICS = {"nDCG": "ndcg_score", "DCG": "dcg_score", "AP": "average_precision_score"}
 
 

@@ -15,15 +15,13 @@ from msgspec import Struct
 
 from crosscheck.backends.base import BackendFactory, Description
 from crosscheck.backends.outcomes import FinalError, printable
+from crosscheck.backends.texts import trec_files
 from crosscheck.backends.trec_eval_names import parameters, printed_name, together
-from crosscheck.backends.trec_files import trec_files
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, quoted
 from crosscheck.measures import families
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.processes.supervised import run_program
-
-__all__ = ["FACTORY", "TrecEvalBinary"]
 
 #: Counts are printed as whole numbers, everything else with four decimals.
 _DECIMALS = 4

@@ -9,8 +9,6 @@ from crosscheck.measures import families
 from crosscheck.model import Measure, ParamValue, written
 from crosscheck.names import trec_eval_name
 
-__all__ = ["format_of", "parameters", "printed_name", "together"]
-
 #: Families whose trec_eval measure ignores the relevance level: with a level, the name means another measure.
 _WITHOUT_LEVEL = frozenset({"NumRet", "NumQ"})
 

@@ -20,9 +20,7 @@ from crosscheck.backends.base import (
 from crosscheck.backends.outcomes import as_backend_error
 from crosscheck.errors import BackendError
 from crosscheck.model import IdArray, Measure, MeasureValues, Qrels, Run
-from crosscheck.rankings.subset import only_qrels, only_run
-
-__all__ = ["FACTORY", "Trectools"]
+from crosscheck.rankings.changed_inputs import only_qrels, only_run
 
 #: Family -> (method, whether a cutoff is possible). Without a cutoff, the depth is larger than any run.
 _METHODS = {

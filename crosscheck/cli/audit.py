@@ -75,14 +75,14 @@ def audit(
     a dict of them. A class is called as "f(k).compute(gains)", one of several results taken as "f(...)[0]".
     The call is parsed, never evaluated.
     """
-    from crosscheck.processes.early import starting
+    from crosscheck.processes.supervised import starting
 
     if target.rpartition(":")[2].isidentifier():  # probably a function
         click.get_current_context().with_resource(starting(memory))
     from crosscheck import auditing
-    from crosscheck.auditing.document import document, property_document
     from crosscheck.auditing.reproducers import save_cases
     from crosscheck.backends.base import Options
+    from crosscheck.harness.document import document_of
 
     asked |= {"options": Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory)}
     if properties and saved is not None:
@@ -103,7 +103,7 @@ def audit(
         with Progress(quiet=quiet) as progress:
             report = auditing.properties(target, measure, **asked, progress=progress)
         done(f"{sum(finding.cases for finding in report.properties)} comparisons")
-        write_reports(property_document(report), reports, verbose=verbose, stdout=_STDOUT)
+        write_reports(document_of(report), reports, verbose=verbose, stdout=_STDOUT)
         return int(any(one.surprising for one in report.properties)) if report.properties else 3
     if not quiet:
         say(f"auditing {quoted(target)[1:-1]} as {measure}, seed {asked['seed']}")
@@ -112,7 +112,7 @@ def audit(
     if found.call and asked["call"] is None and not quiet:
         say(f"called as {found.call}, found from its parameters and by trying; --call changes that")
     done(f"{found.experiments} experiments")
-    write_reports(document(found), reports, verbose=verbose, stdout=_STDOUT)
+    write_reports(document_of(found), reports, verbose=verbose, stdout=_STDOUT)
     if saved is not None and found.counterexamples:
         say(f"wrote {len(save_cases(found, saved))} files to {quoted(saved)}")
     if found.plainly_agrees:

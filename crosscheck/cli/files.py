@@ -15,7 +15,7 @@ from crosscheck.errors import InputError, UnknownMeasure, UsageError, quoted
 from crosscheck.studies.options import MEASURES, TOLERANCE, argument, option, several
 
 if TYPE_CHECKING:
-    from crosscheck.harness.exit_codes import FailOn
+    from crosscheck.harness.document import FailOn
     from crosscheck.results import Document
 
 _CASE = {

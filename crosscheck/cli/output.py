@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 import click
 
 from crosscheck.errors import CrosscheckError, InputWarning, UsageError, quoted
-from crosscheck.formats.whole_files import write_whole
+from crosscheck.formats.source import write_whole
 
 if TYPE_CHECKING:
     from crosscheck.report import RenderOptions
@@ -74,7 +74,7 @@ def warnings_said() -> Iterator[None]:
 
 
 def write_text(path: str, text: str, *, typed: bool = True) -> None:
-    """Write a file whole, as UTF-8, with its folder; see :mod:`crosscheck.formats.whole_files`."""
+    """Write a file whole, as UTF-8, with its folder; see :mod:`crosscheck.formats.source`."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, text, typed=typed)
 
@@ -273,7 +273,7 @@ def places(document: object) -> dict[_Key, dict[str, str]]:
 
 def _line(config: str, c: Comparison) -> int | None:
     """The line number of the expectation for a comparison; None if there is none."""
-    from crosscheck.formats.toml_text import sections
+    from crosscheck.formats.toml_table import sections
     from crosscheck.names import parse_measure
 
     try:

@@ -17,7 +17,7 @@ from crosscheck.studies.options import COUNT, MEASURES, TOLERANCE, argument, fla
 if TYPE_CHECKING:
     from crosscheck.formats.toml_table import Table
     from crosscheck.harness import Timings
-    from crosscheck.harness.exit_codes import FailOn
+    from crosscheck.harness.document import FailOn
     from crosscheck.model import Case
 
 
@@ -82,7 +82,7 @@ def run(
     from crosscheck.backends.base import Options
     from crosscheck.harness import Settings, Timings, exit_code, run_with
     from crosscheck.harness.accept import accept_mismatches, is_open, prune_stale
-    from crosscheck.harness.exit_codes import absent_backends
+    from crosscheck.harness.document import absent_backends
 
     parse_targets(reports)  # Check the formats before the run.
     if qrels is None and not runs and len(paths) > 1 and all(map(os.path.isfile, paths)):
@@ -244,7 +244,7 @@ def _files() -> Iterator[str]:
 
 
 def _project(table: Table) -> Project:
-    from crosscheck.harness.exit_codes import FailOn
+    from crosscheck.harness.document import FailOn
     from crosscheck.names import parse_measures
 
     table.only("backends", "measures", "fail-on", "timeout")

@@ -7,12 +7,9 @@ from os import PathLike, fspath
 from typing import Any, Protocol, TypeAlias, TypeGuard
 
 from crosscheck.errors import ArgumentError, InputError, UsageError, quoted
-from crosscheck.formats.columns import qrels_from_columns, run_from_columns
-from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.formats.dicts import qrels_from_columns, qrels_from_dict, run_from_columns, run_from_dict
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Needs, Qrels, Run
-
-__all__ = ["Columns", "QrelsLike", "RunLike", "as_qrels", "as_run", "by_query", "file_of"]
 
 
 class Frame(Protocol):

@@ -11,8 +11,6 @@ from typing import Any, TypeVar
 
 from crosscheck.errors import CrosscheckError, ResourceError, UsageError, quoted
 
-__all__ = ["Submitted", "open_executor"]
-
 _Result = TypeVar("_Result")
 
 #: Seconds between two checks whether a cluster still has workers.

@@ -13,7 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from io import BufferedIOBase
-from itertools import compress
+from itertools import chain, compress
+from operator import eq
 
 import numpy as np
 from msgspec import Struct
@@ -23,31 +24,186 @@ from crosscheck.axes.base import Stage
 from crosscheck.axes.judging import UNIVERSE, Universe
 from crosscheck.axes.ties import ORDER, TIES, Order, Ties
 from crosscheck.conventions import Conventions
-from crosscheck.engine.parts import NotStreamable, Part, merged
-from crosscheck.engine.whole_topics import NotContiguousError, runs_of_whole_topics
 from crosscheck.errors import InputError, UsageError
 from crosscheck.evaluation.rankings import Rankings, ordered_key
 from crosscheck.evaluation.read import reads_all
 from crosscheck.formats.blocks import BLOCK_BYTES, run_blocks
-from crosscheck.formats.duplicates import find_duplicate
-from crosscheck.formats.grouping import group, joined
+from crosscheck.formats.grouping import RunBlock, find_duplicate, group, joined
 from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, holds_json, read_run, run_from_text
 from crosscheck.model import BoolArray, IntArray, Run
+from crosscheck.rankings.changed_inputs import only_qrels, only_run
+from crosscheck.rankings.ids import Alike
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.memo import Memo
-from crosscheck.rankings.pairing import JudgedPool
-from crosscheck.rankings.subset import only_qrels, only_run
+from crosscheck.rankings.pairing import JudgedPool, PooledJudgements
 
-__all__ = [
-    "Reading",
-    "StreamedRankings",
-    "judge_file",
-    "judged_parts",
-    "judged_stream",
-    "streamed",
-]
+
+class NotStreamable(Exception):
+    """The run must be read as a whole."""
+
+
+class Part(Struct, frozen=True, kw_only=True, eq=False):
+    """Several whole topics of a run, judged.
+
+    Attributes:
+        topics: ids of the retrieved topics, judged or not; sizes: number of documents of each.
+        judged: the judged rankings of those topics that are in the qrels, in the order of ``topics``.
+        tag: run id on the last line.
+        alike: a retrieved document that only looks like a judged one.
+    """
+
+    topics: tuple[bytes, ...]
+    sizes: IntArray
+    judged: JudgedRankings
+    tag: bytes
+    alike: Alike | None = None
+
+
+def merged(parts: Iterable[Part], pool: JudgedPool) -> Part:
+    """Parts of one run as one, topics in byte order.
+
+    Raises:
+        NotStreamable: a topic occurs in two parts, or there are no parts.
+    """
+    parts = list(parts)
+    ids = list(chain.from_iterable(part.topics for part in parts))
+    order = np.array(sorted(range(len(ids)), key=ids.__getitem__), np.int64)
+    topics = tuple(map(ids.__getitem__, order.tolist()))
+    if not parts or any(map(eq, topics, topics[1:])):
+        raise NotStreamable
+    in_qrels = pool.places(topics)
+    number = np.empty(len(ids), np.int64)  # of each measured topic, in the order of the parts
+    number[order] = np.where(in_qrels >= 0, np.cumsum(in_qrels >= 0) - 1, -1)
+    number = number[number >= 0]
+    return Part(
+        topics=topics,
+        sizes=np.concatenate([part.sizes for part in parts])[order],
+        judged=_renumbered([part.judged for part in parts], number, pool.judgements(in_qrels[in_qrels >= 0])),
+        tag=parts[-1].tag,
+        alike=next((part.alike for part in parts if part.alike is not None), None),
+    )
+
+
+def _renumbered(
+    parts: list[JudgedRankings], number: IntArray, judgements: PooledJudgements
+) -> JudgedRankings:
+    """The parts as one, with new numbers for the topics.
+
+    Args:
+        number: new number of each topic, in the order of the parts.
+        judgements: judgements of all topics, used unless a convention changed the judgements of the parts.
+    """
+    before = np.cumsum([0, *(part.num_topics for part in parts)]).tolist()
+
+    def column(name: str) -> IntArray:
+        return np.concatenate([getattr(part, name) for part in parts])
+
+    def topics(name: str) -> IntArray:
+        shifted = [getattr(part, name) + base for part, base in zip(parts, before, strict=False)]
+        renumbered: IntArray = number[np.concatenate(shifted)]
+        return renumbered
+
+    num_ret = np.empty_like(number)
+    num_ret[number] = column("num_ret")
+    topic = topics("topic")
+    order = _stable_order(topic)
+    pool_topic, pool_rel = judgements.topic, judgements.rel
+    if not all(part.shares_judgements for part in parts):
+        pool_topic = topics("pool_topic")
+        pool_order = _stable_order(pool_topic)
+        pool_topic, pool_rel = pool_topic[pool_order], column("pool_rel")[pool_order]
+    in_groups = parts[0].tied is not None
+    return JudgedRankings(
+        num_topics=len(number),
+        num_ret=num_ret,
+        topic=topic[order],
+        rank=column("rank")[order],
+        rel=column("rel")[order],
+        pool_topic=pool_topic,
+        pool_rel=pool_rel,
+        max_rel=parts[0].max_rel,
+        tied_after=column("tied_after")[order] if in_groups else None,
+        tied=column("tied")[order] if in_groups else None,
+        judgements=judgements,
+    )
+
+
+def _stable_order(topic: IntArray) -> IntArray | slice:
+    """Stable argsort by topic; slice(None) if already sorted."""
+    if (topic[1:] >= topic[:-1]).all():
+        return slice(None)
+    return np.argsort(topic, kind="stable")
+
+
+class NotContiguousError(Exception):
+    """A topic occurs again after another one, so no part of the run is known to hold whole topics."""
+
+
+def runs_of_whole_topics(blocks: Iterable[RunBlock], source: str) -> Iterator[Run]:
+    """The blocks as runs of whole topics, in the order of the input.
+
+    Only the columns of a topic that may continue are kept from one block to the next.
+
+    Args:
+        blocks: consecutive blocks of one run.
+        source: the input, for messages.
+
+    Raises:
+        NotContiguousError: the lines of a topic are not contiguous.
+    """
+    seen: set[bytes] = set()
+    held: list[RunBlock] = []
+    for block in blocks:
+        if held and block.topics[0] != held[-1].topics[0]:
+            yield _run(held, source, seen)
+            held = []
+        last = int(block.starts[-1])
+        if last:
+            yield _run([*held, _rows(block, 0, last)], source, seen)
+            held = []
+        held.append(_rows(block, last, len(block.docnos)) if last else block)
+    if held:
+        yield _run(held, source, seen)
+
+
+def _rows(block: RunBlock, start: int, end: int) -> RunBlock:
+    inside = slice(*np.searchsorted(block.starts, [start, end]).tolist())
+    return RunBlock(
+        starts=block.starts[inside] - start,
+        topics=block.topics[inside],
+        docnos=block.docnos[start:end],
+        scores=block.scores[start:end],
+        ranks=None if block.ranks is None else block.ranks[start:end],
+        odd_rank=block.odd_rank,
+        tag=block.tag,
+        lines=block.lines[start:end],
+    )
+
+
+def _run(blocks: list[RunBlock], source: str, seen: set[bytes]) -> Run:
+    """Blocks as one run; the first topic of a block continues the last one of the block before."""
+    before = np.cumsum([0, *(len(block.docnos) for block in blocks)])
+    starts = np.concatenate([b.starts + base for b, base in zip(blocks, before.tolist(), strict=False)])
+    topics = list(chain.from_iterable(block.topics for block in blocks))
+    begins = [i for i, topic in enumerate(topics) if i == 0 or topic != topics[i - 1]]
+    topics = [topics[i] for i in begins]
+    if len(set(topics)) < len(topics) or not seen.isdisjoint(topics):
+        raise NotContiguousError
+    seen.update(topics)
+    ranks = [block.ranks for block in blocks if block.ranks is not None]
+    return Run(
+        topics=tuple(topics),
+        offsets=np.append(starts[begins], before[-1]),
+        docnos=joined([block.docnos for block in blocks]),
+        scores=joined([block.scores for block in blocks]),
+        ranks=joined(ranks) if len(ranks) == len(blocks) else None,
+        lines=np.arange(before[-1]),
+        tag=blocks[-1].tag,
+        source=source,
+    )
+
 
 #: Maximum numbers: of rows held in memory for :meth:`StreamedRankings.of_topics`, of topics held whatever
 #: their number of rows, of entries of judged rankings that are kept, and of orderings made in one reading of
@@ -105,7 +261,7 @@ def judge_file(
         block_bytes: bytes of the file per block.
 
     Returns:
-        Rankings for :func:`crosscheck.evaluation.evaluate.evaluate`: :class:`StreamedRankings` if the run
+        Rankings for :func:`crosscheck.evaluation.summarise.evaluate`: :class:`StreamedRankings` if the run
             could be streamed, else the rankings of the whole run.
 
     Raises:

@@ -21,8 +21,6 @@ from crosscheck.conventions import Conventions
 from crosscheck.model import IntArray
 from crosscheck.rankings.judged import JudgedRankings, every_document
 
-__all__ = ["judge", "without_unjudged"]
-
 
 def judge(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
     """Apply the axes of this stage to ordered rankings.

@@ -16,12 +16,9 @@ from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, Order, ScorePreci
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.model import BoolArray, IntArray
-from crosscheck.rankings.docno_orders import DOCNO_KEYS, docno_keys, unlike_bytes
 from crosscheck.rankings.ids import sort_words
 from crosscheck.rankings.pairing import Pairing
-from crosscheck.rankings.sorts import Keys, quicksort_order, sorted_by
-
-__all__ = ["hit_ranks", "reordering", "same_in_float32", "tie_groups", "tied_unlike", "topic_order"]
+from crosscheck.rankings.sorts import DOCNO_KEYS, Keys, docno_keys, quicksort_order, sorted_by, unlike_bytes
 
 #: Number of tied rows on which tie rules are compared first; most differ there already.
 _FEW = 64

@@ -14,10 +14,8 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError
 from crosscheck.formats.grouping import Grouping, group, identifiers
 from crosscheck.model import BoolArray, FloatArray, IdArray, Qrels, Run
+from crosscheck.rankings.changed_inputs import detail_of
 from crosscheck.rankings.pairing import JudgedPool
-from crosscheck.rankings.subset import detail_of
-
-__all__ = ["as_read_by", "has_own_id", "reads_all"]
 
 
 def reads_all(run: Run, conventions: Conventions) -> bool:

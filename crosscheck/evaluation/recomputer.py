@@ -15,9 +15,8 @@ from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.judging import DEPTH, FIRST_RESULT, RELEVANCE_LEVEL, FirstResult
 from crosscheck.axes.ties import ORDER, TIES, WITHOUT_ORDER, Order, Ties
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.evaluation.formula import FORMULA, Scored, as_asked, score
+from crosscheck.evaluation.formula import FORMULA, Scored, as_asked, score, with_measure_parameters
 from crosscheck.evaluation.order import reordering, same_in_float32, tied_unlike
-from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.read import has_own_id
 from crosscheck.evaluation.summarise import Evaluated, summarise
@@ -28,8 +27,6 @@ from crosscheck.measures.tied import refusal, refuses
 from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.memo import Memo
-
-__all__ = ["Recomputer"]
 
 #: Axes of the last stage only summarise scores; no score depends on them.
 _OF_SCORES = tuple(stage for stage in Stage if stage is not Stage.SUMMARISE)

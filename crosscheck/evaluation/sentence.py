@@ -11,13 +11,11 @@ from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.summaries import AVERAGING, MISSING_QUERIES, MissingQueries
 from crosscheck.conventions import UNKNOWN, Conventions, Profile, profiles
 from crosscheck.errors import CrosscheckError
-from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.measures import family
 from crosscheck.measures.base import Family
 from crosscheck.model import Measure
 from crosscheck.names import conventions_for, describes, describing, parse_measure, software
-
-__all__ = ["sentence", "sentences"]
 
 _SUMMARY = {"sum": "sum", "geometric": "geometric mean", "mean": "mean"}
 

@@ -27,16 +27,43 @@ from crosscheck.axes.summaries import (
     UnjudgedQueries,
 )
 from crosscheck.conventions import Conventions
-from crosscheck.evaluation.formula import Scored
+from crosscheck.evaluation.formula import Scored, score, with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.summary import summary_of_total
 from crosscheck.measures import Family, family
 from crosscheck.measures.base import floored_log, in_unit, relevant_retrieved, sequential_sum
 from crosscheck.measures.tied import refuse, value_of
-from crosscheck.model import BoolArray, FloatArray, Measure
+from crosscheck.model import Aggregate, BoolArray, FloatArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["Evaluated", "count_elsewhere", "rounded", "summarise"]
+
+def sequential_mean(values: FloatArray) -> float | None:
+    """Left-to-right sum over count, as trec_eval computes it; None for no values."""
+    return summary_of(values, "mean")
+
+
+def summary_of(values: FloatArray, aggregate: Aggregate) -> float | None:
+    """trec_eval's summary of one value per query, in the order given; None for no values."""
+    return summary_of_total(sequential_sum(values), aggregate, len(values))
+
+
+def summary_of_total(total: float, aggregate: Aggregate, divisor: int) -> float | None:
+    """trec_eval's summary from the sum over queries and the number of queries; None for no queries.
+
+    If the values are logarithms, the exponential of their mean; infinite if that exceeds a double.
+    """
+    if divisor == 0:
+        return None
+    match aggregate:
+        case "sum":
+            return total
+        case "mean":
+            return total / divisor
+        case "geometric":
+            try:
+                return math.exp(total / divisor)
+            except OverflowError:
+                return math.inf
+
 
 #: Value of a judged query without results, if it has one.
 _FOR_MISSING = {
@@ -247,3 +274,20 @@ def count_elsewhere(about: Family, rankings: Rankings, level: int, query_set: Qu
         counts = {"queries": len(unjudged), "retrieved": retrieved}
         return counts.get(about.elsewhere or "", 0)
     return 0
+
+
+def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> Evaluated:
+    """Values of one measure for every query of a run, under any conventions.
+
+    A judged query without results has no value, unless ``missing_queries`` gives it one, and a query of the
+    run without judgements has none, unless ``unjudged_queries`` does. The axis ``no_relevant`` sets the value
+    of a query without relevant documents. The mean is taken over the queries with a value, in byte order of
+    their ids, unless ``query_set`` divides by more.
+
+    Raises:
+        InputError: a document occurs twice under a query, and the conventions refuse that.
+        UsageError: the conventions order by a rank column that the run does not have, or the measure has no
+            value under their tie rule.
+    """
+    conventions = with_measure_parameters(conventions, measure)
+    return summarise(score(rankings, measure, conventions), measure, conventions)

@@ -16,8 +16,7 @@ from crosscheck.axes.ties import Ties
 from crosscheck.compare import Aligned, Differences, align, equal
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.evaluation.summarise import count_elsewhere
-from crosscheck.evaluation.summary import summary_of_total
+from crosscheck.evaluation.summarise import count_elsewhere, summary_of_total
 from crosscheck.explain.doubts import NEEDED_ON, differing_for, doubts
 from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, Evidence, in_single_precision, slack
 from crosscheck.explain.labels import causes

@@ -16,8 +16,7 @@ from crosscheck.axes.summaries import MISSING_QUERIES, NO_RELEVANT, ROUNDING
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
-from crosscheck.evaluation.formula import read_by_formulas, score, scores_of
-from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.formula import read_by_formulas, score, scores_of, with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence

@@ -16,9 +16,8 @@ from crosscheck.axes import axis as axis_named
 from crosscheck.axes.gains import DISCOUNT, GAIN
 from crosscheck.axes.ties import SCORE_PRECISION, TIES, WITHOUT_ORDER, ScorePrecision
 from crosscheck.conventions import Conventions
-from crosscheck.evaluation.formula import seen_by
+from crosscheck.evaluation.formula import seen_by, with_measure_parameters
 from crosscheck.evaluation.order import topic_order
-from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.screens import part_of

@@ -6,26 +6,286 @@ bytes they represent); :func:`text_encoding` gives the encoding for the way back
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain, pairwise, repeat
 from typing import Any
 
-from crosscheck.errors import EmptyInput, InputError, quoted
-from crosscheck.formats.columns import qrels_from_columns, run_from_columns
-from crosscheck.formats.json_text import parse_json
-from crosscheck.formats.rows import QRELS, RUN, Rows, encoded_ids, qrels_of, run_of
-from crosscheck.model import Needs, Qrels, Run, display
+import numpy as np
+from msgspec import Struct
 
-__all__ = [
-    "qrels_from_columns",
-    "qrels_from_dict",
-    "qrels_from_json",
-    "qrels_to_dict",
-    "run_from_columns",
-    "run_from_dict",
-    "run_from_json",
-    "run_to_dict",
-    "text_encoding",
-]
+from crosscheck.errors import EmptyInput, InputError, quoted
+from crosscheck.formats.grouping import (
+    Grouping,
+    find_repeated,
+    group,
+    identifiers,
+    numbered,
+    per_subtopic,
+    preferences_of,
+)
+from crosscheck.formats.numerals import INT64
+from crosscheck.formats.source import parse_json
+from crosscheck.model import FloatArray, IdArray, IntArray, Needs, Qrels, Run, display
+
+RUN = "a run: {topic: {docno: score}} or {query: [...], docid: [...], score: [...]}"
+QRELS = "qrels: {topic: {docno: relevance}} or {query: [...], docid: [...], rel: [...]}"
+_NUMBERS = (float, int, np.floating, np.integer)
+
+
+class Rows(Struct, frozen=True, kw_only=True, eq=False):
+    """Rows in input order: topics change at ``starts``; ``values`` are scores or levels, not yet checked."""
+
+    source: str
+    starts: Sequence[int]
+    topics: Sequence[bytes]
+    docnos: list[bytes]
+    values: list[Any]
+    notes: tuple[str, ...] = ()
+
+    def at(self, row: int) -> str:
+        topic = self.topics[bisect_right(self.starts, row) - 1]
+        return f"topic {quoted(display(topic))}, document {quoted(display(self.docnos[row]))}"
+
+    def error(self, row: int, problem: str, expected: str) -> InputError:
+        message = f"{self.at(row)}: {problem}"
+        return InputError(message, path=self.source, found=_shown(self.values[row]), expected=expected)
+
+    def of_type(self, allowed: tuple[type, ...], refused: tuple[type, ...], expected: str) -> None:
+        """Raise an error at the first value of another type."""
+        wrong = {
+            k for k in set(map(type, self.values)) if not issubclass(k, allowed) or issubclass(k, refused)
+        }
+        if wrong:
+            row = next(row for row, value in enumerate(self.values) if type(value) in wrong)
+            raise self.error(row, f"a value of type {type(self.values[row]).__name__}", expected)
+
+
+def _shown(value: Any) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # Python refuses to print thousands of digits
+        return "an integer of thousands of digits"
+
+
+def run_of(rows: Rows, ranks: IntArray | None = None, tag: bytes = b"", notes: tuple[str, ...] = ()) -> Run:
+    scores = _scores(rows)
+    grouping, docnos = _grouped(rows)
+    return Run(
+        topics=grouping.topics,
+        offsets=grouping.offsets,
+        docnos=docnos,
+        scores=grouping.apply(scores),
+        ranks=None if ranks is None else grouping.apply(ranks),
+        lines=grouping.order,
+        tag=tag,
+        source=rows.source,
+        notes=rows.notes + notes,
+    )
+
+
+def qrels_of(rows: Rows, subtopics: Sequence[bytes] | None = None) -> Qrels:
+    rels = _rels(rows)
+    number, names = (None, ()) if subtopics is None else numbered(identifiers(subtopics))
+    grouping, docnos = _grouped(rows, number)
+    qrels = Qrels(
+        topics=grouping.topics,
+        offsets=grouping.offsets,
+        docnos=docnos,
+        rels=grouping.apply(rels),
+        source=rows.source,
+        notes=rows.notes,
+    )
+    return qrels if number is None else per_subtopic(qrels, grouping.apply(number), names)
+
+
+def preferences_of_rows(
+    rows: Rows, groups: Sequence[bytes] | None = None, subgroups: Sequence[bytes] | None = None
+) -> Qrels:
+    """Qrels with preferences from rows whose values are levels; without groups there is one judge."""
+    rows.of_type(_NUMBERS, (), "a number as level")
+    number, none = len(rows.docnos), b""
+    topics = chain.from_iterable(
+        repeat(topic, end - start)
+        for topic, (start, end) in zip(rows.topics, pairwise([*rows.starts, number]), strict=True)
+    )
+    columns = (groups or [none] * number, subgroups or [none] * number, rows.docnos, map(float, rows.values))
+    return preferences_of(zip(topics, *columns, strict=True), rows.source, rows.notes)
+
+
+def _grouped(rows: Rows, subtopics: IntArray | None = None) -> tuple[Grouping, IdArray]:
+    grouping = group(np.array(rows.starts, np.int64), rows.topics, len(rows.docnos))
+    docnos = grouping.apply(identifiers(rows.docnos))
+    inside = None if subtopics is None else grouping.apply(subtopics)
+    if pair := find_repeated(docnos, grouping.offsets, inside):
+        first, second = sorted(int(grouping.order[row]) for row in pair)
+        raise InputError(
+            f"{rows.at(second)} occurs twice, in rows {first + 1} and {second + 1}",
+            path=rows.source,
+            expected="each document once per topic" + ("" if inside is None else " and subtopic"),
+            hint="remove one of the two",
+        )
+    return grouping, docnos
+
+
+def _scores(rows: Rows) -> FloatArray:
+    expected = "a number as score"
+    rows.of_type(_NUMBERS, (bool,), expected)
+    try:
+        scores = np.fromiter(rows.values, np.float64, len(rows.values))
+    except OverflowError:
+        row = next(row for row, value in enumerate(rows.values) if _overflows(value))
+        raise rows.error(row, "a score that is too large for a float", expected) from None
+    if (nan := np.isnan(scores)).any():
+        raise rows.error(int(nan.argmax()), "a NaN score, which has no rank", expected)
+    return scores
+
+
+def _overflows(value: Any) -> bool:
+    try:
+        float(value)
+    except OverflowError:
+        return True
+    return False
+
+
+def _rels(rows: Rows) -> IntArray:
+    expected = "a whole number as relevance level"
+    rows.of_type((*_NUMBERS, np.bool_), (), expected)
+    if set(map(type, rows.values)) == {int}:
+        with suppress(OverflowError):  # the loop finds the row
+            return np.fromiter(rows.values, np.int64, len(rows.values))
+    for row, value in enumerate(rows.values):
+        if isinstance(value, float | np.floating) and not float(value).is_integer():
+            raise rows.error(row, "a relevance level that is not a whole number", expected)
+        if int(value) not in INT64:
+            raise rows.error(row, "a relevance level that does not fit into 64 bits", expected)
+    return np.fromiter(map(int, rows.values), np.int64, len(rows.values))
+
+
+def encoded_ids(ids: Iterable[Any], source: str, *, integers: bool = False) -> list[bytes]:
+    """Ids as bytes; integers become their digits, if integers are allowed.
+
+    Raises:
+        InputError: an id of another type, without UTF-8 form, or with a NUL byte.
+    """
+    ids = list(ids)
+    try:
+        result = [name.encode() for name in ids]
+    except (AttributeError, UnicodeEncodeError):  # bytes, integers, surrogates, or an error
+        result = [encoded_id(name, source, integers=integers) for name in ids]
+    if b"\0" in b"".join(result):
+        found = next(name for name in result if b"\0" in name)
+        raise InputError("an id with a NUL byte", path=source, found=found, expected="text without NUL")
+    return result
+
+
+def encoded_id(name: Any, source: str, *, integers: bool = True) -> bytes:
+    """One id as bytes; as :func:`encoded_ids`."""
+    if isinstance(name, bytes):
+        return bytes(name)
+    if isinstance(name, str):
+        try:
+            return name.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            raise InputError("an id that UTF-8 cannot hold", path=source, found=name) from None
+    if integers and isinstance(name, int | np.integer) and not isinstance(name, bool):
+        return str(int(name)).encode()
+    allowed = "text, bytes or an integer" if integers else "text or bytes"
+    problem = f"an id of type {type(name).__name__}"
+    raise InputError(problem, path=source, found=repr(name), expected=allowed)
+
+
+def several_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """A note where the lines of a run have more than one tag, so that systems may have been mixed up."""
+    found = list(dict.fromkeys(tags))
+    if len(found) < 2:
+        return ()
+    named = ", ".join(map(quoted, found[:5])) + (", ..." if len(found) > 5 else "")
+    return (f"the lines have {len(found)} different tags ({named}), and all count as one run",)
+
+
+def run_from_columns(columns: Mapping[str, Any], source: str = "run") -> Run:
+    """A run from parallel columns, the form of Hugging Face ``evaluate``.
+
+    Args:
+        columns: ``query``, ``docid`` and ``score``, and optionally ``rank`` and ``system``, whose last
+            element becomes the tag; others (``q0``) are ignored. Lists, tuples, arrays or data frame columns
+            of one length. Ids are str, bytes or int; integers become their decimal digits.
+        source: name of the input for messages.
+
+    Raises:
+        InputError: as :func:`run_from_dict`; also a missing column or columns of different lengths.
+    """
+    rows, more = _rows_of_columns(columns, source, RUN, "score", ("rank", "system"))
+    ranks, notes = _ranks(more["rank"])
+    tag = encoded_id(more["system"][-1], source) if more["system"] else b""
+    return run_of(rows, ranks, tag, (*notes, *several_tags(map(str, more["system"]))))
+
+
+def qrels_from_columns(
+    columns: Mapping[str, Any], source: str = "qrels", *, needs: Needs = "levels"
+) -> Qrels:
+    """Judgements from the columns ``query``, ``docid`` and ``rel``; as :func:`run_from_columns`.
+
+    Args:
+        needs: with ``subtopics``, also read the column ``subtopic``, if there is one; with ``preferences``
+            the columns ``group`` and ``subgroup``; see :func:`crosscheck.formats.trec.read_qrels`.
+    """
+    optional = {"levels": (), "subtopics": ("subtopic",), "preferences": ("group", "subgroup")}[needs]
+    rows, more = _rows_of_columns(columns, source, QRELS, "rel", optional)
+    names = {name: encoded_ids(ids, source, integers=True) for name, ids in more.items() if ids}
+    if needs == "preferences":
+        return preferences_of_rows(rows, names.get("group"), names.get("subgroup"))
+    return qrels_of(rows, names.get("subtopic"))
+
+
+def _rows_of_columns(
+    columns: Any, source: str, expected: str, value: str, optional: tuple[str, ...]
+) -> tuple[Rows, dict[str, list[Any]]]:
+    if not isinstance(columns, Mapping):
+        raise InputError(f"a value of type {type(columns).__name__}", path=source, expected=expected)
+    names = ("query", "docid", value)
+    if missing := [name for name in names if name not in columns]:
+        problem = f"there is no column {' and no column '.join(missing)}"
+        raise InputError(problem, path=source, found=", ".join(map(str, columns)), expected=expected)
+    lists = {name: _listed(columns[name], name, source) for name in (*names, *optional) if name in columns}
+    if len(lengths := {len(column) for column in lists.values()}) > 1:
+        found = ", ".join(f"{name}: {len(column)}" for name, column in lists.items())
+        raise InputError("columns of different lengths", path=source, found=found, expected=expected)
+    if lengths == {0}:
+        raise EmptyInput("there is no document in it", path=source, expected=expected)
+    topics = encoded_ids(lists["query"], source, integers=True)
+    starts = [0, *(row for row in range(1, len(topics)) if topics[row] != topics[row - 1])]
+    docnos = encoded_ids(lists["docid"], source, integers=True)
+    rows = Rows(
+        source=source,
+        starts=starts,
+        topics=[topics[row] for row in starts],
+        docnos=docnos,
+        values=lists[value],
+    )
+    return rows, {name: lists.get(name, []) for name in optional}
+
+
+def _listed(column: Any, name: str, source: str) -> list[Any]:
+    values = column.tolist() if hasattr(column, "tolist") else column
+    if not isinstance(values, list | tuple):
+        problem = f"column {name} is of type {type(column).__name__}"
+        raise InputError(problem, path=source, expected="a list or an array")
+    return list(values)
+
+
+def _ranks(ranks: list[Any]) -> tuple[IntArray | None, tuple[str, ...]]:
+    if not ranks:
+        return None, ()
+    for rank in ranks:
+        whole = isinstance(rank, int | np.integer) or (isinstance(rank, float) and rank.is_integer())
+        if isinstance(rank, bool) or not whole or int(rank) not in INT64:
+            note = f"the rank column is not made of integers ({quoted(repr(rank))}), so nothing orders by it"
+            return None, (note,)
+    return np.array([int(rank) for rank in ranks], np.int64), ()
 
 
 def run_from_dict(mapping: Mapping[Any, Mapping[Any, Any]], source: str = "run") -> Run:

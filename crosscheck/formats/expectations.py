@@ -12,11 +12,9 @@ import tomlkit
 from tomlkit.items import AoT, Table
 
 from crosscheck.errors import InputError, UsageError
-from crosscheck.formats.toml_text import Section, sections
-from crosscheck.formats.whole_files import ChangedError, remove_whole, write_whole
+from crosscheck.formats.source import ChangedError, remove_whole, write_whole
+from crosscheck.formats.toml_table import Section, sections
 from crosscheck.model import Expectation
-
-__all__ = ["accept", "remove"]
 
 #: A function that is called with a change before it is written: path, text before and text after.
 Show: TypeAlias = Callable[[str, str, str], None]

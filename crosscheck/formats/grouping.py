@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
+from msgspec.structs import replace
 
-from crosscheck.model import FloatArray, IdArray, IntArray
-
-__all__ = ["Grouping", "QrelsBlock", "RunBlock", "group", "group_blocks", "identifiers", "joined"]
+from crosscheck.errors import InputError
+from crosscheck.formats.numerals import atof
+from crosscheck.model import FloatArray, IdArray, IntArray, Preferences, Qrels, Subtopics
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
@@ -136,3 +137,200 @@ def identifiers(ids: Sequence[bytes]) -> IdArray:
     if longest > LONGEST_FIXED_ID:
         return np.array(ids, object)
     return np.array(ids, f"S{max(8, -(-longest // 8) * 8)}")
+
+
+#: Rows per block, so that their hashes stay in the processor's cache while they are sorted.
+_ROWS = 1 << 14
+_MIX = np.uint64(0xD6E8FEB86659FD93)
+_TOPIC = np.uint64(0x9E3779B97F4A7C15)
+
+
+def find_duplicate(docnos: IdArray, offsets: IntArray) -> tuple[int, int] | None:
+    """The first row whose docno occurs earlier under its topic, and that earlier row.
+
+    Args:
+        docnos: shape (rows,), grouped by topic.
+        offsets: shape (topics + 1,); the rows of topic ``i`` are ``offsets[i]:offsets[i + 1]``.
+
+    Returns:
+        ``(earlier row, later row)``, or None if no docno repeats within a topic. Of several duplicates, the
+            one whose later row comes first.
+    """
+    for topic, end in _groups_of_topics(offsets):
+        bounds = offsets[topic : end + 1]
+        if docnos.dtype.kind == "O" or _hashes_repeat(docnos[bounds[0] : bounds[-1]], np.diff(bounds)):
+            for start, stop in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+                if pair := _first_repeated(docnos[start:stop].tolist()):
+                    return start + pair[0], start + pair[1]
+    return None
+
+
+def _groups_of_topics(offsets: IntArray) -> Iterator[tuple[int, int]]:
+    """Ranges of topics with about ``_ROWS`` rows each, at least one topic."""
+    topic = 0
+    while topic < len(offsets) - 1:
+        end = int(np.searchsorted(offsets, offsets[topic] + _ROWS, "right")) - 1
+        end = max(end, topic + 1)
+        yield topic, end
+        topic = end
+
+
+def _hashes_repeat(docnos: IdArray, rows: IntArray) -> bool:
+    """Whether two rows may hold the same (topic, docno); only False is certain."""
+    topic = np.arange(len(rows), dtype=np.uint64) * _TOPIC
+    hashes: npt.NDArray[np.uint64] = np.repeat(topic, rows)
+    words = -(-docnos.dtype.itemsize // 8)
+    columns = np.ascontiguousarray(docnos, f"S{8 * words}").view(np.uint64).reshape(-1, words)
+    for word in range(words):
+        hashes ^= columns[:, word]
+        hashes *= _MIX
+        hashes ^= hashes >> np.uint64(32)
+    hashes.sort()
+    return bool((hashes[1:] == hashes[:-1]).any())
+
+
+def _first_repeated(docnos: list[bytes]) -> tuple[int, int] | None:
+    seen: dict[bytes, int] = {}
+    for row, docno in enumerate(docnos):
+        if seen.setdefault(docno, row) != row:
+            return seen[docno], row
+    return None
+
+
+def numbered(names: IdArray) -> tuple[IntArray, tuple[bytes, ...]]:
+    """The subtopic number of each row, counted from 0 in order of first appearance, and the names in that
+    order."""
+    different, first, inverse = np.unique(names, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    number = np.empty(len(first), np.int64)
+    number[order] = np.arange(len(first))
+    return number[inverse], tuple(different[order].tolist())
+
+
+def find_repeated(
+    docnos: IdArray, offsets: IntArray, subtopics: IntArray | None = None
+) -> tuple[int, int] | None:
+    """The first repeated docno of a topic, or of a subtopic if there are subtopics.
+
+    Result as for :func:`~crosscheck.formats.grouping.find_duplicate`.
+    """
+    if subtopics is None:
+        return find_duplicate(docnos, offsets)
+    topic = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    order = np.lexsort((subtopics, topic))
+    topic, of_row = topic[order], subtopics[order]
+    starts = np.flatnonzero((np.diff(topic, prepend=-1) != 0) | (np.diff(of_row, prepend=-1) != 0))
+    pair = find_duplicate(docnos[order], np.append(starts, len(order)))
+    return None if pair is None else (int(order[pair[0]]), int(order[pair[1]]))
+
+
+def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> Qrels:
+    """Qrels with each document once per topic, and its levels per subtopic.
+
+    Args:
+        rows: one row per judgement, so that a document may occur several times under a topic.
+        subtopics: the number of the subtopic of each row; no document occurs twice under the same subtopic.
+        names: name of each subtopic, by number.
+    """
+    topic = rows.topic_numbers
+    if len(np.unique(topic * len(names) + subtopics)) == len(rows.topics):
+        one = "each query has a single subtopic, which measures over subtopics treat as the whole topic"
+        return replace(rows, notes=(*rows.notes, one))
+    _, name = np.unique(rows.docnos, return_inverse=True)
+    _, first, row_of = np.unique(topic * len(name) + name, return_index=True, return_inverse=True)
+    # A document is at the position of its first judgement.
+    place = np.empty(len(first), np.int64)
+    place[np.argsort(first)] = np.arange(len(first))
+    document = place[row_of]
+    kept = np.sort(first)
+    rels = rows.rels[kept]
+    np.maximum.at(rels, document, rows.rels)
+    order = np.lexsort((subtopics, document))
+    highest = f"{len(names)} subtopics: for other measures a document has the highest of its relevance levels"
+    return replace(
+        rows,
+        offsets=np.searchsorted(kept, rows.offsets),
+        docnos=rows.docnos[kept],
+        rels=rels,
+        notes=(*rows.notes, highest),
+        subtopics=Subtopics(
+            document=document[order], subtopic=subtopics[order], rels=rows.rels[order], names=names
+        ),
+    )
+
+
+#: Topic, group of judges, subgroup of documents, docno and level.
+Line: TypeAlias = tuple[bytes, bytes, bytes, bytes, float]
+
+_COLUMNS = ("topic", "group", "subgroup", "docno", "level")
+_HIGHEST = "preferences: for other measures a document has the whole part of its highest level"
+
+
+def preferences_of(lines: Iterable[Line], source: str, notes: tuple[str, ...] = ()) -> Qrels:
+    """Qrels with the preferences; their rows are the documents that the lines mention, sorted by docno."""
+    found: dict[bytes, dict[bytes, list[tuple[bytes, bytes, float]]]] = {}
+    for topic, group, subgroup, docno, level in lines:
+        found.setdefault(topic, {}).setdefault(docno, []).append((group, subgroup, level))
+    topics = sorted(found)
+    documents = [document for topic in topics for document in sorted(found[topic].items())]
+    entries = [(row, *line) for row, (_, lines) in enumerate(documents) for line in lines]
+    row, groups, subgroups, given = zip(*entries, strict=True)
+    document, levels = np.array(row, np.int64), np.array(given, np.float64)
+    rels = np.full(len(documents), np.iinfo(np.int64).min)
+    np.maximum.at(rels, document, np.clip(np.nan_to_num(levels), -(2.0**62), 2.0**62).astype(np.int64))
+    return Qrels(
+        topics=tuple(topics),
+        offsets=np.cumsum([0, *(len(found[topic]) for topic in topics)], dtype=np.int64),
+        docnos=identifiers([docno for docno, _ in documents]),
+        rels=rels,
+        source=source,
+        notes=(*notes, _HIGHEST),
+        preferences=Preferences(
+            document=document, group=identifiers(groups), subgroup=identifiers(subgroups), level=levels
+        ),
+    )
+
+
+def preferences_from_text(
+    text: bytes, path: str, *, subgroups: bool | None = None, notes: tuple[str, ...] = ()
+) -> Qrels:
+    """Read ``topic group [subgroup] docno level`` lines by trec_eval's rules.
+
+    The longest number at the start of a level counts, 0.0 if there is none. Columns are separated by ASCII
+    blanks; lines end at ``\\n`` only.
+
+    Args:
+        subgroups: whether lines have the column ``subgroup`` (``prefs``) or not (``qrels_prefs``); None to
+            decide by the first line.
+
+    Raises:
+        InputError: at the first line that has another number of columns (a blank one included) or a NUL
+            byte, or if there is no line.
+    """
+    if subgroups is None:
+        subgroups = len(text.partition(b"\n")[0].split()) == len(_COLUMNS)
+    names = _COLUMNS if subgroups else tuple(name for name in _COLUMNS if name != "subgroup")
+    return preferences_of(_lines(text, path, names), path, notes)
+
+
+def _lines(text: bytes, path: str, names: Sequence[str]) -> Iterator[Line]:
+    expected = f"exactly {len(names)} columns: {' '.join(names)}"
+    lines = text.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    if not lines:
+        raise InputError("the file is empty", path=path, expected=f"lines with {expected}")
+    for number, line in enumerate(lines, 1):
+        columns = line.split()
+        if len(columns) == len(names) and b"\0" not in line:
+            topic, group, *subgroup, docno, level = columns
+            yield topic, group, subgroup[0] if subgroup else b"", docno, atof(level)[0]
+            continue
+        if b"\0" in line:
+            problem, hint = "a NUL byte", "save the file as plain text; this may be UTF-16"
+        elif not columns:
+            problem, hint = "a blank line", "remove it; trec_eval fails on it as well"
+        else:
+            problem = f"a line with {len(columns)} column{'' if len(columns) == 1 else 's'}"
+            hint = "is this another format? -R chooses between qrels, qrels_jg, prefs and qrels_prefs"
+        raise InputError(problem, path=path, line=number, found=line, expected=expected, hint=hint)

@@ -24,13 +24,9 @@ from msgspec import Struct
 
 from crosscheck.errors import InputError
 from crosscheck.formats.grouping import QrelsBlock, RunBlock, identifiers
-from crosscheck.formats.hints import qrels_hint, run_hint
-from crosscheck.formats.numerals import INT64, atof, atol, whole_number
+from crosscheck.formats.numerals import INT64, atof, atol, qrels_hint, run_hint, whole_number
 from crosscheck.formats.source import nul_byte
 from crosscheck.model import IntArray
-
-__all__ = ["Judgement", "Retrieved", "Rules", "judgements", "qrels_block", "retrieved", "run_block"]
-
 
 #: A function that makes the error for a line, from a message and the expected content.
 _Wrong: TypeAlias = Callable[..., InputError]

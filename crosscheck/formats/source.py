@@ -1,16 +1,17 @@
-"""Opening of input files, plain or gzip. Every failure becomes an input error.
-
-The unpacked size of a gzip file is bounded, because a few megabytes can hold terabytes; the environment
-variable ``CROSSCHECK_UNPACKED_LIMIT`` (such as ``200G``) sets another bound.
-"""
+"""Input files, plain or gzip, JSON input, and atomic writing of files."""
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import io
+import json
 import os
+import stat
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from crosscheck.errors import (
     CrosscheckError,
@@ -26,17 +27,6 @@ from crosscheck.errors import (
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer as Buffer
 
-__all__ = [
-    "BOM",
-    "LONGEST_LINE",
-    "endless_line",
-    "line_of",
-    "nul_byte",
-    "open_input",
-    "read_input",
-    "size_of",
-    "text_of",
-]
 
 #: The UTF-8 byte order mark, which some editors put at the start of a file.
 BOM = b"\xef\xbb\xbf"
@@ -249,3 +239,170 @@ def line_of(path: str, number: int) -> bytes | None:
             if current == number:
                 return line.rstrip(b"\n")
     return None
+
+
+class _DuplicateKeyError(Exception):
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+
+def parse_json(data: bytes, path: str, expected: str) -> Any:
+    """The value that JSON text holds; bare ``NaN`` and ``Infinity`` are numbers.
+
+    Args:
+        data: UTF-8 (with or without a byte order mark), UTF-16 or UTF-32.
+        path, expected: name of the file and its expected content, for messages.
+
+    Raises:
+        InputError: not JSON, or an object with a repeated key, of which only the last would count.
+    """
+    try:
+        return json.loads(data, object_pairs_hook=_object)
+    except _DuplicateKeyError as duplicate:
+        raise InputError(
+            "one key occurs twice in a JSON object",
+            path=path,
+            found=duplicate.key,
+            expected="each topic once, and each document once per topic",
+            hint="remove one of the two",
+        ) from None
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"invalid JSON: {error.msg} (column {error.colno})",
+            path=path,
+            line=error.lineno,
+            found=error.doc.split("\n")[error.lineno - 1],
+            expected=expected,
+        ) from None
+    except UnicodeDecodeError as error:
+        raise InputError(
+            "invalid JSON: the text is not UTF-8",
+            path=path,
+            found=data[error.start : error.start + 20],
+            expected=expected,
+            hint="save it as UTF-8; ids that are not text can only be kept in TREC files",
+        ) from None
+    except (RecursionError, ValueError) as error:  # nested too deeply, or a number of thousands of digits
+        raise InputError(f"unusable JSON: {error}", path=path, expected=expected) from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise _DuplicateKeyError(
+            next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        )
+    return result
+
+
+_ANYTHING: Final = "anything"
+
+
+class ChangedError(OSError):
+    """The file has changed since it was read."""
+
+
+def write_whole(
+    path: str,
+    data: bytes | str,
+    *,
+    typed: bool = True,
+    was: bytes | Literal["anything"] | None = _ANYTHING,
+) -> None:
+    """Replace the content of a file, or create the file.
+
+    The data goes to a temporary file in the same folder, which is flushed to disk and then renamed. The new
+    file gets the mode of the file it replaces, else that of the umask. Special files (``/dev/stdout``, a
+    pipe, a device) are written to directly, and so is a file in a folder where no other file can be created.
+
+    Args:
+        data: text is written as UTF-8, with its line ends unchanged.
+        typed: whether the user named this path. Symbolic links are followed only then: at a path chosen by
+            crosscheck another user may have placed one.
+        was: the expected old content, None for no file.
+
+    Raises:
+        OSError: the file cannot be written; its old content is unchanged unless it was written to directly.
+            :class:`ChangedError` if its content is no longer ``was``.
+    """
+    content = data.encode() if isinstance(data, str) else data
+    if not typed and os.path.islink(path):
+        raise OSError(errno.ELOOP, "it is a symbolic link, which is followed only where you name it", path)
+    try:
+        before = os.stat(path)
+    except FileNotFoundError:
+        before = None
+    if _stands_for_a_stream(path) or (before is not None and not stat.S_ISREG(before.st_mode)):
+        with open(path, "wb") as file:
+            file.write(content)
+        return
+    target = os.path.realpath(path)
+    try:
+        descriptor, temporary = _temporary_beside(target)
+    except PermissionError:
+        if before is None:
+            raise
+        with open(target, "wb") as file:
+            file.write(content)
+        return
+    try:
+        with open(descriptor, "wb") as file:
+            if before is not None:
+                with contextlib.suppress(OSError):  # a file system without modes
+                    os.chmod(temporary, stat.S_IMODE(before.st_mode))
+            file.write(content)
+            file.flush()
+            os.fsync(descriptor)
+        if was != _ANYTHING:
+            _refuse_other(target, was)
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    _to_disk(os.path.dirname(target))
+
+
+def remove_whole(path: str, was: bytes) -> None:
+    """Remove a file.
+
+    Raises:
+        OSError: the file cannot be removed; :class:`ChangedError` if its content is no longer ``was``.
+    """
+    _refuse_other(path, was)
+    os.unlink(path)
+    _to_disk(os.path.dirname(path) or os.curdir)
+
+
+def _stands_for_a_stream(path: str) -> bool:
+    """Whether the path is a system name for an open stream, which may be an ordinary file."""
+    return os.path.abspath(path).startswith(("/dev/", "/proc/"))
+
+
+def _temporary_beside(target: str) -> tuple[int, str]:
+    """Descriptor and path of a new empty file beside the target, with the mode given by the umask."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    while True:
+        path = os.path.join(os.path.dirname(target), f".crosscheck-{os.urandom(6).hex()}")
+        with contextlib.suppress(FileExistsError):
+            return os.open(path, flags, 0o666), path
+
+
+def _refuse_other(path: str, was: bytes | None) -> None:
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except FileNotFoundError:
+        content = None
+    if content != was:
+        raise ChangedError(errno.EBUSY, "it was changed meanwhile", path)
+
+
+def _to_disk(folder: str) -> None:
+    """Flush the folder as well, if the system supports it."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -16,10 +16,7 @@ from typing import Any
 from msgspec import Struct
 
 from crosscheck.errors import InputError, quoted
-from crosscheck.formats.json_text import parse_json
-from crosscheck.formats.source import BOM, read_input
-
-__all__ = ["TOPIC_FILES", "Topics", "read_topics"]
+from crosscheck.formats.source import BOM, parse_json, read_input
 
 #: File names that a case folder may use.
 TOPIC_FILES = ("topics.csv", "topics.toml", "topics.jsonl")

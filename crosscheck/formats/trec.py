@@ -10,26 +10,21 @@ import numpy as np
 
 from crosscheck.errors import EmptyInput, InputError, quoted
 from crosscheck.formats.blocks import qrels_blocks, run_blocks
-from crosscheck.formats.duplicates import find_duplicate
-from crosscheck.formats.grouping import Grouping, QrelsBlock, RunBlock, group_blocks, joined
-from crosscheck.formats.preferences import preferences_from_text
+from crosscheck.formats.dicts import several_tags
+from crosscheck.formats.grouping import (
+    Grouping,
+    QrelsBlock,
+    RunBlock,
+    find_repeated,
+    group_blocks,
+    joined,
+    numbered,
+    per_subtopic,
+    preferences_from_text,
+)
 from crosscheck.formats.reference_reader import Rules
-from crosscheck.formats.rows import several_tags
 from crosscheck.formats.source import BOM, line_of, open_input, text_of
-from crosscheck.formats.subtopics import find_repeated, numbered, per_subtopic
 from crosscheck.model import IdArray, IntArray, Needs, Qrels, Run, display
-
-__all__ = [
-    "QRELS",
-    "RUN",
-    "RepeatedError",
-    "find_duplicate",
-    "holds_json",
-    "qrels_from_text",
-    "read_qrels",
-    "read_run",
-    "run_from_text",
-]
 
 _Table = TypeVar("_Table", Run, Qrels)
 
@@ -122,9 +117,9 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False, needs:
         comments: skip lines that start with ``#``.
         needs: with ``subtopics``, read the second column as the name of a subtopic, as in the qrels of
             diversity tasks, or of a group of judges; a document may then be judged once for each. See
-            :mod:`crosscheck.formats.subtopics`. JSON may be ``{topic: {subtopic: {docno: relevance}}}``, or
+            :mod:`crosscheck.formats.grouping`. JSON may be ``{topic: {subtopic: {docno: relevance}}}``, or
             have a column ``subtopic``. With ``preferences`` lines are those of trec_eval's formats ``prefs``
-            or ``qrels_prefs``: see :mod:`crosscheck.formats.preferences`.
+            or ``qrels_prefs``: see :mod:`crosscheck.formats.grouping`.
 
     Raises:
         InputError: as :func:`read_run`; also for a relevance level that does not fit into 64 bits.

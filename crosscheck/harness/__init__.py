@@ -1,6 +1,6 @@
 """The harness: it asks backends for values on cases, and compares, diagnoses and records these values."""
 
-from crosscheck.harness.exit_codes import ExitCode, exit_code
+from crosscheck.harness.document import ExitCode, exit_code
 from crosscheck.harness.runner import run_with
 from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
 

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from crosscheck.compare import find_expectation
 from crosscheck.errors import UnknownMeasure, UsageError
 from crosscheck.formats.expectations import Show, accept, remove
+from crosscheck.harness.document import summarise
 from crosscheck.harness.runner import checked
-from crosscheck.harness.summary import summarise
 from crosscheck.model import Case, Expectation
 from crosscheck.names import parse_measure
 from crosscheck.results import Comparison, Document

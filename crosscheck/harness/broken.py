@@ -13,7 +13,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.answers import UNEXPLAINED
 from crosscheck.explain.evidence import Evidence
-from crosscheck.harness.summary import summarise
+from crosscheck.harness.document import summarise
 from crosscheck.model import MeasureValues, display
 from crosscheck.names import parse_measure
 from crosscheck.results import BrokenMeasure, Comparison, Diagnosis, Document, number

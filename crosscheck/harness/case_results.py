@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from crosscheck import __version__
 from crosscheck.backends.base import Options
 from crosscheck.backends.guarded import Guarded
-from crosscheck.formats.whole_files import write_whole
+from crosscheck.formats.source import write_whole
 from crosscheck.harness.settings import Settings
 from crosscheck.model import Case
 from crosscheck.results import (

@@ -20,12 +20,9 @@ from crosscheck.explain.diagnose import diagnose, identify, left_out, on_the_res
 from crosscheck.explain.evidence import printed_alike
 from crosscheck.explain.joint import identify_summary, joint_of_means
 from crosscheck.harness.broken import broken_measure, gives, undefined
-from crosscheck.harness.case_run import CaseRun
-from crosscheck.harness.cells import cells_of
-from crosscheck.harness.evidence import EvidenceBook
-from crosscheck.harness.fresh import Answer, FreshInputsOfCase
+from crosscheck.harness.case_run import Answer, CaseRun, FreshInputsOfCase
+from crosscheck.harness.details import Answered, EvidenceBook, cells_of, tool_conventions
 from crosscheck.harness.settings import DEFAULT_TOLERANCE, Timings
-from crosscheck.harness.tools import Answered, tool_conventions
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.results import (

@@ -2,46 +2,41 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from crosscheck import __version__
 from crosscheck import backends as registry
 from crosscheck.backends.base import Description
-from crosscheck.backends.guarded import Guarded
-from crosscheck.backends.safe_calls import guarded
+from crosscheck.backends.guarded import Guarded, guarded
+from crosscheck.backends.recorded import RecordedValues
+from crosscheck.compare import find_expectation
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, InputError, UsageError
 from crosscheck.explain.labels import labels
-from crosscheck.harness.asking import Asking, CaseAsked
 from crosscheck.harness.broken import without_diagnoses
 from crosscheck.harness.case_results import CaseResults, Kept
-from crosscheck.harness.case_run import CaseRun, case_runs
-from crosscheck.harness.environment import environment
-from crosscheck.harness.evidence import EvidenceBook, first_of_each_kind
-from crosscheck.harness.fresh import Answer, FreshInputsOfCase
-from crosscheck.harness.groups import groupings
-from crosscheck.harness.impacts import case_impacts
+from crosscheck.harness.case_run import Answer, CaseAsked, CaseRun, FreshInputsOfCase, RunQueue, case_runs
+from crosscheck.harness.details import EvidenceBook, case_impacts, first_of_each_kind, groupings
+from crosscheck.harness.document import made_by, summarise
 from crosscheck.harness.record import Recorder
 from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
-from crosscheck.harness.summary import summarise
 from crosscheck.measures import needs_of
-from crosscheck.model import Case, Measure
+from crosscheck.model import Case, Expectation, Measure
 from crosscheck.names import DEFAULT_MEASURES, conventions_for, parse_measure, parse_measures
 from crosscheck.results import (
     SCHEMA_VERSION,
     BackendRecord,
     Comparison,
     Document,
-    Tool,
 )
-
-__all__ = ["checked", "own_measures", "references_of", "run_with"]
 
 #: The backend that has every measure: the reference for measures that the default reference lacks.
 _STAND_IN = "native"
@@ -92,7 +87,7 @@ def run_with(
         total, started = sum(len(case.runs) for case in left), 0
         if results:
             progress(f"{len(results)} of {len(cases)} cases are as they were: {len(left)} to compare")
-        asking = stack.enter_context(Asking(settings.jobs, timings, progress))
+        asking = stack.enter_context(RunQueue(settings.jobs, timings, progress))
 
         def work() -> Iterator[tuple[CaseAsked, CaseRun]]:
             for case in left:
@@ -170,8 +165,7 @@ def run_with(
     document = Document(
         schema_version=SCHEMA_VERSION,
         complete=complete,
-        tool=Tool("crosscheck", __version__),
-        environment=environment(),
+        **made_by(),
         reference=main_reference,
         backends=msgspec.convert(list(descriptions.values()), list[BackendRecord], from_attributes=True),
         inputs=[about for found in in_order for about in found.inputs],
@@ -263,3 +257,82 @@ def checked(case: Case) -> Case:
                     hint="crosscheck explain lists the labels",
                 )
     return replace(case, expectations=expectations)
+
+
+class Planned(NamedTuple):
+    """A comparison to come, named as in the document."""
+
+    run: str
+    candidate: str
+    measure: str
+
+
+def planned(case: Case, settings: Settings) -> list[Planned]:
+    """The comparisons of a case in the order run, candidate, measure.
+
+    A measure that a backend does not have is left out, unless ``case.toml`` has an expectation for it. A
+    backend is taken to have all measures if only its own program knows which ones it has.
+
+    Raises:
+        InputError, UsageError: as for :func:`crosscheck.harness.run`.
+    """
+    case = checked(case)
+    measures = parse_measures(settings.measures) or own_measures(case)
+    names = Counter(Path(path).name for path in case.runs)
+    runs = [Path(path).name if names[Path(path).name] == 1 else path for path in case.runs]
+    return [
+        Planned(run, candidate, str(measure))
+        for run in runs
+        for candidate, held in _candidates(case, run, settings, measures)
+        for measure in measures
+        if measure in held or find_expectation(case.expectations, candidate, str(measure), run)
+    ]
+
+
+def _candidates(
+    case: Case, run: str, settings: Settings, measures: tuple[Measure, ...]
+) -> Iterator[tuple[str, list[Measure]]]:
+    """Each candidate with the measures that it has, except those for which it is the reference."""
+    references = references_of(case, settings, measures)
+    for id in dict.fromkeys(settings.backends or registry.default_candidates()):
+        backend = registry.make(id, settings.options)
+        asks = getattr(backend, "greets", False)
+        own = references.get(id, ())
+        yield id, [m for m in measures if m not in own and (asks or backend.supports(m))]
+    for path in case.recorded:
+        recorded = RecordedValues(path)
+        yield f"recorded:{Path(path).name}", [measure for measure in measures if recorded.supports(measure)]
+    published = [
+        [parse_measure(name) for name in entry.values] for entry in case.published if entry.run in (None, run)
+    ]
+    times = Counter(measure for held in published for measure in held)
+    for n in range(1, max(times.values(), default=0) + 1):
+        id = "published" if n == 1 else f"published-{n}"
+        yield id, [measure for measure in measures if times[measure] >= n]
+
+
+def unused(case: Case, settings: Settings) -> list[Expectation]:
+    """The expectations that no comparison can meet: a candidate, measure or run is misspelt or gone.
+
+    Expectations for a backend that exists but is not asked are left out.
+    """
+    made = planned(case, settings)
+    asked = {one.candidate for one in made}
+    return [
+        expectation
+        for expectation in checked(case).expectations
+        if (expectation.candidate in asked or not _exists(expectation.candidate))
+        and not any(
+            (one.candidate, one.measure) == (expectation.candidate, expectation.measure)
+            and expectation.run in (None, one.run)
+            for one in made
+        )
+    ]
+
+
+def _exists(candidate: str) -> bool:
+    """Whether a candidate is the id of a backend; a recorded file, such as another case's, is none."""
+    try:
+        return not candidate.startswith("recorded:") and bool(registry.make(candidate))
+    except UsageError:
+        return False

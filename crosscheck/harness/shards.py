@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.harness.broken import without_diagnoses
-from crosscheck.harness.summary import summarise
+from crosscheck.harness.document import summarise
 from crosscheck.results import Comparison, Document, Evidence
 
 __all__ = ["merged"]

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from crosscheck import backends as registry
 from crosscheck.backends.base import Options
-from crosscheck.backends.safe_calls import guarded
+from crosscheck.backends.guarded import guarded
 from crosscheck.errors import BackendError, InputError, UsageError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display

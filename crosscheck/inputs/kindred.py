@@ -21,7 +21,7 @@ import numpy as np
 from crosscheck.axes.ids import Ids
 from crosscheck.formats.grouping import identifiers
 from crosscheck.model import Qrels, Run
-from crosscheck.rankings.subset import only_subtopics
+from crosscheck.rankings.changed_inputs import only_subtopics
 
 #: Number of inputs.
 FRESH = 20

@@ -30,12 +30,11 @@ from ir_measures.util import Metric, QrelsConverter, RunConverter
 from crosscheck.axes.base import Stage
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UnknownMeasure
-from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.evaluation.judge import judge
-from crosscheck.evaluation.parameters import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.formats.columns import qrels_from_columns
-from crosscheck.formats.dicts import run_from_dict
+from crosscheck.evaluation.summarise import evaluate
+from crosscheck.formats.dicts import qrels_from_columns, run_from_dict
 from crosscheck.measures import family
 from crosscheck.model import Measure, Qrels
 from crosscheck.names import parse_measure

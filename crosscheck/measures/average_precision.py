@@ -36,8 +36,6 @@ from crosscheck.measures.tied import FAR, Groups, beyond_pool, by_relevance, dra
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["FAMILIES", "average_precision", "expected_precisions"]
-
 
 def average_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Sum of the precisions at each relevant document, divided by R (trec_eval ``map``, ``map_cut_k``).

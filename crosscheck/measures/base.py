@@ -28,34 +28,6 @@ from crosscheck.conventions import Conventions
 from crosscheck.model import Aggregate, FloatArray, IntArray, Measure, ParamValue
 from crosscheck.rankings.judged import JudgedRankings, every_document
 
-__all__ = [
-    "JUDGED_ONLY",
-    "Compute",
-    "Family",
-    "Merits",
-    "Terms",
-    "Tied",
-    "discounts",
-    "divide",
-    "every_rank",
-    "floored_log",
-    "gain_pairs",
-    "highest_level",
-    "log2",
-    "logs",
-    "number",
-    "numbers",
-    "places",
-    "relevant",
-    "relevant_above",
-    "relevant_retrieved",
-    "running",
-    "sequential_sum",
-    "sum_above",
-    "sum_by_topic",
-]
-
-
 #: From judged rankings, conventions and parameters to one value per topic, shape (num_topics,).
 Compute: TypeAlias = Callable[[JudgedRankings, Conventions, Measure], FloatArray]
 

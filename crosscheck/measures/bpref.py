@@ -22,8 +22,6 @@ from crosscheck.measures.tied import Groups, above, beyond_pool, last_rank
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["FAMILIES"]
-
 
 def bpref(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Binary preference: how rarely judged nonrelevant documents are ranked above relevant ones (trec_eval

@@ -11,8 +11,6 @@ from crosscheck.measures.tied import Groups, last_rank, one_each
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["FAMILIES"]
-
 
 def num_ret(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Documents retrieved, judged or not (trec_eval ``num_ret``); relevant ones under ``(rel=n)``."""

@@ -16,18 +16,6 @@ from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.sorts import merge_sorted
 
-__all__ = [
-    "GAINS",
-    "GainList",
-    "GainTable",
-    "custom_gains",
-    "gain_axes",
-    "gains",
-    "ideal_gains",
-    "retrieved_gains",
-]
-
-
 #: Longer tables leave out levels that no document has (trec_eval needs hours for them).
 _LONGEST = 10_000
 

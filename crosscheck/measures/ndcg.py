@@ -26,12 +26,10 @@ from crosscheck.measures.base import (
     sum_above,
     sum_by_topic,
 )
-from crosscheck.measures.gains import GAINS, GainList, gain_axes, gains, ideal_gains, retrieved_gains
+from crosscheck.measures.gains import GAINS, GainList, gain_axes, ideal_gains, retrieved_gains
 from crosscheck.measures.tied import Groups, above, beyond_pool, by_relevance, hits, last_rank, shares
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
-
-__all__ = ["FAMILIES", "dcg", "gains", "ideal_dcg", "ndcg"]
 
 
 def _discounted(conventions: Conventions, found: GainList) -> Terms:

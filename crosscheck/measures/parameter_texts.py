@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from crosscheck.measures.base import Family
 
-__all__ = ["parameter_texts"]
-
 _TEXTS = {
     "k": "cutoff: only the first k documents of a ranking count",
     "rel": "lowest relevance level that counts as relevant",

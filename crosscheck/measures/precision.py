@@ -36,8 +36,6 @@ from crosscheck.measures.tied import FAR, Groups, by_relevance, chance_of_any, d
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["FAMILIES", "f_measure", "precision", "recall", "set_precision", "set_recall"]
-
 
 def precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant documents among the first k, divided by k (trec_eval ``P_k``).

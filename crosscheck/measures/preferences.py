@@ -5,7 +5,7 @@ to three forms: over all preferences; ``_ret``, over those between retrieved doc
 with a retrieved document. Counts are summed over topics, everything else is averaged.
 
 Of documents with the same score the one with the lower docno comes first, unlike in all other measures of
-trec_eval (``evaluation/parameters.py``). Judgements without preferences are those of one judge, who prefers
+trec_eval (``evaluation/formula.py``). Judgements without preferences are those of one judge, who prefers
 the higher of two relevance levels.
 """
 
@@ -27,8 +27,6 @@ from crosscheck.errors import InputError, quoted
 from crosscheck.measures.base import Family, sequential_sum
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, Qrels, display
 from crosscheck.rankings.judged import JudgedRankings
-
-__all__ = ["FAMILIES", "ContradictionError"]
 
 
 class ContradictionError(InputError):

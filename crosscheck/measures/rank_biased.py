@@ -28,9 +28,6 @@ from crosscheck.measures.tied import (
 from crosscheck.model import FloatArray, IntArray, Measure, ParamValue
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["FAMILIES"]
-
-
 #: Ranks per block, over as many topics as fit, so that memory stays bounded.
 _BLOCK = 1_000_000
 

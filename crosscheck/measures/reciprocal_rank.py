@@ -34,8 +34,6 @@ from crosscheck.measures.tied import (
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["FAMILIES"]
-
 
 def reciprocal_rank(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """1 / rank of the first relevant document (trec_eval ``recip_rank``); 0.0 if there is none.

@@ -27,9 +27,6 @@ from crosscheck.measures.tied import Groups, chance_of_any, last_rank, product_o
 from crosscheck.model import FloatArray, IntArray, Measure, ParamValue
 from crosscheck.rankings.judged import JudgedRankings
 
-__all__ = ["FAMILIES", "judgements"]
-
-
 #: From gains and their ranks to discounted gains.
 Discounted: TypeAlias = Callable[[FloatArray, IntArray], FloatArray]
 

@@ -38,30 +38,6 @@ from crosscheck.measures.base import Merits, every_rank, in_unit, relevant, sum_
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 
-__all__ = [
-    "FAR",
-    "Groups",
-    "Shares",
-    "above",
-    "beyond_pool",
-    "by_relevance",
-    "chance_of_any",
-    "drawn_of",
-    "draws",
-    "hits",
-    "last_rank",
-    "nothing_in",
-    "one_each",
-    "product_of_first",
-    "refusal",
-    "refuse",
-    "refuses",
-    "resolved",
-    "shares",
-    "value_of",
-]
-
-
 FAR = 2**40
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from crosscheck.measures import families
 from crosscheck.model import Measure
 
-__all__ = ["Accepted", "accepted", "family_words", "measure_parameter", "spelt"]
+__all__ = ["KnownSpellings", "accepted", "family_words", "measure_parameter", "spelt"]
 
 #: Names that functions have for a family, besides those of ir_measures and trec_eval.
 _NAMES: dict[str, tuple[str, ...]] = {
@@ -41,7 +41,7 @@ _BESIDE = frozenset(
 )
 
 
-class Accepted(NamedTuple):
+class KnownSpellings(NamedTuple):
     """The spellings that a function accepts.
 
     Attributes:
@@ -60,7 +60,7 @@ def spelt(template: str, measure: Measure) -> str:
     return template.replace("{k}", str(measure.cutoff)) if template else str(measure)
 
 
-def accepted(measure: Measure, ask: Callable[[str], str | None]) -> Accepted:
+def accepted(measure: Measure, ask: Callable[[str], str | None]) -> KnownSpellings:
     """Try which spellings of a measure a function accepts.
 
     A spelling without the cutoff counts only if none with it is accepted.
@@ -83,10 +83,10 @@ def accepted(measure: Measure, ask: Callable[[str], str | None]) -> Accepted:
                 continue
             known.setdefault(answer, template)
             if measure.cutoff and "" in forms and ask(_at_another_cutoff(template, measure)) != answer:
-                return Accepted([template], known=True)
+                return KnownSpellings([template], known=True)
         if known:
-            return Accepted(list(known.values()), known=True)
-    return Accepted(ignored[:1], known=False)
+            return KnownSpellings(list(known.values()), known=True)
+    return KnownSpellings(ignored[:1], known=False)
 
 
 def _at_another_cutoff(template: str, measure: Measure) -> str:

@@ -18,8 +18,6 @@ from crosscheck.errors import ResourceError
 from crosscheck.processes.supervised import how_it_ended
 from crosscheck.processes.supervisor import supervise
 
-__all__ = ["Pool", "can_fork"]
-
 _Result = TypeVar("_Result")
 
 #: Seconds that a worker whose connection was closed gets to end.

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -18,8 +18,6 @@ from msgspec import Struct
 
 from crosscheck.errors import ResourceError
 from crosscheck.processes import supervisor
-
-__all__ = ["Deadline", "Finished", "Supervised", "how_it_ended", "run_program"]
 
 #: Number of bytes of standard output that are read. A program that prints more is ended at its time limit.
 _LONGEST_OUTPUT = 1 << 30
@@ -268,3 +266,43 @@ def run_program(arguments: Sequence[str], timeout: float, *, memory: int | None 
         return Finished(code=code, ending=program.ending(), out=out, err=program.said(4000))
     finally:
         program.close()
+
+
+#: The module that runs in the child process and answers requests.
+_CHILD = "crosscheck.backends.child"
+#: Child processes that were started and not yet taken, by their limit of memory.
+_EARLY: dict[int | None, Supervised] = {}
+
+
+@contextlib.contextmanager
+def starting(memory: int | None = None) -> Iterator[None]:
+    """Start a child process, which :func:`started` returns if it is called in this block. A child that is not
+    taken ends with the block."""
+    with contextlib.suppress(OSError):  # reported where it is needed
+        _EARLY[memory] = _start(memory)
+    try:
+        yield
+    finally:
+        unused = _EARLY.pop(memory, None)
+        if unused is not None:
+            unused.close()
+
+
+def started(memory: int | None = None) -> Supervised:
+    """A child process that waits for the messages of :mod:`crosscheck.backends.child`.
+
+    Args:
+        memory: limit of resident memory in bytes for the child and its children, None for no limit.
+
+    Raises:
+        OSError: the child cannot be started.
+    """
+    return _EARLY.pop(memory, None) or _start(memory)
+
+
+def _start(memory: int | None) -> Supervised:
+    # A relative entry names another folder once the working directory has changed.
+    inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    search = [str(Path(__file__).parents[2]), *filter(os.path.isabs, inherited)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(search)}
+    return Supervised("module", [_CHILD], environment=environment, memory=memory)

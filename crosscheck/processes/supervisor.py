@@ -30,8 +30,6 @@ import time
 from collections.abc import Iterator
 from typing import NoReturn
 
-__all__ = ["MOST_PRINTED", "PATIENCE", "remove", "supervise"]
-
 #: Bytes of standard error, where that is a file, above which a worker is ended.
 MOST_PRINTED = 64 << 20
 #: Milliseconds between two checks of memory and output.

@@ -18,13 +18,11 @@ from msgspec import Struct
 from crosscheck.axes.ties import ScorePrecision
 from crosscheck.errors import warn
 from crosscheck.model import FloatArray, IntArray
+from crosscheck.rankings.ids import Alike, alike_in_dicts, spelling_notes
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import PooledJudgements
 from crosscheck.rankings.sorts import sorted_by
-from crosscheck.rankings.spelling import Alike, alike_in_dicts, spelling_notes
-
-__all__ = ["DictPool", "Hits", "Retrieved", "Tables", "hits"]
 
 
 class DictPool:

@@ -14,8 +14,6 @@ from crosscheck.model import BoolArray, IntArray
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import PooledJudgements
 
-__all__ = ["JudgedRankings", "by_rank", "every_document", "stacked"]
-
 _T = TypeVar("_T")
 
 

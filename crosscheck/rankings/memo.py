@@ -7,8 +7,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["Memo"]
-
 _T = TypeVar("_T")
 
 #: Marks the absence of a result, because None may be a result.

@@ -13,12 +13,21 @@ from msgspec.structs import replace
 
 from crosscheck.errors import warn
 from crosscheck.model import BoolArray, IntArray, Preferences, Qrels, Run, Subtopics
-from crosscheck.rankings.ids import HashIndex, folded, hashed, homes_within, seeds, sort_words
+from crosscheck.rankings.changed_inputs import detail_of
+from crosscheck.rankings.ids import (
+    Alike,
+    HashIndex,
+    alike,
+    alike_in_dicts,
+    folded,
+    hashed,
+    homes_within,
+    is_padded,
+    seeds,
+    sort_words,
+    spelling_notes,
+)
 from crosscheck.rankings.memo import Memo
-from crosscheck.rankings.spelling import Alike, alike, alike_in_dicts, is_padded, spelling_notes
-from crosscheck.rankings.subset import detail_of
-
-__all__ = ["Coverage", "JudgedPool", "Pairing", "PooledJudgements", "PooledSubtopics", "notes_of"]
 
 #: Up to this many judgements per topic, comparing all of them with a whole run is faster than a lookup of its
 #: rows.

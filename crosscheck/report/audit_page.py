@@ -13,7 +13,7 @@ from crosscheck.axes import axes
 from crosscheck.errors import count
 from crosscheck.model import written
 from crosscheck.report import page as block
-from crosscheck.report.kinds import Kind, meanings, page
+from crosscheck.report.kinds import DocumentKind, meanings, page
 from crosscheck.report.page import (
     Block,
     Bullets,
@@ -106,7 +106,7 @@ def _about(audit: Audit) -> Text:
     return (*called, *nearest, " " * bool(nearest), within)
 
 
-KIND = Kind(name="audit", document=AuditDocument, page=audit_page)
+KIND = DocumentKind(name="audit", document=AuditDocument, page=audit_page)
 
 
 #: Most documents of a counterexample that a sentence names.
@@ -129,7 +129,7 @@ def deviation(audit: Audit, found: Counterexample) -> Text:
     return (*head, Id(found.measure), said, *_input(found), ".")
 
 
-class _Entry(NamedTuple):
+class _InputDocument(NamedTuple):
     """A document of a counterexample; None if it has no level, or if it is not retrieved."""
 
     query: str
@@ -139,13 +139,15 @@ class _Entry(NamedTuple):
     rank: int | None = None
 
 
-def _entries(found: Counterexample) -> list[_Entry]:
+def _entries(found: Counterexample) -> list[_InputDocument]:
     """The documents of each query, those that are not retrieved last."""
     entries = []
     for query in {**found.run, **found.qrels}:
         levels, run = found.qrels.get(query, {}), found.run.get(query, {})
-        entries += [_Entry(query, d, levels.get(d), score, found.ranks[query][d]) for d, score in run.items()]
-        entries += [_Entry(query, d, level) for d, level in levels.items() if d not in run]
+        entries += [
+            _InputDocument(query, d, levels.get(d), score, found.ranks[query][d]) for d, score in run.items()
+        ]
+        entries += [_InputDocument(query, d, level) for d, level in levels.items() if d not in run]
     return entries
 
 
@@ -356,4 +358,4 @@ def examples(findings: Iterable[PropertyFinding]) -> Iterator[Block]:
         yield Section((Id(finding.name), f": {finding.says}"), blocks)
 
 
-PROPERTIES = Kind(name="properties", document=records.PropertyDocument, page=properties_page)
+PROPERTIES = DocumentKind(name="properties", document=records.PropertyDocument, page=properties_page)

@@ -22,8 +22,20 @@ from msgspec.structs import replace
 
 from crosscheck.errors import count
 from crosscheck.report import page as blocks
-from crosscheck.report.page import Block, Column, Figure, Id, Page, Section, Status, Table, TableCell, Text
+from crosscheck.report.page import (
+    Block,
+    Figure,
+    Heading,
+    Id,
+    Page,
+    Section,
+    Status,
+    Table,
+    TableCell,
+    Text,
+)
 from crosscheck.report.svg import CHART_STYLE, DARK, FONT, LIGHT, asset, draw, escaped, num, variables
+from crosscheck.report.tables import below_each_other
 from crosscheck.report.visitor import RenderOptions, Visitor
 from crosscheck.report.words import clip, lines
 
@@ -283,7 +295,7 @@ class _Html(Visitor[Markup]):
             **self.title(block.title, id),
         )
 
-    def heading(self, column: Column) -> Markup:
+    def heading(self, column: Heading) -> Markup:
         key = _element(' data-key="{}"', column.key) if column.key else ""
         title = self.text(column.title or column.key or "name", links=False)
         return _element('<th scope="col" class="is-{}"{}>{}</th>\n', column.kind, key, title)
@@ -310,7 +322,7 @@ class _Html(Visitor[Markup]):
             **self.title(block.title, id),
         )
 
-    def result(self, cell: blocks.MatrixCell | None) -> Markup:
+    def result(self, cell: blocks.Finding | None) -> Markup:
         if cell is None:
             return _named("not compared")
         inside = '<b><span aria-hidden="true">{}</span>{}</b> <i>{}</i>'
@@ -323,7 +335,7 @@ class _Html(Visitor[Markup]):
         return self.figure(block, block.table(), "narrow" if block.kind in _NARROW else "wide")
 
     def rankingpair(self, block: blocks.RankingPair, depth: int) -> Markup:
-        return self.figure(block, block.sums(), "wide")
+        return self.figure(block, below_each_other(block), "wide")
 
     def figure(self, block: blocks.Chart | blocks.RankingPair, numbers: Table, size: str) -> Markup:
         """A drawing with its caption, and its numbers as a table."""
@@ -355,7 +367,7 @@ def _wordy(kinds: Sequence[str], rows: Sequence[Sequence[TableCell]]) -> bool:
     return any(isinstance(cell, str | tuple) and len(_cut(cell)) > _SHORT for cell in cells)
 
 
-def _column(column: Column, cells: Sequence[TableCell]) -> dict[str, Any]:
+def _column(column: Heading, cells: Sequence[TableCell]) -> dict[str, Any]:
     """A column as data for the script.
 
     ``text`` and ``value`` of each row if all cells are numbers; else the distinct ``cells``, and ``where``,

@@ -26,7 +26,7 @@ KINDS = {
 BY_FIELD = ("audit", "properties")
 
 
-class Kind(Struct, Generic[D], frozen=True, kw_only=True):
+class DocumentKind(Struct, Generic[D], frozen=True, kw_only=True):
     """A kind of document.
 
     Attributes:
@@ -47,13 +47,13 @@ class Kind(Struct, Generic[D], frozen=True, kw_only=True):
         return "crosscheck" if self.name == "run" else self.name
 
 
-def kind(name: str) -> Kind[Any]:
+def kind(name: str) -> DocumentKind[Any]:
     """The kind of this name, one of :data:`KINDS`."""
     module, _, declared = KINDS[name].partition(":")
     return getattr(import_module(module), declared)  # type: ignore[no-any-return]
 
 
-def kind_of(document: object) -> Kind[Any]:
+def kind_of(document: object) -> DocumentKind[Any]:
     """The kind of a document."""
     return kind(
         next((name for name in BY_FIELD if hasattr(document, name)), getattr(document, "study", "run"))

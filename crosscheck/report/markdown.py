@@ -13,7 +13,8 @@ from urllib.parse import quote
 
 from crosscheck.errors import count
 from crosscheck.report import page as blocks
-from crosscheck.report.page import Block, Column, Id, Page, Section, Status, Table, TableCell, Text
+from crosscheck.report.page import Block, Heading, Id, Page, Section, Status, Table, TableCell, Text
+from crosscheck.report.tables import side_by_side
 from crosscheck.report.visitor import RenderOptions, Visitor, more
 from crosscheck.report.words import clip, inert, lines
 
@@ -133,7 +134,7 @@ class _Markdown(Visitor[list[str]]):
     def matrix(self, block: blocks.Matrix, depth: int) -> list[str]:
         """A row per measure and a column per tool, as pages are longer than wide."""
         shown = block.cells[:_ABREAST]
-        columns = [Column("measure", "id"), *(Column(tool) for tool in block.rows[:_ABREAST])]
+        columns = [Heading("measure", "id"), *(Heading(tool) for tool in block.rows[:_ABREAST])]
         rows: list[list[TableCell]] = [
             [measure, *("" if c is None else f"{c.status.glyph} {c.text or c.status}" for c in cells)]
             for measure, *cells in zip(block.columns, *shown, strict=True)
@@ -143,7 +144,7 @@ class _Markdown(Visitor[list[str]]):
         return self.table(Table((*blocks.parts(block.title), rest), columns, rows), depth) if rows else []
 
     def rankingpair(self, block: blocks.RankingPair, depth: int) -> list[str]:
-        return self.table(block.table(), depth)
+        return self.table(side_by_side(block), depth)
 
     def chart(self, block: blocks.Chart, depth: int) -> list[str]:
         """A relative link to the drawing that lies beside the Markdown file."""

@@ -15,6 +15,8 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
+from crosscheck.results import RankedDocument
+
 
 class Id(str):
     """Text from outside (a run, query or document id, a version), shown exactly as it is."""
@@ -85,10 +87,13 @@ TableCell: TypeAlias = Text | Figure | Status
 
 
 class Finding(Struct, frozen=True):
-    """One sentence of the verdict; ``anchor``: that of the section with the details, empty without one."""
+    """A sentence of the verdict, or the result of a tool on a measure over all cases, with its status.
+
+    ``anchor``: that of the section with the details, empty without one.
+    """
 
     status: Status
-    text: Text
+    text: Text = ""
     anchor: str = ""
 
 
@@ -143,7 +148,7 @@ class Made(Sequence[Any]):
         return [*map(self._make, found)] if isinstance(place, slice) else self._make(found)
 
 
-class Column(Struct, frozen=True):
+class Heading(Struct, frozen=True):
     """A column of a table.
 
     Attributes:
@@ -166,18 +171,10 @@ class Table(Struct, frozen=True):
     """
 
     title: Text
-    columns: Sequence[Column]
+    columns: Sequence[Heading]
     rows: Sequence[Sequence[TableCell]]
     limit: int = 20
     noun: str = "row"
-
-
-class MatrixCell(Struct, frozen=True):
-    """The result of a tool on a measure over all cases; ``anchor``: that of the section with the details."""
-
-    status: Status
-    text: str = ""
-    anchor: str = ""
 
 
 class Matrix(Struct, frozen=True):
@@ -186,28 +183,7 @@ class Matrix(Struct, frozen=True):
     title: Text
     rows: Sequence[Id]
     columns: Sequence[Id]
-    cells: Sequence[Sequence[MatrixCell | None]]
-
-
-class Place(Struct, frozen=True):
-    """One rank of a ranking, with its document.
-
-    Attributes:
-        rank: 1-based; documents between two ranks that are not consecutive are not shown.
-        level: relevance level, None if the document is not judged.
-        gain, discount, running: the gain of the document, its divisor, and the sum of discounted gains up to
-            this rank; None if the measure is no such sum, or the document adds nothing.
-        tied: number that all documents with the same score share; None if no other document has the score.
-    """
-
-    rank: int
-    docno: Id
-    level: int | None
-    score: Figure
-    gain: Figure | None = None
-    discount: Figure | None = None
-    running: Figure | None = None
-    tied: int | None = None
+    cells: Sequence[Sequence[Finding | None]]
 
 
 class Side(Struct, frozen=True):
@@ -215,7 +191,7 @@ class Side(Struct, frozen=True):
 
     title: Text
     value: Figure
-    places: Sequence[Place]
+    places: Sequence[RankedDocument]
 
 
 class RankingPair(Struct, frozen=True):
@@ -228,45 +204,6 @@ class RankingPair(Struct, frozen=True):
     reference: Side
     candidate: Side
     omitted: int = 0
-
-    def table(self) -> Table:
-        """Both rankings in one table, a row per rank; documents with the same score share a number."""
-        sides = (self.reference, self.candidate)
-        sums = any(place.running for side in sides for place in side.places)
-        columns = [Column("rank", "number")]
-        for side in sides:
-            columns += [Column(side.title, "id"), Column("level", "number"), Column("tied")]
-            columns += [Column("sum", "number")] * sums
-        held = [{place.rank: place for place in side.places} for side in sides]
-        rows: list[list[TableCell]] = [
-            [f"{rank:,}", *(cell for places in held for cell in _cells(places.get(rank), sums))]
-            for rank in sorted({*held[0], *held[1]})
-        ]
-        rest = f"; {self.omitted:,} more documents left out" if self.omitted > 0 else ""
-        values = f": {self.reference.value.text} and {self.candidate.value.text}{rest}"
-        return Table((*parts(self.title), values), columns, rows, limit=30, noun="place")
-
-    def sums(self) -> Table:
-        """Both rankings below each other, with gain, discount and running sum if there are any."""
-        rows: list[list[TableCell]] = []
-        for side, places in (("reference", self.reference.places), ("candidate", self.candidate.places)):
-            for place in places:
-                level = "not judged" if place.level is None else str(place.level)
-                sums = (figure or "" for figure in (place.gain, place.discount, place.running))
-                rank = Figure(str(place.rank), place.rank)
-                rows.append([side, rank, place.docno, level, place.score, *sums])
-        columns = [Column("side"), Column("rank", "number"), Column("document", "id")]
-        columns += [Column(name, "number") for name in ("level", "score", "gain", "discount", "running sum")]
-        held = [i for i in range(len(columns)) if any(row[i] for row in rows)]
-        return Table("", [columns[i] for i in held], [[row[i] for i in held] for row in rows], 200, "place")
-
-
-def _cells(place: Place | None, sums: bool) -> list[TableCell]:
-    if place is None:
-        return [""] * (3 + sums)
-    level = "–" if place.level is None else str(place.level)
-    tied = "" if place.tied is None else f"={place.tied}"
-    return [Id(place.docno), level, tied, *([place.running or ""] * sums)]
 
 
 class Mark(Struct, frozen=True):
@@ -315,8 +252,11 @@ class Chart(Struct, frozen=True):
 
     def table(self) -> Table:
         """The numbers of the chart, a row per mark."""
-        columns = [Column(self.noun, "id"), *(Column(side, "number") for side in (*self.sides, "delta"))]
-        causes = [Column("cause", key="cause")] * any(mark.cause for mark in self.marks)
+        columns = [
+            Heading(self.noun, "id"),
+            *(Heading(side, "number") for side in (*self.sides, "delta")),
+        ]
+        causes = [Heading("cause", key="cause")] * any(mark.cause for mark in self.marks)
         rows = [mark.cells()[: 4 + len(causes)] for mark in self.marks]
         return Table(self.title, [*columns, *causes], rows)
 

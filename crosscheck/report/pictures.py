@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from crosscheck.errors import count
-from crosscheck.report.page import Block, Chart, Id, Mark, Place, RankingPair, Side, Text
-from crosscheck.report.tables import figure, figures
+from crosscheck.report.page import Block, Chart, Id, Mark, RankingPair, Side, Text
+from crosscheck.report.tables import figures
 from crosscheck.report.words import cause_list, place
 from crosscheck.results import (
     Cell,
@@ -17,7 +17,6 @@ from crosscheck.results import (
     Impact,
     QueryMove,
     QueryRankings,
-    RankedDocument,
     SystemMove,
     as_float,
 )
@@ -65,15 +64,10 @@ def _rankings(c: Comparison, found: QueryRankings) -> RankingPair:
     told = figures(cell.reference_value, cell.candidate_value) if cell else figures(None, None)
     return RankingPair(
         ("Query ", Id(found.query), ", ", Id(c.measure)),
-        Side(Id(c.reference), told[0], [_place(d) for d in found.reference_ranking]),
-        Side(Id(c.candidate), told[1], [_place(d) for d in found.candidate_ranking]),
+        Side(Id(c.reference), told[0], found.reference_ranking),
+        Side(Id(c.candidate), told[1], found.candidate_ranking),
         found.documents - len(found.reference_ranking),
     )
-
-
-def _place(d: RankedDocument) -> Place:
-    gain, discount, running = (None if v is None else figure(v) for v in (d.gain, d.discount, d.running))
-    return Place(d.rank, Id(d.docno), d.rel, figure(d.score, full=True), gain, discount, running, d.tied)
 
 
 def impact_charts(impact: Impact, name: str) -> list[Chart]:

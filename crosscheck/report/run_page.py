@@ -19,8 +19,8 @@ from crosscheck.report.finding import (
     status,
     with_status,
 )
-from crosscheck.report.kinds import Kind, meanings, page, paper
-from crosscheck.report.page import Block, Bullets, Details, Id, Matrix, MatrixCell, Section, Status, Text
+from crosscheck.report.kinds import DocumentKind, meanings, page, paper
+from crosscheck.report.page import Block, Bullets, Details, Finding, Id, Matrix, Section, Status, Text
 from crosscheck.report.pictures import impact_charts
 from crosscheck.report.tables import Field, contrast, grouped, short, table, values
 from crosscheck.report.words import cause_list, clip, listed, place, settings
@@ -54,7 +54,7 @@ def run_page(document: Document) -> block.Page:
         Details("Every comparison", [_every(document)]),
         for_the_paper(document),
     ]
-    findings = [block.Finding(status(g.first), finding(g), anchors[identity(g.first)]) for g in found]
+    findings = [Finding(status(g.first), finding(g), anchors[identity(g.first)]) for g in found]
     mark = Status.AGREE if good else findings[0].status if findings else Status.ERROR
     mark = Status.UNEXPECTED if document.broken else mark
     cases = list(dict.fromkeys(c.case for c in document.comparisons))
@@ -108,7 +108,7 @@ def _every(document: Document) -> block.Table:
     return table("", sorted(document.comparisons, key=urgency), *fields, noun="comparison")
 
 
-KIND = Kind(name="run", document=Document, page=run_page)
+KIND = DocumentKind(name="run", document=Document, page=run_page)
 
 
 #: The statuses that a report shows first, in this order; below, all statuses in their order.
@@ -122,14 +122,14 @@ def matrix(document: Document, anchors: dict[tuple[str, str, str, str], str]) ->
     fold = _folded(document, 3)
     found = grouped(document.comparisons, lambda c: (fold.get(c.candidate, c.candidate), c.measure))
 
-    def cell(tool: str, measure: str) -> MatrixCell | None:
+    def cell(tool: str, measure: str) -> Finding | None:
         if (tool, measure) not in found:
             return None
         worst = min(found[tool, measure], key=urgency)
         same = (c for c in found[tool, measure] if status(c) is status(worst))
         queries = sum(c.mismatches + c.missing for c in same)
         text = f"{queries:,} q" if queries else ""
-        return MatrixCell(status(worst), text, anchors.get(identity(worst), ""))
+        return Finding(status(worst), text, anchors.get(identity(worst), ""))
 
     rows, columns = ([Id(name) for name in dict.fromkeys(key[part] for key in found)] for part in (0, 1))
     runs = Counter(measure for _, _, measure in {(c.case, c.run, c.measure) for c in document.comparisons})

@@ -10,29 +10,21 @@ from typing import Any
 
 import msgspec
 
-from crosscheck import __version__
-from crosscheck.audit_records import Audit, AuditDocument, PropertyDocument, PropertyReport
+from crosscheck.audit_records import Audit, PropertyReport
 from crosscheck.errors import UsageError, no_such
-from crosscheck.formats.whole_files import write_whole
-from crosscheck.harness.environment import environment
+from crosscheck.formats.source import write_whole
+from crosscheck.harness.document import document_of
 from crosscheck.report import render
 from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Facts, Page, Status, Verdict, flat
-from crosscheck.results import SCHEMA_VERSION, Diagnosis, Tool
+from crosscheck.results import Diagnosis
 
 _BAD = (Status.UNEXPECTED, Status.STALE, Status.ERROR, Status.UNSUPPORTED)
 
 
 def _document(result: Any) -> Any:
     """The document of a result; only an audit and a property report are not documents already."""
-    about: dict[str, Any] = {
-        "schema_version": SCHEMA_VERSION,
-        "tool": Tool("crosscheck", __version__),
-        "environment": environment(),
-    }
-    if isinstance(result, Audit):
-        return AuditDocument(**about, audit=result)
-    return PropertyDocument(**about, properties=result) if isinstance(result, PropertyReport) else result
+    return document_of(result) if isinstance(result, Audit | PropertyReport) else result
 
 
 def _page(result: Any) -> Page:

@@ -17,9 +17,10 @@ from itertools import groupby
 from msgspec import Struct
 
 from crosscheck.errors import count
-from crosscheck.report.page import Chart, Mark, Place, RankingPair, Side, flat
-from crosscheck.report.tables import contrast
+from crosscheck.report.page import Chart, Mark, RankingPair, Side, flat
+from crosscheck.report.tables import contrast, exact, short
 from crosscheck.report.words import clip
+from crosscheck.results import RankedDocument, as_float
 
 
 def asset(name: str) -> str:
@@ -396,11 +397,11 @@ def _rankings(block: RankingPair) -> Drawing:
     )
 
 
-def _relevant(place: Place) -> bool:
-    return place.level is not None and place.level > 0
+def _relevant(place: RankedDocument) -> bool:
+    return place.rel is not None and place.rel > 0
 
 
-def _joined(place: Place, rank: int, left: _Half, right: _Half) -> str:
+def _joined(place: RankedDocument, rank: int, left: _Half, right: _Half) -> str:
     style = "link" if rank == place.rank else "moved" if _relevant(place) else "drift"
     start, end = left.rows[place.docno] - 4, right.rows[place.docno] - 4
     a, b = left.x(-22), right.x(-22)
@@ -408,7 +409,7 @@ def _joined(place: Place, rank: int, left: _Half, right: _Half) -> str:
     return f'<path class="{style}" d="{curve}">{_tip(f"{place.docno}: {place.rank:,} to {rank:,}")}</path>'
 
 
-def _rows(places: Sequence[Place]) -> dict[str, float]:
+def _rows(places: Sequence[RankedDocument]) -> dict[str, float]:
     """Docno -> y coordinate of its baseline; a gap in the ranks takes up one row."""
     rows: dict[str, float] = {}
     y, last = float(_TOP), 0
@@ -428,18 +429,18 @@ def _heading(half: _Half, sums: bool) -> Iterator[str]:
         yield half.outer(38, "sum", "muted")
 
 
-def _row(half: _Half, place: Place, y: float) -> Iterator[str]:
-    level = "–" if place.level is None else str(place.level)
+def _row(half: _Half, place: RankedDocument, y: float) -> Iterator[str]:
+    level = "–" if place.rel is None else str(place.rel)
     strong, weak = ("strong", "strong") if _relevant(place) else ("ink", "muted")
     yield half.text(0, y, f"{place.rank:,}", "muted")
     yield half.text(36, y, place.docno, strong, 22)
     yield half.text(204, y, level, weak)
-    if place.gain and place.gain.value:
-        over = place.discount and place.discount.value
-        text = f"{place.gain.value:.4g}" + (f" / {over:.3f}" if over else "")
+    if place.gain:
+        text = f"{as_float(place.gain):.4g}"
+        text += f" / {as_float(place.discount):.3f}" if place.discount else ""
         yield half.text(250, y, text, weak, 18)
-    if place.running:
-        yield half.outer(y, place.running.text, weak)
+    if place.running is not None:
+        yield half.outer(y, short(place.running), weak)
 
 
 def _gaps(half: _Half) -> Iterator[str]:
@@ -459,7 +460,7 @@ def _brackets(half: _Half) -> Iterator[str]:
         top, bottom = half.rows[tied[0].docno] - 13, half.rows[tied[-1].docno] + 4
         x, inner = half.x(-14), half.x(-9)
         shape = f"M{num(inner)} {num(top)}H{num(x)}V{num(bottom)}H{num(inner)}"
-        tip = f"score {tied[0].score.text}: {count(len(tied), 'document')} here with the same score"
+        tip = f"score {exact(tied[0].score)}: {count(len(tied), 'document')} here with the same score"
         yield f'<path class="tied" d="{shape}">{_tip(tip)}</path>'
 
 

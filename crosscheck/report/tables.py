@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from crosscheck.report.page import Column, Figure, Id, Made, Table, TableCell, Text
-from crosscheck.results import Number, as_float, number
+from crosscheck.report.page import Figure, Heading, Id, Made, RankingPair, Table, TableCell, Text, parts
+from crosscheck.results import Number, RankedDocument, as_float, number
 
 NO_VALUE = "no value"
 #: Decimals that are tried before all digits are shown.
@@ -93,18 +93,18 @@ NONE = "–"
 _KEYS = {"tool": "tool", "measure": "measure", "cause": "cause", "case / run": "case"}
 
 
-def columns(*titles: str) -> list[Column]:
+def columns(*titles: str) -> list[Heading]:
     """Columns from titles: a title begins with ``#`` for numbers, with ``+`` for signed numbers and with
     ``@`` for ids; ``!`` alone is the status."""
     return [_column(title) for title in titles]
 
 
-def _column(title: str) -> Column:
+def _column(title: str) -> Heading:
     if title == "!":
-        return Column("", "status", "status")
+        return Heading("", "status", "status")
     known = title[:1] in ("#", "+", "@")
     name = title[known:]
-    return Column(name, ("id" if title[0] == "@" else "number") if known else "text", _KEYS.get(name, ""))
+    return Heading(name, ("id" if title[0] == "@" else "number") if known else "text", _KEYS.get(name, ""))
 
 
 Key = TypeVar("Key")
@@ -168,3 +168,45 @@ def _cell(value: Any, head: str) -> TableCell:
         case float():
             return Figure(f"{value:+.4f}" if value else "0", value) if head[:1] == "+" else figure(value)
     return Id(value) if head[:1] == "@" and isinstance(value, str) else value
+
+
+def side_by_side(pair: RankingPair) -> Table:
+    """Both rankings in one table, a row per rank; documents with the same score share a number."""
+    sides = (pair.reference, pair.candidate)
+    sums = any(place.running is not None for side in sides for place in side.places)
+    headings = columns("#rank")
+    for side in sides:
+        headings += [Heading(side.title, "id"), *columns("#level", "tied", *["#sum"] * sums)]
+    held = [{place.rank: place for place in side.places} for side in sides]
+
+    def cells(place: RankedDocument | None) -> list[TableCell]:
+        if place is None:
+            return [""] * (3 + sums)
+        tied = "" if place.tied is None else f"={place.tied}"
+        running = [""] if place.running is None else [figure(place.running)]
+        return [Id(place.docno), _level(place, NONE), tied, *running * sums]
+
+    rows: list[list[TableCell]] = [
+        [f"{rank:,}", *(cell for places in held for cell in cells(places.get(rank)))]
+        for rank in sorted({*held[0], *held[1]})
+    ]
+    rest = f"; {pair.omitted:,} more documents left out" if pair.omitted > 0 else ""
+    values = f": {pair.reference.value.text} and {pair.candidate.value.text}{rest}"
+    return Table((*parts(pair.title), values), headings, rows, limit=30, noun="place")
+
+
+def below_each_other(pair: RankingPair) -> Table:
+    """Both rankings below each other, with gain, discount and running sum if there are any."""
+    rows: list[list[TableCell]] = []
+    for side, places in (("reference", pair.reference.places), ("candidate", pair.candidate.places)):
+        for d in places:
+            sums = ("" if v is None else figure(v) for v in (d.gain, d.discount, d.running))
+            rank = Figure(str(d.rank), d.rank)
+            rows.append([side, rank, Id(d.docno), _level(d, "not judged"), figure(d.score, full=True), *sums])
+    headings = columns("side", "#rank", "@document", "#level", "#score", "#gain", "#discount", "#running sum")
+    held = [i for i in range(len(headings)) if any(row[i] for row in rows)]
+    return Table("", [headings[i] for i in held], [[row[i] for i in held] for row in rows], 200, "place")
+
+
+def _level(place: RankedDocument, unjudged: str) -> str:
+    return unjudged if place.rel is None else str(place.rel)

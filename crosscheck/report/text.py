@@ -14,7 +14,8 @@ from rich.text import Text as Line
 
 from crosscheck.errors import count
 from crosscheck.report import page as blocks
-from crosscheck.report.page import Block, Column, Figure, Page, Section, Status, Table, TableCell, Text
+from crosscheck.report.page import Block, Figure, Heading, Page, Section, Status, Table, TableCell, Text
+from crosscheck.report.tables import side_by_side
 from crosscheck.report.visitor import RenderOptions, Visitor, more
 from crosscheck.report.words import clip, inert, lines, visible
 
@@ -153,7 +154,7 @@ class Terminal(Visitor[str]):
         return self.printed([self.pairs(block.rows, depth, _GAP)])
 
     def rankingpair(self, block: blocks.RankingPair, depth: int) -> str:
-        return self.table(block.table(), depth)
+        return self.table(side_by_side(block), depth)
 
     def command(self, block: blocks.Command, depth: int) -> str:
         renderables = [self.line((*blocks.parts(block.title), ":"), depth)] if block.title else []
@@ -222,14 +223,14 @@ def _cut(text: str, limit: int) -> str:
     return f"{''.join(held[: limit - 1])}  … {count(len(held) - limit + 1, 'more line')}\n"
 
 
-def _fits(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> bool:
+def _fits(columns: Sequence[Heading], rows: Sequence[Sequence[str]], width: int) -> bool:
     """Whether the columns fit into the width if numbers stay whole and words are wrapped to ``_LEAST``."""
     longest = (max(map(cell_len, cells)) for cells in zip(*rows, strict=True))
     least = (min(size, _LEAST.get(c.kind, size)) for c, size in zip(columns, longest, strict=True))
     return sum(least) + _GAP * len(columns) <= width
 
 
-def _record(columns: Sequence[Column], titles: Sequence[str], row: Sequence[str]) -> str:
+def _record(columns: Sequence[Heading], titles: Sequence[str], row: Sequence[str]) -> str:
     """A row as one line of text: its status, then the title and value of each column, in their order."""
     mark, text, numbers = "", "", False
     for column, title, value in zip(columns, titles, row, strict=True):

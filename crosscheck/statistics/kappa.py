@@ -20,8 +20,6 @@ from msgspec.structs import replace
 
 from crosscheck.errors import ArgumentError
 
-__all__ = ["Kappa", "Weights", "cohen_kappa", "confusion", "kappa_of", "reading"]
-
 Weights: TypeAlias = Literal["none", "linear", "quadratic"]
 Confusion: TypeAlias = tuple[tuple[int, ...], ...]
 

@@ -20,10 +20,8 @@ from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parsed
 from crosscheck.errors import ArgumentError, UsageError, quoted
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.summary import sequential_mean
+from crosscheck.evaluation.summarise import sequential_mean
 from crosscheck.model import Qrels, Run
-
-__all__ = ["Pool", "PoolMember", "UnjudgedRate", "judging_all", "pool", "unjudged_rate"]
 
 
 class PoolMember(Struct, frozen=True, kw_only=True):

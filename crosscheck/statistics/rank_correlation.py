@@ -25,8 +25,6 @@ from msgspec import Struct
 from crosscheck.errors import ArgumentError
 from crosscheck.measures.base import sequential_sum
 
-__all__ = ["Correlation", "Swap", "TieForm", "kendall_tau", "swaps", "tau_ap"]
-
 TieForm: TypeAlias = Literal["none", "a", "b"]
 
 

@@ -10,14 +10,14 @@ from msgspec import Struct
 from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import UsageError, count, quoted
 from crosscheck.formats.dicts import run_from_dict
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import made_by
 from crosscheck.model import Qrels, display
 from crosscheck.rankings.pairing import Pairing, notes_of
 from crosscheck.report.page import Page, Paragraph, Section, Table
 from crosscheck.report.tables import Field, columns, table
 from crosscheck.report.words import file
 from crosscheck.statistics.kappa import Kappa, confusion, kappa_of
-from crosscheck.studies.base import TOOL, StudyDocument, study, study_page
+from crosscheck.studies.base import StudyDocument, study, study_page
 from crosscheck.studies.inputs import by_document
 from crosscheck.studies.options import argument, option
 
@@ -111,8 +111,7 @@ def agreement(first: QrelsLike, second: QrelsLike, *, relevance_level: int = 1) 
     sources = [note for side in zip(qrels, documents, alone, strict=True) for note in _of_source(*side)]
     counts = [list(row) for row in confusion(*_paired(*together), levels)]
     return AgreementDocument(
-        tool=TOOL,
-        environment=environment(),
+        **made_by(),
         first=qrels[0].source,
         second=qrels[1].source,
         relevance_level=relevance_level,

@@ -8,19 +8,17 @@ from typing import ClassVar, Generic, TypeVar
 import click
 from msgspec import Struct
 
-from crosscheck import __version__
-from crosscheck.report.kinds import Kind, page, paper
+from crosscheck.report.kinds import DocumentKind, page, paper
 from crosscheck.report.page import Block, Bullets, Page, Status, Text, Verdict
 from crosscheck.report.tables import NONE
 from crosscheck.results import Environment, Tool
 from crosscheck.shown import Shown
 
 D = TypeVar("D")
-TOOL = Tool("crosscheck", __version__)
 STUDY_VERSION = 2
 
 
-class Study(Kind[D], Generic[D], frozen=True, kw_only=True):
+class Study(DocumentKind[D], Generic[D], frozen=True, kw_only=True):
     """A study as its file declares it.
 
     Attributes:

@@ -16,7 +16,7 @@ from crosscheck.backends.base import Options
 from crosscheck.engine.conversion import QrelsLike
 from crosscheck.errors import no_such, quoted
 from crosscheck.evaluation.sentence import sentences
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import made_by
 from crosscheck.harness.systems import measure_systems
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
@@ -24,10 +24,9 @@ from crosscheck.report.page import Block, Bullets, Figure, Id, Page, Paragraph, 
 from crosscheck.report.tables import NONE, Field, short, table
 from crosscheck.report.words import file
 from crosscheck.results import TestName
-from crosscheck.statistics.impact import summary_value
-from crosscheck.statistics.impact_words import TEST_NAMES
-from crosscheck.statistics.systems import Pair, compare_all
-from crosscheck.studies.base import TOOL, OnQrels, joined, p_value, study, study_page
+from crosscheck.statistics.impact import TEST_NAMES, summary_value
+from crosscheck.statistics.paired import Pair, compare_all
+from crosscheck.studies.base import OnQrels, joined, p_value, study, study_page
 from crosscheck.studies.inputs import RunsLike, check_significance, judged_by, named_runs
 from crosscheck.studies.options import MEASURES, QRELS, option, several, significance
 
@@ -121,8 +120,7 @@ def compare(
             )
             compared.append(_measure(measure, values, [_decided(pair, test, alpha) for pair in pairs]))
     return CompareDocument(
-        tool=TOOL,
-        environment=environment(),
+        **made_by(),
         qrels=judged.source,
         backend=backend,
         engine=measured.engine,

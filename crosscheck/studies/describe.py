@@ -11,15 +11,15 @@ from typing import Literal
 from crosscheck.axes.base import Stage
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.errors import UsageError
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentence
-from crosscheck.harness.environment import environment
+from crosscheck.evaluation.summarise import evaluate
+from crosscheck.harness.document import made_by
 from crosscheck.measures import needs_of
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import notes_of
 from crosscheck.report.page import Bullets, Id, Page
-from crosscheck.studies.base import TOOL, StudyDocument, study, study_page
+from crosscheck.studies.base import StudyDocument, study, study_page
 from crosscheck.studies.inputs import parsed_measures
 from crosscheck.studies.options import MEASURES, argument, option
 
@@ -74,8 +74,7 @@ def describe(
         present = None if rankings is None else evaluate(rankings, measure, spec).present
         told.append(sentence(measure, conventions, None if present is None else int(present.sum())))
     return DescribeDocument(
-        tool=TOOL,
-        environment=environment(),
+        **made_by(),
         conventions=conventions,
         sentences=told,
         summary=told[0] if len(told) == 1 else f"{len(told)} measures, a sentence each.",

@@ -8,12 +8,12 @@ from typing import ClassVar, Literal, TypeAlias
 from msgspec import Struct, field
 
 from crosscheck.errors import count
-from crosscheck.harness.environment import environment
-from crosscheck.report.kinds import Kind
+from crosscheck.harness.document import made_by
+from crosscheck.report.kinds import DocumentKind
 from crosscheck.report.page import Id, Page, Section, Status
 from crosscheck.report.tables import table
 from crosscheck.results import Comparison, Document
-from crosscheck.studies.base import STUDY_VERSION, TOOL, StudyDocument, study_page
+from crosscheck.studies.base import STUDY_VERSION, StudyDocument, study_page
 
 ChangeKind: TypeAlias = Literal[
     "new", "gone", "other cause", "other outcome", "other strength", "other values", "added", "left out"
@@ -103,8 +103,7 @@ def diff(
             )
     then, later = _versions(before), _versions(after)
     return DiffDocument(
-        tool=TOOL,
-        environment=environment(),
+        **made_by(),
         before=names[0],
         after=names[1],
         comparisons=len({**new, **old}),
@@ -191,4 +190,4 @@ def _page(document: DiffDocument) -> Page:
 
 
 #: Its command is that of saved outputs, in ``crosscheck/cli/files.py``.
-STUDY = Kind(name="diff", document=DiffDocument, page=_page, version=STUDY_VERSION)
+STUDY = DocumentKind(name="diff", document=DiffDocument, page=_page, version=STUDY_VERSION)

@@ -23,9 +23,9 @@ from crosscheck.errors import ArgumentError, EmptyInput, count, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.sentence import sentences
-from crosscheck.evaluation.summary import summary_of
+from crosscheck.evaluation.summarise import summary_of
 from crosscheck.explain.ties import range_of
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import made_by
 from crosscheck.model import FloatArray, Measure, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import JudgedPool, notes_of
@@ -33,9 +33,9 @@ from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section, Status
 from crosscheck.report.tables import NONE, Field, figure, table, values
 from crosscheck.report.words import files
 from crosscheck.results import Number, TestName, number
-from crosscheck.statistics.impact_words import TEST_NAMES
+from crosscheck.statistics.impact import TEST_NAMES
 from crosscheck.statistics.paired import TESTS, holm, mean, randomisation_test
-from crosscheck.studies.base import TOOL, OnQrels, joined, p_value, study, study_page
+from crosscheck.studies.base import OnQrels, joined, p_value, study, study_page
 from crosscheck.studies.inputs import check_significance, judged_by
 from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, TOLERANCE, argument, option, significance
 
@@ -191,8 +191,7 @@ def gate(
     gone = [[display(topic) for topic in topics] for topics in missing]
     verdict = _RANK[max((_RANK.index(m.verdict) for m in found), default=1)]
     return GateDocument(
-        tool=TOOL,
-        environment=environment(),
+        **made_by(),
         qrels=judged.source,
         old=runs[0].source,
         new=runs[1].source,

@@ -13,7 +13,7 @@ from crosscheck.backends.base import Options
 from crosscheck.engine.conversion import QrelsLike
 from crosscheck.errors import UsageError, quoted
 from crosscheck.evaluation.sentence import sentences
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import made_by
 from crosscheck.harness.systems import measure_systems
 from crosscheck.measures import family
 from crosscheck.report.page import Block, Bullets, Id, Page, Paragraph, Section, Status
@@ -22,7 +22,7 @@ from crosscheck.report.tables import NO_VALUE, NONE, Field, table, values
 from crosscheck.report.words import file, listed
 from crosscheck.results import Impact, SystemMove, TestName
 from crosscheck.statistics.impact import impact as impact_on
-from crosscheck.studies.base import TOOL, OnQrels, joined, p_value, study, study_page
+from crosscheck.studies.base import OnQrels, joined, p_value, study, study_page
 from crosscheck.studies.inputs import RunsLike, judged_by, named_runs
 from crosscheck.studies.options import MEASURES, QRELS, option, several, significance
 
@@ -99,8 +99,7 @@ def impact(
     ]
     ordered = sorted(found, key=lambda impact: (not impact.affected, not impact.changed))
     return ImpactDocument(
-        tool=TOOL,
-        environment=environment(),
+        **made_by(),
         qrels=judgements.source,
         runs=list(systems),
         reference=reference,

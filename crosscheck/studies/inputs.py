@@ -14,7 +14,7 @@ from crosscheck.errors import ArgumentError, UsageError, no_such, quoted
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import DEFAULT_MEASURES, parse_measures
-from crosscheck.statistics.impact_words import TEST_NAMES
+from crosscheck.statistics.impact import TEST_NAMES
 
 #: Runs by name; or paths of runs, which are named after their files; or a single run.
 RunsLike: TypeAlias = Mapping[str, RunLike] | Sequence[str | Path] | RunLike

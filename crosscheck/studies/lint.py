@@ -42,7 +42,7 @@ class LintFinding(Struct, frozen=True, kw_only=True):
     effects: dict[str, Number | None]
 
 
-class _Check(NamedTuple):
+class _InputProperty(NamedTuple):
     """A property of a run or its qrels on which tools differ.
 
     Attributes:
@@ -169,7 +169,7 @@ def _twice(view: Recomputer) -> BoolArray:
     return _each(view, view.run, lambda rows: len(set(docnos[rows].tolist())) < rows.stop - rows.start)
 
 
-def _spelt(ids: Ids, says: str) -> _Check:
+def _spelt(ids: Ids, says: str) -> _InputProperty:
     """The check for ids of two queries, or of two documents of a query, that a tool takes for the same id.
 
     ``ids``: how the tool compares ids.
@@ -189,40 +189,40 @@ def _spelt(ids: Ids, says: str) -> _Check:
 
         return _topics(view, meets)
 
-    return _Check(IDS, says, where, (ids,))
+    return _InputProperty(IDS, says, where, (ids,))
 
 
 _CHECKS = (
-    _Check(TIES, "equal scores {k}", _tied),
-    _Check(SCORE_PRECISION, "scores that differ as doubles and are equal in float32", _collides),
-    _Check(MISSING_QUERIES, "judged queries without results", lambda view: view.missing),
-    _Check(QUERY_SET, "queries of the run without judgements", lambda view: view.unjudged),
-    _Check(UNJUDGED, "unjudged documents {k}", _unjudged),
-    _Check(
+    _InputProperty(TIES, "equal scores {k}", _tied),
+    _InputProperty(SCORE_PRECISION, "scores that differ as doubles and are equal in float32", _collides),
+    _InputProperty(MISSING_QUERIES, "judged queries without results", lambda view: view.missing),
+    _InputProperty(QUERY_SET, "queries of the run without judgements", lambda view: view.unjudged),
+    _InputProperty(UNJUDGED, "unjudged documents {k}", _unjudged),
+    _InputProperty(
         NEGATIVES,
         "judgements with a negative level",
         lambda view: _judged(view, lambda rels: bool((rels < 0).any())),
     ),
-    _Check(DUPLICATES, "a document twice under a query", _twice),
-    _Check(ORDER, "lines that are not in the order of their scores", _contradicts(Order.INPUT)),
-    _Check(ORDER, "a rank column that contradicts the scores", _contradicts(Order.RANK_COLUMN)),
+    _InputProperty(DUPLICATES, "a document twice under a query", _twice),
+    _InputProperty(ORDER, "lines that are not in the order of their scores", _contradicts(Order.INPUT)),
+    _InputProperty(ORDER, "a rank column that contradicts the scores", _contradicts(Order.RANK_COLUMN)),
     _spelt(Ids.CASE, "ids that differ in letter case alone"),
     _spelt(Ids.STRIP, "ids that differ in blanks, or a byte order mark, around them alone"),
     _spelt(Ids.INT, "ids that are the same number: 01 and 1"),
-    _Check(
+    _InputProperty(
         IDS,
         "query ids such as 2010-12, which gdeval reads as 12",
         lambda view: _topics(view, lambda topic: bool(re.fullmatch(rb".*-[0-9]+", topic))),
         (Ids.QUERY_SUFFIX,),
     ),
-    _Check(IDENTICAL_IDS, "a document with the id of its query", lambda view: view.own_ids),
-    _Check(SPECIAL_SCORES, "scores that are not above 0", lambda view: SPECIAL_SCORES.gate(view)),
-    _Check(
+    _InputProperty(IDENTICAL_IDS, "a document with the id of its query", lambda view: view.own_ids),
+    _InputProperty(SPECIAL_SCORES, "scores that are not above 0", lambda view: SPECIAL_SCORES.gate(view)),
+    _InputProperty(
         NO_RELEVANT,
         "judged queries with nothing relevant",
         lambda view: _judged(view, lambda rels: not (rels >= view.relevance_level).any()),
     ),
-    _Check(
+    _InputProperty(
         GAIN,
         "several positive relevance levels",
         lambda view: _judged(view, lambda rels: len(np.unique(rels[rels > 0])) > 1),

@@ -12,15 +12,15 @@ from msgspec.structs import replace
 
 from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import InputError, UsageError, count, quoted
-from crosscheck.formats.whole_files import write_whole
-from crosscheck.harness.environment import environment
+from crosscheck.formats.source import write_whole
+from crosscheck.harness.document import made_by
 from crosscheck.model import display
 from crosscheck.rankings.pairing import Pairing, notes_of
 from crosscheck.report.page import Id, Page, Paragraph, Section
 from crosscheck.report.tables import Field, table
 from crosscheck.statistics.pooling import Pool, UnjudgedRate, judging_all, unjudged_rate
 from crosscheck.statistics.pooling import pool as pooled
-from crosscheck.studies.base import TOOL, StudyDocument, study, study_page
+from crosscheck.studies.base import StudyDocument, study, study_page
 from crosscheck.studies.inputs import RunsLike, by_document, named_runs
 from crosscheck.studies.options import CONVENTIONS, COUNT, option, several
 
@@ -108,8 +108,7 @@ def pool(
     if file is not None:
         _write(found, each, file)
     return PoolDocument(
-        tool=TOOL,
-        environment=environment(),
+        **made_by(),
         depth=depth,
         qrels=None if judged is None else judged.source,
         members=[

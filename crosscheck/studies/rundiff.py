@@ -19,19 +19,19 @@ from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, WITHOUT_ORDER, Or
 from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.errors import InputError, UsageError
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.order import topic_order
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentences
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.grouping import identifiers
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import made_by
 from crosscheck.model import FloatArray, Measure, Run, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import JudgedPool, Pairing, notes_of
 from crosscheck.report.page import Block, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
 from crosscheck.report.tables import Field, table
 from crosscheck.report.words import files, listed
-from crosscheck.studies.base import TOOL, OnQrels, study, study_page
+from crosscheck.studies.base import OnQrels, study, study_page
 from crosscheck.studies.inputs import by_document, judged_by
 from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, argument
 
@@ -145,8 +145,7 @@ def rundiff(
                     of.append(_taken(step, rankings, measure, spec))
     measured = [_measured(measure, of) for measure, of in taken.items()]
     return RundiffDocument(
-        tool=TOOL,
-        environment=environment(),
+        **made_by(),
         qrels=judged.source,
         theirs=first.source,
         ours=second.source,

@@ -17,9 +17,9 @@ from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentences
-from crosscheck.evaluation.summary import summary_of
+from crosscheck.evaluation.summarise import summary_of
 from crosscheck.explain.ties import TieRange, tie_range
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import made_by
 from crosscheck.measures import family
 from crosscheck.model import FloatArray, Measure, display
 from crosscheck.names import conventions_for
@@ -28,7 +28,7 @@ from crosscheck.report.page import Id, Page, Paragraph, Section
 from crosscheck.report.tables import NONE, table
 from crosscheck.report.words import file
 from crosscheck.results import Number, as_float, number
-from crosscheck.studies.base import TOOL, OnQrels, study, study_page
+from crosscheck.studies.base import OnQrels, study, study_page
 from crosscheck.studies.inputs import judged_by
 from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, argument
 
@@ -102,8 +102,7 @@ def ties(
     measured = [_measure(rankings, measure, over) for measure, over in ranges.items()]
     refused = [f"{why}." for over in ranges.values() for why in over.refused]
     return TiesDocument(
-        tool=TOOL,
-        environment=environment(),
+        **made_by(),
         qrels=judged.source,
         run=ranked.source,
         score_precision=", ".join(dict.fromkeys(str(spec[SCORE_PRECISION]) for spec in specs.values())),

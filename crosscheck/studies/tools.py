@@ -20,12 +20,12 @@ from crosscheck.axes import axes
 from crosscheck.axes.base import plain
 from crosscheck.conventions import UNKNOWN, AxisValue, Conventions, Profile, profiles
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
-from crosscheck.engine.requests import fails_on
+from crosscheck.engine.runs import fails_on
 from crosscheck.errors import CrosscheckError, count
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.trec import RepeatedError, read_run
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import made_by
 from crosscheck.model import Measure, Run
 from crosscheck.names import describes, software
 from crosscheck.rankings.pairing import JudgedPool, notes_of
@@ -33,7 +33,7 @@ from crosscheck.report.page import Bullets, Details, Id, Page, Paragraph, Sectio
 from crosscheck.report.tables import NONE, Field, short, table
 from crosscheck.report.words import listed
 from crosscheck.results import Number, as_float, number
-from crosscheck.studies.base import TOOL, StudyDocument, joined, study, study_page
+from crosscheck.studies.base import StudyDocument, joined, study, study_page
 from crosscheck.studies.inputs import RunsLike, judged_by, named_runs
 from crosscheck.studies.lint import LintFinding, lint
 from crosscheck.studies.options import MEASURES, QRELS, flag, option, several
@@ -155,8 +155,7 @@ def tools(
     ordered = list(chain.from_iterable(groups.values()))
     swaps = [swap for measure, of in each.items() for swap in _swaps(str(measure), of)]
     return ToolsDocument(
-        tool=TOOL,
-        environment=environment(),
+        **made_by(),
         qrels=judged.source,
         runs=list(systems),
         decimals=decimals,

@@ -19,12 +19,12 @@ from crosscheck.axes.base import AxisValue
 from crosscheck.conventions import Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import InputError, UsageError, no_such, quoted
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.explain.numbers import Answer, Answers, Given, PrintedNumber, explain_numbers, words_of
 from crosscheck.formats.numerals import printed_number
 from crosscheck.formats.recorded import read_recorded
-from crosscheck.harness.environment import environment
+from crosscheck.harness.document import made_by
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, Run, display
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
@@ -34,7 +34,7 @@ from crosscheck.report.page import Bullets, Figure, Id, Page, Paragraph, Section
 from crosscheck.report.tables import Field, table
 from crosscheck.report.words import listed, settings
 from crosscheck.results import Number, number
-from crosscheck.studies.base import TOOL, StudyDocument, joined, study, study_page
+from crosscheck.studies.base import StudyDocument, joined, study, study_page
 from crosscheck.studies.inputs import RunsLike, named_runs
 from crosscheck.studies.options import QRELS, option, several
 
@@ -181,8 +181,7 @@ def why(
     answers = [_answer(answer) for answer in found.fitting[:_SHOWN]]
     answers.insert(min(found.leading, len(answers)), _OTHER_RUN)
     return WhyDocument(
-        tool=TOOL,
-        environment=environment(),
+        **made_by(),
         qrels=judged.source,
         runs=list(used),
         numbers=[_asked(one, text, inputs[0]) for one, text in asked],

@@ -18,12 +18,12 @@ from crosscheck.auditing.calls import parse_call
 from crosscheck.auditing.targets import target_of
 from crosscheck.axes import axes
 from crosscheck.backends.base import Backend, Options
-from crosscheck.backends.safe_calls import guarded
+from crosscheck.backends.guarded import guarded
 from crosscheck.compare import equal
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.errors import ArgumentError, BackendError, CrosscheckError, quoted
-from crosscheck.formats.whole_files import write_whole
+from crosscheck.formats.source import write_whole
 from crosscheck.harness.settings import DEFAULT_TOLERANCE
 from crosscheck.measures import family, needs_of
 from crosscheck.model import Measure, written

@@ -12,9 +12,8 @@ from msgspec.structs import replace
 from crosscheck.errors import CrosscheckError, quoted
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, run_with
-from crosscheck.harness.plan import Planned, planned, unused
-from crosscheck.harness.runner import own_measures, references_of
-from crosscheck.harness.summary import summarise
+from crosscheck.harness.document import summarise
+from crosscheck.harness.runner import Planned, own_measures, planned, references_of, unused
 from crosscheck.model import Case, Expectation
 from crosscheck.report import render
 from crosscheck.results import Comparison, Document

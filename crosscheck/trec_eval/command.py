@@ -6,17 +6,26 @@ from collections.abc import Iterable, Sequence
 from typing import BinaryIO, TextIO
 
 from crosscheck.model import Run
-from crosscheck.trec_eval.failure import TrecEvalError
-from crosscheck.trec_eval.input_files import read_judgements
-from crosscheck.trec_eval.judgements import Judgements, Refusal
-from crosscheck.trec_eval.options import Notice, Options, parse_options
-from crosscheck.trec_eval.parameters import Column, columns
-from crosscheck.trec_eval.printing import per_topic, summary
-from crosscheck.trec_eval.table import Filled, Totals, joined, summarised, without_placeholder
-from crosscheck.trec_eval.topics import Topics, choose_topics, placeholders
-from crosscheck.trec_eval.zscores import read_zscores, standardised
-
-__all__ = ["trec_eval"]
+from crosscheck.trec_eval.judgements import (
+    Judgements,
+    Refusal,
+    Topics,
+    choose_topics,
+    placeholders,
+    read_judgements,
+    read_zscores,
+    standardised,
+)
+from crosscheck.trec_eval.options import Column, Notice, Options, TrecEvalError, columns, parse_options
+from crosscheck.trec_eval.printing import (
+    Filled,
+    Totals,
+    joined,
+    per_topic,
+    summarised,
+    summary,
+    without_placeholder,
+)
 
 _NOT_COMPUTED = {
     "qrels": "trec_eval.form_res_qrels: rel_info format not qrels or results format not trec_results",

@@ -1,37 +1,358 @@
-"""Judgements in the formats of ``-R``, and the measures that are computed from them."""
+"""The input files by the rules of a version, the topics to evaluate, and the values of measures."""
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.axes.forms import RecallPoints
 from crosscheck.axes.judging import Unjudged
 from crosscheck.axes.ties import SCORE_PRECISION, ScorePrecision
 from crosscheck.conventions import Conventions
-from crosscheck.errors import quoted
-from crosscheck.evaluation.formula import score_as_read
-from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.engine.streaming import Reading, streamed
+from crosscheck.errors import InputError, quoted
+from crosscheck.evaluation.formula import score_as_read, with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.model import FloatArray, Measure, Qrels, Run, display
+from crosscheck.formats.grouping import find_duplicate, identifiers, preferences_from_text
+from crosscheck.formats.reference_reader import Rules
+from crosscheck.formats.source import open_input, read_input, text_of
+from crosscheck.formats.trec import RepeatedError, qrels_from_text, run_from_text
+from crosscheck.model import FloatArray, IdArray, IntArray, Measure, Qrels, Run, display
+from crosscheck.rankings.changed_inputs import only_run
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool, Pairing
-from crosscheck.rankings.subset import only_run
-from crosscheck.trec_eval.failure import TrecEvalError
-from crosscheck.trec_eval.input_files import read_results, stream_results
-from crosscheck.trec_eval.nan_and_duplicates import (
-    cut_topics_with_duplicates,
-    duplicates,
-    with_nan_scores_ordered,
-)
-from crosscheck.trec_eval.options import Options
-from crosscheck.trec_eval.parameters import Column
-from crosscheck.trec_eval.table import Filled
-from crosscheck.trec_eval.topics import placeholders
+from crosscheck.rankings.sorts import merge_sorted
+from crosscheck.trec_eval.options import Column, Options, TrecEvalError, Version, double
+from crosscheck.trec_eval.printing import Filled
 
-__all__ = ["Judgements", "Refusal", "conventions_of", "relstrings"]
+_RUN = "a run: lines of topic Q0 docno rank score tag"
+_JUDGEMENTS = "judgements"
+
+
+def stream_results(
+    path: str, version: Version, pool: JudgedPool, conventions: Conventions
+) -> Rankings | None:
+    """The judged documents of a run, read in one pass; None if the run must be read as a whole.
+
+    Raises:
+        TrecEvalError: with code 2, the run cannot be read.
+    """
+    if _is_stdin(path, version):
+        return None
+    try:
+        return streamed(Reading(path, _rules(version), json=False), pool, conventions)
+    except InputError as error:
+        raise _results_error(path, version, error) from None
+
+
+def read_results(path: str, version: Version) -> Run:
+    """The run. It may have no topics; duplicates and NaN scores are kept.
+
+    In 10.0 a name that begins with ``-`` is standard input.
+
+    Raises:
+        TrecEvalError: with code 2, the run cannot be read.
+    """
+    try:
+        if _is_stdin(path, version):
+            text = sys.stdin.buffer.read()
+            if not text:
+                raise InputError("there is nothing in it", path="standard input", expected=_RUN)
+            return run_from_text(_stream(text), "standard input", _rules(version)) or _without_topics(path)
+        with open_input(path, _RUN) as stream:
+            return run_from_text(stream, path, _rules(version)) or _without_topics(path)
+    except InputError as error:
+        raise _results_error(path, version, error) from None
+
+
+def _is_stdin(path: str, version: Version) -> bool:
+    return version == "10.0" and path.startswith("-")
+
+
+def _rules(version: Version) -> Rules:
+    return Rules(strict=False, comments=version == "10.0")
+
+
+def _results_error(path: str, version: Version, error: InputError) -> TrecEvalError:
+    said = f"Cannot read results file {quoted(path, 4096)}"
+    if error.line is not None:
+        said = f"Malformed line {_counted(path, error.line, version)}"
+    return _file_error(f"trec_eval.get_results: {said}", path, error)
+
+
+def _without_topics(path: str) -> Run:
+    """The empty run of a file of blank lines."""
+    none = np.zeros(0, np.int64)
+    return Run(
+        topics=(),
+        offsets=np.zeros(1, np.int64),
+        docnos=identifiers([]),
+        scores=np.zeros(0),
+        ranks=None,
+        lines=none,
+        tag=b"",
+        source=path,
+    )
+
+
+def read_judgements(path: str, version: Version, name: str) -> Qrels:
+    """The judgements without the comments that the version skips; duplicates in the format qrels are kept.
+
+    Args:
+        name: name of the format, ``qrels``, ``qrels_jg``, ``prefs`` or ``qrels_prefs``.
+
+    Raises:
+        TrecEvalError: with code 2, the file cannot be read, or a group judges a document twice.
+    """
+    skipped: Sequence[int] = ()
+    try:
+        with open_input(path, _JUDGEMENTS) as stream:
+            if version == "9.0.8":
+                return _judgements(stream, path, name)
+            text, skipped = without_comments(text_of(stream, path, _JUDGEMENTS))
+            return _judgements(_stream(text), path, name)
+    except RepeatedError as error:
+        said = f"trec_eval.get_qrels: duplicate docs {quoted(error.docno)[1:-1]}"
+        raise _file_error(said, path, _renumbered(error, skipped)) from None
+    except InputError as error:
+        said = f"Cannot read {'prefs' if 'prefs' in name else 'qrels'} file {quoted(path, 4096)}"
+        if error.line is not None:
+            said = f"Malformed line {error.line}"
+        raise _file_error(f"trec_eval.get_{name}: {said}", path, _renumbered(error, skipped)) from None
+
+
+def _judgements(stream: io.BufferedReader, path: str, name: str) -> Qrels:
+    if "prefs" in name:
+        text = text_of(stream, path, _JUDGEMENTS)
+        return preferences_from_text(text, path, subgroups=name == "prefs")
+    qrels = qrels_from_text(stream, path, Rules(strict=False, subtopics=name == "qrels_jg"))
+    if qrels is None:
+        raise InputError("the file holds nothing but comments", path=path, expected=_JUDGEMENTS)
+    return qrels
+
+
+def without_comments(text: bytes) -> tuple[bytes, list[int]]:
+    """Judgements without the comment lines that trec_eval 10 skips, and the numbers of those lines.
+
+    trec_eval 10 skips one line that begins with ``#`` before each record, so the second of two comment lines
+    in a row is read as a record. A comment at the end of the file crashes trec_eval; here it is skipped as
+    well.
+    """
+    if not text.startswith(b"#") and b"\n#" not in text:
+        return text, []
+    kept: list[bytes] = []
+    skipped: list[int] = []
+    behind_comment = False
+    for number, line in enumerate(text.removesuffix(b"\n").split(b"\n"), 1):
+        behind_comment = line.startswith(b"#") and not behind_comment
+        if behind_comment:
+            skipped.append(number)
+        else:
+            kept.append(line)
+    return b"".join(line + b"\n" for line in kept), skipped
+
+
+def _stream(text: bytes) -> io.BufferedReader:
+    return io.BufferedReader(io.BytesIO(text))
+
+
+def _file_error(said: str, path: str, error: InputError) -> TrecEvalError:
+    return TrecEvalError(2, said, f"trec_eval: Quit in file {quoted(path, 4096)}", problem=error)
+
+
+def _counted(path: str, line: int, version: Version) -> int:
+    """Line number as counted by trec_eval, which skips blank lines and comments in a run."""
+    try:
+        with open_input(path, _RUN) as stream:
+            first_words = [stream.readline().split(maxsplit=1)[:1] for _ in range(line - 1)]
+    except InputError:
+        return line  # standard input
+    comment = b"#" if version == "10.0" else b" "
+    return 1 + sum(bool(word) and not word[0].startswith(comment) for word in first_words)
+
+
+def _renumbered(error: InputError, skipped: Sequence[int]) -> InputError:
+    """The error with the line number in the file itself."""
+    line = error.line
+    if line is None or not skipped:
+        return error
+    for number in skipped:
+        line += number <= line
+    return type(error)(
+        error.message,
+        path=error.path,
+        line=line,
+        found=error.found,
+        expected=error.expected,
+        hint=error.hint,
+    )
+
+
+#: The document that trec_eval 10 inserts for a judged topic without results, under ``-c``.
+_PLACEHOLDER = b"ceci_nest_pas_un_docno"
+
+
+class Topics(Struct, frozen=True, eq=False):
+    """Topics in the order of evaluation, which is the byte order of their ids.
+
+    Attributes:
+        evaluated: topics that get values.
+        missing: topics of ``evaluated`` without results (10.0 under ``-c``).
+        failure: the error that stops trec_eval after the last of these topics, or None.
+    """
+
+    evaluated: tuple[bytes, ...]
+    missing: frozenset[bytes] = frozenset()
+    failure: TrecEvalError | None = None
+
+    def up_to(self, topic: bytes, failure: TrecEvalError) -> Topics:
+        """The topics before ``topic``, at which trec_eval fails."""
+        before = self.evaluated[: self.evaluated.index(topic)]
+        return Topics(before, self.missing & set(before), failure)
+
+
+def choose_topics(options: Options, judged: Sequence[bytes], retrieved: Sequence[bytes]) -> Topics:
+    """The topics to evaluate; both arguments are in byte order.
+
+    9.0.8 evaluates the topics of the run that are judged. 10.0 evaluates all judged topics; a topic
+    without results ends trec_eval, or gets a ranking of one placeholder under ``-c``.
+    """
+
+    def wanted(topic: bytes) -> bool:
+        return options.only_topic is None or topic == options.only_topic
+
+    if options.version == "9.0.8":
+        in_qrels = set(judged)
+        return Topics(tuple(t for t in retrieved if t in in_qrels and wanted(t)))
+    topics = tuple(filter(wanted, judged))
+    missing = frozenset(topics) - set(retrieved)
+    if not missing or options.complete:
+        return Topics(topics, missing)
+    first = min(missing)
+    failure = TrecEvalError(
+        4,
+        f"trec_eval: result qid {quoted(first)} not found in qrels",
+        problem=_missing_problem(missing, options.run),
+    )
+    return Topics(topics[: topics.index(first)], failure=failure)
+
+
+def _missing_problem(missing: Collection[bytes], run: str) -> str:
+    some = sorted(missing)
+    named = ", ".join(quoted(display(topic)) for topic in some[:5]) + (", ..." if len(some) > 5 else "")
+    return (
+        f"{len(some)} judged topic{'' if len(some) == 1 else 's'} without results in {quoted(run, 4096)}:"
+        f" {named}\n"
+        "  to do:    -c counts such topics as 0; --compat 9.0.8 leaves them out"
+    )
+
+
+def placeholders(topics: Collection[bytes], tag: bytes) -> Run:
+    """A run with one unjudged document for each of these topics."""
+    return Run(
+        topics=tuple(sorted(topics)),
+        offsets=np.arange(len(topics) + 1),
+        docnos=identifiers([_PLACEHOLDER] * len(topics)),
+        scores=np.ones(len(topics)),
+        ranks=None,
+        lines=np.arange(len(topics)),
+        tag=tag,
+        source="placeholders",
+    )
+
+
+def duplicates(docnos: IdArray, offsets: IntArray) -> dict[int, bytes]:
+    """Topics (by number) with a document that occurs twice, each with the lowest such docno."""
+    found: dict[int, bytes] = {}
+    start = 0
+    while pair := find_duplicate(docnos[offsets[start] :], offsets[start:] - offsets[start]):
+        topic = start + int(np.searchsorted(offsets[start:] - offsets[start], pair[1], "right")) - 1
+        ids = np.sort(docnos[offsets[topic] : offsets[topic + 1]])
+        found[topic] = bytes(ids[1:][ids[1:] == ids[:-1]][0])
+        start = topic + 1
+    return found
+
+
+def cut_topics_with_duplicates(run: Run, depth: int, precision: ScorePrecision, *, ascending: bool) -> Run:
+    """The run with only the first ``depth`` documents of the topics in which some document occurs twice.
+
+    trec_eval cuts before it looks for duplicates, so only the remaining ones count. Tied documents are
+    ordered by docno, descending or ``ascending``.
+    """
+    affected = duplicates(run.docnos, run.offsets)
+    if not affected:
+        return run
+    kept = np.ones(len(run.docnos), np.bool_)
+    for topic in affected:
+        rows = range(int(run.offsets[topic]), int(run.offsets[topic + 1]))
+        scores = _compared(run.scores[rows.start : rows.stop], precision)
+        by_docno = sorted(rows, key=lambda row: bytes(run.docnos[row]), reverse=not ascending)
+        ranking = sorted(by_docno, key=lambda row: -scores[row - rows.start])
+        kept[ranking[depth:]] = False
+    return _only_rows(run, kept)
+
+
+def _only_rows(run: Run, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Run:
+    topic = run.topic_numbers[kept]
+    sizes = np.bincount(topic, minlength=len(run.topics))
+    return replace(
+        run,
+        offsets=np.concatenate(([0], np.cumsum(sizes))),
+        docnos=run.docnos[kept],
+        scores=run.scores[kept],
+        ranks=None if run.ranks is None else run.ranks[kept],
+        lines=run.lines[kept],
+    )
+
+
+def with_nan_scores_ordered(run: Run, precision: ScorePrecision, *, ascending: bool) -> Run:
+    """The run with changed scores in topics that hold a NaN, so that they are ranked as in trec_eval.
+
+    To trec_eval's comparison a NaN is neither above nor below another score, so docnos decide, descending or
+    ``ascending``. The comparison is then not transitive, and the result is that of the C library's merge
+    sort, which starts from ascending docnos.
+    """
+    broken = np.flatnonzero(np.isnan(run.scores))
+    if not len(broken):
+        return run
+    scores = run.scores.copy()
+    for topic in np.unique(np.searchsorted(run.offsets, broken, "right") - 1).tolist():
+        start, end = int(run.offsets[topic]), int(run.offsets[topic + 1])
+        values = _compared(run.scores[start:end], precision)
+        docnos = [bytes(docno) for docno in run.docnos[start:end]]
+        compare = partial(_by_score_then_docno, values, docnos, ascending)
+        by_docno = sorted(range(end - start), key=docnos.__getitem__)
+        for place, row in enumerate(merge_sorted(by_docno, compare)):
+            scores[start + row] = float(end - start - place)
+    return replace(run, scores=scores)
+
+
+def _by_score_then_docno(
+    values: Sequence[float], docnos: Sequence[bytes], ascending: bool, one: int, other: int
+) -> int:
+    """trec_eval's comparison of two rows: below 0 if ``one`` comes first."""
+    if values[one] > values[other]:
+        return -1
+    if values[one] < values[other]:
+        return 1
+    upwards = (docnos[one] > docnos[other]) - (docnos[one] < docnos[other])
+    return upwards if ascending else -upwards
+
+
+def _compared(scores: np.ndarray[tuple[int], np.dtype[np.float64]], precision: ScorePrecision) -> list[float]:
+    if precision is ScorePrecision.FLOAT32:
+        with np.errstate(over="ignore"):
+            scores = scores.astype(np.float32).astype(np.float64)
+    values: list[float] = scores.tolist()
+    return values
+
 
 #: The first topic that cannot be evaluated, and the reason.
 Refusal: TypeAlias = tuple[bytes, TrecEvalError]
@@ -216,3 +537,59 @@ def relstrings(judged: JudgedRankings, length: int) -> list[bytes]:
     starts = ends - lengths
     text[starts[judged.topic[seen]] + judged.rank[seen] - 1] = shown[seen]
     return [text[a:b].tobytes() for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+
+
+#: (topic, name as printed) -> mean and standard deviation.
+ZScores: TypeAlias = dict[tuple[bytes, bytes], tuple[float, float]]
+
+#: Printed if the file has no mean, or if the deviation is 0 and the value differs from the mean.
+MISSING = -1_000_000.0
+_EXPECTED = "lines of topic measure mean deviation"
+
+
+def read_zscores(path: str, version: Version) -> ZScores:
+    """Means and standard deviations; the first of repeated lines counts.
+
+    Raises:
+        TrecEvalError: with code 255, the file cannot be read.
+    """
+    try:
+        return _parsed(read_input(path, _EXPECTED), path)
+    except InputError as error:
+        reader = "get_zscores" if version == "10.0" or error.line is not None else "get_prefs"
+        said = f"Cannot read zscores file {quoted(path, 4096)}"
+        if error.line is not None:
+            said = f"Malformed line {error.line}"
+        raise TrecEvalError(255, f"trec_eval.{reader}: {said}", problem=error) from None
+
+
+def _parsed(text: bytes, path: str) -> ZScores:
+    found: ZScores = {}
+    for number, line in enumerate(text.removesuffix(b"\n").split(b"\n"), 1):
+        words = line.split()
+        if len(words) != 4 or b"\0" in line:
+            raise InputError(
+                f"a line with {len(words)} columns",
+                path=path,
+                line=number,
+                found=line,
+                expected="topic measure mean deviation",
+            )
+        topic, name, mean, deviation = words
+        found.setdefault((topic, name), (double(mean), double(deviation)))
+    return found
+
+
+def standardised(filled: Filled, topics: Topics, zscores: ZScores) -> Filled:
+    """The column with each topic's value standardised by its own mean and deviation."""
+    if isinstance(filled.values, list):
+        return filled
+    found = [zscores.get((topic, filled.column.name)) for topic in topics.evaluated]
+    mean = np.array([f[0] if f else 0.0 for f in found])
+    deviation = np.array([f[1] if f else 0.0 for f in found])
+    known = np.array([f is not None for f in found])
+    with np.errstate(all="ignore"):
+        distance = (filled.values - mean) / deviation
+    without = np.where(filled.values == mean, 0.0, MISSING)
+    values = np.where(deviation != 0, distance, without)
+    return replace(filled, values=np.where(known, values, MISSING))

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-__all__ = ["UNDEFINED", "Undefined"]
-
 
 class Undefined(Struct, frozen=True, kw_only=True):
     """One case of undefined behaviour.

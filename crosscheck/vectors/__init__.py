@@ -15,19 +15,14 @@ more than the list, raises :class:`crosscheck.errors.UsageError`.
 
 from __future__ import annotations
 
-from crosscheck.vectors.gain import dcg, dcg_at_k, ideal_dcg, ndcg, ndcg_at_k
-from crosscheck.vectors.relevance import (
-    average_precision,
-    mean_average_precision,
-    mean_reciprocal_rank,
-    precision,
-    precision_at_k,
-    r_precision,
-    recall_at_k,
-    reciprocal_rank,
-    relevance_vector,
-)
-from crosscheck.vectors.sets import f_beta, set_f_beta, set_precision, set_recall
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from crosscheck.errors import ArgumentError, UsageError
+from crosscheck.vectors._engine import checked_cutoff, mean, measured, whole_number
+
+if TYPE_CHECKING:
+    from crosscheck.model import ParamValue
 
 __all__ = [
     "average_precision",
@@ -49,3 +44,349 @@ __all__ = [
     "set_precision",
     "set_recall",
 ]
+
+
+_Id = TypeVar("_Id", bound=Hashable)
+
+
+def relevance_vector(retrieved: Iterable[_Id], grades: Mapping[_Id, float]) -> list[float]:
+    """The level of each retrieved document in rank order; 0 for a document that ``grades`` lacks."""
+    return [grades.get(docno, 0) for docno in retrieved]
+
+
+def precision(relevance: Iterable[float], *, relevance_level: float = 1) -> float:
+    """Share of the whole list that is relevant (trec_eval ``set_P``).
+
+    >>> precision([0, 0, 0, 1])
+    0.25
+    """
+    return measured("SetP", [relevance], relevance_level=relevance_level)[0]
+
+
+def precision_at_k(
+    relevance: Iterable[float],
+    k: int,
+    total_relevant: int | None = None,
+    *,
+    precision_denominator: str = "k",
+    relevance_level: float = 1,
+) -> float:
+    """Relevant documents among the first k, divided by k (trec_eval ``P_k``).
+
+    Args:
+        total_relevant: R, the relevant documents of the query, retrieved or not; needed for ``min(k,R)``.
+        precision_denominator: ``k``; ``min(k,retrieved)``, which does not penalise a list shorter than k:
+            XGBoost, CatBoost, ir_measures' ``judged`` provider, torchmetrics with ``adaptive_k``
+            (Elasticsearch divides by the number retrieved); or ``min(k,R)``, trec_eval's ``relative_P_k``.
+        relevance_level: lowest level that counts as relevant (trec_eval ``-l``).
+
+    Raises:
+        UsageError: R is needed and was not given, or ``precision_denominator`` is ``judged``, because a list
+            does not tell which of its documents are judged.
+
+    >>> precision_at_k([1, 0], 5), precision_at_k([1, 0], 5, precision_denominator="min(k,retrieved)")
+    (0.2, 0.5)
+    """
+    if precision_denominator == "judged":
+        raise UsageError(
+            "precision_denominator=judged: the list does not contain the judgement of each document",
+            hint="crosscheck.evaluate with qrels and run does",
+        )
+    if precision_denominator == "min(k,R)" and total_relevant is None:
+        raise UsageError(
+            "min(k,R) needs the relevant documents of the query, which the list does not contain",
+            hint="give total_relevant",
+        )
+    return measured(
+        "P",
+        [relevance],
+        checked_cutoff(k),
+        relevant=() if total_relevant is None else [total_relevant],
+        precision_denominator=precision_denominator,
+        relevance_level=relevance_level,
+    )[0]
+
+
+def recall_at_k(
+    relevance: Iterable[float],
+    total_relevant: int,
+    k: int | None = None,
+    *,
+    recall_denominator: str = "R",
+    relevance_level: float = 1,
+) -> float:
+    """Relevant documents among the first k, divided by R (trec_eval ``recall_k``).
+
+    Args:
+        total_relevant: R, the relevant documents of the query, retrieved or not; the value is 0.0 if R is 0
+            or less.
+        k: cutoff, or None for the whole list (trec_eval ``set_recall``).
+        recall_denominator: ``R``; ``min(R,k)``, which lets a short cutoff reach 1 (BEIR's capped recall);
+            ``retrieved-R``, the relevant documents of the list (scikit-learn, torchmetrics, CatBoost); or
+            ``k``. Without a cutoff, ``min(R,k)`` and ``k`` are R.
+    """
+    if k is None and recall_denominator == "k":
+        recall_denominator = "R"
+    return measured(
+        "R",
+        [relevance],
+        k,
+        relevant=[total_relevant],
+        recall_denominator=recall_denominator,
+        relevance_level=relevance_level,
+    )[0]
+
+
+def average_precision(
+    relevance: Iterable[float],
+    total_relevant: int | None = None,
+    k: int | None = None,
+    *,
+    ap_denominator: str = "R",
+    relevance_level: float = 1,
+) -> float:
+    """Sum of the precisions at each relevant document, divided by R (trec_eval ``map``, ``map_cut_k``).
+
+    Args:
+        total_relevant: R, the relevant documents of the query, retrieved or not. Needed unless
+            ``ap_denominator`` is ``retrieved-relevant``; the value is 0.0 if R is 0 or less.
+        k: cutoff, or None for the whole list.
+        ap_denominator: ``R``; ``retrieved-relevant``, which ignores documents that were not found (cwl_eval;
+            the only form in learning-to-rank libraries and torchmetrics); ``min(R,k)``
+            (sentence-transformers, recommenders' MAP@k); ``k``; or ``min(R,retrieved)``, the length of the
+            list down to the cutoff. Without a cutoff, ``min(R,k)`` and ``k`` are R.
+
+    Raises:
+        UsageError: R is needed and was not given.
+
+    >>> average_precision([1, 1, 0, 0, 0, 0, 0, 0, 0, 0], 5)
+    0.4
+    """
+    totals = None if total_relevant is None else [total_relevant]
+    return mean_average_precision(
+        [relevance], totals, k, ap_denominator=ap_denominator, relevance_level=relevance_level
+    )
+
+
+def mean_average_precision(
+    rels: Sequence[Iterable[float]],
+    totals: Sequence[int] | None = None,
+    k: int | None = None,
+    *,
+    ap_denominator: str = "R",
+    relevance_level: float = 1,
+) -> float:
+    """Mean of :func:`average_precision` over queries, each with the same weight; 0.0 without queries.
+
+    Args:
+        totals: R of each query; needed unless ``ap_denominator`` is ``retrieved-relevant``.
+    """
+    from crosscheck.axes.denominators import AP_DENOMINATOR, ApDenominator
+
+    if totals is not None and len(totals) != len(rels):
+        raise ArgumentError(f"there are {len(rels)} lists and {len(totals)} totals")
+    kind = AP_DENOMINATOR.parse(ap_denominator)
+    if totals is None and rels and kind is not ApDenominator.RETRIEVED_RELEVANT:
+        raise UsageError(
+            "average precision divides by the relevant documents of the query, which it does not contain",
+            hint="give total_relevant, or ap_denominator='retrieved-relevant' to divide by those found",
+        )
+    level = relevance_level
+    return mean(measured("AP", rels, k, relevant=totals or (), relevance_level=level, ap_denominator=kind))
+
+
+def r_precision(relevance: Iterable[float], total_relevant: int, *, relevance_level: float = 1) -> float:
+    """Relevant documents among the first R, divided by R (trec_eval ``Rprec``); 0.0 if R is 0.
+
+    A list shorter than R is still divided by R.
+    """
+    return measured("Rprec", [relevance], relevant=[total_relevant], relevance_level=relevance_level)[0]
+
+
+def reciprocal_rank(
+    relevance: Iterable[float], *, rr_cutoff: int | None = None, relevance_level: float = 1
+) -> float:
+    """1 / rank of the first relevant document, 0.0 without one (trec_eval ``recip_rank``).
+
+    Args:
+        rr_cutoff: the value is 0.0 if the first relevant document is below this rank. MS MARCO cuts passages
+            at 10 and documents at 100, Lucene's QualityStats cuts at 5; trec_eval does not cut.
+    """
+    return mean_reciprocal_rank([relevance], rr_cutoff=rr_cutoff, relevance_level=relevance_level)
+
+
+def mean_reciprocal_rank(
+    rels: Sequence[Iterable[float]], *, rr_cutoff: int | None = None, relevance_level: float = 1
+) -> float:
+    """Mean of :func:`reciprocal_rank` over queries, each with the same weight; 0.0 without queries."""
+    cutoff = None if rr_cutoff is None else checked_cutoff(rr_cutoff)
+    return mean(measured("RR", rels, rr_cutoff=cutoff, relevance_level=relevance_level))
+
+
+def dcg(
+    relevance: Iterable[float],
+    k: int | None = None,
+    *,
+    gain: str = "linear",
+    discount: str = "log2(i+1)",
+    relevance_level: float = 1,
+) -> float:
+    """Sum of gain over discount in rank order, up to the cutoff (trec_eval 10 ``dcg``).
+
+    Args:
+        gain: ``linear``, the level itself; ``exponential``, 2^level - 1 (Burges et al., 2005; gdeval,
+            XGBoost, LightGBM, TF-Ranking, Elasticsearch, ranx ``ndcg_burges``); ``binary``, 1 from
+            ``relevance_level`` on (sentence-transformers, recommenders, pyndeval); ``2^level``, for levels
+            above 0; ``2^level-of-all``, which is 1 for level 0; or ``level^2``.
+        discount: ``log2(i+1)``; ``ln(i+1)``; ``log10(i+1)``; ``jarvelin``, 1 at ranks 1 and 2, then log2(i)
+            (Järvelin and Kekäläinen, 2002, with b = 2); ``jarvelin-3`` and ``jarvelin-10``, the same with
+            another b: 1 above rank b, from there on log_b(i); ``ln-jarvelin``, 1 at rank 1, then ln(i);
+            ``rank``; or ``none``.
+
+    >>> dcg([4, 4, 3, 0, 0, 1, 3, 3, 3, 0], 6, discount="jarvelin")
+    10.279642067948915
+    """
+    return measured("DCG", [relevance], k, gain=gain, discount=discount, relevance_level=relevance_level)[0]
+
+
+def ideal_dcg(
+    relevance: Iterable[float],
+    k: int | None = None,
+    *,
+    judged: Iterable[float] | None = None,
+    max_grade: float | None = None,
+    gain: str = "linear",
+    discount: str = "log2(i+1)",
+    ideal: str = "qrels",
+    relevance_level: float = 1,
+) -> float:
+    """DCG of the ideal list that :func:`ndcg` divides by, with the same arguments."""
+    return _against_ideal(
+        "ideal_dcg", relevance, k, judged, max_grade, relevance_level, gain, discount, ideal
+    )
+
+
+def ndcg(
+    relevance: Iterable[float],
+    k: int | None = None,
+    *,
+    judged: Iterable[float] | None = None,
+    max_grade: float | None = None,
+    gain: str = "linear",
+    discount: str = "log2(i+1)",
+    ideal: str = "qrels",
+    relevance_level: float = 1,
+) -> float:
+    """DCG divided by the DCG of an ideal list (trec_eval ``ndcg``, ``ndcg_cut_k``); 0.0 if that is 0.
+
+    Args:
+        judged: levels of all judged documents of the query, in any order.
+        max_grade: highest level of the scale, for ``ideal="max-grade"`` and ``"max-grade-returned"``.
+        gain, discount: see :func:`dcg`.
+        ideal: ``qrels``, all judged documents, best first, cut at k; ``untruncated``, the same not cut;
+            ``hits-returned``, the same cut at the length of the list (Elasticsearch); ``retrieved``, the list
+            itself sorted, which misses documents that were not retrieved (scikit-learn, torchmetrics,
+            XGBoost, LightGBM, CatBoost, TF-Ranking); ``retrieved-at-k``, its first k documents sorted; or
+            ``max-grade``, the highest level at every position up to k, or to the length of the list
+            (cwl_eval); ``max-grade-returned``, the same up to the shorter of the two.
+
+    Raises:
+        UsageError: ``judged`` or ``max_grade`` is needed and was not given.
+
+    >>> ndcg([2, 3, 0], 5, judged=[3, 2, 1])
+    0.8174935137996165
+    """
+    return _against_ideal("nDCG", relevance, k, judged, max_grade, relevance_level, gain, discount, ideal)
+
+
+def _against_ideal(
+    family: str,
+    relevance: Iterable[float],
+    k: int | None,
+    judged: Iterable[float] | None,
+    max_grade: float | None,
+    relevance_level: float,
+    gain: str,
+    discount: str,
+    ideal: str,
+) -> float:
+    from crosscheck.axes.gains import IDEAL, OF_HIGHEST, Ideal
+
+    kind = IDEAL.parse(ideal)
+    if kind in OF_HIGHEST and max_grade is None:
+        raise UsageError(f"ideal='{kind}' needs max_grade, the highest level of the scale")
+    if kind not in (*OF_HIGHEST, Ideal.RETRIEVED, Ideal.RETRIEVED_AT_K) and judged is None:
+        raise UsageError(
+            "the ideal list holds all judged documents of the query, which the list does not contain",
+            hint="give judged, the levels of all of them, or ideal='retrieved' to sort the list itself",
+        )
+    return measured(
+        family,
+        [relevance],
+        k,
+        judged=[() if judged is None else judged],
+        relevance_level=relevance_level,
+        gain=gain,
+        discount=discount,
+        ideal=ideal,
+        max_grade="measure" if max_grade is None else whole_number("max_grade", max_grade),
+    )[0]
+
+
+#: Other names of :func:`dcg` and :func:`ndcg`.
+dcg_at_k, ndcg_at_k = dcg, ndcg
+
+
+def set_precision(retrieved: Iterable[Hashable], relevant: Iterable[Hashable]) -> float:
+    """Retrieved documents that are relevant / retrieved documents (trec_eval ``set_P``).
+
+    Both arguments are read as sets of ids; 0.0 if nothing was retrieved.
+    """
+    return _measured("SetP", retrieved, relevant)
+
+
+def set_recall(retrieved: Iterable[Hashable], relevant: Iterable[Hashable]) -> float:
+    """Retrieved documents that are relevant / relevant documents (trec_eval ``set_recall``).
+
+    Both arguments are read as sets of ids; 0.0 if nothing is relevant.
+    """
+    return _measured("SetR", retrieved, relevant)
+
+
+def _measured(
+    family: str,
+    retrieved: Iterable[Hashable],
+    relevant: Iterable[Hashable],
+    params: tuple[tuple[str, ParamValue], ...] = (),
+) -> float:
+    wanted = frozenset(relevant)
+    levels = [int(docno in wanted) for docno in frozenset(retrieved)]
+    return measured(family, [levels], relevant=[len(wanted)], params=params)[0]
+
+
+def f_beta(precision: float, recall: float, beta: float = 1.0, *, weight: str = "beta") -> float:
+    """Weighted harmonic mean of precision and recall: (w + 1) P R / (w P + R); 0.0 if P = R = 0.
+
+    Args:
+        weight: the meaning of w. ``beta`` as in trec_eval's ``set_F`` (and ir_measures' SetF), or ``beta^2``
+            as in van Rijsbergen's F and scikit-learn's ``fbeta_score``. They agree if beta is 1.
+    """
+    import numpy as np
+
+    from crosscheck.measures.precision import f_measure
+
+    value = f_measure(np.array(precision, np.float64), np.array(recall, np.float64), _weight(beta, weight))
+    return float(value)
+
+
+def _weight(beta: float, weight: str) -> float:
+    if weight not in ("beta", "beta^2"):
+        raise UsageError(f"weight has no value {weight!r}", hint="it takes one of: beta, beta^2")
+    return beta if weight == "beta" else beta**2
+
+
+def set_f_beta(
+    retrieved: Iterable[Hashable], relevant: Iterable[Hashable], beta: float = 1.0, *, weight: str = "beta"
+) -> float:
+    """:func:`f_beta` of :func:`set_precision` and :func:`set_recall` (trec_eval ``set_F``)."""
+    return _measured("SetF", retrieved, relevant, (("beta", _weight(beta, weight)),))

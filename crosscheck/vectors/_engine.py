@@ -137,6 +137,6 @@ def mean(values: Sequence[float]) -> float:
     """The mean, added in order as in trec_eval; 0.0 without values."""
     import numpy as np
 
-    from crosscheck.evaluation.summary import sequential_mean
+    from crosscheck.evaluation.summarise import sequential_mean
 
     return sequential_mean(np.array(values, np.float64)) or 0.0

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 
 from crosscheck.auditing import audit
-from crosscheck.auditing.document import document
 from crosscheck.backends.base import Description
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.harness.document import document_of
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.report import RenderOptions, render
 
@@ -89,7 +89,7 @@ def test_what_it_does_stands_beside_what_the_reference_does() -> None:
         "no relevant document": "0.0",
         "k past the end": "0.001",
     }
-    said = render(document(found), "text", RenderOptions(verbose=True, width=100))
+    said = render(document_of(found), "text", RenderOptions(verbose=True, width=100))
     lines = [line.split() for line in said.splitlines()]
     assert ["no", "relevant", "document", "NaN", "0.0"] in lines
     assert ["k", "past", "the", "end", "0.001", "the", "same"] in lines
@@ -125,7 +125,7 @@ def test_single_precision_is_no_deviation() -> None:
     assert found.verdict == "agrees"
     assert (found.tolerance, found.precision) == (1e-6, "single")
     said = "Values count as equal within 1e-06 (relative), as they are in single precision."
-    assert said in render(document(found), "markdown", RenderOptions())
+    assert said in render(document_of(found), "markdown", RenderOptions())
 
 
 def test_the_tolerance_is_found_beside_a_bug() -> None:

@@ -13,8 +13,8 @@ import pytest
 from msgspec.structs import replace
 
 from crosscheck.auditing import audit
-from crosscheck.auditing.document import document
 from crosscheck.explain.predictions import equal_numbers
+from crosscheck.harness.document import document_of
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.inputs.realistic import fresh_probes, ordinary
 from crosscheck.report import RenderOptions, render
@@ -114,7 +114,7 @@ def test_nothing_is_like_a_tool_beside_something_unexplained() -> None:
     assert found.nearest_profile is None
     status = {finding.axis: (finding.value, finding.status) for finding in found.fingerprint}
     assert status["gain"] == ("exponential", "decided")
-    text = render(document(found), "text", RenderOptions(verbose=True))
+    text = render(document_of(found), "text", RenderOptions(verbose=True))
     assert "Same conventions as" not in text
     assert "Nearest known profile" not in text
     assert f"predicts  {found.fresh_inputs_met} of {found.fresh_inputs} values on fresh inputs" in text

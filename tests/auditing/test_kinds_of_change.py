@@ -17,13 +17,13 @@ from crosscheck.auditing import audit
 from crosscheck.auditing import kinds_of_change as coverage
 from crosscheck.auditing import session as auditor
 from crosscheck.auditing.calls import Call, parse_call
-from crosscheck.auditing.document import document
 from crosscheck.auditing.kinds_of_change import ENOUGH, KINDS, Coverage, kinds_for, showing, until_covered
 from crosscheck.auditing.metric import Asked, Asking, AuditedMetric
 from crosscheck.backends.native import native_values
 from crosscheck.cli import main
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.harness.document import document_of
 from crosscheck.inputs.queries import Probe
 from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
@@ -243,7 +243,7 @@ def test_the_first_line_of_a_plain_agreement() -> None:
     line = f"fresh inputs, which catch {found.kinds_caught} of {found.kinds_caught} kinds of change.\n"
 
     def first(of: Audit) -> str:
-        return render(document(of), "text", RenderOptions(width=500)).partition("\n")[0] + "\n"
+        return render(document_of(of), "text", RenderOptions(width=500)).partition("\n")[0] + "\n"
 
     assert found.kinds_caught == 13
     assert first(found).endswith(line)

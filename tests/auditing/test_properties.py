@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from crosscheck.auditing import audit, properties
-from crosscheck.auditing.document import document
 from crosscheck.cli.audit import audit as command
 from crosscheck.errors import BackendError, UsageError
+from crosscheck.harness.document import document_of
 from crosscheck.inputs.keeping import Ask, Tried, tried
 from crosscheck.inputs.laws import PROPERTIES, Setting
 from crosscheck.model import MeasureValues, Qrels, Run
@@ -122,7 +122,7 @@ def test_an_audit_names_what_differs_from_the_measure() -> None:
     """The one property in which it is not as the measure, with two inputs; what they share is counted."""
     audited = audit("native:ties=input", "RR")
     assert [finding.name for finding in audited.properties if finding.surprising] == ["tied-lines"]
-    said = " ".join(render(document(audited), "text", RenderOptions(verbose=True)).split())
+    said = " ".join(render(document_of(audited), "text", RenderOptions(verbose=True)).split())
     assert "are those of the measure." in said
     assert "tied-lines: the order of the lines of tied documents changes it" in said
     assert "query 1 1.0 qrels" in said

@@ -21,7 +21,7 @@ from crosscheck.axes.summaries import RESULT_PRECISION, ROUNDING
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.explain.labels import CROSS_QUERY_LEAK, REFUSES_INPUT, UNEXPLAINED, causes
-from crosscheck.formats.duplicates import find_duplicate
+from crosscheck.formats.grouping import find_duplicate
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.measures import families
 from crosscheck.model import Qrels, Run

@@ -16,8 +16,8 @@ from jsonschema import Draft202012Validator
 
 from crosscheck import backends
 from crosscheck.backends.base import Options
-from crosscheck.backends.exec_messages import START, STOP
-from crosscheck.backends.safe_calls import guarded
+from crosscheck.backends.exec_backend import START, STOP
+from crosscheck.backends.guarded import guarded
 from crosscheck.errors import BackendError, UsageError
 from crosscheck.model import MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure

@@ -11,10 +11,8 @@ from pathlib import Path
 import pytest
 
 from crosscheck.backends import hf_evaluate, make
-from crosscheck.backends.guarded import Guarded
-from crosscheck.backends.hf_columns import as_columns
-from crosscheck.backends.hf_evaluate import HfEvaluate
-from crosscheck.backends.safe_calls import guarded
+from crosscheck.backends.guarded import Guarded, guarded
+from crosscheck.backends.hf_evaluate import HfEvaluate, as_columns
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues
 from tests.backends.inputs import qrels_of, run_of, run_of_rows

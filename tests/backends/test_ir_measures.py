@@ -7,9 +7,9 @@ import math
 import pytest
 
 from crosscheck.backends import make
+from crosscheck.backends.guarded import guarded
 from crosscheck.backends.ir_measures_backend import IrMeasures
 from crosscheck.backends.native import native_values
-from crosscheck.backends.safe_calls import guarded
 from crosscheck.conventions import conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict

@@ -16,10 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crosscheck.backends.guarded import Guarded
-from crosscheck.backends.isolation import Isolated
+from crosscheck.backends.guarded import Guarded, Isolated, guarded
 from crosscheck.backends.outcomes import ShortageError
-from crosscheck.backends.safe_calls import guarded
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues
 from tests.backends import fakes
@@ -167,7 +165,7 @@ def test_what_is_short_here_is_no_answer_of_the_backend(monkeypatch: pytest.Monk
     where = {
         "file": "subprocess.Popen",
         "thread": "threading.Timer.start",
-        "memory": "crosscheck.backends.wire.write_object",
+        "memory": "crosscheck.backends.guarded.write_object",
     }
     with guarded(fakes.Fake()) as backend:
         with monkeypatch.context() as patch:
@@ -330,7 +328,7 @@ def test_an_interrupt_ends_parent_and_child(tmp_path: Path) -> None:
     """Ctrl-C while a backend hangs: the call ends with KeyboardInterrupt at once, no process is left."""
     file = tmp_path / "processes"
     program = (
-        "from crosscheck.backends.safe_calls import guarded\n"
+        "from crosscheck.backends.guarded import guarded\n"
         "from tests.backends import fakes\n"
         "from tests.backends.test_isolation import P1, P2, QRELS, RUN\n"
         f"with guarded(fakes.HangsWithGrandchild(file={str(file)!r})) as backend:\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from crosscheck.backends import make
+from crosscheck.backends.guarded import guarded
 from crosscheck.backends.python_callable import PythonCallable
-from crosscheck.backends.safe_calls import guarded
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues
 from tests.backends.inputs import qrels_of, run_of

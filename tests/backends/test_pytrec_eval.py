@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from crosscheck.backends import make
+from crosscheck.backends.guarded import guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.pytrec_eval_backend import PytrecEval
-from crosscheck.backends.safe_calls import guarded
 from crosscheck.backends.trec_eval_names import parameters, printed_name, together
 from crosscheck.conventions import conventions
 from crosscheck.errors import BackendError

@@ -11,9 +11,8 @@ import pytest
 
 import crosscheck
 from crosscheck.backends import make
-from crosscheck.backends.guarded import Guarded
+from crosscheck.backends.guarded import Guarded, guarded
 from crosscheck.backends.native import native_values
-from crosscheck.backends.safe_calls import guarded
 from crosscheck.compare import differ
 from crosscheck.conventions import conventions
 from crosscheck.evaluation.rankings import Rankings

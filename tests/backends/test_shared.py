@@ -12,14 +12,10 @@ from msgspec import structs
 
 from crosscheck.backends import make
 from crosscheck.backends.base import Options
-from crosscheck.backends.isolation import Isolated
-from crosscheck.backends.safe_calls import guarded
-from crosscheck.backends.sharing import Shared
+from crosscheck.backends.guarded import Isolated, Shared, guarded
 from crosscheck.errors import BackendError
 from crosscheck.formats.cases import find_cases
-from crosscheck.harness.asking import Asking, CaseAsked
-from crosscheck.harness.case_run import case_runs
-from crosscheck.harness.fresh import FreshInputsOfCase
+from crosscheck.harness.case_run import CaseAsked, FreshInputsOfCase, RunQueue, case_runs
 from crosscheck.harness.settings import Timings
 from crosscheck.model import Measure
 from tests.backends import fakes
@@ -86,6 +82,16 @@ def test_equal_inputs_are_computed_once(backend: fakes.ByQuery) -> None:
         assert not Path(backend.file).exists()
         shared.evaluate(QRELS, RUN, [P2])  # other measures are another request
         assert len(asked(backend)) == 6
+
+
+def test_a_run_of_one_query_is_no_part_of_another_run(backend: fakes.ByQuery) -> None:
+    """Its request has the inputs of a part of the run before it, which has no mean: it is another kind."""
+    qrels, run = qrels_of({"0": {"a": 1, "b": 0}}), run_of({"0": {"a": 2.0, "c0": 3.0, "b": 1.0}})
+    with guarded(backend, Options(children=2)) as shared:
+        shared.evaluate(QRELS, RUN, [P1])
+        found = shared.evaluate(qrels, run, [P1])[P1]
+    assert found == backend.evaluate(qrels, run, [P1])[P1]
+    assert found.mean is not None  # type: ignore[union-attr]
 
 
 def test_a_run_of_one_query_is_one_request(backend: fakes.ByQuery) -> None:
@@ -168,7 +174,7 @@ def test_later_runs_are_asked_about_early_by_what_declares_it_only(
         involved=guards,
         fresh=FreshInputsOfCase.of(guards),
     )
-    with Asking(jobs, Timings(), print) as asking:
+    with RunQueue(jobs, Timings(), print) as asking:
         runs = asking.in_order((of, run) for run in case_runs(case, (), Timings()))
         first = next(runs)
         assert set(first.early) == ({"shared"} if jobs > 1 else set())

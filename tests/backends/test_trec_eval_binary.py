@@ -10,7 +10,7 @@ import pytest
 
 from crosscheck.axes.ties import SCORE_PRECISION
 from crosscheck.backends import Backend, Options, make
-from crosscheck.backends.safe_calls import guarded
+from crosscheck.backends.guarded import guarded
 from crosscheck.conventions import conventions
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues

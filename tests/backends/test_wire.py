@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from crosscheck.backends import wire
+from crosscheck.backends import child as wire
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues
 from tests.backends.inputs import qrels_of, run_of

@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from crosscheck.cli.run import Project, read_project
+from crosscheck.cli.run import Project, read_project, run
 from crosscheck.errors import InputError
+from crosscheck.harness import Settings
 from tests.cli.command import EXPONENTIAL, crosscheck, three_cases
 
 
@@ -63,6 +65,27 @@ def test_a_mistake_is_named_with_its_line(
         read_project(quiet=True)
     assert message in str(caught.value)
     assert caught.value.line == 6
+
+
+@pytest.mark.parametrize(
+    ("option", "seconds"), [([], 7.0), (["--timeout", "2.5"], 2.5), (["--timeout", "900"], 900)]
+)
+def test_the_option_goes_before_the_time_limit_of_the_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: list[str], seconds: float
+) -> None:
+    """Whether it is shorter or longer."""
+    asked: list[float] = []
+
+    def run_with(cases: object, settings: Settings, **others: object) -> None:
+        asked.append(settings.options.timeout)
+        raise InterruptedError
+
+    three_cases(tmp_path)
+    _write(tmp_path, "timeout = 7")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("crosscheck.harness.run_with", run_with)
+    done = CliRunner().invoke(run, ["cases", "--quiet", *option], standalone_mode=False)
+    assert (asked, type(done.exception)) == ([seconds], InterruptedError)
 
 
 def test_the_command_line_and_the_case_go_first(tmp_path: Path) -> None:

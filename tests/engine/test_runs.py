@@ -21,8 +21,7 @@ import crosscheck
 from crosscheck.conventions import Conventions
 from crosscheck.engine import runs as engine_runs
 from crosscheck.engine.executors import open_executor
-from crosscheck.engine.ranges import byte_ranges
-from crosscheck.engine.runs import RunValues, evaluate_runs
+from crosscheck.engine.runs import RunValues, byte_ranges, evaluate_runs
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.dicts import run_from_dict
 

@@ -19,8 +19,8 @@ from crosscheck.axes.ties import Order, ScorePrecision, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.engine.streaming import StreamedRankings, judge_file
 from crosscheck.errors import CrosscheckError
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_dict
 from crosscheck.formats.trec import read_run
 from crosscheck.names import parse_measure

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError
-from crosscheck.evaluation.dict_rankings import DictRankings, judge_dict
-from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.rankings import DictRankings, Rankings, judge_dict
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.pairing import JudgedPool
 from tests.engine.test_streaming import CONVENTIONS, outcome

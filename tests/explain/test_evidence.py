@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from crosscheck.conventions import Conventions, conventions
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.explain.shown import culprits
-from crosscheck.formats.columns import qrels_from_columns
-from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.formats.dicts import qrels_from_columns, qrels_from_dict, run_from_dict
 from crosscheck.harness import Settings, run_with
 from crosscheck.measures import Family, families
 from crosscheck.model import Case, Measure

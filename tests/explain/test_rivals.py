@@ -11,10 +11,10 @@ import pytest
 
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.formula import FORMULA
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.explain.decoys import decoys
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.inputs.queries import Probe

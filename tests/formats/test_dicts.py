@@ -13,11 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.errors import InputError
-from crosscheck.formats.columns import qrels_from_columns, run_from_columns
 from crosscheck.formats.dicts import (
+    qrels_from_columns,
     qrels_from_dict,
     qrels_from_json,
     qrels_to_dict,
+    run_from_columns,
     run_from_dict,
     run_from_json,
     run_to_dict,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.errors import InputError, UsageError
-from crosscheck.formats.case_config import read_config
+from crosscheck.formats.cases import read_config
 from crosscheck.formats.expectations import accept
 from crosscheck.model import Expectation
 

@@ -8,7 +8,7 @@ import platform
 import struct
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from crosscheck.formats.numerals import INT64, atof, atofs, atol, printed_number, whole_number
@@ -25,11 +25,14 @@ TOKENS = st.one_of(
 
 
 def same_double(a: float, b: float) -> bool:
-    """Equal bits, or both NaN."""
-    return struct.pack("d", a) == struct.pack("d", b) or (math.isnan(a) and math.isnan(b))
+    """Equal bits, or both NaN of the same sign."""
+    nan = math.isnan(a) and math.isnan(b) and math.copysign(1, a) == math.copysign(1, b)
+    return nan or struct.pack("d", a) == struct.pack("d", b)
 
 
 @needs_glibc
+@example(b"-nan(1)")
+@example(b"+nan(1)x")
 @given(TOKENS)
 def test_atof_is_strtod(token: bytes) -> None:
     """Any token gives the double that C's strtod gives, and is complete when strtod stops at its end."""

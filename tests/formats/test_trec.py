@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.errors import InputError
-from crosscheck.formats.duplicates import find_duplicate
+from crosscheck.formats.grouping import find_duplicate
 from crosscheck.formats.reference_reader import Rules, retrieved
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Qrels, Run

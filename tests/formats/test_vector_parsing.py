@@ -9,15 +9,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crosscheck.formats import vector_parsing
-from crosscheck.formats.vector_parsing import PADDING, decimals, fixed_width, integers, starts_of_runs
+from crosscheck.formats import blocks
+from crosscheck.formats.blocks import PADDING, decimals, fixed_width, integers, starts_of_runs
 from crosscheck.model import IntArray
 
 IDS = st.lists(st.binary(min_size=1, max_size=64).map(lambda b: bytes(max(c, 33) for c in b)), min_size=1)
 DECIMALS = st.from_regex(r"-?[0-9]{0,10}(\.[0-9]{0,26})?", fullmatch=True).filter(bool)
 
 
-def fields(tokens: Sequence[bytes], filler: int) -> tuple[vector_parsing.WordArray, IntArray, IntArray]:
+def fields(tokens: Sequence[bytes], filler: int) -> tuple[blocks.WordArray, IntArray, IntArray]:
     """Tokens separated by blanks, in a buffer whose padding holds any byte."""
     text = b" ".join(tokens)
     size = (len(text) + 2 * PADDING + 7) // 8 * 8
@@ -117,7 +117,7 @@ def test_usual_scores_are_understood() -> None:
 
 def test_without_wider_floats_long_decimals_are_declined(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where long double is no wider than double, long mantissas are left to Python and short ones are not."""
-    monkeypatch.setattr(vector_parsing, "_LONG_IS_WIDER", False)
+    monkeypatch.setattr(blocks, "_LONG_IS_WIDER", False)
     memory, starts, ends = fields([b"0.12345678901234567", b"0.5"], 0)
     values, understood = decimals(memory, starts, ends)
     assert understood.tolist() == [False, True]

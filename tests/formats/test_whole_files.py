@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from crosscheck.formats.whole_files import ChangedError, remove_whole, write_whole
+from crosscheck.formats.source import ChangedError, remove_whole, write_whole
 
 OLD, NEW = b"old " * 5000, b"new " * 7000
 
@@ -83,7 +83,7 @@ def test_a_full_disk_leaves_the_old_file(file: Path) -> None:
     """Under every limit of the file size the file is old or new (a limit cuts in the middle of a write)."""
     code = (
         "import resource, sys\n"
-        "from crosscheck.formats.whole_files import write_whole\n"
+        "from crosscheck.formats.source import write_whole\n"
         "for limit in range(0, 36_000, 1500):\n"
         "    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))\n"
         "    try:\n"
@@ -123,7 +123,7 @@ def test_what_is_no_file_is_written_to_as_it_stands(tmp_path: Path, file: Path) 
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     write_whole(os.devnull, NEW)
     assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
-    code = "from crosscheck.formats.whole_files import write_whole\nwrite_whole('/dev/stdout', b'said')"
+    code = "from crosscheck.formats.source import write_whole\nwrite_whole('/dev/stdout', b'said')"
     inode = file.stat().st_ino
     with file.open("wb") as out:
         subprocess.run([sys.executable, "-c", code], stdout=out, check=True, timeout=60)

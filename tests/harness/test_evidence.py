@@ -9,7 +9,7 @@ import pytest
 from crosscheck import backends
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, exit_code, run_with
-from crosscheck.harness.exit_codes import ExitCode
+from crosscheck.harness.document import ExitCode
 from crosscheck.results import Document
 from tests.harness.data import write_case
 

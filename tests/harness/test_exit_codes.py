@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from crosscheck.harness import ExitCode, exit_code
-from crosscheck.harness.exit_codes import FailOn, absent_backends
+from crosscheck.harness.document import FailOn, absent_backends
 from crosscheck.results import BackendRecord, Comparison, Document, Environment, Mean, Summary, Tool
 
 MATCH = Comparison(

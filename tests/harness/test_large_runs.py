@@ -11,8 +11,7 @@ import pytest
 
 from crosscheck import backends as registry
 from crosscheck.backends.base import Options
-from crosscheck.backends.isolation import Isolated
-from crosscheck.backends.safe_calls import guarded
+from crosscheck.backends.guarded import Isolated, guarded
 from crosscheck.engine import streaming
 from crosscheck.errors import InputError
 from crosscheck.formats.cases import find_cases

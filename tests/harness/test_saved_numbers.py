@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import crosscheck as api
 from crosscheck.compare import differ
-from crosscheck.formats.case_config import read_config
+from crosscheck.formats.cases import read_config
 from crosscheck.harness import Settings, run_with
 from crosscheck.model import MeasureValues, Printed
 from tests.harness.data import QRELS, RUN, case_of, comparison, keys, recorded_case, run, write_case

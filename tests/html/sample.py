@@ -9,20 +9,18 @@ from crosscheck.report.page import (
     Block,
     Bullets,
     Chart,
-    Column,
     Command,
     Details,
     Facts,
     Figure,
     Finding,
+    Heading,
     Id,
     Mark,
     Matrix,
-    MatrixCell,
     Message,
     Page,
     Paragraph,
-    Place,
     RankingPair,
     Section,
     Side,
@@ -31,6 +29,7 @@ from crosscheck.report.page import (
     TableCell,
     Verdict,
 )
+from crosscheck.results import RankedDocument
 
 TOOLS = ("native", "ir-measures", "hf-evaluate")
 STATUSES = (Status.UNEXPECTED, Status.KNOWN, Status.STALE)
@@ -46,11 +45,11 @@ def sample(queries: int = 45, name: Callable[[str], str] = str) -> Page:
     findings = [_finding(n, queries, name) for n in range(3)]
     measures = [Id(name("P@10")), Id(name("nDCG@10"))]
     cells = [
-        [MatrixCell(Status.AGREE), MatrixCell(status, f"{queries} q", f"finding-{n}")]
+        [Finding(Status.AGREE), Finding(status, f"{queries} q", f"finding-{n}")]
         for n, status in enumerate(STATUSES, 1)
     ]
-    cells.append([None, MatrixCell(Status.ERROR)])
-    cells.append([MatrixCell(Status.UNSUPPORTED), MatrixCell(Status.DIFFERS)])
+    cells.append([None, Finding(Status.ERROR)])
+    cells.append([Finding(Status.UNSUPPORTED), Finding(Status.DIFFERS)])
     tools = [Id(name(tool)) for tool in (*TOOLS, "ranx", "sklearn")]
     answers = [
         Finding(status, (Id(name(tool)), " differs on ", Id(name("nDCG@10"))), f"finding-{n}")
@@ -79,8 +78,12 @@ def _finding(n: int, queries: int, name: Callable[[str], str]) -> Section:
         marks.append(Mark(Id(name(f"{q}")), before, after, cause, *band))
         row: list[TableCell] = [Id(name(f"{q}")), Id(name(f"case-{q % 2}")), figure(before)]
         rows.append([*row, figure(after) if q else Figure("no value", None), cause])
-    columns = [Column("query", "id"), Column("case / run", "id", "case"), Column("reference", "number")]
-    columns += [Column("candidate", "number"), Column("cause", key="cause")]
+    columns = [
+        Heading("query", "id"),
+        Heading("case / run", "id", "case"),
+        Heading("reference", "number"),
+    ]
+    columns += [Heading("candidate", "number"), Heading("cause", key="cause")]
     steps = [Mark(name("rank-order"), 0.0758, 0.185), Mark(name("gain"), 0.185, 0.215)]
     caption = f"From 0.0758 to 0.2150, said {name('caption')}."
     blocks: list[Block] = [
@@ -116,15 +119,17 @@ def _rankings(sides: tuple[str, str], name: Callable[[str], str]) -> RankingPair
     after = ["far", "d0", "d3", "d2", "d1", "d4", "d5"]
     levels = {"d1": 1, "far": 2, "d4": None}
 
-    def places(order: list[str], last: int | None) -> list[Place]:
+    def places(order: list[str], last: int | None) -> list[RankedDocument]:
         found, total = [], 0.0
         for rank, docno in enumerate(order, 1):
             rank = last if last and docno == "far" else rank
             gain, discount = float(levels.get(docno, 0) or 0), math.log2(rank + 1)
             total += gain / discount
             tied = 1 if docno in ("d1", "d2", "d3") else None
-            numbers = (figure(1 / (rank + 1)), figure(gain), figure(discount), figure(total))
-            found.append(Place(rank, Id(name(docno)), levels.get(docno, 0), *numbers, tied))
+            numbers = {"gain": gain, "discount": discount, "running": total, "tied": tied}
+            level = levels.get(docno, 0)
+            held = RankedDocument(rank=rank, docno=name(docno), rel=level, score=1 / (rank + 1), **numbers)
+            found.append(held)
         return found
 
     left = Side(Id(sides[0]), figure(0.0636), places([*before, "far"], 36))

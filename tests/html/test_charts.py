@@ -10,6 +10,7 @@ import pytest
 
 from crosscheck.report.page import Chart, Mark, RankingPair, charts, walk
 from crosscheck.report.svg import CHART_STYLE, DARK, LIGHT, draw
+from crosscheck.report.tables import below_each_other
 from tests.html.sample import sample
 from tests.report.samples import HOSTILE_IDS
 
@@ -111,7 +112,7 @@ def test_rankings_join_the_same_document_and_bracket_ties() -> None:
 def test_the_table_of_rankings_holds_gain_discount_and_running_sum() -> None:
     """Every place of both sides is a row, and the last running sum is the sum of gain / discount."""
     block = next(b for b in walk(sample().blocks) if isinstance(b, RankingPair))
-    table = block.sums()
+    table = below_each_other(block)
     assert [str(c.title) for c in table.columns][-3:] == ["gain", "discount", "running sum"]
     assert len(table.rows) == 14
     right = [row for row in table.rows if row[0] == "candidate"]

@@ -11,17 +11,16 @@ import numpy as np
 import pytest
 
 from crosscheck.conventions import Conventions
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.formats.columns import qrels_from_columns
-from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.evaluation.summarise import evaluate
+from crosscheck.formats.dicts import qrels_from_columns, qrels_from_dict, run_from_dict
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.inputs.kindred import FRESH, Kindred, kindred
-from crosscheck.model import Qrels, Run, Table
+from crosscheck.model import DocumentRows, Qrels, Run
 from crosscheck.names import parse_measure
 
 
-def rows(table: Table, values: np.ndarray) -> dict[bytes, list[tuple[bytes, float]]]:
+def rows(table: DocumentRows, values: np.ndarray) -> dict[bytes, list[tuple[bytes, float]]]:
     """Topic -> its documents with their scores or levels, in input order."""
     return {
         topic: list(zip(table.docnos[a:b].tolist(), values[a:b].tolist(), strict=True))

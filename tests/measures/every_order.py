@@ -13,8 +13,8 @@ from crosscheck.axes import axes
 from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.judging import UNIVERSE, Universe
 from crosscheck.conventions import Conventions
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.inputs.queries import Line, Query, to_run
 from crosscheck.measures import Family

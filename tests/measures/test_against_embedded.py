@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from crosscheck.conventions import Conventions
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Measure
 from crosscheck.names import expand_group, parse_measure, parse_measures, trec_eval_name

@@ -12,8 +12,8 @@ import ir_measures
 import pytest
 
 from crosscheck.conventions import Conventions
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosscheck.conventions import Conventions
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import expand_group, trec_eval_name
 from tests.strategies import QrelsDict, RunDict, qrels_and_run

@@ -8,9 +8,8 @@ import pytest
 
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.summarise import Evaluated
+from crosscheck.evaluation.summarise import Evaluated, evaluate
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import expand_group, parse_measure
 from crosscheck.trec_eval.undefined import UNDEFINED

@@ -10,12 +10,12 @@ import pytest
 
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Qrels
 from crosscheck.names import parse_measure
-from crosscheck.rankings.subset import by_group
+from crosscheck.rankings.changed_inputs import by_group
 from tests.measures import embedded
 from tests.measures.vectors import Case, cases
 

@@ -18,9 +18,9 @@ from crosscheck.cli import main
 from crosscheck.conventions import Conventions, profiles
 from crosscheck.engine.conversion import as_qrels, as_run
 from crosscheck.errors import InputError, UsageError
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.formats.preferences import preferences_from_text
+from crosscheck.evaluation.summarise import evaluate
+from crosscheck.formats.grouping import preferences_from_text
 from crosscheck.formats.trec import read_run
 from crosscheck.measures.preferences import FAMILIES
 from crosscheck.model import Measure

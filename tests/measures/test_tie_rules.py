@@ -16,9 +16,9 @@ from crosscheck.axes import axis
 from crosscheck.axes.ties import WITHOUT_ORDER, Ties
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import UsageError
-from crosscheck.evaluation.evaluate import evaluate
-from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import Family, families
 from crosscheck.measures.tied import refusal

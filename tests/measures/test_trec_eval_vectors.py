@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from crosscheck.axes.summaries import MISSING_QUERIES, MissingQueries
-from crosscheck.evaluation.evaluate import evaluate
+from crosscheck.evaluation.summarise import evaluate
 from tests.measures.vectors import TEXTS, Case, cases, measure_of
 
 #: What the measures alone do not decide.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crosscheck.cli.commands import run_command
-from crosscheck.processes import early
+from crosscheck.processes import supervised as early
 from crosscheck.processes.supervised import Supervised
 
 

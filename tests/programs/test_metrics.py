@@ -18,7 +18,7 @@ from crosscheck.auditing.targets import target_of
 from crosscheck.axes import axes
 from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import conventions
-from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.inputs.queries import Probe
 from crosscheck.inputs.realistic import extreme_probes, fresh_probes

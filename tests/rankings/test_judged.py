@@ -6,7 +6,7 @@ from crosscheck.axes.judging import Negatives, Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.rankings.subset import only_qrels, only_run
+from crosscheck.rankings.changed_inputs import only_qrels, only_run
 
 QRELS = qrels_from_dict({"1": {"a": 1, "b": 0, "n": -1, "z": 2}})
 RUN = run_from_dict({"1": {"u": 9.0, "a": 8.0, "n": 7.0, "v": 6.0, "b": 5.0}})

@@ -15,7 +15,7 @@ from crosscheck.errors import ArgumentError
 from crosscheck.model import MeasureValues
 from crosscheck.results import Impact
 from crosscheck.statistics.impact import impact
-from crosscheck.statistics.systems import compare_all
+from crosscheck.statistics.paired import compare_all
 
 scipy_stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
@@ -179,6 +179,22 @@ def test_what_cannot_be_told_has_its_reason(
     assert "nan" not in found.summary.lower()
 
 
+def test_queries_that_one_side_or_one_system_lacks_are_counted() -> None:
+    """A query lost and a query won are changes, NaN on both sides is none; neither those that one of two
+    systems lacks nor those without a number can be paired."""
+
+    def of(**held: float) -> MeasureValues:
+        return MeasureValues({query.encode(): value for query, value in held.items()}, None, "test")
+
+    other = of(q1=0.5, q2=0.6, q3=0.7, q4=0.8)
+    before = {"a": of(q1=0.1, q2=0.2, q3=math.nan), "b": other}
+    after = {"a": of(q1=0.1, q3=math.nan, q4=0.4), "b": other}
+    found = impact(before, after, measure="M")
+    assert {s.run: s.changed for s in found.systems} == {"a": 2, "b": 0}
+    assert found.changed == 2
+    assert any(note.startswith("2 queries without a value in some run") for note in found.notes), found.notes
+
+
 def test_without_a_ranking_and_without_tests_nothing_is_claimed() -> None:
     """One system gives no conclusion that could change: affected is None, not False."""
     found = impact({"a": values(0.1, 0.2)}, {"a": values(0.1, 0.3)}, measure="M")
@@ -209,8 +225,9 @@ def test_arguments_that_make_no_sense_are_refused() -> None:
     """An unknown test and a level outside 0 to 1 are errors with the choices."""
     with pytest.raises(ArgumentError, match="there is no test 'anova'"):
         impact({}, {}, measure="M", test="anova")  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="between 0 and 1"):
-        impact({}, {}, measure="M", alpha=5)
+    for alpha in (0, 1, 5):
+        with pytest.raises(ArgumentError, match="between 0 and 1"):
+            impact({}, {}, measure="M", alpha=alpha)
 
 
 def test_the_order_of_systems_and_queries_has_no_say() -> None:

@@ -1,4 +1,4 @@
-"""Claims about crosscheck.statistics.systems: pairing, sentences and correction over many runs."""
+"""Claims about crosscheck.statistics.paired: pairing, sentences and correction over many runs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from crosscheck.errors import ArgumentError
-from crosscheck.statistics.paired import holm, t_test
-from crosscheck.statistics.systems import Pair, compare, compare_all
+from crosscheck.statistics.paired import Pair, compare, compare_all, holm, t_test
 
 pytest.importorskip("scipy.stats", reason="scipy is not installed")
 

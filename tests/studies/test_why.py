@@ -11,8 +11,8 @@ import pytest
 
 from crosscheck.conventions import conventions
 from crosscheck.errors import InputError, UnknownMeasure, UsageError
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from crosscheck.report import render

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from crosscheck.conventions import conventions
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.names import expand_group, parse_measure, trec_eval_name
 from crosscheck.trec_eval.command import trec_eval

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from crosscheck.axes.ties import ScorePrecision
 from crosscheck.formats.grouping import identifiers
 from crosscheck.model import Run
-from crosscheck.trec_eval.nan_and_duplicates import (
+from crosscheck.trec_eval.judgements import (
     cut_topics_with_duplicates,
     duplicates,
     merge_sorted,

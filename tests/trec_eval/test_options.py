@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from crosscheck.trec_eval.failure import TrecEvalError
-from crosscheck.trec_eval.options import Notice, Options, parse_options
+from crosscheck.trec_eval.options import Notice, Options, TrecEvalError, parse_options
 
 
 def options(*words: str) -> Options:

@@ -6,9 +6,7 @@ import pytest
 
 from crosscheck.model import Measure
 from crosscheck.names import PRINT_ORDER
-from crosscheck.trec_eval.failure import TrecEvalError
-from crosscheck.trec_eval.parameters import Column, columns, double, long
-from crosscheck.trec_eval.selection import Request, Version
+from crosscheck.trec_eval.options import Column, Request, TrecEvalError, Version, columns, double, long
 
 
 def selected(*measures: str, version: Version = "9.0.8") -> list[Column]:

@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck.trec_eval.parameters import Column, columns
-from crosscheck.trec_eval.printing import _numbers, number, per_topic, summary
-from crosscheck.trec_eval.selection import Request
-from crosscheck.trec_eval.table import Filled
+from crosscheck.trec_eval.options import Column, Request, columns
+from crosscheck.trec_eval.printing import Filled, _numbers, number, per_topic, summary
 
 
 def column(name: str) -> Column:

@@ -9,7 +9,7 @@ import numpy as np
 from crosscheck.auditing.calls import parse_call
 from crosscheck.axes import axes
 from crosscheck.conventions import Conventions, conventions
-from crosscheck.evaluation.parameters import with_measure_parameters
+from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.explain.doubts import on_synthetic, same_everywhere
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure

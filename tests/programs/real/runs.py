@@ -13,7 +13,7 @@ from functools import cache
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.rankings.subset import only_qrels, only_run
+from crosscheck.rankings.changed_inputs import only_qrels, only_run
 from tests.support.cases import CORPUS
 
 __all__ = ["MADE", "PARTS", "parts"]

@@ -24,7 +24,7 @@ from crosscheck.conventions import Conventions, profiles
 from crosscheck.errors import InputError, UnknownMeasure, UsageError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.evaluation.summary import summary_of
+from crosscheck.evaluation.summarise import summary_of
 from crosscheck.formats.recorded import read_recorded
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.measures import family

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from crosscheck.compare import Aligned
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
-from crosscheck.evaluation.evaluate import evaluate
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.search import Search
 from crosscheck.formats.grouping import identifiers
