@@ -25,7 +25,7 @@ from crosscheck.explain.doubts import (
 )
 from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.search import Explanation, Search
-from crosscheck.explain.space import Change, Changes
+from crosscheck.explain.space import Change, Changes, in_order
 from crosscheck.inputs.queries import Query
 from crosscheck.inputs.realistic import is_ordinary
 from crosscheck.model import Measure
@@ -40,6 +40,8 @@ _ISOLATED = 4
 _MOST_SETS = 20_000
 #: Of the values that a change affects, so many must be met for each that is not.
 _MOSTLY = 9
+#: Number of sets of changes that are changed further where no set gives everything.
+_WIDTH = 5
 #: Number of values that must need each changed axis, as far as inputs show it.
 _SECURED_BY = 5
 #: Number of values that must need an axis if others are unexplained.
@@ -167,10 +169,21 @@ def share_explained(
     """The share of some values that conventions with at most ``most`` changes give, and these conventions."""
     evidence = evidence_of(asked, base, max(TOLERANCES))
     search = search_among(evidence, fixed)
-    proofs = _complete(search, fixed, most)
-    best = proofs[0].conventions if proofs else search.changed(_part(search))
     values = sum(len(e.observed.present) if e.judge_cells else int(e.counts_mean) for e in evidence)
-    return 1 - sum(e.unmet(best) for e in evidence) / max(values, 1), best
+
+    def unmet(changes: Changes) -> int:
+        return sum(e.unmet(search.changed(changes)) for e in evidence)
+
+    proofs = _complete(search, fixed, 2)
+    best = proofs[0].changes if proofs else ()
+    sets = [best] * (not proofs)
+    for _ in range(most):
+        grown = [(*s, c) for s in sets for c in search.telling_changes(s)]
+        sets = sorted(dict.fromkeys(map(in_order, grown)), key=unmet)[:_WIDTH]
+        if not sets or unmet(sets[0]) >= unmet(best):
+            break
+        best = sets[0]
+    return 1 - unmet(best) / max(values, 1), search.changed(best)
 
 
 def _complete(search: Search, fixed: frozenset[str], most: int = _MOST_AXES) -> list[Explanation]:

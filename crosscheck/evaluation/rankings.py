@@ -45,7 +45,7 @@ class Rankings:
         self._judgements = pairing.pool.judgements(pairing.qrels_topic)
         self._num_ret: IntArray = np.diff(pairing.run.offsets)[pairing.run_topic]
         self.topic_map: IntArray | None = None
-        self.kept = Memo()
+        self.kept = Memo(MOST_KEPT)
         self._recent = Memo()
         self._reread = Memo()
         self._turned_to: tuple[Conventions, Conventions] | None = None
@@ -89,7 +89,7 @@ class Rankings:
             self._reread = Memo()
         self._turned_to = read, judged
         for rankings in (self, *self._reread.found()):
-            rankings.kept, rankings._recent = Memo(), Memo()
+            rankings.kept, rankings._recent = Memo(MOST_KEPT), Memo()
         return True
 
     def reread(self, conventions: Conventions) -> Rankings:
@@ -231,6 +231,9 @@ def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:
     owns = [holders[form] == topic for topic, form in zip(whole.all_topics, normal, strict=True)]
     return np.array([number[form] if own else -1 for form, own in zip(normal, owns, strict=True)], np.int64)
 
+
+#: Number of sets of conventions whose rankings are kept.
+MOST_KEPT = 300
 
 #: Types of scores that need no check; :func:`run_from_dict` handles all others.
 _NUMBERS = {float, int, np.float64, np.float32, np.int64}

@@ -17,7 +17,7 @@ from crosscheck.axes.ties import ORDER, TIES, WITHOUT_ORDER, Order, Ties
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import FORMULA, Scored, as_asked, score, with_measure_parameters
 from crosscheck.evaluation.order import reordering, same_in_float32, tied_unlike
-from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.rankings import MOST_KEPT, Rankings
 from crosscheck.evaluation.read import has_own_id
 from crosscheck.evaluation.summarise import Evaluated, summarise
 from crosscheck.measures import family
@@ -45,6 +45,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
     measure: Measure
     base: Conventions
     _kept: Memo = field(default_factory=Memo)
+    _scored: Memo = field(default_factory=lambda: Memo(MOST_KEPT))
 
     @cached_property
     def conventions(self) -> Conventions:
@@ -68,7 +69,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
     def _score(self, conventions: Conventions) -> Scored:
         # Rounding, empty and missing queries and the mean do not change scores: these are computed once.
         core = conventions.of(*_OF_SCORES)
-        return self._kept.once((Stage.FORMULA, core), lambda: score(self.rankings, self.measure, core))
+        return self._scored.once(core, lambda: score(self.rankings, self.measure, core))
 
     def mean_of(self, values: FloatArray) -> float | None:
         """The mean (or other summary) of other values under the reference's conventions.

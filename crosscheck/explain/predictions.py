@@ -65,7 +65,11 @@ class Predictions:
 
 
 def predicted(situation: Recomputer, conventions: Conventions, reads: str | None) -> float | None:
-    """The value of the query ``reads``, or the mean if that is None, under conventions; None for no value."""
+    """The value of the query ``reads``, or the mean if that is None, under conventions; None for no value, as
+    where nothing is judged or nothing retrieved."""
+    pairing = situation.rankings.pairing
+    if not pairing.run.topics or not pairing.qrels.topics:
+        return None
     try:
         result = situation.evaluated(conventions)
     except CrosscheckError:

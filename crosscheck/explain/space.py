@@ -25,7 +25,6 @@ from crosscheck.evaluation.formula import FORMULA, Formula
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence, possible_roundings
 from crosscheck.model import BoolArray
-from crosscheck.rankings.memo import Memo
 
 #: Number of runs on which axes are looked for that only another change makes matter.
 _MOST_RUNS = 5
@@ -121,7 +120,7 @@ class Choices:
         for formula in formulas:
             if formula.measure is None:
                 continue
-            situation = replace(self._situation, measure=formula.measure, _kept=Memo())
+            situation = Recomputer(self._situation.rankings, formula.measure, self._situation.base)
             for cause in likeliest():
                 if not cause.read_by(situation.family) or cause.read_by(self._situation.family):
                     continue

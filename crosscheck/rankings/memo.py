@@ -19,18 +19,26 @@ class Memo:
     The key of a result holds everything that the result depends on. Of conventions, these are the axes up to
     the stage of the result:
     ``conventions.of(Stage.READ, Stage.ORDER)``.
+
+    Args:
+        most: number of results that are kept, those asked for last; None for all. A search asks for thousands
+            of sets of conventions, whose rankings are together many times as large as the input.
     """
 
-    __slots__ = ("_kept",)
+    __slots__ = ("_kept", "_most")
 
-    def __init__(self) -> None:
+    def __init__(self, most: int | None = None) -> None:
         self._kept: dict[Hashable, Any] = {}
+        self._most = most
 
     def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
         """The result under this key, computed by ``find`` on the first request."""
         found: _T = self._kept.get(key, _NOTHING)
         if found is _NOTHING:
-            found = self._kept[key] = _locked(find())
+            found = _locked(find())
+            self.keep(key, found)
+        elif self._most is not None:
+            self._kept[key] = self._kept.pop(key)
         return found
 
     def lately(self, name: Hashable, key: Hashable, find: Callable[[], _T]) -> _T:
@@ -44,6 +52,8 @@ class Memo:
     def keep(self, key: Hashable, found: object) -> None:
         """Store a result that was computed together with others."""
         self._kept[key] = _locked(found)
+        if self._most is not None and len(self._kept) > self._most:
+            del self._kept[next(iter(self._kept))]
 
     def holds(self, key: Hashable) -> bool:
         """Whether there is a result under this key."""

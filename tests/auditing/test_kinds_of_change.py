@@ -26,7 +26,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.harness.document import document_of
 from crosscheck.inputs.queries import Probe
 from crosscheck.inputs.realistic import extreme_probes, fresh_probes
-from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions, render
 from tests.programs.metrics.reference import Rules, in_bytes, nonnegative, single, values_of
@@ -155,9 +155,9 @@ class Known:
     measure: Measure
     one_by_one: bool = False
 
-    def answer(self, qrels: Qrels, run: Run) -> MeasureValues:
-        values = native_values(Rankings(run, qrels), self.measure, BASE, "")
-        return replace(values, one_by_one=self.one_by_one)
+    def ask(self, probe: Probe) -> Asked:
+        values = native_values(Rankings(probe.run, probe.qrels), self.measure, BASE, "")
+        return Asked(probe, replace(values, one_by_one=self.one_by_one), self.measure)
 
 
 def first_set(known: Known, call: Call | None = None) -> tuple[Asking, list[Asked]]:
