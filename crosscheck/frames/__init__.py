@@ -25,7 +25,7 @@ from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.formats.grouping import identifiers
-from crosscheck.frames.tables import Table, like, number, whole
+from crosscheck.frames.tables import FrameTable, like, number, whole
 from crosscheck.model import BoolArray, Measure, Qrels, Run, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import notes_of
@@ -110,8 +110,8 @@ def evaluate_frames(
     request = RequestedMeasures({name: (m, conventions_for(conventions, m)) for name, m in measures.items()})
     rules = [rule for _, rule in request.wanted.values()]
     of_results, of_qrels = result_columns or ResultColumns(), qrels_columns or QrelsColumns()
-    run_table = Table(results, "results frame")
-    qrels_table = Table(qrels, "qrels frame")
+    run_table = FrameTable(results, "results frame")
+    qrels_table = FrameTable(qrels, "qrels frame")
     for one, other in ((of_results.query, of_qrels.query), (of_results.docid, of_qrels.docid)):
         _check_kinds(run_table, one, qrels_table, other)
     judged, barren = _qrels(qrels_table, of_qrels), list[bytes]()
@@ -155,7 +155,7 @@ def _measures(k: int | None) -> dict[str, Measure]:
     return {f"{name}@{k}": Measure(family, int(k)) for name, family in families.items()}
 
 
-def _check_kinds(run: Table, one: str, qrels: Table, other: str) -> None:
+def _check_kinds(run: FrameTable, one: str, qrels: FrameTable, other: str) -> None:
     kinds = run.kinds(one) | qrels.kinds(other)
     if len(kinds) > 1:
         raise InputError(
@@ -165,7 +165,7 @@ def _check_kinds(run: Table, one: str, qrels: Table, other: str) -> None:
         )
 
 
-def _run(table: Table, columns: ResultColumns, rules: Sequence[Conventions]) -> Run:
+def _run(table: FrameTable, columns: ResultColumns, rules: Sequence[Conventions]) -> Run:
     grouping, docnos = table.grouped(columns.query, columns.docid)
     scores, ranks = np.zeros(len(docnos)), None
     if any(rule[ORDER] is Order.SCORE for rule in rules):
@@ -185,7 +185,7 @@ def _run(table: Table, columns: ResultColumns, rules: Sequence[Conventions]) -> 
     )
 
 
-def _qrels(table: Table, columns: QrelsColumns) -> Qrels:
+def _qrels(table: FrameTable, columns: QrelsColumns) -> Qrels:
     grouping, docnos = table.grouped(columns.query, columns.docid)
     if not docnos:
         raise InputError("there are no judgements in it", path=table.name)

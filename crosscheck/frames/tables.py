@@ -12,12 +12,12 @@ import numpy as np
 from crosscheck.errors import InputError, quoted
 from crosscheck.formats.grouping import Grouping, group
 
-__all__ = ["Table", "like", "number", "whole"]
+__all__ = ["FrameTable", "like", "number", "whole"]
 
 Frame = TypeVar("Frame")
 
 
-class Table:
+class FrameTable:
     """A frame whose columns are read by name, with errors that name the frame and the row (from 1)."""
 
     def __init__(self, frame: object, name: str) -> None:
