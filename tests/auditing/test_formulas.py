@@ -6,8 +6,8 @@ import pytest
 
 from crosscheck.auditing import audit
 from crosscheck.conventions import AxisValue, conventions
-from tests.sampling import one_in
 from tests.support.oracle import Oracle, Row, changes_of
+from tests.support.sampling import one_in
 
 _SETTINGS = {
     "AP": "ties=docid-natural-desc ties=docid-folded-asc ties=docid-numeric-asc ties=docid-length-desc "

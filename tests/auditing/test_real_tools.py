@@ -7,7 +7,7 @@ from importlib import metadata
 import pytest
 
 from crosscheck.auditing import audit
-from tests.sampling import one_in
+from tests.support.sampling import one_in
 
 
 def test_scikit_learn_ndcg() -> None:

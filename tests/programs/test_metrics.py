@@ -25,7 +25,7 @@ from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.names import parse_measure
 from tests.programs.metrics.inputs import random_input
 from tests.programs.metrics.registry import METRICS, Metric
-from tests.sampling import one_in
+from tests.support.sampling import one_in
 
 BUGS = [metric for metric in METRICS if metric.kind == "bug"]
 FAITHFUL = [metric for metric in METRICS if metric.kind == "faithful"]
