@@ -24,7 +24,7 @@ from crosscheck.engine.runs import RequestedMeasures
 from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import Evaluated
-from crosscheck.formats.grouping import identifiers
+from crosscheck.formats.dicts import qrels_of, rows_of, run_of
 from crosscheck.frames.tables import FrameTable, like, number, whole
 from crosscheck.model import BoolArray, Measure, Qrels, Run, display
 from crosscheck.names import conventions_for
@@ -166,37 +166,21 @@ def _check_kinds(run: FrameTable, one: str, qrels: FrameTable, other: str) -> No
 
 
 def _run(table: FrameTable, columns: ResultColumns, rules: Sequence[Conventions]) -> Run:
-    grouping, docnos = table.grouped(columns.query, columns.docid)
-    scores, ranks = np.zeros(len(docnos)), None
+    topics, docnos, ranks = table.ids(columns.query), table.ids(columns.docid), None
+    scores: list[float] = [0.0] * len(docnos)
     if any(rule[ORDER] is Order.SCORE for rule in rules):
-        scores = np.array(table.cells(columns.score, number, "a number"), np.float64)
+        scores = table.cells(columns.score, number, "a number")
     if any(rule[ORDER] is Order.RANK_COLUMN or rule[TIES] is Ties.RANK_COLUMN for rule in rules):
-        column = table.cells(columns.rank, whole, "a rank: a whole number")
-        ranks = grouping.apply(np.array(column, np.int64))
-    return Run(
-        topics=grouping.topics,
-        offsets=grouping.offsets,
-        docnos=grouping.apply(identifiers(docnos)),
-        scores=grouping.apply(scores),
-        ranks=ranks,
-        lines=grouping.order,
-        tag=b"",
-        source=table.name,
-    )
+        ranks = np.array(table.cells(columns.rank, whole, "a rank: a whole number"), np.int64)
+    return run_of(rows_of(table.name, topics, docnos, scores), ranks)
 
 
 def _qrels(table: FrameTable, columns: QrelsColumns) -> Qrels:
-    grouping, docnos = table.grouped(columns.query, columns.docid)
+    topics, docnos = table.ids(columns.query), table.ids(columns.docid)
     if not docnos:
         raise InputError("there are no judgements in it", path=table.name)
-    rels = np.array(table.cells(columns.rel, whole, "a relevance level: a whole number"), np.int64)
-    return Qrels(
-        topics=grouping.topics,
-        offsets=grouping.offsets,
-        docnos=grouping.apply(identifiers(docnos)),
-        rels=grouping.apply(rels),
-        source=table.name,
-    )
+    levels = table.cells(columns.rel, whole, "a relevance level: a whole number")
+    return qrels_of(rows_of(table.name, topics, docnos, levels))
 
 
 def _scores(
