@@ -26,8 +26,8 @@ from crosscheck.names import GROUPS
 from crosscheck.rankings.dict_pool import DictPool
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.trec_eval.options import (
-    Column,
-    Request,
+    MeasureRequest,
+    OutputColumn,
     TrecEvalError,
     TrecEvalMeasure,
     columns,
@@ -143,7 +143,7 @@ class RelevanceEvaluator:
         return np.array(values).reshape(len(values), judged.num_topics)
 
 
-def _formula(column: Column) -> tuple[Compute, Measure]:
+def _formula(column: OutputColumn) -> tuple[Compute, Measure]:
     if column.measure is None:
         return _text_as_zero, Measure(column.about.name)
     return family(column.measure.family).compute, column.measure
@@ -153,11 +153,11 @@ def _text_as_zero(judged: JudgedRankings, conventions: Conventions, measure: Mea
     return np.zeros(judged.num_topics)
 
 
-def _columns(measures: Iterable[str]) -> dict[str, Column]:
+def _columns(measures: Iterable[str]) -> dict[str, OutputColumn]:
     """The measures to compute by result key, in trec_eval's order of printing."""
     if isinstance(measures, str):
         raise TypeError(f"measures must be a set or a list of names, such as {{{measures!r}}}")
-    request = Request("9.0.8")
+    request = MeasureRequest("9.0.8")
     parameters: dict[str, list[str]] = {}
     for measure in measures:
         for name in supported_nicknames.get(measure, {measure}):
@@ -214,7 +214,7 @@ def _joined(about: TrecEvalMeasure, several: Sequence[str]) -> str:
     return several[0]
 
 
-def _key(column: Column) -> str:
+def _key(column: OutputColumn) -> str:
     about = column.about
     return column.name.decode() if about.takes in ("cutoffs", "points") else about.name
 

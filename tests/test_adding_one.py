@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.adding import copied, insert, python
+from tests.support.adding import copied, insert, python
 
 MEASURE = '''
 """Rank of the first relevant document."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jsonschema
 
-from tests.adding import commands, copied, insert, python
+from tests.support.adding import commands, copied, insert, python
 
 FORMAT = '''
 """The verdict, the findings and the titles of tables, a line each."""

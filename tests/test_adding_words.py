@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.adding import commands, copied, insert, python
+from tests.support.adding import commands, copied, insert, python
 
 LABEL = """
 COMPLEMENT = Label(

@@ -16,7 +16,7 @@ from crosscheck.harness import Settings, run_with
 from crosscheck.model import Case
 from crosscheck.names import DEFAULT_MEASURES, parse_measure
 from crosscheck.results import Comparison, Document
-from tests.strength import earned
+from tests.support.strength import earned
 
 CUTOFFS = (1, 5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MEASURES = (

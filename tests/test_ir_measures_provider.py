@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 
 from crosscheck.ir_measures_provider import crosscheck
-from tests.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
 
 #: Measures that trec_eval has: everything, ties included, is the same.
 OF_TREC_EVAL = [

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import crosscheck
 from crosscheck.pytrec_eval_api import RelevanceEvaluator
-from tests.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
 
 MEASURES = [
     ("official",),

@@ -15,7 +15,7 @@ from crosscheck.errors import UsageError, quoted
 from crosscheck.studies.options import COUNT, MEASURES, TOLERANCE, argument, flag, option
 
 if TYPE_CHECKING:
-    from crosscheck.formats.toml_table import Table
+    from crosscheck.formats.toml_table import TomlTable
     from crosscheck.harness import Timings
     from crosscheck.harness.document import FailOn
     from crosscheck.model import Case
@@ -243,7 +243,7 @@ def _files() -> Iterator[str]:
     return filter(os.path.isfile, paths)
 
 
-def _project(table: Table) -> Project:
+def _project(table: TomlTable) -> Project:
     from crosscheck.harness.document import FailOn
     from crosscheck.names import parse_measures
 

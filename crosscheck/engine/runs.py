@@ -19,8 +19,8 @@ from crosscheck.axes.gains import GAIN
 from crosscheck.conventions import Conventions, Profile, profiles
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, by_query, file_of
 from crosscheck.engine.streaming import (
+    JudgedPart,
     NotStreamable,
-    Part,
     Reading,
     StreamedRankings,
     judge_file,
@@ -89,7 +89,7 @@ def _next_topic(file: BinaryIO, position: int) -> int:
 
 def judged_range(
     reading: Reading, pool: JudgedPool, conventions: Conventions, bounds: tuple[int, int]
-) -> Part:
+) -> JudgedPart:
     """The topics of one range, judged.
 
     Raises:
@@ -397,7 +397,7 @@ def _outcomes(
         return
     # Imported here because importing it takes longer than a small evaluation.
     from crosscheck.engine.executors import Submitted
-    from crosscheck.processes.pool import Pool, can_fork
+    from crosscheck.processes.pool import WorkerPool, can_fork
 
     shared = _Shared(f"{os.getpid()}-{next(_numbers)}", judgements)
     fork = executor is None and can_fork()
@@ -408,7 +408,7 @@ def _outcomes(
     if executor is not None:
         yield from over(Submitted(executor), shared, runs, request, busy)
         return
-    with Pool(busy, fork=fork, preload=__name__, notice=notice) as pool_of_workers:
+    with WorkerPool(busy, fork=fork, preload=__name__, notice=notice) as pool_of_workers:
         yield from over(pool_of_workers, shared, runs, request, busy)
 
 
@@ -478,7 +478,7 @@ def _judge_shard(shared: _Shared, runs: Sequence[RunLike], request: RequestedMea
 
 def _judge_range(
     shared: _Shared, reading: Reading, conventions: Conventions, bounds: tuple[int, int]
-) -> Part | None:
+) -> JudgedPart | None:
     try:
         return judged_range(reading, shared.pool(), conventions, bounds)
     except NotStreamable:
@@ -520,7 +520,7 @@ def _in_ranges(
 
 
 def _joined(
-    parts: list[Part], wanted: int, reading: Reading, pool: JudgedPool, conventions: Conventions
+    parts: list[JudgedPart], wanted: int, reading: Reading, pool: JudgedPool, conventions: Conventions
 ) -> Rankings:
     """The ranges as one run; the run is read as a whole here if they cannot be combined."""
     try:

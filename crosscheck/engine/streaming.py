@@ -44,7 +44,7 @@ class NotStreamable(Exception):
     """The run must be read as a whole."""
 
 
-class Part(Struct, frozen=True, kw_only=True, eq=False):
+class JudgedPart(Struct, frozen=True, kw_only=True, eq=False):
     """Several whole topics of a run, judged.
 
     Attributes:
@@ -61,7 +61,7 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
     alike: Alike | None = None
 
 
-def merged(parts: Iterable[Part], pool: JudgedPool) -> Part:
+def merged(parts: Iterable[JudgedPart], pool: JudgedPool) -> JudgedPart:
     """Parts of one run as one, topics in byte order.
 
     Raises:
@@ -77,7 +77,7 @@ def merged(parts: Iterable[Part], pool: JudgedPool) -> Part:
     number = np.empty(len(ids), np.int64)  # of each measured topic, in the order of the parts
     number[order] = np.where(in_qrels >= 0, np.cumsum(in_qrels >= 0) - 1, -1)
     number = number[number >= 0]
-    return Part(
+    return JudgedPart(
         topics=topics,
         sizes=np.concatenate([part.sizes for part in parts])[order],
         judged=_renumbered([part.judged for part in parts], number, pool.judgements(in_qrels[in_qrels >= 0])),
@@ -286,7 +286,7 @@ def streamed(reading: Reading, pool: JudgedPool, conventions: Conventions) -> St
 
 def judged_parts(
     reading: Reading, pool: JudgedPool, conventions: Conventions, *, rereads: bool = False
-) -> Iterator[Part]:
+) -> Iterator[JudgedPart]:
     """The run of a file in judged parts.
 
     Args:
@@ -307,7 +307,7 @@ def judged_stream(
     conventions: Conventions,
     *,
     rereads: bool = False,
-) -> Iterator[Part]:
+) -> Iterator[JudgedPart]:
     """As :func:`judged_parts`, from an open stream of lines."""
     by_rank = conventions[ORDER] is Order.RANK_COLUMN or conventions[TIES] is Ties.RANK_COLUMN
     try:
@@ -322,7 +322,7 @@ def judged_stream(
                 raise NotStreamable
             sizes = np.diff(read.pairing.run.offsets)
             judged, alike = read.judged(conventions), rankings.pairing.alike
-            yield Part(topics=run.topics, sizes=sizes, judged=judged, tag=run.tag, alike=alike)
+            yield JudgedPart(topics=run.topics, sizes=sizes, judged=judged, tag=run.tag, alike=alike)
     except (NotContiguousError, UsageError):
         raise NotStreamable from None
 
@@ -355,7 +355,9 @@ class StreamedRankings(Rankings):
 
     holds_rows = False
 
-    def __init__(self, reading: Reading, pool: JudgedPool, conventions: Conventions, part: Part) -> None:
+    def __init__(
+        self, reading: Reading, pool: JudgedPool, conventions: Conventions, part: JudgedPart
+    ) -> None:
         """Keep the judged run.
 
         Args:
@@ -478,12 +480,12 @@ class StreamedRankings(Rankings):
         orders = [c for c in dict.fromkeys(unknown) if not self.kept.holds(ordered_key(c))][:_TOGETHER]
         if len(orders) < 2:
             return
-        found: list[list[Part]] = [[] for _ in orders]
+        found: list[list[JudgedPart]] = [[] for _ in orders]
         for part in self.parts():
             run = part.pairing.run
             for order, judged in zip(orders, found, strict=True):
                 judged.append(
-                    Part(
+                    JudgedPart(
                         topics=run.topics, sizes=np.diff(run.offsets), judged=part.ordered(order), tag=run.tag
                     )
                 )

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from crosscheck.conventions import conventions
 from crosscheck.errors import InputError, UsageError, nearest, quoted
-from crosscheck.formats.toml_table import Table, read_table
+from crosscheck.formats.toml_table import TomlTable, read_table
 from crosscheck.formats.topics import TOPIC_FILES
 from crosscheck.model import Case, Expectation, Published
 from crosscheck.results import Strength
@@ -57,7 +57,7 @@ def read_config(path: str, runs: Sequence[str], recorded: Sequence[str] = ()) ->
     )
 
 
-def _certain(part: Table, recorded: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _certain(part: TomlTable, recorded: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Names of files of saved values, each with the text of the conventions that it certainly follows."""
     part.only(*recorded)
     for name in recorded:
@@ -69,7 +69,7 @@ def _certain(part: Table, recorded: Sequence[str]) -> Iterator[tuple[str, str]]:
                 part.wrong(name, "conventions, such as trec_eval-9.0.8", hint=str(error))
 
 
-def _expectations(table: Table, runs: Sequence[str]) -> tuple[Expectation, ...]:
+def _expectations(table: TomlTable, runs: Sequence[str]) -> tuple[Expectation, ...]:
     found: list[Expectation] = []
     for part in table.tables("expect"):
         part.only(*_EXPECT)
@@ -80,7 +80,7 @@ def _expectations(table: Table, runs: Sequence[str]) -> tuple[Expectation, ...]:
     return tuple(found)
 
 
-def _expectation(part: Table, runs: Sequence[str]) -> Expectation:
+def _expectation(part: TomlTable, runs: Sequence[str]) -> Expectation:
     outcome = part.choice("outcome", _OUTCOMES, "one of") or "mismatch"
     causes = part.strings("causes")
     if not causes and outcome == "mismatch":
@@ -105,7 +105,7 @@ def _same_comparison(a: Expectation, b: Expectation) -> bool:
     return (a.candidate, a.measure, a.run) == (b.candidate, b.measure, b.run)
 
 
-def _published(part: Table, runs: Sequence[str]) -> Published:
+def _published(part: TomlTable, runs: Sequence[str]) -> Published:
     values: dict[str, float] = {key: part.printed(key) for key in part.content if key not in _ABOUT_PUBLISHED}
     if not values:
         raise InputError(

@@ -256,17 +256,15 @@ def _rows_of_columns(
         raise InputError("columns of different lengths", path=source, found=found, expected=expected)
     if lengths == {0}:
         raise EmptyInput("there is no document in it", path=source, expected=expected)
-    topics = encoded_ids(lists["query"], source, integers=True)
-    starts = [0, *(row for row in range(1, len(topics)) if topics[row] != topics[row - 1])]
-    docnos = encoded_ids(lists["docid"], source, integers=True)
-    rows = Rows(
-        source=source,
-        starts=starts,
-        topics=[topics[row] for row in starts],
-        docnos=docnos,
-        values=lists[value],
-    )
-    return rows, {name: lists.get(name, []) for name in optional}
+    topics, docnos = (encoded_ids(lists[name], source, integers=True) for name in ("query", "docid"))
+    return rows_of(source, topics, docnos, lists[value]), {name: lists.get(name, []) for name in optional}
+
+
+def rows_of(source: str, topics: Sequence[bytes], docnos: list[bytes], values: list[Any]) -> Rows:
+    """Rows from columns of one length."""
+    starts = [row for row in range(len(topics)) if row == 0 or topics[row] != topics[row - 1]]
+    named = [topics[row] for row in starts]
+    return Rows(source=source, starts=starts, topics=named, docnos=docnos, values=values)
 
 
 def _listed(column: Any, name: str, source: str) -> list[Any]:

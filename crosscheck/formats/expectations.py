@@ -13,7 +13,7 @@ from tomlkit.items import AoT, Table
 
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.source import ChangedError, remove_whole, write_whole
-from crosscheck.formats.toml_table import Section, sections
+from crosscheck.formats.toml_table import TomlSection, sections
 from crosscheck.model import Expectation
 
 #: A function that is called with a change before it is written: path, text before and text after.
@@ -155,7 +155,7 @@ def _is_about(entry: dict[str, Any], expectation: Expectation, canonical: Callab
     )
 
 
-def _edited(part: Section, expectation: Expectation) -> str:
+def _edited(part: TomlSection, expectation: Expectation) -> str:
     body = _body(part)
     document = tomlkit.parse(body)
     entry = cast(AoT, document["expect"])[0]
@@ -169,7 +169,7 @@ def _edited(part: Section, expectation: Expectation) -> str:
     return tomlkit.dumps(document) + part.text[len(body) :]
 
 
-def _body(part: Section) -> str:
+def _body(part: TomlSection) -> str:
     """The text of a table without blank lines and comments at its end, which may belong to the next table."""
     return re.sub(r"(^[ \t]*(#[^\n]*)?\r?(\n|\Z))+\Z", "", part.text, flags=re.MULTILINE)
 

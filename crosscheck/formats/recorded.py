@@ -98,7 +98,7 @@ class Recorded(Struct, frozen=True, kw_only=True):
     source: str
 
 
-class _Entry(NamedTuple):
+class _SavedEntry(NamedTuple):
     """One value; ``text`` is the printed text, None for a number of JSON."""
 
     measure: str
@@ -125,7 +125,7 @@ def read_recorded(path: str) -> Recorded:
         entries = list(_json_entries(parse_json(data, path, _EXPECTED), path))
     else:
         lines = table_entries(data, path) if is_table(data) else _text_entries(data, path)
-        entries = [_Entry(*entry, text.decode("ascii")) for entry, text in lines]
+        entries = [_SavedEntry(*entry, text.decode("ascii")) for entry, text in lines]
     values: dict[str, dict[bytes, float]] = {}
     means: dict[str, float] = {}
     for measure, topic, value, _ in entries:
@@ -172,7 +172,7 @@ def _text_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, fl
 
 
 def _decimals(
-    entries: Sequence[_Entry], values: Mapping[str, Mapping[bytes, float]], means: Mapping[str, float]
+    entries: Sequence[_SavedEntry], values: Mapping[str, Mapping[bytes, float]], means: Mapping[str, float]
 ) -> dict[str, int | None]:
     """Digits after the point that each measure was rounded to, from its longest value; None if exact.
 
@@ -203,7 +203,7 @@ def _digits(text: str) -> int:
     return digits if not exponent or digits >= FULL_PRECISION else 0
 
 
-def _json_entries(document: Any, path: str) -> Iterator[_Entry]:
+def _json_entries(document: Any, path: str) -> Iterator[_SavedEntry]:
     for topic, measures in document.items():
         where = f"topic {quoted(topic)}"
         if not isinstance(measures, dict):
@@ -222,7 +222,7 @@ def _json_entries(document: Any, path: str) -> Iterator[_Entry]:
                     expected='a number, also as text, or "NaN", "Infinity" or "-Infinity"',
                     hint="leave the measure out where there is no value" if value is None else None,
                 )
-            yield _Entry(measure, encoded_id(topic, path), _as_float(value, where, path), text)
+            yield _SavedEntry(measure, encoded_id(topic, path), _as_float(value, where, path), text)
 
 
 def _as_float(value: int | float, where: str, path: str) -> float:

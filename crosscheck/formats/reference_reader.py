@@ -48,7 +48,7 @@ class Rules(Struct, frozen=True, eq=False):
     subtopics: bool = False
 
 
-class Retrieved(NamedTuple):
+class RunLine(NamedTuple):
     """One line of a run."""
 
     line: int
@@ -69,7 +69,7 @@ class Judgement(NamedTuple):
     rel: int
 
 
-def retrieved(text: bytes, path: str, rules: Rules, first_line: int = 1) -> Iterator[Retrieved]:
+def retrieved(text: bytes, path: str, rules: Rules, first_line: int = 1) -> Iterator[RunLine]:
     """The rows of a run.
 
     Args:
@@ -96,7 +96,7 @@ def retrieved(text: bytes, path: str, rules: Rules, first_line: int = 1) -> Iter
                 hint="tr '\\r' '\\n' makes such lines of it; trec_eval would read the first of them only",
             )
         topic, _, docno, rank, score, tag = columns[:6]
-        yield Retrieved(number, topic, docno, rank, _score(score, wrong, rules), tag)
+        yield RunLine(number, topic, docno, rank, _score(score, wrong, rules), tag)
 
 
 def judgements(text: bytes, path: str, rules: Rules, first_line: int = 1) -> Iterator[Judgement]:

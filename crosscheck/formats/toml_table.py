@@ -17,7 +17,7 @@ from crosscheck.formats.source import read_input
 from crosscheck.model import Printed
 
 
-class Section(Struct, frozen=True, kw_only=True):
+class TomlSection(Struct, frozen=True, kw_only=True):
     """A part of the text that is TOML on its own: the text before all headers, or one header and its keys.
 
     Attributes:
@@ -43,7 +43,7 @@ class Section(Struct, frozen=True, kw_only=True):
         return None
 
 
-def sections(text: str) -> list[Section]:
+def sections(text: str) -> list[TomlSection]:
     """Cut TOML text before every table header.
 
     Args:
@@ -55,7 +55,7 @@ def sections(text: str) -> list[Section]:
         if line.lstrip().startswith("[") and _parsed(pieces[-1]) is not None:
             pieces.append("")
         pieces[-1] += line
-    result: list[Section] = []
+    result: list[TomlSection] = []
     first_line = 1
     for piece in pieces:
         result.append(_section(first_line, piece, header=len(result) > 0))
@@ -63,7 +63,7 @@ def sections(text: str) -> list[Section]:
     return result
 
 
-def _section(first_line: int, text: str, *, header: bool) -> Section:
+def _section(first_line: int, text: str, *, header: bool) -> TomlSection:
     content: Any = _parsed(text) or {}
     under: Any = (_parsed(text.partition("\n")[0]) or {}) if header else {}
     names: list[str] = []
@@ -73,7 +73,7 @@ def _section(first_line: int, text: str, *, header: bool) -> Section:
         content = content[name]
         if isinstance(under, list):
             (under,), (content,) = under, content
-    return Section(first_line=first_line, text=text, name=".".join(names), content=content)
+    return TomlSection(first_line=first_line, text=text, name=".".join(names), content=content)
 
 
 def _parsed(text: str) -> dict[str, Any] | None:
@@ -86,7 +86,7 @@ def _parsed(text: str) -> dict[str, Any] | None:
 _TOO_LONG = "an integer with thousands of digits"
 
 
-def read_table(path: str) -> Table:
+def read_table(path: str) -> TomlTable:
     """The keys of a TOML file; floats keep their digits.
 
     Raises:
@@ -105,7 +105,7 @@ def read_table(path: str) -> Table:
         at = re.search(r"\d[\d_]{4300}", text)
         long = text.count("\n", 0, at.start()) + 1 if at else None
         raise InputError(_TOO_LONG, path=path, line=long, expected="a number such as 0.4993") from None
-    return Table(path=path, text=text, header="", index=0, content=content)
+    return TomlTable(path=path, text=text, header="", index=0, content=content)
 
 
 def _literal(text: str) -> float:
@@ -142,7 +142,7 @@ def _text(path: str) -> str:
         raise InputError("invalid TOML: the text is not UTF-8", path=path, line=line) from None
 
 
-class Table(Struct, frozen=True, kw_only=True):
+class TomlTable(Struct, frozen=True, kw_only=True):
     """One table of the file, with its header and its number among equal headers, to name a line in
     messages."""
 
@@ -233,7 +233,7 @@ class Table(Struct, frozen=True, kw_only=True):
             self.wrong(key, f"{what}: {', '.join(options)}", hint=did_you_mean(value, options) or None)
         return value
 
-    def tables(self, key: str, *, single: bool = False) -> list[Table]:
+    def tables(self, key: str, *, single: bool = False) -> list[TomlTable]:
         """The tables of ``[[key]]``; with ``single``, also the one of ``[key]``."""
         value = self.content.get(key, [])
         listed = [value] if single and isinstance(value, dict) else value
@@ -241,7 +241,7 @@ class Table(Struct, frozen=True, kw_only=True):
             self.wrong(key, f"tables [[{key}]]")
         header = f"{self.header}.{key}".lstrip(".")
         return [
-            Table(path=self.path, text=self.text, header=header, index=index, content=part)
+            TomlTable(path=self.path, text=self.text, header=header, index=index, content=part)
             for index, part in enumerate(listed)
         ]
 

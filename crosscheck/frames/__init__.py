@@ -24,8 +24,8 @@ from crosscheck.engine.runs import RequestedMeasures
 from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import Evaluated
-from crosscheck.formats.grouping import identifiers
-from crosscheck.frames.tables import Table, like, number, whole
+from crosscheck.formats.dicts import qrels_of, rows_of, run_of
+from crosscheck.frames.tables import FrameTable, like, number, whole
 from crosscheck.model import BoolArray, Measure, Qrels, Run, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import notes_of
@@ -110,8 +110,8 @@ def evaluate_frames(
     request = RequestedMeasures({name: (m, conventions_for(conventions, m)) for name, m in measures.items()})
     rules = [rule for _, rule in request.wanted.values()]
     of_results, of_qrels = result_columns or ResultColumns(), qrels_columns or QrelsColumns()
-    run_table = Table(results, "results frame")
-    qrels_table = Table(qrels, "qrels frame")
+    run_table = FrameTable(results, "results frame")
+    qrels_table = FrameTable(qrels, "qrels frame")
     for one, other in ((of_results.query, of_qrels.query), (of_results.docid, of_qrels.docid)):
         _check_kinds(run_table, one, qrels_table, other)
     judged, barren = _qrels(qrels_table, of_qrels), list[bytes]()
@@ -155,7 +155,7 @@ def _measures(k: int | None) -> dict[str, Measure]:
     return {f"{name}@{k}": Measure(family, int(k)) for name, family in families.items()}
 
 
-def _check_kinds(run: Table, one: str, qrels: Table, other: str) -> None:
+def _check_kinds(run: FrameTable, one: str, qrels: FrameTable, other: str) -> None:
     kinds = run.kinds(one) | qrels.kinds(other)
     if len(kinds) > 1:
         raise InputError(
@@ -165,38 +165,22 @@ def _check_kinds(run: Table, one: str, qrels: Table, other: str) -> None:
         )
 
 
-def _run(table: Table, columns: ResultColumns, rules: Sequence[Conventions]) -> Run:
-    grouping, docnos = table.grouped(columns.query, columns.docid)
-    scores, ranks = np.zeros(len(docnos)), None
+def _run(table: FrameTable, columns: ResultColumns, rules: Sequence[Conventions]) -> Run:
+    topics, docnos, ranks = table.ids(columns.query), table.ids(columns.docid), None
+    scores: list[float] = [0.0] * len(docnos)
     if any(rule[ORDER] is Order.SCORE for rule in rules):
-        scores = np.array(table.cells(columns.score, number, "a number"), np.float64)
+        scores = table.cells(columns.score, number, "a number")
     if any(rule[ORDER] is Order.RANK_COLUMN or rule[TIES] is Ties.RANK_COLUMN for rule in rules):
-        column = table.cells(columns.rank, whole, "a rank: a whole number")
-        ranks = grouping.apply(np.array(column, np.int64))
-    return Run(
-        topics=grouping.topics,
-        offsets=grouping.offsets,
-        docnos=grouping.apply(identifiers(docnos)),
-        scores=grouping.apply(scores),
-        ranks=ranks,
-        lines=grouping.order,
-        tag=b"",
-        source=table.name,
-    )
+        ranks = np.array(table.cells(columns.rank, whole, "a rank: a whole number"), np.int64)
+    return run_of(rows_of(table.name, topics, docnos, scores), ranks)
 
 
-def _qrels(table: Table, columns: QrelsColumns) -> Qrels:
-    grouping, docnos = table.grouped(columns.query, columns.docid)
+def _qrels(table: FrameTable, columns: QrelsColumns) -> Qrels:
+    topics, docnos = table.ids(columns.query), table.ids(columns.docid)
     if not docnos:
         raise InputError("there are no judgements in it", path=table.name)
-    rels = np.array(table.cells(columns.rel, whole, "a relevance level: a whole number"), np.int64)
-    return Qrels(
-        topics=grouping.topics,
-        offsets=grouping.offsets,
-        docnos=grouping.apply(identifiers(docnos)),
-        rels=grouping.apply(rels),
-        source=table.name,
-    )
+    levels = table.cells(columns.rel, whole, "a relevance level: a whole number")
+    return qrels_of(rows_of(table.name, topics, docnos, levels))
 
 
 def _scores(

@@ -7,17 +7,14 @@ from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from typing import Any, TypeVar, cast
 
-import numpy as np
-
 from crosscheck.errors import InputError, quoted
-from crosscheck.formats.grouping import Grouping, group
 
-__all__ = ["Table", "like", "number", "whole"]
+__all__ = ["FrameTable", "like", "number", "whole"]
 
 Frame = TypeVar("Frame")
 
 
-class Table:
+class FrameTable:
     """A frame whose columns are read by name, with errors that name the frame and the row (from 1)."""
 
     def __init__(self, frame: object, name: str) -> None:
@@ -70,24 +67,6 @@ class Table:
     def kinds(self, name: str) -> set[str]:
         """The types of the ids in a column: ``text``, ``numbers``, or both."""
         return {"text" if isinstance(cell, str | bytes) else "numbers" for cell in self.column(name)}
-
-    def grouped(self, query: str, docid: str) -> tuple[Grouping, list[bytes]]:
-        """The grouping of the rows by query, and the docnos in input order.
-
-        Raises:
-            InputError: a document occurs twice under a query, or an id cannot be used.
-        """
-        topics, docnos = self.ids(query), self.ids(docid)
-        seen: dict[tuple[bytes, bytes], int] = {}
-        for row, pair in enumerate(zip(topics, docnos, strict=True)):
-            if seen.setdefault(pair, row) != row:
-                raise InputError(
-                    f"document {quoted(pair[1])} occurs twice under query {quoted(pair[0])}",
-                    path=self.name,
-                    line=row + 1,
-                    hint=f"the first time is row {seen[pair] + 1}; keep one of the two",
-                )
-        return group(np.arange(len(topics)), topics, len(topics)), docnos
 
 
 def _id(cell: Any) -> bytes | None:

@@ -101,7 +101,7 @@ def ranked_preferences(judged: JudgedRankings, conventions: Conventions) -> Iter
         )
 
 
-class _Names(Struct, frozen=True, eq=False):
+class _DocumentNames(Struct, frozen=True, eq=False):
     """The names of a topic's documents for messages; ``rows[i]`` is the row of document i in the qrels."""
 
     qrels: Qrels
@@ -121,7 +121,7 @@ class _Names(Struct, frozen=True, eq=False):
         raise error
 
 
-_Topic = tuple[list[_Line], int, int, _Names | None]
+_Topic = tuple[list[_Line], int, int, _DocumentNames | None]
 
 
 def _by_topic(judged: JudgedRankings) -> Iterator[_Topic]:
@@ -157,10 +157,10 @@ def _by_topic(judged: JudgedRankings) -> Iterator[_Topic]:
                 preferences.document[here].tolist(), *(column.tolist() for column in columns), strict=True
             )
         ]
-        yield lines, len(ranked), len(in_order), _Names(qrels, rows[in_order].tolist())
+        yield lines, len(ranked), len(in_order), _DocumentNames(qrels, rows[in_order].tolist())
 
 
-def _group(lines: list[_Line], size: int, names: _Names | None) -> Group:
+def _group(lines: list[_Line], size: int, names: _DocumentNames | None) -> Group:
     lines = sorted(lines, key=lambda line: (line.subgroup, -line.level, line.document))
     subgroups = {line.subgroup for line in lines}
     if len(subgroups) == 1:
@@ -209,7 +209,7 @@ def _closed(preferred: BoolArray) -> BoolArray:
     return preferred
 
 
-def _last_levels(lines: list[_Line], names: _Names) -> dict[int, float]:
+def _last_levels(lines: list[_Line], names: _DocumentNames) -> dict[int, float]:
     levels: dict[int, float] = {}
     for line in lines:
         before = levels.get(line.document, -1.0)

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, overload
 
 from crosscheck.conventions import Conventions
 from crosscheck.frames import BY_RANK, QrelsColumns, ResultColumns, evaluate_frames
-from crosscheck.frames.tables import Table, like, whole
+from crosscheck.frames.tables import FrameTable, like, whole
 from crosscheck.notebooks import also_named
 from crosscheck.vectors import reciprocal_rank, relevance_vector
 from crosscheck.vectors._engine import measured
@@ -131,8 +131,8 @@ def _ndcg_of_frames(
     debug: bool = True,
     aproximacao_trec_eval: bool = False,
 ) -> float:
-    docs = Table(resultado_pesquisa, "results frame").column(col_resultado_doc_key)
-    judged = Table(qrels, "qrels frame")
+    docs = FrameTable(resultado_pesquisa, "results frame").column(col_resultado_doc_key)
+    judged = FrameTable(qrels, "qrels frame")
     levels = judged.cells(col_qrels_score, whole, _LEVEL)
     grades = dict(zip(judged.column(col_qrels_doc_key), levels, strict=True))
     return _ndcg_of_lists(docs, grades, k, debug, aproximacao_trec_eval)
@@ -210,7 +210,7 @@ def metricas(
     Raises:
         InputError: as :func:`crosscheck.frames.evaluate_frames`.
     """
-    run, judged = Table(resultado_pesquisa, "results frame"), Table(qrels, "qrels frame")
+    run, judged = FrameTable(resultado_pesquisa, "results frame"), FrameTable(qrels, "qrels frame")
     of_run = ResultColumns(
         _column(run, col_resultado_query_key, "QUERY_KEY", "query"),
         _column(run, col_resultado_doc_key, "DOC_KEY", "docid"),
@@ -222,7 +222,7 @@ def metricas(
         _column(judged, col_qrels_score, "SCORE", "rel"),
     )
     rules = _rules(aproximacao_trec_eval)
-    table = Table(
+    table = FrameTable(
         evaluate_frames(
             resultado_pesquisa, qrels, k, conventions=rules, result_columns=of_run, qrels_columns=of_qrels
         ).per_query,
@@ -240,12 +240,14 @@ def metricas(
     return like(resultado_pesquisa, rows)
 
 
-def _column(table: Table, name: str, default: str, ours: str) -> str:
+def _column(table: FrameTable, name: str, default: str, ours: str) -> str:
     """The column of that name, or ours where it is the notebook's default and the frame does not have it."""
     return ours if name == default and default not in table.names and ours in table.names else name
 
 
-def _by_query(table: Table, query: str, docid: str, numbers: Sequence[Any]) -> Mapping[Any, dict[Any, Any]]:
+def _by_query(
+    table: FrameTable, query: str, docid: str, numbers: Sequence[Any]
+) -> Mapping[Any, dict[Any, Any]]:
     """Query -> its documents, each with its number."""
     held: defaultdict[Any, dict[Any, Any]] = defaultdict(dict)
     for name, docno, number in zip(table.column(query), table.column(docid), numbers, strict=True):

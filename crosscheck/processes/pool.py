@@ -36,7 +36,7 @@ def can_fork() -> bool:
         return False
 
 
-class Pool:
+class WorkerPool:
     """Worker processes; use it as a context manager. One thread at a time.
 
     Args:

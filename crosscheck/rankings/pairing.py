@@ -75,7 +75,7 @@ class PooledSubtopics(Struct, frozen=True, eq=False):
         return cls(by_docno, subtopics)
 
 
-class Found(NamedTuple):
+class JudgedRows(NamedTuple):
     """The judged rows of a run.
 
     Attributes:
@@ -157,7 +157,7 @@ class JudgedPool:
         first = np.repeat(self.qrels.offsets[which] - (np.cumsum(sizes) - sizes), sizes)
         return topic, first + np.arange(len(first))
 
-    def find(self, run: Run, in_qrels: IntArray) -> Found:
+    def find(self, run: Run, in_qrels: IntArray) -> JudgedRows:
         """The judged rows of a run.
 
         Args:
@@ -165,7 +165,7 @@ class JudgedPool:
         """
         # The outline of a streamed run is also empty.
         if not len(run.docnos) or not len(self.qrels.docnos):
-            return Found(np.zeros(0, np.int64), np.zeros(0, np.int64), None)
+            return JudgedRows(np.zeros(0, np.int64), np.zeros(0, np.int64), None)
         judged = np.where(in_qrels >= 0, self.sizes[in_qrels], 0)
         few = int(judged.max(initial=0)) <= _FEW
         rows, entries = (self._compared if few else self._looked_up)(run, in_qrels)
@@ -176,7 +176,7 @@ class JudgedPool:
             other = alike(zip(run.docnos[rows[left]], self.qrels.docnos[entries[left]], strict=True))
         rows, entries = rows[same], entries[same]
         by_row = np.argsort(rows, kind="stable")
-        return Found(rows[by_row], entries[by_row], other)
+        return JudgedRows(rows[by_row], entries[by_row], other)
 
     def _compared(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
         """Candidates, found by comparing every row with each judgement of its topic; fastest for few
@@ -213,7 +213,7 @@ def _text(docno: bytes) -> str:
     return docno.decode("utf-8", "surrogateescape")
 
 
-class Coverage(Struct, frozen=True, kw_only=True, eq=False):
+class QueryCoverage(Struct, frozen=True, kw_only=True, eq=False):
     """The topics of a run and of its qrels.
 
     Attributes:
@@ -230,7 +230,7 @@ class Coverage(Struct, frozen=True, kw_only=True, eq=False):
     run_topics: int
 
     @classmethod
-    def of(cls, run_topics: Sequence[bytes], pool: JudgedPool) -> Coverage:
+    def of(cls, run_topics: Sequence[bytes], pool: JudgedPool) -> QueryCoverage:
         """The coverage of a run with these topics, each given once."""
         retrieved_ids = set(run_topics)
         # Both sides are sorted, and sorting two sorted lists only merges them.
@@ -280,13 +280,13 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return self.pool.qrels
 
     @cached_property
-    def coverage(self) -> Coverage:
+    def coverage(self) -> QueryCoverage:
         """The topics of both sides, computed on first use."""
-        return Coverage.of(self.run.topics, self.pool)
+        return QueryCoverage.of(self.run.topics, self.pool)
 
     @property
     def all_topics(self) -> tuple[bytes, ...]:
-        """Ids of all topics of either side; see :class:`Coverage`, also for the masks over it."""
+        """Ids of all topics of either side; see :class:`QueryCoverage`, also for the masks over it."""
         return self.coverage.all_topics
 
     @property

@@ -7,16 +7,23 @@ from typing import BinaryIO, TextIO
 
 from crosscheck.model import Run
 from crosscheck.trec_eval.judgements import (
+    EvaluatedTopics,
     Judgements,
     Refusal,
-    Topics,
     choose_topics,
     placeholders,
     read_judgements,
     read_zscores,
     standardised,
 )
-from crosscheck.trec_eval.options import Column, Notice, Options, TrecEvalError, columns, parse_options
+from crosscheck.trec_eval.options import (
+    Notice,
+    OutputColumn,
+    TrecEvalError,
+    TrecEvalOptions,
+    columns,
+    parse_options,
+)
 from crosscheck.trec_eval.printing import (
     Filled,
     Totals,
@@ -61,7 +68,7 @@ def trec_eval(arguments: Sequence[str], stdout: BinaryIO, stderr: TextIO) -> int
     return code
 
 
-def _evaluate(options: Options, stdout: BinaryIO, spelling: list[str]) -> None:
+def _evaluate(options: TrecEvalOptions, stdout: BinaryIO, spelling: list[str]) -> None:
     """Print the values; after a failure, the values of the topics before it are still printed.
 
     Args:
@@ -90,7 +97,7 @@ def _evaluate(options: Options, stdout: BinaryIO, spelling: list[str]) -> None:
         raise _nothing_evaluated(options)
 
 
-def _judgements(options: Options) -> Judgements:
+def _judgements(options: TrecEvalOptions) -> Judgements:
     name = options.qrels_format
     if name not in ("qrels", "qrels_jg", "prefs", "qrels_prefs"):
         raise TrecEvalError(
@@ -102,7 +109,7 @@ def _judgements(options: Options) -> Judgements:
     return Judgements(qrels, "prefs" if name == "qrels_prefs" else name)
 
 
-def _run(judgements: Judgements, options: Options) -> Run:
+def _run(judgements: Judgements, options: TrecEvalOptions) -> Run:
     if options.run_format != "trec_results":
         raise TrecEvalError(
             2,
@@ -113,7 +120,11 @@ def _run(judgements: Judgements, options: Options) -> Run:
 
 
 def _computed(
-    judgements: Judgements, run: Run, topics: Topics, wanted: Sequence[Column], options: Options
+    judgements: Judgements,
+    run: Run,
+    topics: EvaluatedTopics,
+    wanted: Sequence[OutputColumn],
+    options: TrecEvalOptions,
 ) -> list[Filled]:
     """The columns with their values. Topics without results get the values of a placeholder document, as far
     as trec_eval 10 keeps them."""
@@ -129,8 +140,8 @@ def _computed(
 
 
 def _until_failure(
-    topics: Topics, wanted: Sequence[Column], judgements: Judgements, refusal: Refusal | None
-) -> Topics:
+    topics: EvaluatedTopics, wanted: Sequence[OutputColumn], judgements: Judgements, refusal: Refusal | None
+) -> EvaluatedTopics:
     """The topics before the first one for which a measure cannot be calculated.
 
     Measures are calculated in order, topic by topic. An invalid measure fails at the first topic; an invalid
@@ -156,17 +167,17 @@ def _until_failure(
     return topics.up_to(refusal[0], _not_calculated(refusal[1], looks))
 
 
-def _not_calculated(error: TrecEvalError, column: Column) -> TrecEvalError:
+def _not_calculated(error: TrecEvalError, column: OutputColumn) -> TrecEvalError:
     said = f"trec_eval: Can't calculate measure '{column.about.name}'"
     return TrecEvalError(error.code, *error.said, said, problem=error.problem)
 
 
-def _wrong_format(column: Column) -> str:
+def _wrong_format(column: OutputColumn) -> str:
     needs = {"prefs": "prefs or -R qrels_prefs"}.get(str(column.about.needs), column.about.needs)
     return f"{column.about.name} needs judgements of another format: -R {needs}"
 
 
-def _totals(judgements: Judgements, run: Run, topics: Topics, options: Options) -> Totals:
+def _totals(judgements: Judgements, run: Run, topics: EvaluatedTopics, options: TrecEvalOptions) -> Totals:
     evaluated = len(topics.evaluated)
     if not options.complete:
         return Totals(topics=evaluated, without_values=0, relevant=None, tag=run.tag)
@@ -175,7 +186,11 @@ def _totals(judgements: Judgements, run: Run, topics: Topics, options: Options) 
 
 
 def _print(
-    filled: Sequence[Filled], topics: Topics, totals: Totals, options: Options, stdout: BinaryIO
+    filled: Sequence[Filled],
+    topics: EvaluatedTopics,
+    totals: Totals,
+    options: TrecEvalOptions,
+    stdout: BinaryIO,
 ) -> None:
     zscores = options.zscores is not None
     if options.per_topic:
@@ -195,7 +210,7 @@ def _write(stdout: BinaryIO, lines: Iterable[bytes]) -> None:
 _NO_TOPICS = "trec_eval: No queries with both results and relevance info"
 
 
-def _nothing_evaluated(options: Options) -> TrecEvalError:
+def _nothing_evaluated(options: TrecEvalOptions) -> TrecEvalError:
     if options.only_topic is not None:
         problem = "-D names a topic that does not exist"
     else:

@@ -29,7 +29,7 @@ from crosscheck.rankings.changed_inputs import only_run
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool, Pairing
 from crosscheck.rankings.sorts import merge_sorted
-from crosscheck.trec_eval.options import Column, Options, TrecEvalError, Version, double
+from crosscheck.trec_eval.options import OutputColumn, TrecEvalError, TrecEvalOptions, Version, double
 from crosscheck.trec_eval.printing import Filled
 
 _RUN = "a run: lines of topic Q0 docno rank score tag"
@@ -199,7 +199,7 @@ def _renumbered(error: InputError, skipped: Sequence[int]) -> InputError:
 _PLACEHOLDER = b"ceci_nest_pas_un_docno"
 
 
-class Topics(Struct, frozen=True, eq=False):
+class EvaluatedTopics(Struct, frozen=True, eq=False):
     """Topics in the order of evaluation, which is the byte order of their ids.
 
     Attributes:
@@ -212,13 +212,15 @@ class Topics(Struct, frozen=True, eq=False):
     missing: frozenset[bytes] = frozenset()
     failure: TrecEvalError | None = None
 
-    def up_to(self, topic: bytes, failure: TrecEvalError) -> Topics:
+    def up_to(self, topic: bytes, failure: TrecEvalError) -> EvaluatedTopics:
         """The topics before ``topic``, at which trec_eval fails."""
         before = self.evaluated[: self.evaluated.index(topic)]
-        return Topics(before, self.missing & set(before), failure)
+        return EvaluatedTopics(before, self.missing & set(before), failure)
 
 
-def choose_topics(options: Options, judged: Sequence[bytes], retrieved: Sequence[bytes]) -> Topics:
+def choose_topics(
+    options: TrecEvalOptions, judged: Sequence[bytes], retrieved: Sequence[bytes]
+) -> EvaluatedTopics:
     """The topics to evaluate; both arguments are in byte order.
 
     9.0.8 evaluates the topics of the run that are judged. 10.0 evaluates all judged topics; a topic
@@ -230,18 +232,18 @@ def choose_topics(options: Options, judged: Sequence[bytes], retrieved: Sequence
 
     if options.version == "9.0.8":
         in_qrels = set(judged)
-        return Topics(tuple(t for t in retrieved if t in in_qrels and wanted(t)))
+        return EvaluatedTopics(tuple(t for t in retrieved if t in in_qrels and wanted(t)))
     topics = tuple(filter(wanted, judged))
     missing = frozenset(topics) - set(retrieved)
     if not missing or options.complete:
-        return Topics(topics, missing)
+        return EvaluatedTopics(topics, missing)
     first = min(missing)
     failure = TrecEvalError(
         4,
         f"trec_eval: result qid {quoted(first)} not found in qrels",
         problem=_missing_problem(missing, options.run),
     )
-    return Topics(topics[: topics.index(first)], failure=failure)
+    return EvaluatedTopics(topics[: topics.index(first)], failure=failure)
 
 
 def _missing_problem(missing: Collection[bytes], run: str) -> str:
@@ -362,7 +364,7 @@ _READERS = {"qrels": "form_res_qrels", "qrels_jg": "form_res_qrels", "prefs": "f
 _ANY_PREFERENCE = Measure("prefs_simp")
 
 
-def conventions_of(options: Options) -> Conventions:
+def conventions_of(options: TrecEvalOptions) -> Conventions:
     """The version's conventions with ``-l``, ``-M`` and ``-J``."""
     ten = options.version == "10.0"
     return Conventions(
@@ -398,7 +400,7 @@ class Judgements:
         """Number of positive judgements in the whole file, the sum of ``num_rel`` under ``-c``."""
         return int((self.qrels.rels > 0).sum())
 
-    def read_run(self, options: Options) -> Run:
+    def read_run(self, options: TrecEvalOptions) -> Run:
         """The run. If its file can be streamed, it holds no rows, and its judged documents are kept here."""
         if self.needs == "qrels":
             conventions = conventions_of(options)
@@ -412,7 +414,7 @@ class Judgements:
         pairing = Pairing.of(run, self._pool) if self._streamed is None else self._streamed.pairing
         return pairing.spelling
 
-    def refused(self, run: Run, topics: Sequence[bytes], options: Options) -> Refusal | None:
+    def refused(self, run: Run, topics: Sequence[bytes], options: TrecEvalOptions) -> Refusal | None:
         """The first of the topics that trec_eval refuses to evaluate, and the error; None if there is none.
 
         trec_eval refuses a topic with a document twice in the run or in the judgements, or with contradicting
@@ -441,14 +443,14 @@ class Judgements:
         return min(found.items(), key=lambda item: item[0], default=None)
 
     def computed(
-        self, run: Run, topics: Sequence[bytes], columns: Sequence[Column], options: Options
+        self, run: Run, topics: Sequence[bytes], columns: Sequence[OutputColumn], options: TrecEvalOptions
     ) -> list[Filled]:
         """The values of all columns for these topics, all of which are in the run and judged.
 
         NaN is C's result of 0 / 0, whose sign is negative on x86.
         """
 
-        def values(column: Column) -> FloatArray | list[bytes]:
+        def values(column: OutputColumn) -> FloatArray | list[bytes]:
             if column.about.name == "relstring":
                 rankings = self._rankings(run, topics)
                 texts = relstrings(rankings.judged(conventions_of(options)), column.length)
@@ -461,7 +463,9 @@ class Judgements:
         with np.errstate(all="ignore"):
             return [Filled(column, values(column)) for column in columns]
 
-    def _scores(self, run: Run, topics: Sequence[bytes], measure: Measure, options: Options) -> FloatArray:
+    def _scores(
+        self, run: Run, topics: Sequence[bytes], measure: Measure, options: TrecEvalOptions
+    ) -> FloatArray:
         rankings = self._rankings(run, topics)
         conventions = with_measure_parameters(conventions_of(options), measure)
         return score_as_read(rankings, measure, conventions).scores[_places(rankings, topics)]
@@ -480,7 +484,7 @@ def _places(rankings: Rankings, topics: Sequence[bytes]) -> list[int]:
     return [place[topic] for topic in topics]
 
 
-def _rankable_run(options: Options, *, ascending: bool) -> Run:
+def _rankable_run(options: TrecEvalOptions, *, ascending: bool) -> Run:
     """The whole run, with duplicates and NaN scores changed so that it can be ranked.
 
     Args:
@@ -580,7 +584,7 @@ def _parsed(text: bytes, path: str) -> ZScores:
     return found
 
 
-def standardised(filled: Filled, topics: Topics, zscores: ZScores) -> Filled:
+def standardised(filled: Filled, topics: EvaluatedTopics, zscores: ZScores) -> Filled:
     """The column with each topic's value standardised by its own mean and deviation."""
     if isinstance(filled.values, list):
         return filled

@@ -103,7 +103,7 @@ def trec_eval_measures(version: Version) -> dict[str, TrecEvalMeasure]:
     }
 
 
-class Request:
+class MeasureRequest:
     """The measures requested by ``-m`` options.
 
     Attributes:
@@ -175,7 +175,7 @@ _BLANKS = b" \t\n\v\f\r"
 _WHOLE = re.compile(rb"[+-]?\d+")
 
 
-class Column(Struct, frozen=True, eq=False):
+class OutputColumn(Struct, frozen=True, eq=False):
     """A column of the output, which has one value per topic.
 
     Attributes:
@@ -206,13 +206,13 @@ def _bytes(text: str | bytes) -> bytes:
     return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
 
 
-def columns(request: Request, collection_size: int) -> list[Column]:
+def columns(request: MeasureRequest, collection_size: int) -> list[OutputColumn]:
     """The columns of the requested measures, in the order of printing.
 
     Raises:
         TrecEvalError: with code 2, a measure does not accept its parameter list.
     """
-    found: list[Column] = []
+    found: list[OutputColumn] = []
     for about in request.selected():
         given = request.parameters.get(about.name) if about.takes else None
         try:
@@ -237,24 +237,24 @@ class _ParameterError(Exception):
 
 def _columns_of(
     about: TrecEvalMeasure, given: bytes | None, version: Version, collection_size: int
-) -> list[Column]:
+) -> list[OutputColumn]:
     name, family = about.name.encode(), about.family
     if family is not None and about.takes == "cutoffs":
         cuts = _cutoffs(given) if given is not None else map(int, family.trec_eval_defaults)
-        return [Column(b"%s_%d" % (name, k), about, Measure(family.name, k)) for k in cuts]
+        return [OutputColumn(b"%s_%d" % (name, k), about, Measure(family.name, k)) for k in cuts]
     if family is not None and about.takes == "points":
         points = _points(given) if given is not None else family.trec_eval_defaults
         measures = [Measure(family.name, params=((family.at_parameter, p),)) for p in points]
         # C's buffer holds the name, the underscore and eight more characters.
         names = [(b"%s_%3.2f" % (name, p))[: len(name) + 9] for p in points]
-        return [Column(name, about, m) for name, m in zip(names, measures, strict=True)]
+        return [OutputColumn(name, about, m) for name, m in zip(names, measures, strict=True)]
     name = name if given is None else b"%s_%s" % (name, given)
     if about.takes == "values":
         return [_of_values(name, about, _values(given), collection_size)]
     if family is not None and about.takes == "pairs":
         pairs = _pairs(given) if given is not None else []
-        return [Column(name, about, Measure(family.name, params=_pair_params(about, pairs, version)))]
-    return [Column(name, about, None if family is None else Measure(family.name))]
+        return [OutputColumn(name, about, Measure(family.name, params=_pair_params(about, pairs, version)))]
+    return [OutputColumn(name, about, None if family is None else Measure(family.name))]
 
 
 def _cutoffs(text: bytes) -> list[int]:
@@ -284,21 +284,21 @@ def _values(text: bytes | None) -> tuple[float, ...] | None:
 
 def _of_values(
     name: bytes, about: TrecEvalMeasure, values: tuple[float, ...] | None, collection_size: int
-) -> Column:
+) -> OutputColumn:
     if about.name == "relstring":
         length = RELSTRING_LENGTH if values is None else _whole_part(values[0])
-        return Column(name, about, length=max(0, length))
+        return OutputColumn(name, about, length=max(0, length))
     assert about.family is not None
     params: dict[str, ParamValue] = {}
     if about.name == "utility":
         if values is not None and len(values) != 4:
-            return Column(name, about)
+            return OutputColumn(name, about)
         params["N"] = float(collection_size)
     if values is not None:
         parameter = about.family.trec_eval_param
         assert parameter is not None
         params[parameter] = values[0] if about.name == "set_F" else values
-    return Column(name, about, Measure(about.family.name, params=tuple(sorted(params.items()))))
+    return OutputColumn(name, about, Measure(about.family.name, params=tuple(sorted(params.items()))))
 
 
 def _whole_part(value: float) -> int:
@@ -381,7 +381,7 @@ def version_line(version: Version) -> str:
     return f"trec_eval version {version} (crosscheck {__version__})\n"
 
 
-def help_text(request: Request, qrels_format: str) -> str:
+def help_text(request: MeasureRequest, qrels_format: str) -> str:
     """All options, the format of the judgements, and the measures requested by ``-m``."""
     parts = [_HELP, "Run: topic Q0 docno rank score tag; blank lines and further columns are ignored."]
     if qrels_format in _FORMATS:
@@ -436,7 +436,7 @@ _VERSIONS = {"9": "9.0.8", "9.0.8": "9.0.8", "10": "10.0", "10.0": "10.0"}
 _Event: TypeAlias = tuple[str, str]
 
 
-class Options(Struct, frozen=True, kw_only=True, eq=False):
+class TrecEvalOptions(Struct, frozen=True, kw_only=True, eq=False):
     """The options of a command line.
 
     Attributes:
@@ -458,7 +458,7 @@ class Options(Struct, frozen=True, kw_only=True, eq=False):
     version: Version
     qrels: str
     run: str
-    request: Request
+    request: MeasureRequest
     per_topic: bool = False
     summary: bool = True
     complete: bool = False
@@ -479,7 +479,7 @@ class Notice(Struct, frozen=True, eq=False):
     stderr: str = ""
 
 
-def parse_options(arguments: Sequence[str]) -> Options | Notice:
+def parse_options(arguments: Sequence[str]) -> TrecEvalOptions | Notice:
     """The options, read in order; the first error is the one that ends the C program.
 
     Args:
@@ -489,7 +489,7 @@ def parse_options(arguments: Sequence[str]) -> Options | Notice:
         TrecEvalError: with code 1 for bad usage or an illegal measure.
     """
     events = list(_getopt(arguments))
-    request = Request(_version(events))
+    request = MeasureRequest(_version(events))
     files: list[str] = []
     found: dict[str, str] = {}
     only_topic: bytes | None = None
@@ -512,7 +512,7 @@ def parse_options(arguments: Sequence[str]) -> Options | Notice:
         return Notice(stdout=help_text(request, found.get("R", "qrels")))
     if len(files) != 2:
         raise TrecEvalError(1, usage(), problem=_files_needed(files))
-    return Options(
+    return TrecEvalOptions(
         version=request.version,
         qrels=files[0],
         run=files[1],

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from crosscheck.axes.forms import FLOOR
 from crosscheck.model import FloatArray
-from crosscheck.trec_eval.options import Column
+from crosscheck.trec_eval.options import OutputColumn
 
 #: One number per evaluated topic, or one text (``relstring``, ``runid``).
 Values: TypeAlias = FloatArray | list[bytes]
@@ -28,7 +28,7 @@ class Filled(Struct, frozen=True, eq=False):
         summary: value over all topics; None if there is none.
     """
 
-    column: Column
+    column: OutputColumn
     values: Values
     summary: float | bytes | None = None
 
@@ -141,7 +141,7 @@ def summary(filled: Sequence[Filled], *, zscores: bool) -> bytes:
     return b"".join(lines)
 
 
-def _template(column: Column, zscores: bool) -> bytes:
+def _template(column: OutputColumn, zscores: bool) -> bytes:
     text = column.about.name in ("runid", "relstring")
     name = b"%-22s" % column.name
     quotes = b"'%b'" if column.about.name == "relstring" else b"%b"
@@ -153,7 +153,7 @@ def _template(column: Column, zscores: bool) -> bytes:
     )
 
 
-def _texts(column: Column, values: Values, zscores: bool) -> Sequence[bytes]:
+def _texts(column: OutputColumn, values: Values, zscores: bool) -> Sequence[bytes]:
     if isinstance(values, list):
         return values
     if column.about.counts and not zscores:

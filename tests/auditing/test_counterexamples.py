@@ -9,7 +9,7 @@ from crosscheck.auditing import audit
 from crosscheck.axes import likeliest
 from crosscheck.inputs.queries import Line, Probe, Query, smallest
 from crosscheck.native import evaluate
-from tests.sampling import one_in
+from tests.support.sampling import one_in
 
 #: label -> measure and the setting that makes a metric deviate.
 SETTINGS: dict[str, tuple[str, str]] = {

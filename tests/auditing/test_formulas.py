@@ -1,4 +1,4 @@
-"""Audits of plain-Python metrics that leave trec_eval in one value of an axis, and of native ones."""
+"""Audits of plain-Python metrics that leave trec_eval in one value of an axis."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 
 from crosscheck.auditing import audit
 from crosscheck.conventions import AxisValue, conventions
-from tests.sampling import one_in
 from tests.support.oracle import Oracle, Row, changes_of
+from tests.support.sampling import one_in
 
 _SETTINGS = {
     "AP": "ties=docid-natural-desc ties=docid-folded-asc ties=docid-numeric-asc ties=docid-length-desc "
@@ -23,15 +23,13 @@ _SETTINGS = {
     "DCG@5": "discount=log10(i+1)",
 }
 METRICS = [(setting, measure) for measure, some in _SETTINGS.items() for setting in some.split()]
-SOME = one_in(3, METRICS)
-EACH = pytest.mark.parametrize(("setting", "measure"), SOME, ids=[setting for setting, _ in SOME])
 
 
 def changed(setting: str) -> dict[str, AxisValue]:
     return conventions(setting).changes_from(conventions("trec_eval-9.0.8"))
 
 
-@EACH
+@pytest.mark.parametrize(("setting", "measure"), one_in(3, METRICS))
 def test_a_plain_metric_is_named(setting: str, measure: str) -> None:
     """The audit names that one change, or has it among what no input tells apart from the one it names."""
 
@@ -45,13 +43,5 @@ def test_a_plain_metric_is_named(setting: str, measure: str) -> None:
         return Oracle(changes_of(setting)).evaluate(qrels, rows, measure)[0]
 
     audited = audit(metric_of_dicts, measure)
-    assert "unexplained" not in audited.causes
-    assert changed(setting) in [audited.conventions, *(other.conventions for other in audited.alternatives)]
-
-
-@EACH
-def test_native_values_under_a_setting_are_named(setting: str, measure: str) -> None:
-    """So are crosscheck's own values under it."""
-    audited = audit(f"native:{setting}", measure)
     assert "unexplained" not in audited.causes
     assert changed(setting) in [audited.conventions, *(other.conventions for other in audited.alternatives)]

@@ -7,7 +7,7 @@ from importlib import metadata
 import pytest
 
 from crosscheck.auditing import audit
-from tests.sampling import one_in
+from tests.support.sampling import one_in
 
 
 def test_scikit_learn_ndcg() -> None:
@@ -31,21 +31,15 @@ def test_scikit_learn_as_a_backend() -> None:
     assert [len(docs) for docs in refused.run.values()] == [1]
 
 
-def test_ir_measures_reciprocal_rank_with_and_without_cutoff() -> None:
-    """RR comes from pytrec_eval, RR@10 from another provider with other ties and another precision."""
-    plain, cut = audit("ir-measures", "RR"), audit("ir-measures", "RR@10")
-    assert plain.conventions == {"missing_queries": "zero"}
-    assert cut.conventions == {
-        "missing_queries": "zero",
-        "ties": "docid-asc",
-        "score_precision": "float64",
-    }
+def test_ir_measures_reciprocal_rank_with_a_cutoff() -> None:
+    """RR@10 comes from a provider with other ties and another precision than the rest of ir_measures."""
+    expected = {"missing_queries": "zero", "ties": "docid-asc", "score_precision": "float64"}
+    assert audit("ir-measures", "RR@10").conventions == expected
 
 
 def test_pytrec_eval_agrees() -> None:
     """The reference's engine agrees with the reference."""
-    for measure in ("nDCG@10", "bpref"):
-        assert audit("pytrec_eval", measure).verdict == "agrees"
+    assert audit("pytrec_eval", "bpref").verdict == "agrees"
 
 
 _TRECTOOLS = {"missing-queries", "score-precision", "query-set"}

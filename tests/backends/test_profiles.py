@@ -26,7 +26,7 @@ from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.studies.describe import describe
-from tests.strength import earned
+from tests.support.strength import earned
 
 #: Package, backend, and the profile that stands for it.
 TOOLS = [

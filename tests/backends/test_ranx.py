@@ -20,7 +20,7 @@ from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from tests.harness.data import write_case
-from tests.strength import earned
+from tests.support.strength import earned
 
 pytestmark = pytest.mark.skipif(not make("ranx").describe().available, reason="ranx is not installed")
 

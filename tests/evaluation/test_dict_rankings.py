@@ -15,7 +15,7 @@ from crosscheck.evaluation.rankings import DictRankings, Rankings, judge_dict
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.pairing import JudgedPool
 from tests.engine.test_streaming import CONVENTIONS, outcome
-from tests.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
 
 POOL = JudgedPool(qrels_from_dict({"1": {"a": 1, "b": 0, "é": 2}, "2": {"c": 1}}))
 

@@ -17,7 +17,7 @@ from crosscheck.evaluation.order import hit_ranks, topic_order
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.pairing import Pairing
 from crosscheck.rankings.sorts import sorted_by
-from tests.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
 
 ALL = [
     Conventions(order=order, ties=ties, score_precision=precision)

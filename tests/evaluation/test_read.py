@@ -17,7 +17,7 @@ from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.names import parse_measure
 from crosscheck.running import run as compare
 from tests.backends.inputs import qrels_of, run_of_rows
-from tests.strategies import QrelsDict
+from tests.support.strategies import QrelsDict
 
 
 def values(rankings: Rankings, name: str, spec: str) -> dict[bytes, float]:

@@ -22,7 +22,7 @@ from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.search import Search
 from crosscheck.inputs.battery import battery
 from crosscheck.names import parse_measure
-from tests.sampling import one_in
+from tests.support.sampling import one_in
 
 #: Measures whose axes are those of ranking, of gains, of denominators, and of judged documents.
 MEASURES = one_in(2, ["P@5", "nDCG@10", "AP", "bpref"])

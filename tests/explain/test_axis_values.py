@@ -21,8 +21,8 @@ from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
 from tests.programs.fixtures import VALUES_OF_AXES, rows
-from tests.strength import earned
 from tests.support.cases import Case
+from tests.support.strength import earned
 
 #: Recorded files that stand for a value of an axis: case, file, the setting.
 SHOWN = rows(VALUES_OF_AXES)

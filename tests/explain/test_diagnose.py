@@ -24,8 +24,8 @@ from crosscheck.measures import family
 from crosscheck.measures.tied import refusal
 from crosscheck.model import Measure, MeasureValues, Run
 from crosscheck.names import parse_measure
-from tests.strategies import QrelsDict, RunDict, qrels_and_run
-from tests.strength import earned
+from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.support.strength import earned
 
 BASE = Conventions()
 MEASURES = [

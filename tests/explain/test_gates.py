@@ -14,7 +14,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from tests.explain.test_diagnose import BASE, explanations, told
-from tests.strength import earned
+from tests.support.strength import earned
 
 
 def partly_barren(queries: int) -> Rankings:

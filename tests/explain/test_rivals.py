@@ -22,7 +22,7 @@ from crosscheck.inputs.realistic import fresh_probes
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
 from tests.explain.test_diagnose import BASE, explanations, told
-from tests.strength import earned
+from tests.support.strength import earned
 
 Levels = Sequence[int]
 #: From the levels in rank order and those of all judged documents to the value of a query.

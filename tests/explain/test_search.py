@@ -23,8 +23,8 @@ from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
 from tests.explain.test_diagnose import BASE, CHANGES, MEASURES, explanations, told, with_ranks
-from tests.strategies import QrelsDict, RunDict, qrels_and_run
-from tests.strength import earned
+from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.support.strength import earned
 
 
 def large(queries: int, documents: int, seed: int = 1) -> Rankings:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import crosscheck
-from tests.strength import earned
+from tests.support.strength import earned
 
 MEASURES = ["alpha_nDCG@5", "nERR_IA@5", "nNRBP", "AP_IA", "P_IA@5", "StRecall@3"]
 

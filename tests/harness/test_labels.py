@@ -10,7 +10,7 @@ import pytest
 import crosscheck
 from tests.harness import metrics
 from tests.harness.data import SHAPES, write_random
-from tests.strength import earned
+from tests.support.strength import earned
 
 NDCG = ("nDCG", "nDCG@5", "nDCG@10")
 PRECISION = ("P@5", "P@10", "P@20")

@@ -20,8 +20,8 @@ from crosscheck.harness.settings import Timings
 from crosscheck.names import parse_measure
 from crosscheck.results import Document
 from tests.harness.data import SHAPES, write_case, write_random
-from tests.sampling import one_in
 from tests.support.cases import FIXTURES
+from tests.support.sampling import one_in
 
 #: The reference agrees with the first and differs from the second; the third gives missing queries a value.
 BACKENDS = ("native", "native:gain=exponential", "ir-measures")

@@ -15,7 +15,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import expand_group, trec_eval_name
-from tests.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
 
 #: All of trec_eval 9's measures that pytrec_eval computes, under the names that it prints.
 MEASURES = {trec_eval_name(measure): measure for measure in expand_group("all_trec")}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from crosscheck.errors import ResourceError
-from crosscheck.processes.pool import Pool
+from crosscheck.processes.pool import WorkerPool
 from tests.cli.command import arguments, environment
 from tests.processes.watching import children, ended, marked, wait_until
 
@@ -38,7 +38,7 @@ def _fails(number: int) -> int:
 
 def test_results_come_in_order() -> None:
     """More parts than workers, in their order; what a worker raises is raised here."""
-    with Pool(2, fork=False, preload=__name__, notice=pytest.fail) as pool:
+    with WorkerPool(2, fork=False, preload=__name__, notice=pytest.fail) as pool:
         assert list(pool.results(_twice, [(n,) for n in range(20)])) == [2 * n for n in range(20)]
         with pytest.raises(ValueError, match="5"):
             list(pool.results(_fails, [(5,)]))
@@ -48,7 +48,7 @@ def test_results_come_in_order() -> None:
 def test_a_lost_worker_is_one_message_and_its_part_is_done_again(tmp_path: Path) -> None:
     """Killed once: the result is complete. Killed twice on the same part: an error that says so."""
     said: list[str] = []
-    with Pool(2, fork=False, preload=__name__, notice=said.append) as pool:
+    with WorkerPool(2, fork=False, preload=__name__, notice=said.append) as pool:
         assert list(pool.results(_dies_at_first, [(n, str(tmp_path)) for n in range(6)])) == list(range(6))
         assert said == ["a worker was killed by SIGKILL; its part is done again"]
         with pytest.raises(ResourceError, match="a worker was killed by SIGKILL, and so did the one"):

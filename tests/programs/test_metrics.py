@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -25,7 +25,7 @@ from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.names import parse_measure
 from tests.programs.metrics.inputs import random_input
 from tests.programs.metrics.registry import METRICS, Metric
-from tests.sampling import one_in
+from tests.support.sampling import one_in
 
 BUGS = [metric for metric in METRICS if metric.kind == "bug"]
 FAITHFUL = [metric for metric in METRICS if metric.kind == "faithful"]
@@ -109,13 +109,15 @@ def test_a_faithful_metric_says_what_trec_eval_says(metric: Metric) -> None:
 def test_a_bug_shows(metric: Metric) -> None:
     """On some fresh input of an audit the metric says something else than the same metric without the bug."""
     wrong, right = answers(metric), answers(replace(metric, name="trec_eval's rules"))
-    cutoff = parse_measure(metric.measure).cutoff
+    inputs = by_size(parse_measure(metric.measure).cutoff)
+    assert any(not same(wrong(given), right(given)) for given in inputs)
+
+
+@cache
+def by_size(cutoff: int | None) -> list[Input]:
+    """The fresh inputs of an audit, small ones first."""
     probes = (*extreme_probes(0, levels=True), *fresh_probes(0, cutoff))
-    assert any(not same(wrong(given), right(given)) for given in map(as_dicts, by_size(probes)))
-
-
-def by_size(probes: Iterable[Probe]) -> list[Probe]:
-    return sorted(probes, key=lambda probe: probe.size)
+    return list(map(as_dicts, sorted(probes, key=lambda probe: probe.size)))
 
 
 def as_dicts(probe: Probe) -> Input:

@@ -10,7 +10,7 @@ from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import Qrels
 from crosscheck.rankings.ids import HashIndex, hashed, seeds, sort_words
 from crosscheck.rankings.pairing import JudgedPool, Pairing
-from tests.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
 
 IDS = st.lists(st.binary(min_size=1, max_size=80).filter(lambda b: b"\0" not in b), min_size=1, max_size=30)
 

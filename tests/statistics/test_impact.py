@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import math
-import warnings
-from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
@@ -18,14 +16,6 @@ from crosscheck.statistics.impact import impact
 from crosscheck.statistics.paired import compare_all
 
 scipy_stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
-
-
-@pytest.fixture(autouse=True)
-def no_warnings() -> Iterator[None]:
-    """A warning from a library fails any test of this file."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        yield
 
 
 def values(*numbers: float, mean: float | None = None) -> MeasureValues:

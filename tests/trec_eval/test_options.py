@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from crosscheck.trec_eval.options import Notice, Options, TrecEvalError, parse_options
+from crosscheck.trec_eval.options import Notice, TrecEvalError, TrecEvalOptions, parse_options
 
 
-def options(*words: str) -> Options:
+def options(*words: str) -> TrecEvalOptions:
     parsed = parse_options([*words])
-    assert isinstance(parsed, Options)
+    assert isinstance(parsed, TrecEvalOptions)
     return parsed
 
 

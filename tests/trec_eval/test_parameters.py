@@ -6,11 +6,19 @@ import pytest
 
 from crosscheck.model import Measure
 from crosscheck.names import PRINT_ORDER
-from crosscheck.trec_eval.options import Column, Request, TrecEvalError, Version, columns, double, long
+from crosscheck.trec_eval.options import (
+    MeasureRequest,
+    OutputColumn,
+    TrecEvalError,
+    Version,
+    columns,
+    double,
+    long,
+)
 
 
-def selected(*measures: str, version: Version = "9.0.8") -> list[Column]:
-    request = Request(version)
+def selected(*measures: str, version: Version = "9.0.8") -> list[OutputColumn]:
+    request = MeasureRequest(version)
     for measure in measures:
         request.add(measure.encode())
     return columns(request, 0)

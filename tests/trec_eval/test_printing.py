@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck.trec_eval.options import Column, Request, columns
+from crosscheck.trec_eval.options import MeasureRequest, OutputColumn, columns
 from crosscheck.trec_eval.printing import Filled, _numbers, number, per_topic, summary
 
 
-def column(name: str) -> Column:
-    request = Request("9.0.8")
+def column(name: str) -> OutputColumn:
+    request = MeasureRequest("9.0.8")
     request.add(name.encode())
     return columns(request, 0)[0]
 

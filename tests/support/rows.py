@@ -1,0 +1,20 @@
+"""Tables of claims in Python: each line is an expression that is true."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+__all__ = ["claims", "is_true"]
+
+
+def claims(table: str) -> pytest.MarkDecorator:
+    """The lines of a table as cases of a test with the argument ``claim``; comments say what they show."""
+    lines = [line.strip() for line in table.splitlines()]
+    return pytest.mark.parametrize("claim", [line for line in lines if line and not line.startswith("#")])
+
+
+def is_true(claim: str, names: Mapping[str, Any]) -> bool:
+    return eval(claim, dict(names)) is True
