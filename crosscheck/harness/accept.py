@@ -16,8 +16,6 @@ from crosscheck.model import Case, Expectation
 from crosscheck.names import parse_measure
 from crosscheck.results import Comparison, Document
 
-__all__ = ["accept_mismatches", "is_open", "prune_stale"]
-
 
 def accept_mismatches(
     document: Document,

@@ -18,8 +18,6 @@ from crosscheck.model import MeasureValues, display
 from crosscheck.names import parse_measure
 from crosscheck.results import BrokenMeasure, Comparison, Diagnosis, Document, number
 
-__all__ = ["broken_measure", "gives", "undefined", "without_diagnoses"]
-
 
 def undefined(situation: Recomputer, certain: Conventions) -> bool:
     """Whether trec_eval's behaviour on a run is undefined, so that its values tell nothing about a measure.

@@ -30,8 +30,6 @@ from crosscheck.results import (
     ToolConventions,
 )
 
-__all__ = ["CaseResults", "Kept"]
-
 
 class CaseResults(Struct, frozen=True, kw_only=True):
     """All results of one case, in the fields of :class:`~crosscheck.results.Document`."""

@@ -41,7 +41,7 @@ from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Needs, Pri
 from crosscheck.names import parse_measure
 from crosscheck.rankings.changed_inputs import only_qrels, only_run
 from crosscheck.rankings.memo import Memo
-from crosscheck.rankings.pairing import JudgedPool, notes_of
+from crosscheck.rankings.pairing import JudgedPool, notes_of, nothing_judged
 from crosscheck.results import FreshInputs, Inputs
 
 #: Most runs that are read and asked about before their turn, and most rows of runs that wait in memory.
@@ -391,7 +391,7 @@ def case_runs(
             with timings.stage("native"):
                 judged = Rankings(run, pool)
         if not set(judged.pairing.run.topics) & set(qrels.topics):
-            raise _nothing_judged(judged.pairing.run, qrels, bool(wanted))
+            raise nothing_judged(judged.pairing.run, qrels, selected=bool(wanted))
         name = path if path in case.given else Path(path).name
         yield CaseRun(
             case=case, name=name if names[name] == 1 else path, qrels=qrels, judged=judged, whole=not wanted
@@ -425,13 +425,3 @@ def _check_known(qrels: Qrels, case: Case, wanted: frozenset[bytes]) -> None:
             path=case.qrels,
             expected=f"one of its {len(qrels.topics)} queries, such as {display(qrels.topics[0])!r}",
         )
-
-
-def _nothing_judged(run: Run, qrels: Qrels, selected: bool) -> InputError:
-    return InputError(
-        "the run has results for none of the judged queries" + (" that were asked for" if selected else ""),
-        path=run.source,
-        found=run.topics[0],
-        expected=f"query ids as in {qrels.source}, such as {display(qrels.topics[0])!r}",
-        hint="check that run and qrels belong together and spell query ids alike (1 and 001 differ)",
-    )

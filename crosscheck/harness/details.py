@@ -54,14 +54,11 @@ def cells_of(situation: Recomputer | None, differences: Differences, diagnosed: 
     if situation is not None:
         number_of = {topic: i for i, topic in enumerate(situation.rankings.pairing.all_topics)}
     ranges = range_of(situation) if situation and TIES in diagnosed.diagnosis.causes else None
-    differing = np.flatnonzero(~differences.match).tolist()
-    explained = [i for i in differing if differences.topics[i] in diagnosed.conventions]
-    shown = sorted(explained, key=lambda i: -np.nan_to_num(differences.abs_diff[i], nan=np.inf))
-    shown = shown[:_WITH_DOCUMENTS]
+    shown = _most_differing(differences, diagnosed)[:_WITH_DOCUMENTS]
     if situation is not None:
         situation.rankings.hold([differences.topics[i] for i in shown])
     cells: list[Cell] = []
-    for i in differing:
+    for i in np.flatnonzero(~differences.match).tolist():
         topic = differences.topics[i]
         documents: list[TiedDocument] = []
         if situation is not None and i in shown:
@@ -84,6 +81,13 @@ def cells_of(situation: Recomputer | None, differences: Differences, diagnosed: 
             )
         )
     return cells
+
+
+def _most_differing(differences: Differences, diagnosed: Diagnosed) -> list[int]:
+    """The explained queries, those with the largest difference first."""
+    differing: list[int] = np.flatnonzero(~differences.match).tolist()
+    explained = [i for i in differing if differences.topics[i] in diagnosed.conventions]
+    return sorted(explained, key=lambda i: -np.nan_to_num(differences.abs_diff[i], nan=np.inf))
 
 
 def _interval(ranges: TieRange | None, query: int | None, labels: Sequence[str]) -> TieInterval | None:
@@ -148,7 +152,8 @@ def first_of_each_kind(records: Iterable[Evidence], comparisons: Iterable[Compar
     causes = {(c.case, c.run, c.measure, c.candidate): c.diagnosis.causes for c in comparisons if c.diagnosis}
     first: dict[tuple[object, ...], Evidence] = {}
     for e in records:
-        first.setdefault((e.candidate, e.measure, *causes[e.case, e.run, e.measure, e.candidate]), e)
+        story = causes.get((e.case, e.run, e.measure, e.candidate), ())
+        first.setdefault((e.candidate, e.measure, *story), e)
     return list(first.values())
 
 
@@ -174,10 +179,7 @@ def _rankings(
 ) -> Iterator[QueryRankings]:
     """The rankings of the explained queries that differ most, at most ``_QUERIES``."""
     place = {topic: i for i, topic in enumerate(situation.rankings.pairing.all_topics)}
-    differing = np.flatnonzero(~differences.match).tolist()
-    explained = [i for i in differing if differences.topics[i] in diagnosed.conventions]
-    explained.sort(key=lambda i: -np.nan_to_num(differences.abs_diff[i], nan=np.inf))
-    for i in explained[:_QUERIES]:
+    for i in _most_differing(differences, diagnosed)[:_QUERIES]:
         topic = differences.topics[i]
         found = query_rankings(situation, place[topic], diagnosed.conventions[topic])
         if found is not None:

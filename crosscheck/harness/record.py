@@ -36,8 +36,6 @@ from crosscheck.results import (
     number,
 )
 
-__all__ = ["Recorder"]
-
 
 class Recorder(Struct, kw_only=True):
     """Compares every candidate with the reference on one run of one case.

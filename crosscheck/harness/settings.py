@@ -12,8 +12,6 @@ from msgspec import Struct, field
 
 from crosscheck.backends.base import Backend, Options
 
-__all__ = ["DEFAULT_REFERENCE", "DEFAULT_TOLERANCE", "Settings", "Timings"]
-
 DEFAULT_REFERENCE = "pytrec_eval"
 DEFAULT_TOLERANCE = 1e-9
 

@@ -9,10 +9,9 @@ from msgspec.structs import replace
 
 from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.harness.broken import without_diagnoses
+from crosscheck.harness.details import first_of_each_kind
 from crosscheck.harness.document import summarise
-from crosscheck.results import Comparison, Document, Evidence
-
-__all__ = ["merged"]
+from crosscheck.results import Comparison, Document
 
 _Record = TypeVar("_Record")
 
@@ -54,25 +53,10 @@ def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
         impacts=_undisputed([i for d in documents for i in d.impacts], "case", "measure", "candidate"),
         groups=[group for document in documents for group in document.groups],
         tools=_undisputed([tool for d in documents for tool in d.tools], "case", "run", "candidate"),
-        evidence=_evidence(documents),
+        evidence=first_of_each_kind((e for d in documents for e in d.evidence), comparisons),
         broken=broken,
     )
     return without_diagnoses(document)
-
-
-def _evidence(documents: Sequence[Document]) -> list[Evidence]:
-    """The evidence of the first comparison of each candidate, measure and cause, as in an undivided run."""
-    causes = {
-        (c.case, c.run, c.measure, c.candidate): tuple(c.diagnosis.causes)
-        for document in documents
-        for c in document.comparisons
-        if c.diagnosis
-    }
-    held: dict[object, Evidence] = {}
-    for e in (e for document in documents for e in document.evidence):
-        story = causes.get((e.case, e.run, e.measure, e.candidate))
-        held.setdefault((e.candidate, e.measure, story), e)
-    return list(held.values())
 
 
 def _undisputed(found: list[_Record], *fields: str) -> list[_Record]:

@@ -9,12 +9,10 @@ from msgspec import Struct
 from crosscheck import backends as registry
 from crosscheck.backends.base import Options
 from crosscheck.backends.guarded import guarded
-from crosscheck.errors import BackendError, InputError, UsageError, quoted
+from crosscheck.errors import BackendError, UsageError, quoted
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
-from crosscheck.rankings.pairing import JudgedPool, notes_of
-
-__all__ = ["MeasuredSystems", "measure_systems"]
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.rankings.pairing import JudgedPool, notes_of, nothing_judged
 
 
 class MeasuredSystems(Struct, frozen=True, kw_only=True):
@@ -62,7 +60,7 @@ def measure_systems(
     inputs = notes_of(*(joined.pairing for joined in rankings.values()))
     for name, run in systems.items():
         if not rankings[name].pairing.topics:
-            raise _nothing_judged(run, qrels)
+            raise nothing_judged(run, qrels)
     options = options or Options()
     values: dict[Measure, dict[str, MeasureValues]] = {}
     notes: list[str] = []
@@ -83,14 +81,4 @@ def measure_systems(
     ordered = {measure: values[measure] for measure in known if measure in values}
     return MeasuredSystems(
         backend=backend, engine=about.engine, values=ordered, inputs=inputs, notes=tuple(notes)
-    )
-
-
-def _nothing_judged(run: Run, qrels: Qrels) -> InputError:
-    return InputError(
-        "the run has results for none of the judged queries",
-        path=run.source,
-        found=run.topics[0],
-        expected=f"query ids as in {qrels.source}, such as {display(qrels.topics[0])!r}",
-        hint="check that run and qrels belong together and spell query ids alike (1 and 001 differ)",
     )

@@ -11,8 +11,8 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.errors import warn
-from crosscheck.model import BoolArray, IntArray, Preferences, Qrels, Run, Subtopics
+from crosscheck.errors import InputError, warn
+from crosscheck.model import BoolArray, IntArray, Preferences, Qrels, Run, Subtopics, display
 from crosscheck.rankings.changed_inputs import detail_of
 from crosscheck.rankings.ids import (
     Alike,
@@ -347,3 +347,15 @@ def notes_of(*pairings: Pairing) -> list[str]:
         warn(note)
     notes = ((*pairing.qrels.notes, *pairing.run.notes, *pairing.spelling) for pairing in pairings)
     return list(dict.fromkeys(chain.from_iterable(notes)))
+
+
+def nothing_judged(run: Run, qrels: Qrels, *, selected: bool = False) -> InputError:
+    """The error of a run without results for a judged query, or for a judged one of those that were asked
+    for."""
+    return InputError(
+        "the run has results for none of the judged queries" + (" that were asked for" if selected else ""),
+        path=run.source,
+        found=run.topics[0],
+        expected=f"query ids as in {qrels.source}, such as {display(qrels.topics[0])!r}",
+        hint="check that run and qrels belong together and spell query ids alike (1 and 001 differ)",
+    )
