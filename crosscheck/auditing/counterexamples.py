@@ -326,7 +326,7 @@ UNEXPLAINED, REFUSES = "unexplained", "refuses-input"
 _TIED = 300
 
 
-class Differences(NamedTuple):
+class Unpredicted(NamedTuple):
     """Inputs on which conventions do not predict a metric, by kind; all empty if they always do.
 
     Attributes:
@@ -352,7 +352,7 @@ class Differences(NamedTuple):
         return [label for label, inputs in kinds.items() if inputs]
 
 
-def differences(
+def unpredicted(
     subject: AuditedMetric,
     found: Conventions,
     base: Conventions,
@@ -362,7 +362,7 @@ def differences(
     *,
     ties_open: bool,
     seed: int,
-) -> Differences:
+) -> Unpredicted:
     """Sort the inputs on which conventions do not predict a metric.
 
     Args:
@@ -381,7 +381,7 @@ def differences(
     more = tied_probes(random.Random(seed), subject.measure.cutoff, _TIED)
     if unexplained and ties_open and orders.explain(unexplained, more=more):
         tied, unexplained = unexplained, []
-    return Differences(leak, refused, unexplained, beyond, tied, orders)
+    return Unpredicted(leak, refused, unexplained, beyond, tied, orders)
 
 
 _NO_RULE = "ties are ordered by no known rule: some order of the tied documents gives exactly this value"
@@ -391,7 +391,7 @@ def examples(
     hunt: Hunt,
     base: Conventions,
     found: Conventions,
-    differences: Differences,
+    unpredicted: Unpredicted,
     shown: Callable[[Asked, str, str, str], Counterexample],
 ) -> list[Counterexample]:
     """The smallest inputs found that show each deviation of a metric.
@@ -401,9 +401,9 @@ def examples(
         shown: makes the record from a counterexample, its label, its explanation and a note.
     """
     made = [
-        *_of_no_rule(hunt, differences),
+        *_of_no_rule(hunt, unpredicted),
         *_of_axes(hunt, base, found),
-        *_of_differences(hunt, differences),
+        *_of_differences(hunt, unpredicted),
     ]
     return [shown(example, *words) for example, *words in made if example is not None]
 
@@ -411,8 +411,8 @@ def examples(
 _Made = tuple[Asked | None, str, str, str]
 
 
-def _of_no_rule(hunt: Hunt, differences: Differences) -> Iterator[_Made]:
-    yield hunt.of_nothing_known(differences.tied), TIES.label, _NO_RULE, ""
+def _of_no_rule(hunt: Hunt, unpredicted: Unpredicted) -> Iterator[_Made]:
+    yield hunt.of_nothing_known(unpredicted.tied), TIES.label, _NO_RULE, ""
 
 
 def _of_axes(hunt: Hunt, base: Conventions, found: Conventions) -> Iterator[_Made]:
@@ -424,8 +424,8 @@ def _of_axes(hunt: Hunt, base: Conventions, found: Conventions) -> Iterator[_Mad
             yield hunt.of_axis(axis.name), axis.label, axis.describe(*sides), note
 
 
-def _of_differences(hunt: Hunt, differences: Differences) -> Iterator[_Made]:
-    leak, refused, unexplained, beyond = differences[:4]
+def _of_differences(hunt: Hunt, unpredicted: Unpredicted) -> Iterator[_Made]:
+    leak, refused, unexplained, beyond = unpredicted[:4]
     if leak is not None:
         example = hunt.subject.ask(leak) if len(leak.queries) == 2 else hunt.of_nothing_known([leak])
         yield example, LEAK, causes()[LEAK].summary, ""

@@ -31,7 +31,7 @@ from crosscheck.measures import family
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, MeasureValues, Qrels, Run
 
 
-class Inputs:
+class Batch:
     """Some inputs as one run with its qrels, to recompute a measure on them.
 
     Attributes:
@@ -128,7 +128,7 @@ class Inputs:
 
 
 #: The values of the measure on some inputs when it is changed.
-Change: TypeAlias = Callable[[Inputs], FloatArray]
+Change: TypeAlias = Callable[[Batch], FloatArray]
 
 
 def _numbered(queries: Sequence[Query]) -> dict[str, Query]:
@@ -188,7 +188,7 @@ class Kind(NamedTuple):
 
 
 def _cutoff(change: Callable[[int], int]) -> Change:
-    def changed(inputs: Inputs) -> FloatArray:
+    def changed(inputs: Batch) -> FloatArray:
         k = inputs.measure.cutoff
         other = k if k is None else max(change(k), 1)
         return inputs.before if other == k else inputs.values(measure=replace(inputs.measure, cutoff=other))
@@ -197,7 +197,7 @@ def _cutoff(change: Callable[[int], int]) -> Change:
 
 
 def _levels(change: Callable[[IntArray], IntArray]) -> Change:
-    def changed(inputs: Inputs) -> FloatArray:
+    def changed(inputs: Batch) -> FloatArray:
         rels = change(inputs.qrels.rels)
         same = np.array_equal(rels, inputs.qrels.rels)
         return inputs.before if same else inputs.values(qrels=replace(inputs.qrels, rels=rels))
@@ -214,29 +214,29 @@ def _rounded(decimals: int) -> Callable[[FloatArray], FloatArray]:
 
 
 def _ended_at(depth: int) -> Change:
-    def changed(inputs: Inputs) -> FloatArray:
+    def changed(inputs: Batch) -> FloatArray:
         keep = inputs.ranks <= depth
         return inputs.before if keep.all() else inputs.of_lines(keep)
 
     return changed
 
 
-def _first_lost(inputs: Inputs) -> FloatArray:
+def _first_lost(inputs: Batch) -> FloatArray:
     return inputs.of_lines(inputs.ranks > 1)
 
 
-def _infinite_lost(inputs: Inputs) -> FloatArray:
+def _infinite_lost(inputs: Batch) -> FloatArray:
     keep = inputs.run.scores != -np.inf
     return inputs.before if keep.all() else inputs.of_lines(keep)
 
 
-def _last_lost(inputs: Inputs) -> FloatArray:
+def _last_lost(inputs: Batch) -> FloatArray:
     lengths = np.diff(inputs.run.offsets)
     return inputs.of_lines(inputs.ranks < np.repeat(lengths, lengths))
 
 
 def _missed(most: int) -> Change:
-    def changed(inputs: Inputs) -> FloatArray:
+    def changed(inputs: Batch) -> FloatArray:
         rels = np.where(inputs.missed > most, 0, inputs.qrels.rels)
         return (
             inputs.values(qrels=replace(inputs.qrels, rels=rels))
@@ -250,7 +250,7 @@ def _missed(most: int) -> Change:
 def _in_long(least: int, change: Change) -> Change:
     """A change in lists of at least ``least`` documents only."""
 
-    def changed(inputs: Inputs) -> FloatArray:
+    def changed(inputs: Batch) -> FloatArray:
         long = np.array([len(query.lines) >= least for query in inputs.queries])
         return np.where(long, change(inputs), inputs.before) if long.any() else inputs.before
 
@@ -268,7 +268,7 @@ def _under(**changes: str) -> Change:
 def _among(change: Callable[[Probe, FloatArray], FloatArray]) -> Change:
     """A change of the values of all queries of an input together."""
 
-    def changed(inputs: Inputs) -> FloatArray:
+    def changed(inputs: Batch) -> FloatArray:
         parts, start = [inputs.before[:0]], 0
         for probe in inputs.probes:
             end = start + len(probe.queries)
@@ -302,7 +302,7 @@ def _misplaced(probe: Probe, values: FloatArray) -> FloatArray:
     return moved
 
 
-def _first_rows(inputs: Inputs) -> FloatArray:
+def _first_rows(inputs: Batch) -> FloatArray:
     """Values if of each query only the first rows of the run that stand together are read."""
     kept: list[BoolArray] = []
     for probe in inputs.probes:
@@ -316,7 +316,7 @@ def _first_rows(inputs: Inputs) -> FloatArray:
     return inputs.of_lines(np.concatenate(kept))
 
 
-def _shared(inputs: Inputs) -> FloatArray:
+def _shared(inputs: Batch) -> FloatArray:
     """Values if every query has the judgements of all queries of its input (of a document, the last one)."""
     together = (
         tuple({docno: level for _, query in probe.queries for docno, level in query.judged}.items())
@@ -442,7 +442,7 @@ def showing(
         means: whether only means are seen.
     """
     readable = [p for p in probes if all(query.judged and query.lines for _, query in p.queries)]
-    batches = [Inputs(batch, measure, base) for batch in _batches(sorted(readable, key=lambda p: p.size))]
+    batches = [Batch(batch, measure, base) for batch in _batches(sorted(readable, key=lambda p: p.size))]
     found: dict[str, list[Probe]] = {}
     for kind in kinds:
         shown = found.setdefault(kind.name, [])

@@ -112,6 +112,10 @@ class AuditedMetric:
     def supports(self, measure: Measure) -> bool:
         return self._backend.supports(measure)
 
+    def lacks(self, measure: Measure) -> str:
+        """The message for a measure that it does not support."""
+        return self._backend.lacks(measure)
+
     def answer(self, qrels: Qrels, run: Run, measure: Measure | None = None) -> MeasureValues | BackendError:
         """The metric's values on an input, or the error.
 

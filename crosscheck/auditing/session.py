@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,15 +22,14 @@ from crosscheck.auditing.checking import (
 )
 from crosscheck.auditing.counterexamples import (
     UNEXPLAINED,
-    Differences,
     Hunt,
     behaviour,
     behaviour_of_reference,
     behaviour_probes,
-    differences,
     examples,
+    unpredicted,
 )
-from crosscheck.auditing.explaining import TOLERANCES, Explained, explained, on_all, recognised
+from crosscheck.auditing.explaining import TOLERANCES, explained, on_all, recognised
 from crosscheck.auditing.finding import find_call, friendly_probe
 from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
 from crosscheck.auditing.kinds_of_change import Coverage, until_covered
@@ -97,162 +98,233 @@ class Session(Struct, dict=True):
             message=message,
         )
 
+    def of(self, backend: Backend, given: Call | None) -> Audit:
+        """The audit of a backend, or of a function whose call is ``given`` or found."""
+        measure = self.subject.measure
+        if not self.subject.supports(measure):
+            return self.uncallable(self.subject.lacks(measure), given)
+        self.call = backend.call if isinstance(backend, CalledFunction) else None
+        if isinstance(backend, CalledFunction) and self.call is None:
+            how = find_call(self.subject, self.base)
+            if how.call is None:
+                return self.uncallable(how.message, given)
+            self.call, self.tried = how.call, how.tried
+        first = _first_answer(self.subject)
+        if isinstance(first, BackendError):
+            return self.uncallable(str(first), given)
+        if not first.values and first.mean is None:
+            return self.uncallable(f"{backend.id} gave no value for an ordinary query", given)
+        try:
+            return self.audited(first)
+        except KeyboardInterrupt as error:
+            if not getattr(error, "__notes__", ()):
+                error.add_note(self.so_far())
+            raise
+
     @property
     def _settled(self) -> frozenset[str]:
         return self.call.fixed_axes if self.call is not None else frozenset()
 
     def audited(self, first: MeasureValues) -> Audit:
-        """The whole audit of a metric that can be called."""
-        values, means = bool(first.values), first.mean is not None
-        ties_open = values and TIES.read_by(family(self.subject.measure.family))
-        self._ties_open = ties_open and TIES.name not in self._settled
+        """The whole audit of a metric that can be called, from its first answer."""
+        self._values, self._means = bool(first.values), first.mean is not None
+        ties_read = TIES.read_by(family(self.subject.measure.family))
+        self._ties_open = self._values and ties_read and TIES.name not in self._settled
         asking = Asking(self.subject, self.call, self.seconds)
-        self._ask_battery(asking, values=values, means=means)
-        explanation = self._explained()
-        properties = properties_of(self.subject, self.call, first, self.base, self.seed)
-        self._ask_fresh(asking, first, shown_by(properties))
-        explanation = self._explained_on_fresh_inputs(explanation)
-        likeliest_sets, complete = explanation.sets, explanation.complete
-        found, tolerance = explanation.found, explanation.tolerance
-        repeats = self._repeats(found, tolerance, values=values)
-        # The reference has no value for inputs it refuses, so a metric cannot deviate there.
-        if repeats is not None and repeats.values and self._takes_repeats:
-            found = repeats.added_to(found)
-        whole = found if repeats is None else repeats.added_to(found)
-        coverage = Coverage(0, [], [], [])
-        if found == self.base and complete:
-            coverage = until_covered(
-                asking,
-                self.fresh,
-                self.subject,
-                self.call,
-                first,
-                self.base,
-                tolerance=tolerance,
-                seed=self.seed,
-            )
-            self.fresh += coverage.asked
-        of_battery = check(self.subject, self._fair(self.asked, found), found, tolerance)
-        checked = check(self.subject, self._fair(self.fresh, found), found, tolerance)
-        confirmed = (
-            None if self.fixtures is None else confirm_on(self.subject, self.fixtures, whole, tolerance)
-        )
-        every = [of_battery, checked, *(of_case for _, of_case in confirmed or ())]
-        tolerance = max(of.tolerance for of in every)
-        hunt = Hunt(
-            self.subject,
-            self.base,
-            likeliest_sets[0],
-            self._small_probes(values=values),
-            self.seed,
-            tolerance=tolerance,
-            other_cutoffs=self.call is None or "k" in self.call.words,
-            values=values,
-            means=means,
-        )
-        strange = differences(
-            self.subject,
-            found,
-            self.base,
-            every,
-            hunt,
-            repeats if self._takes_repeats else None,
-            ties_open=self._ties_open,
-            seed=self.seed,
-        )
-        if strange.tied:  # A rule that some inputs contradict is none.
-            found, whole = (each.having(TIES, self.base[TIES]) for each in (found, whole))
-            likeliest_sets = [found]
-        labels = list(dict.fromkeys([TIES.label] * bool(strange.tied) + self._labels(found) + strange.labels))
-        if not (explanation.complete or strange.labels or strange.tied):
-            labels.append(UNEXPLAINED)  # too few values need what would give them all
-        strength, doubt, rivals = self._strength(explanation, found, repeats, strange, labels)
-        known = None
-        # Values that are all a little too low, or too high, are those of no formula.
-        if not strange.tied and tolerance >= explanation.tolerance:
-            # A formula that needs fewer changes than what is only consistent says more.
-            fewer = len(found.changes_from(self.base)) - 2 if rivals or doubt else -1
-            most = 2 if UNEXPLAINED in labels else fewer
-            answers = self._fair([*self.asked, *self.fresh], self.base)
-            known = recognised(answers, explanation.search, self._settled, most)
-        if known is not None and self._ignores_cutoff(known):
-            known = replace(known, whatever_k=True)
-        fixed = self._settled | {TIES.name} if strange.tied else self._settled
-        pieces = pieces_of(self._fair(self.asked, found), self.base, min(TOLERANCES))
-        seen = seen_axes(pieces, found, fixed)
-        return Audit(
-            target=self.subject.id,
-            measure=str(self.subject.measure),
-            call=str(self.call or ""),
-            reference=self.reference,
-            verdict="deviates" if labels else "agrees",
-            causes=labels,
-            conventions=found.changes_from(self.base),
-            strength=strength,
-            doubt=doubt,
-            rivals=rivals,
-            alternatives=[
-                Alternative(self._labels(other), other.changes_from(self.base))
-                for other in likeliest_sets[1:]
-            ],
-            experiments=sum(len(piece.about) for piece in pieces) + (repeats.experiments if repeats else 0),
-            nearest_profile=None
-            if UNEXPLAINED in labels
-            else nearest_profile(
-                self.subject.measure,
-                whole,
-                seen,
-                [*found.changes_from(self.base), *(repeats.visible if repeats else ())],
-            ),
-            behaviour=behaviour(self.subject, self.call, bounded=self._bounded([p.evidence for p in pieces])),
-            behaviour_of_reference=behaviour_of_reference(self.subject, self.call, self.base),
-            counterexamples=examples(hunt, self.base, found, strange, self._shown),
-            seed=self.seed,
-            fingerprint=fingerprint(
-                seen,
-                self.base,
-                [found, *likeliest_sets[1:]],
-                fixed,
-                repeats,
-                explained=UNEXPLAINED not in labels,
-            ),
-            practice=in_practice(found, self.base),
-            confirmation=None if confirmed is None else record_of(confirmed),
-            fresh_inputs=checked.inputs,
-            fresh_inputs_met=checked.met + len(checked.differs) * bool(strange.tied),
-            kinds_caught=0 if labels else coverage.caught,
-            kinds_missed=[] if labels else coverage.missed,
-            kinds_without_effect=[] if labels else coverage.without_effect,
-            tolerance=max(tolerance, _of_decimals(first.decimals)),
-            precision=_precision(tolerance, first.decimals),
-            notes=[*[strange.orders.words] * bool(strange.tied), *self._notes(found, [of_battery, checked])],
-            accepts=[] if repeats is None or self._takes_repeats else self._accepted(repeats),
-            properties=as_findings(properties, self.subject, self.call),
-            recognised=known,
-        )
+        self._ask_the_battery(asking)
+        self._explain_its_answers()
+        self._try_properties(first)
+        self._ask_fresh_inputs(asking, first)
+        self._explain_all_answers()
+        self._repeat_documents()
+        self._cover_kinds_of_change(asking, first)
+        self._check_all_answers()
+        self._sort_what_differs()
+        self._name_causes()
+        self._recognise_the_formula()
+        return self._recorded(first)
 
-    def _ask_battery(self, asking: Asking, *, values: bool, means: bool) -> None:
-        needs = self.subject.needs
-        probes = battery(self.seed, self.subject.measure, together=values, means=means)
-        self.asked += asking.answers(map(needs.given, probes), limited=False)
+    def _ask_the_battery(self, asking: Asking) -> None:
+        probes = battery(self.seed, self.subject.measure, together=self._values, means=self._means)
+        self.asked += asking.answers(map(self.subject.needs.given, probes), limited=False)
 
-    def _ask_fresh(self, asking: Asking, first: MeasureValues, more: Sequence[Probe]) -> None:
-        """Ask for realistic inputs; few for metrics that compute each query separately."""
-        probes = fresh_probes(self.seed, self.subject.measure.cutoff, few=first.one_by_one)
-        self.fresh += asking.answers(probes)
-        self.fresh += map(self.subject.ask, [*behaviour_probes(self.call), *more])
-
-    def _explained(self) -> Explained:
-        """The conventions that give the answers on the battery, told apart by further inputs."""
+    def _explain_its_answers(self) -> None:
+        """Find the conventions that give the answers on the battery, told apart by further inputs."""
         for number in range(_ROUNDS):
             answers = self._fair(self.asked, self.base)
-            result = explained(answers, self.base, self._settled, ties_open=self._ties_open)
-            sets = [*result.sets, *result.hardly_refuted] if result.complete else []
+            self._explanation = explained(answers, self.base, self._settled, ties_open=self._ties_open)
+            one = self._explanation
+            sets = [*one.sets, *one.hardly_refuted] if one.complete else []
             more = list(self._telling(sets, number)) if len(sets) > 1 else []
             if not more:
                 break
             self.asked += map(self.subject.ask, more)
-        return result
+
+    def _try_properties(self, first: MeasureValues) -> None:
+        self._properties = properties_of(self.subject, self.call, first, self.base, self.seed)
+
+    def _ask_fresh_inputs(self, asking: Asking, first: MeasureValues) -> None:
+        """Ask for realistic inputs; few for metrics that compute each query separately."""
+        probes = fresh_probes(self.seed, self.subject.measure.cutoff, few=first.one_by_one)
+        self.fresh += asking.answers(probes)
+        self.fresh += map(self.subject.ask, [*behaviour_probes(self.call), *shown_by(self._properties)])
+
+    def _explain_all_answers(self) -> None:
+        """Keep the explanation unless fresh inputs contradict it: they show a depth of 200, a level of 10."""
+        before = self._explanation
+        if before.untied:
+            return
+        both = self._fair([*self.asked, *self.fresh], before.found)
+        if before.complete and (upheld := on_all(before, both, self._settled)):
+            self._explanation = upheld
+            return
+        both = self._fair([*self.asked, *self.fresh], self.base.having(IDS, before.found[IDS]))
+        other = explained(both, self.base, self._settled, ties_open=self._ties_open)
+        kept = before.complete and not other.complete and not before.constant
+        self._explanation = other.with_part(before.found) if kept else other
+
+    def _repeat_documents(self) -> None:
+        """Find out how a document that occurs twice counts; ``_found`` are the conventions, as far as the
+        reference has a value (a metric cannot deviate where it has none), ``_whole`` are all."""
+        one = self._explanation
+        self._sets, self._found, self._tolerance = one.sets, one.found, one.tolerance
+        self._repeats = None
+        if DUPLICATES.name not in self._settled:
+            self._repeats = duplicate_handling(
+                self.subject, self._found, self._tolerance, values=self._values, seed=self.seed
+            )
+        self._whole = self._repeats.added_to(self._found) if self._repeats else self._found
+        if self._takes_repeats:
+            self._found = self._whole
+
+    def _cover_kinds_of_change(self, asking: Asking, first: MeasureValues) -> None:
+        """Ask more of a metric that seems to agree, until each kind of change to the reference would show."""
+        self._coverage = Coverage(0, [], [], [])
+        if self._found == self.base and self._explanation.complete:
+            about = self.subject, self.call, first, self.base
+            self._coverage = until_covered(
+                asking, self.fresh, *about, tolerance=self._tolerance, seed=self.seed
+            )
+            self.fresh += self._coverage.asked
+
+    def _check_all_answers(self) -> None:
+        """Compare all answers, and those on the given cases, with the predictions of the conventions."""
+        self._checked = [
+            check(self.subject, self._fair(answers, self._found), self._found, self._tolerance)
+            for answers in (self.asked, self.fresh)
+        ]
+        self._confirmed = []
+        if self.fixtures is not None:
+            self._confirmed = confirm_on(self.subject, self.fixtures, self._whole, self._tolerance)
+        self._checked += [of_case for _, of_case in self._confirmed]
+        self._tolerance = max(of.tolerance for of in self._checked)
+
+    def _sort_what_differs(self) -> None:
+        """Sort the inputs with other values by kind. A rule of ties that some inputs contradict is none."""
+        self._hunt = Hunt(
+            self.subject,
+            self.base,
+            self._sets[0],
+            self._small_probes(),
+            self.seed,
+            tolerance=self._tolerance,
+            other_cutoffs=self.call is None or "k" in self.call.words,
+            values=self._values,
+            means=self._means,
+        )
+        repeats = self._repeats if self._takes_repeats else None
+        self._strange = unpredicted(
+            self.subject,
+            self._found,
+            self.base,
+            self._checked,
+            self._hunt,
+            repeats,
+            ties_open=self._ties_open,
+            seed=self.seed,
+        )
+        if self._strange.tied:
+            self._found, self._whole = (c.having(TIES, self.base[TIES]) for c in (self._found, self._whole))
+            self._sets = [self._found]
+
+    def _name_causes(self) -> None:
+        """Name the causes, and say how strong they are and why not stronger."""
+        one, strange = self._explanation, self._strange
+        causes = [TIES.label] * bool(strange.tied) + self._labels(self._found) + strange.labels
+        if not (one.complete or strange.labels or strange.tied):
+            causes.append(UNEXPLAINED)  # too few values need what would give them all
+        self._causes = list(dict.fromkeys(causes))
+        self._doubt, self._rivals = "", list[str]()
+        self._strength: Strength | None = None
+        if strange.tied:
+            self._strength, self._doubt = "consistent", strange.orders.words
+        elif strange.labels or not one.complete:
+            self._strength = "per-query" if self._found != self.base else "none"
+        elif self._causes:
+            if one.found != self.base:
+                tried = one.search.tried(len(one.proofs[0].changes))
+                self._doubt, self._rivals = doubts(one.search, one.proofs, tried, ("value", "values"))
+            elif self._repeats is not None and len(self._repeats.values) > 1:
+                self._doubt = "several ways to treat documents that occur twice would do"
+            self._strength = "consistent" if self._doubt else "proved"
+
+    def _recognise_the_formula(self) -> None:
+        """Recognise another formula. Values that are all a little too low, or too high, are those of none; a
+        formula that needs fewer changes than what is only consistent says more."""
+        self._known = None
+        if self._strange.tied or self._tolerance < self._explanation.tolerance:
+            return
+        fewer = len(self._found.changes_from(self.base)) - 2 if self._rivals or self._doubt else -1
+        most = 2 if UNEXPLAINED in self._causes else fewer
+        answers = self._fair([*self.asked, *self.fresh], self.base)
+        known = recognised(answers, self._explanation.search, self._settled, most)
+        if known is not None and self._ignores_cutoff(known):
+            known = replace(known, whatever_k=True)
+        self._known = known
+
+    def _recorded(self, first: MeasureValues) -> Audit:
+        found, base, measure, repeats = self._found, self.base, self.subject.measure, self._repeats
+        unexplained, tied = UNEXPLAINED in self._causes, bool(self._strange.tied)
+        fixed = self._settled | {TIES.name} if tied else self._settled
+        pieces = pieces_of(self._fair(self.asked, found), base, min(TOLERANCES))
+        seen = seen_axes(pieces, found, fixed)
+        visible = [*found.changes_from(base), *(repeats.visible if repeats else ())]
+        sets, fresh = [found, *self._sets[1:]], self._checked[1]
+        covered = Coverage(0, [], [], []) if self._causes else self._coverage
+        notes = [self._strange.orders.words] * tied + self._notes(found, self._checked[:2])
+        return Audit(
+            target=self.subject.id,
+            measure=str(measure),
+            call=str(self.call or ""),
+            reference=self.reference,
+            verdict="deviates" if self._causes else "agrees",
+            causes=self._causes,
+            conventions=found.changes_from(base),
+            strength=self._strength,
+            doubt=self._doubt,
+            rivals=self._rivals,
+            alternatives=[Alternative(self._labels(c), c.changes_from(base)) for c in sets[1:]],
+            experiments=sum(len(piece.about) for piece in pieces) + (repeats.experiments if repeats else 0),
+            nearest_profile=None if unexplained else nearest_profile(measure, self._whole, seen, visible),
+            behaviour=behaviour(self.subject, self.call, bounded=self._bounded([p.evidence for p in pieces])),
+            behaviour_of_reference=behaviour_of_reference(self.subject, self.call, base),
+            counterexamples=examples(self._hunt, base, found, self._strange, self._shown),
+            seed=self.seed,
+            fingerprint=fingerprint(seen, base, sets, fixed, repeats, explained=not unexplained),
+            practice=in_practice(found, base),
+            confirmation=None if self.fixtures is None else record_of(self._confirmed),
+            fresh_inputs=fresh.inputs,
+            fresh_inputs_met=fresh.met + len(fresh.differs) * tied,
+            kinds_caught=covered.caught,
+            kinds_missed=covered.missed,
+            kinds_without_effect=covered.without_effect,
+            tolerance=max(self._tolerance, _of_decimals(first.decimals)),
+            precision=_precision(self._tolerance, first.decimals),
+            notes=notes,
+            accepts=[] if repeats is None or self._takes_repeats else self._accepted(repeats),
+            properties=as_findings(self._properties, self.subject, self.call),
+            recognised=self._known,
+        )
 
     def _telling(self, sets: Sequence[Conventions], number: int) -> Iterator[Probe]:
         """Inputs on which these sets of conventions differ."""
@@ -270,55 +342,11 @@ class Session(Struct, dict=True):
         else:
             yield from (replace(p, reads=None) for p in telling[: _TELLING // 4])
 
-    def _explained_on_fresh_inputs(self, explanation: Explained) -> Explained:
-        """The explanation, or another one if fresh inputs contradict it: these show what small inputs cannot,
-        such as a depth of 200 or a level of 10."""
-        if explanation.untied:
-            return explanation
-        both = self._fair([*self.asked, *self.fresh], explanation.found)
-        if explanation.complete and (upheld := on_all(explanation, both, self._settled)):
-            return upheld
-        alike = self.base.having(IDS, explanation.found[IDS])
-        both = self._fair([*self.asked, *self.fresh], alike)
-        other = explained(both, self.base, self._settled, ties_open=self._ties_open)
-        if other.complete or not explanation.complete or explanation.constant:
-            return other
-        return other.with_part(explanation.found)
-
-    def _repeats(self, found: Conventions, tolerance: float, *, values: bool) -> DuplicateHandling | None:
-        if DUPLICATES.name in self._settled:
-            return None
-        return duplicate_handling(self.subject, found, tolerance, values=values, seed=self.seed)
-
-    def _small_probes(self, *, values: bool) -> list[Probe]:
+    def _small_probes(self) -> list[Probe]:
         """Every query of the battery as an input of its own, and its inputs of a few queries."""
         single = [one.probe.of(id) for one in self.asked for id, _ in one.probe.queries]
         several = [one.probe for one in self.asked if 1 < len(one.probe.queries) <= _SEVERAL]
-        return [*(single if values else [replace(probe, reads=None) for probe in single]), *several]
-
-    def _strength(
-        self,
-        explanation: Explained,
-        found: Conventions,
-        repeats: DuplicateHandling | None,
-        strange: Differences,
-        labels: Sequence[str],
-    ) -> tuple[Strength | None, str, list[str]]:
-        """The strength of the labels, the reason why they are not proved, and the rival formulas."""
-        if strange.tied:
-            return "consistent", strange.orders.words, []
-        if strange.labels or not explanation.complete:
-            return ("per-query" if found != self.base else "none"), "", []
-        if not labels:
-            return None, "", []
-        doubt, rivals = "", list[str]()
-        if explanation.found != self.base:
-            search = explanation.search
-            tried = search.tried(len(explanation.proofs[0].changes))
-            doubt, rivals = doubts(search, explanation.proofs, tried, ("value", "values"))
-        elif repeats is not None and len(repeats.values) > 1:
-            doubt = "several ways to treat documents that occur twice would do"
-        return ("consistent" if doubt else "proved"), doubt, rivals
+        return [*(single if self._values else [replace(probe, reads=None) for probe in single]), *several]
 
     def _fair(self, asked: Sequence[Asked], found: Conventions) -> list[Asked]:
         """The answers on inputs on which conventions determine the metric's values.
@@ -462,35 +490,20 @@ def audit(
     given = None if call is None else parse_call(call)
     options = options or Options(timeout=20.0)
     backend = target_of(target, given, options)
-    with guarded(backend, options) as asked:
-        subject = AuditedMetric(asked, parsed, progress)
-        session = Session(
-            subject=subject,
-            base=with_measure_parameters(spec, parsed),
-            reference=reference if isinstance(reference, str) else "given conventions",
-            seed=seed,
-            fixtures=[fixtures] if isinstance(fixtures, str) else fixtures,
-            seconds=_TIMEOUTS * options.timeout,
-        )
-        if not asked.supports(parsed):
-            return session.uncallable(asked.lacks(parsed), given)
-        session.call = backend.call if isinstance(backend, CalledFunction) else None
-        if isinstance(backend, CalledFunction) and session.call is None:
-            how = find_call(subject, session.base)
-            if how.call is None:
-                return session.uncallable(how.message, given)
-            session.call, session.tried = how.call, how.tried
-        first = _first_answer(subject)
-        if isinstance(first, BackendError):
-            return session.uncallable(str(first), given)
-        if not first.values and first.mean is None:
-            return session.uncallable(f"{backend.id} gave no value for an ordinary query", given)
-        try:
-            return session.audited(first)
-        except KeyboardInterrupt as error:
-            if not getattr(error, "__notes__", ()):
-                error.add_note(session.so_far())
-            raise
+    try:
+        with guarded(backend, options) as asked:
+            return Session(
+                subject=AuditedMetric(asked, parsed, progress),
+                base=with_measure_parameters(spec, parsed),
+                reference=reference if isinstance(reference, str) else "given conventions",
+                seed=seed,
+                fixtures=[fixtures] if isinstance(fixtures, str) else fixtures,
+                seconds=_TIMEOUTS * options.timeout,
+            ).of(backend, given)
+    finally:
+        # What an audit knows dies with it, and its memory goes back to the system: many run in one process.
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def _first_answer(subject: AuditedMetric) -> MeasureValues | BackendError:

@@ -326,7 +326,7 @@ def _single_values(full: str, has: frozenset[str], *, sure: bool) -> str:
     return next((words for fits, words in rules if fits), "")
 
 
-class _Place(NamedTuple):
+class _OfStep(NamedTuple):
     step: int
     parameter: Parameter
 
@@ -374,34 +374,34 @@ def candidates(
     return sorted(((cost, call) for call, cost in costs.items()), key=lambda entry: entry[0])
 
 
-def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None, ...], list[_Place]]]:
+def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None, ...], list[_OfStep]]]:
     """Each way to call a function or class: the method of each step, and the parameters of all steps."""
     if not inspect.isclass(function):
         parameters = parameters_of(function)
         if parameters is not None:
-            yield (None,), [_Place(0, parameter) for parameter in parameters]
+            yield (None,), [_OfStep(0, parameter) for parameter in parameters]
         return
     constructed = function.__init__ is not object.__init__
     about = inspect.getdoc(function) or ""
-    start = [_Place(0, p) for p in (parameters_of(function.__init__, about) if constructed else None) or []]
+    start = [_OfStep(0, p) for p in (parameters_of(function.__init__, about) if constructed else None) or []]
     own = {name: held for name, held in inspect.getmembers(function, callable) if not name.startswith("_")}
     if function.__call__ is not type(function).__call__ and "__call__" in dir(function):
         own["__call__"] = function.__call__
     computed = (parameters_of(own["compute"]) or []) if own.keys() >= {"update", "compute"} else None
     if method is None and computed is not None and not any(p.required for p in computed):
         updated = parameters_of(own["update"]) or []
-        yield (None, "update", "compute"), [*start, *(_Place(1, p) for p in updated)]
+        yield (None, "update", "compute"), [*start, *(_OfStep(1, p) for p in updated)]
         return
     chosen = [method] if method is not None else [name for name in _METHODS if name in own] or sorted(own)
     for name in chosen:
         if taken := parameters_of(getattr(function, name)):
-            yield (None, name), [*start, *(_Place(1, p) for p in taken)]
+            yield (None, name), [*start, *(_OfStep(1, p) for p in taken)]
 
 
 def _of_places(
-    names: tuple[str | None, ...], places: Sequence[_Place], *, has_cutoff: bool
+    names: tuple[str | None, ...], places: Sequence[_OfStep], *, has_cutoff: bool
 ) -> Iterator[tuple[int, Call]]:
-    def saying(words: frozenset[str], among: Sequence[_Place]) -> list[_Place]:
+    def saying(words: frozenset[str], among: Sequence[_OfStep]) -> list[_OfStep]:
         return [place for place in among if words & place.parameter.costs.keys()]
 
     required = [place for place in places if place.parameter.required]
@@ -417,7 +417,7 @@ def _of_places(
             yield from ((cost + more + 1, call) for cost, call in _filled(names, chosen))
 
 
-def _filled(names: tuple[str | None, ...], places: Sequence[_Place]) -> Iterator[tuple[int, Call]]:
+def _filled(names: tuple[str | None, ...], places: Sequence[_OfStep]) -> Iterator[tuple[int, Call]]:
     """The calls that fill these parameters with words that are passed together."""
     values = [[word for word in place.parameter.costs if word in _VALUES] for place in places]
     rest = [place.parameter for place, words in zip(places, values, strict=True) if not words]
@@ -542,7 +542,7 @@ def _forms(word: str, parameter: Parameter, scope: str) -> list[Argument]:
     return []
 
 
-def _call(names: tuple[str | None, ...], places: Sequence[_Place], passed: Sequence[Argument]) -> Call:
+def _call(names: tuple[str | None, ...], places: Sequence[_OfStep], passed: Sequence[Argument]) -> Call:
     steps: list[Step] = []
     for number, name in enumerate(names):
         positional: list[Argument] = []
