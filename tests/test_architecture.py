@@ -288,7 +288,7 @@ def test_help_imports_nothing_heavy() -> None:
 def test_only_the_study_that_is_meant_is_loaded() -> None:
     """By its name in Python, and as the kind of a document; every study of the table has both."""
     modules = "sorted(m.split('.')[2] for m in sys.modules if m.startswith('crosscheck.studies.'))"
-    shared = ["base", "inputs", "options"]
+    shared = ["base", "options"]
     for asked in (
         "import crosscheck; crosscheck.describe",
         "from crosscheck.report.kinds import kind; kind('describe')",

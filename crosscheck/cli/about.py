@@ -167,6 +167,6 @@ def schema(study: str | None) -> None:
 
     COMMAND is run (the default), audit or a study, such as compare; for any other word they are listed.
     """
-    from crosscheck.report.schema import schema as schema_of
+    from crosscheck.report.json_report import schema as schema_of
 
     show(schema_of(study or "run"))

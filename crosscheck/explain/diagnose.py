@@ -31,7 +31,7 @@ from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.screens import part_of
 from crosscheck.explain.search import Search
 from crosscheck.model import MeasureValues
-from crosscheck.results import Diagnosis, Strength
+from crosscheck.results import Diagnosis
 
 
 def left_out(situation: Recomputer, candidate: MeasureValues) -> frozenset[bytes]:
@@ -65,42 +65,24 @@ def on_the_rest(situation: Recomputer, without: Collection[bytes]) -> Recomputer
     return Recomputer(part_of(situation.rankings, others), situation.measure, situation.base)
 
 
-def with_left_out(without: Collection[bytes], differences: Differences, rest: Diagnosed | None) -> Diagnosed:
-    """The diagnosis of all queries, with those that the candidate leaves out ``unexplained``.
-
-    Args:
-        without: the queries that the candidate leaves out.
-        differences: between reference and candidate.
-        rest: the diagnosis of the other queries, None if they agree.
-    """
+def _with_left_out(without: Collection[bytes], differences: Differences, rest: Diagnosed) -> Diagnosed:
+    """The diagnosis of all queries: the others as in ``rest``, those that the candidate leaves out
+    ``unexplained``."""
+    inner = rest.diagnosis
     queries = "1 query" if len(without) == 1 else f"{len(without):,} queries"
     words = f"no value for {queries} of {len(differences.topics):,}, and no convention is a reason for that"
-    labels = {topic: [UNEXPLAINED] for topic in without}
-    others = len(differences.topics) - len(without)
-    if rest is None:
+    if inner.causes:
+        words = f"{inner.explanation.removesuffix('.')}; {words}: is the output complete?"
+    else:
         words = f"{words}; the others agree: is the output complete?"
-        return Diagnosed(
-            Diagnosis(
-                strength="none",
-                causes=[UNEXPLAINED],
-                conventions={},
-                reproduced=others,
-                of=len(differences.topics),
-                alternatives=[],
-                explanation=words,
-            ),
-            labels,
-            {},
-        )
-    inner = rest.diagnosis
-    found = replace(
+    diagnosis = replace(
         inner,
-        strength="none" if inner.strength == "none" else "per-query",
+        strength="per-query" if inner.causes and inner.strength != "none" else "none",
         causes=list(dict.fromkeys([*inner.causes, UNEXPLAINED])),
         of=inner.of + len(without),
-        explanation=f"{inner.explanation.removesuffix('.')}; {words}: is the output complete?",
+        explanation=words,
     )
-    return Diagnosed(found, rest.labels | labels, rest.conventions)
+    return Diagnosed(diagnosis, rest.labels | {t: [UNEXPLAINED] for t in without}, rest.conventions)
 
 
 def as_spelt_here(candidate: MeasureValues, topics: tuple[bytes, ...]) -> tuple[Ids, MeasureValues] | None:
@@ -120,53 +102,33 @@ def as_spelt_here(candidate: MeasureValues, topics: tuple[bytes, ...]) -> tuple[
     return None
 
 
-def with_other_spelling(
-    ids: Ids, differences: Differences, candidate: MeasureValues, rest: Diagnosed | None
+def _with_other_spelling(
+    ids: Ids, differences: Differences, candidate: MeasureValues, rest: Diagnosed
 ) -> Diagnosed:
-    """The diagnosis of values whose ids are spelt differently.
+    """The diagnosis of values whose ids are spelt differently: that of ``rest``, the same values under the
+    ids of the run, and the rule that makes the ids equal.
 
     Args:
-        ids: the rule by which the candidate's ids match those of the run.
         differences: between reference and candidate, before the ids were matched.
         candidate: the candidate's values, under the ids of the run.
-        rest: the diagnosis of these values, None if they agree with the reference.
     """
+    inner = rest.diagnosis
     values = np.array(list(candidate.values.values()), np.float64)
     several = differences.missing.sum() >= 2 * NEEDED_ON and len(np.unique(values)) > 1
-    strength: Strength = "proved" if several else "consistent"
     caveat = "" if several else "; only a few queries, or the same value for all, show it"
     words = f"{IDS.describe(Ids.EXACT, ids)}, and queries are reported under other ids than those of the run"
-    matching = zip(differences.topics, differences.match.tolist(), strict=True)
-    labels = {topic: [IDS.label] for topic, same in matching if not same}
-    changed: dict[str, AxisValue] = {IDS.name: ids.value}
-    if rest is None:
-        queries = len(candidate.values)
-        found = Diagnosis(
-            strength=strength,
-            causes=[IDS.label],
-            conventions={IDS.name: ids.value},
-            reproduced=queries,
-            of=queries,
-            alternatives=[],
-            explanation=f"{words}{caveat}.",
-        )
-        return Diagnosed(found, labels, {})
-    inner = rest.diagnosis
-    found = Diagnosis(
+    others = f"; {inner.explanation.removesuffix('.')}" if inner.causes else ""
+    diagnosis = replace(
+        inner,
         strength=inner.strength if several or inner.strength != "proved" else "consistent",
         causes=list(dict.fromkeys([IDS.label, *inner.causes])),
-        conventions=changed | inner.conventions,
-        reproduced=inner.reproduced,
-        of=inner.of,
-        alternatives=inner.alternatives,
-        explanation=f"{words}; {inner.explanation.removesuffix('.')}{caveat}.",
-        separate_by=inner.separate_by,
-        fits=inner.fits,
-        tried=inner.tried,
-        rivals=inner.rivals,
+        conventions={IDS.name: ids.value} | inner.conventions,
+        explanation=f"{words}{others}{caveat}.",
+        reference_conventions={},
     )
-    together = {topic: list(dict.fromkeys(own + rest.labels.get(topic, []))) for topic, own in labels.items()}
-    return Diagnosed(found, rest.labels | together, rest.conventions)
+    differing = [topic for topic, same in zip(differences.topics, differences.match, strict=True) if not same]
+    labels = {topic: list(dict.fromkeys([IDS.label, *rest.labels.get(topic, [])])) for topic in differing}
+    return Diagnosed(diagnosis, rest.labels | labels, rest.conventions)
 
 
 def identify(situation: Recomputer, values: MeasureValues) -> Conventions | None:
@@ -206,28 +168,46 @@ def diagnose(
         without: queries that other measures of the candidate show to be left out for no reason that a
             convention gives.
     """
-    known = as_spelt_here(candidate, situation.rankings.pairing.all_topics)
-    if known is not None:
+    if (known := as_spelt_here(candidate, situation.topics)) is not None:
         ids, candidate = known
-        left = differ(_reference(differences), candidate, aggregate=situation.family.aggregate)
-        rest = None if left.agree else _diagnosed(situation, left, candidate, likely)
-        return with_other_spelling(ids, differences, candidate, rest)
+        rest = _of_the_rest(situation, differences, candidate, likely)
+        return _with_other_spelling(ids, differences, candidate, rest)
     situation = on_the_rest(situation, without)
     own = left_out(situation, candidate) if differences.missing.any() else frozenset()
     if not (without or own):
         return _diagnosed(situation, differences, candidate, likely)
     lost, candidate = own.union(without), replace(candidate, mean=None)
-    left = differ(_reference(differences, lost), candidate, aggregate=situation.family.aggregate)
-    rest = None if left.agree else _diagnosed(on_the_rest(situation, own), left, candidate, likely)
-    return with_left_out(lost, differences, rest)
+    rest = _of_the_rest(on_the_rest(situation, own), differences, candidate, likely, lost)
+    return _with_left_out(lost, differences, rest)
 
 
-def _reference(differences: Differences, without: Collection[bytes] = ()) -> MeasureValues:
-    """The reference's values that were compared; without a mean if some of them are left out."""
+def _of_the_rest(
+    situation: Recomputer,
+    differences: Differences,
+    candidate: MeasureValues,
+    likely: Mapping[str, AxisValue],
+    lost: Collection[bytes] = (),
+) -> Diagnosed:
+    """The diagnosis of other values than those compared: under other ids, or without the mean and the queries
+    that are ``lost``. It has no cause if these agree."""
     ours = differences.reference
     values = zip(differences.topics, ours.values.tolist(), ours.present.tolist(), strict=True)
-    own = {topic: value for topic, value, there in values if there and topic not in without}
-    return MeasureValues(own, None if without else ours.mean, "reference", ours.decimals)
+    own = {topic: value for topic, value, there in values if there and topic not in lost}
+    reference = MeasureValues(own, None if lost else ours.mean, "reference", ours.decimals)
+    left = differ(reference, candidate, aggregate=situation.family.aggregate)
+    if not left.agree:
+        return _diagnosed(situation, left, candidate, likely)
+    number = len(left.topics)
+    agreeing = Diagnosis(
+        strength="proved",
+        causes=[],
+        conventions={},
+        reproduced=number,
+        of=number,
+        alternatives=[],
+        explanation="",
+    )
+    return Diagnosed(agreeing, {}, {})
 
 
 def _diagnosed(

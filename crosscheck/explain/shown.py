@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
 from functools import cached_property
+from itertools import accumulate
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.axes import axis as axis_named
@@ -26,56 +26,13 @@ from crosscheck.measures.base import discounts
 from crosscheck.measures.gains import retrieved_gains
 from crosscheck.measures.tied import resolved, value_of
 from crosscheck.model import BoolArray, Measure, display
+from crosscheck.rankings.pairing import Pairing
 from crosscheck.results import QueryRankings, RankedDocument, TiedDocument, number
 
 #: Differences of contributions up to this size are rounding errors.
 _NOTHING = 1e-12
-
-
-def culprits(situation: Recomputer, query: int, candidate: Conventions, limit: int = 6) -> list[TiedDocument]:
-    """The documents of one query that change its value, largest part of the difference first.
-
-    Args:
-        query: index into all topics.
-        candidate: the conventions to compare with the reference's.
-    """
-    part = part_of(situation.rankings, [query])
-    base, measure = situation.base, situation.measure
-    if any(len(part.reread(c).pairing.topics) != 1 for c in (base, candidate)):
-        return []  # not judged, without results, or read as another query
-    ours, theirs = (_Weighed(part, measure, c) for c in (base, candidate))
-    every = {**ours.places, **theirs.places}
-    moved = {line for line in every if ours.places.get(line) != theirs.places.get(line)}
-    parts = {
-        line: theirs.adds(line) - ours.adds(line)
-        for line in moved | _reweighted(_Weighed(part, measure, _weighed_as(base, candidate)), theirs)
-    }
-    found = [line for line, difference in parts.items() if abs(difference) > _NOTHING]
-    found.sort(key=lambda line: (-abs(parts[line]), line))
-    return [_record(line, part, ours, theirs) for line in found[:limit]]
-
-
-def _weighed_as(base: Conventions, candidate: Conventions) -> Conventions:
-    """The candidate's conventions with the base's weights of single documents."""
-    changed = candidate.changes_from(base)
-    return candidate.with_changes(**{name: base.plain(name) for name in changed if axis_named(name).weighs})
-
-
-def _reweighted(before: _Weighed, after: _Weighed) -> set[int]:
-    """The documents of one ranking whose share of the value differs under another formula."""
-    if before.conventions == after.conventions:
-        return set()
-    old, new = ({line: ranking.adds(line) for line in ranking.places} for ranking in (before, after))
-    whole, whole_new = _total(old), _total(new)
-    return {
-        line
-        for line in new
-        if abs(old.get(line, 0.0) * whole_new - new[line] * whole) > _NOTHING * max(whole * whole_new, 1.0)
-    }
-
-
-def _total(adds: Mapping[int, float]) -> float:
-    return sum(map(abs, adds.values())) or 1.0
+#: Number of top ranks shown, and maximum number of relevant documents further down that change their rank.
+_TOP, _BELOW = 10, 8
 
 
 class _Place(NamedTuple):
@@ -88,11 +45,12 @@ class _Place(NamedTuple):
     level: int
 
 
-class _Weighed:
+class _QueryRanking:
     """The ranking of one query under some conventions; documents are identified by their lines of the input.
 
     Attributes:
         conventions: the conventions, with the axes that the measure itself sets.
+        read: the input as they read it.
         places: input line -> position, for the documents with a judgement that counts.
     """
 
@@ -144,39 +102,136 @@ class _Weighed:
             value = float(value_of(self._judged.only(kept), self.measure, self.conventions)[0])
         return value if math.isfinite(value) else 0.0  # without that document the measure has no value
 
-    def rank(self, line: int) -> int | None:
-        """The rank of a document, judged or not; None if the measure does not see it."""
-        if line in self.places:
-            return int(self.places[line].rank)
-        judged = set(self.read.pairing.run.lines[self.read.pairing.rows].tolist())
-        return None if line in judged else self._ranks.get(line)
+    @cached_property
+    def levels(self) -> dict[int, int]:
+        """Input line -> relevance level, of the judged documents."""
+        return _levels(self.read.pairing)
 
     @cached_property
-    def _ranks(self) -> dict[int, int]:
-        """The rank of each document in the whole ranking."""
+    def _whole(self) -> dict[int, int]:
+        """Input line -> rank in the whole ranking, from the top."""
         lines = self.read.pairing.run.lines
         order = topic_order(self.read.pairing, 0, self.conventions)
         return {int(lines[row]): rank for rank, row in enumerate(order, 1)}
 
+    def rank(self, line: int) -> int | None:
+        """The rank of a document, judged or not; None if the measure does not see it."""
+        if line in self.places:
+            return int(self.places[line].rank)
+        return None if line in self.levels else self._whole.get(line)
 
-def _record(line: int, part: Rankings, ours: _Weighed, theirs: _Weighed) -> TiedDocument:
+    @cached_property
+    def ranks(self) -> dict[int, int]:
+        """Input line -> rank, from the top; only judged documents where the others have no known place."""
+        known = {line: place.rank for line, place in self.places.items()}
+        if self.conventions[TIES] in WITHOUT_ORDER or known.items() <= self._whole.items():
+            return self._whole
+        return dict(sorted(known.items(), key=itemgetter(1)))  # something is left out, or moves up
+
+    def scores(self) -> dict[int, float]:
+        """Input line -> score, of the documents in the ranking."""
+        run = self.read.pairing.run
+        every = dict(zip(run.lines.tolist(), run.scores.tolist(), strict=True))
+        return {line: every[line] for line in self.ranks}
+
+    def listed(self, shown: set[int], tied: dict[int, int]) -> list[RankedDocument]:
+        """The records of the ``shown`` documents, in the order of the ranking."""
+        run, scores, gains = self.read.pairing.run, self.scores(), self._gains()
+        docnos = dict(zip(run.lines.tolist(), run.docnos, strict=True))
+        running = dict(
+            zip(gains, accumulate(gain / discount for gain, discount in gains.values()), strict=True)
+        )
+        return [
+            RankedDocument(
+                rank=rank,
+                docno=display(bytes(docnos[line])),
+                score=number(scores[line]),
+                rel=self.levels.get(line),
+                gain=number(gains[rank][0]) if rank in gains else None,
+                discount=number(gains[rank][1]) if rank in gains else None,
+                running=number(running[rank]) if rank in gains else None,
+                tied=tied.get(line),
+            )
+            for line, rank in self.ranks.items()
+            if line in shown
+        ]
+
+    def _gains(self) -> dict[int, tuple[float, float]]:
+        """Rank -> gain and discount of each document with a gain, from the top; empty if the measure is no
+        sum of discounted gains, or the tie rule orders no documents."""
+        measure, c = self.measure, self.conventions
+        if not {GAIN, DISCOUNT} <= set(family(measure.family).reads) or c[TIES] in WITHOUT_ORDER:
+            return {}
+        gains = retrieved_gains(self._judged, c, measure)
+        pairs = zip(gains.gain.tolist(), discounts(c, gains.rank).tolist(), strict=True)
+        return dict(sorted(zip(gains.rank.tolist(), pairs, strict=True)))
+
+
+def _levels(pairing: Pairing) -> dict[int, int]:
+    return dict(zip(pairing.run.lines[pairing.rows].tolist(), pairing.rels.tolist(), strict=True))
+
+
+def _part(situation: Recomputer, query: int, *sets: Conventions) -> Rankings | None:
+    """The rankings of one query alone; None if one of the sets reads it as no query or as several, because it
+    is not judged, without results, or has another id."""
+    part = part_of(situation.rankings, [query])
+    return part if all(len(part.reread(c).pairing.topics) == 1 for c in sets) else None
+
+
+def culprits(situation: Recomputer, query: int, candidate: Conventions, limit: int = 6) -> list[TiedDocument]:
+    """The documents of one query that change its value, largest part of the difference first.
+
+    Args:
+        query: index into all topics.
+        candidate: the conventions to compare with the reference's.
+    """
+    base, measure = situation.base, situation.measure
+    if (part := _part(situation, query, base, candidate)) is None:
+        return []
+    ours, theirs = (_QueryRanking(part, measure, c) for c in (base, candidate))
+    every = {**ours.places, **theirs.places}
+    moved = {line for line in every if ours.places.get(line) != theirs.places.get(line)}
+    parts = {
+        line: theirs.adds(line) - ours.adds(line)
+        for line in moved | _reweighted(_QueryRanking(part, measure, _weighed_as(base, candidate)), theirs)
+    }
+    changing = [line for line, difference in parts.items() if abs(difference) > _NOTHING]
+    changing.sort(key=lambda line: (-abs(parts[line]), line))
+    return [_record(line, part, ours, theirs) for line in changing[:limit]]
+
+
+def _weighed_as(base: Conventions, candidate: Conventions) -> Conventions:
+    """The candidate's conventions with the base's weights of single documents."""
+    changed = candidate.changes_from(base)
+    return candidate.with_changes(**{name: base.plain(name) for name in changed if axis_named(name).weighs})
+
+
+def _reweighted(before: _QueryRanking, after: _QueryRanking) -> set[int]:
+    """The documents of one ranking whose share of the value differs under another formula."""
+    if before.conventions == after.conventions:
+        return set()
+    old, new = ({line: ranking.adds(line) for line in ranking.places} for ranking in (before, after))
+    whole, whole_new = (sum(map(abs, adds.values())) or 1.0 for adds in (old, new))
+    return {
+        line
+        for line in new
+        if abs(old.get(line, 0.0) * whole_new - new[line] * whole) > _NOTHING * max(whole * whole_new, 1.0)
+    }
+
+
+def _record(line: int, part: Rankings, ours: _QueryRanking, theirs: _QueryRanking) -> TiedDocument:
     # In the original input; a document that a tool appends to the ranking is in that tool's input only.
     pairing = next(p.pairing for p in (part, ours.read, theirs.read) if line in p.pairing.run.lines)
     row = int(np.flatnonzero(pairing.run.lines == line)[0])
-    levels = dict(zip(pairing.rows.tolist(), pairing.rels.tolist(), strict=True))
     return TiedDocument(
         docno=display(bytes(pairing.run.docnos[row])),
         score=number(float(pairing.run.scores[row])),
-        rel=levels.get(row),
+        rel=_levels(pairing).get(line),
         reference_rank=ours.rank(line),
         candidate_rank=theirs.rank(line),
         reference_adds=number(ours.adds(line)),
         candidate_adds=number(theirs.adds(line)),
     )
-
-
-#: Number of top ranks shown, and maximum number of relevant documents further down that change their rank.
-_TOP, _BELOW = 10, 8
 
 
 def query_rankings(situation: Recomputer, query: int, candidate: Conventions) -> QueryRankings | None:
@@ -187,31 +242,29 @@ def query_rankings(situation: Recomputer, query: int, candidate: Conventions) ->
     Args:
         query: index into all topics.
     """
-    if not situation.family.ranked:
+    sets, measure = (situation.base, candidate), situation.measure
+    if not situation.family.ranked or (part := _part(situation, query, *sets)) is None:
         return None
-    part, measure = part_of(situation.rankings, [query]), situation.measure
-    sides = [_Listed.of(part, measure, c) for c in (situation.base, candidate)]
-    ours, theirs = sides
-    if ours is None or theirs is None:
-        return None
+    ours, theirs = (_QueryRanking(part, measure, c) for c in sets)
     shown = _shown(ours, theirs, min(measure.cutoff or _TOP, 2 * _TOP))
-    scores = {**theirs.scores, **ours.scores}
     single = ours.conventions[SCORE_PRECISION] is ScorePrecision.FLOAT32
     with np.errstate(over="ignore"):
-        keys = {line: float(np.float32(score)) if single else score for line, score in scores.items()}
+        keys = {
+            line: float(np.float32(score)) if single else score
+            for line, score in (theirs.scores() | ours.scores()).items()
+        }
     times = Counter(keys.values())
     groups = {key: n for n, key in enumerate((key for key, many in times.items() if many > 1), 1)}
     tied = {line: groups[keys[line]] for line in shown if keys[line] in groups}
-    first, second = (side.places(shown, tied) for side in (ours, theirs))
     return QueryRankings(
         query=display(part.pairing.all_topics[0]),
         documents=len(ours.ranks),
-        reference_ranking=first,
-        candidate_ranking=second,
+        reference_ranking=ours.listed(shown, tied),
+        candidate_ranking=theirs.listed(shown, tied),
     )
 
 
-def _shown(ours: _Listed, theirs: _Listed, top: int) -> set[int]:
+def _shown(ours: _QueryRanking, theirs: _QueryRanking, top: int) -> set[int]:
     """Lines of the documents at the top of either ranking, and of some relevant ones below that move."""
     first = {line for side in (ours, theirs) for line, rank in side.ranks.items() if rank <= top}
     moved = [
@@ -220,82 +273,3 @@ def _shown(ours: _Listed, theirs: _Listed, top: int) -> set[int]:
         if line not in first and ours.levels.get(line, 0) > 0 and theirs.ranks.get(line) != rank
     ]
     return first | set(moved[:_BELOW])
-
-
-class _Listed(Struct, frozen=True):
-    """The ranking of one side; documents are identified by their lines of the input.
-
-    Attributes:
-        docnos, scores: line -> docno or score; ranks: line -> rank, in the order of the ranking.
-        levels: line -> relevance level, of the judged documents.
-        adds: rank -> gain and discount; empty if the measure is no sum of discounted gains.
-    """
-
-    conventions: Conventions
-    docnos: dict[int, bytes]
-    ranks: dict[int, int]
-    scores: dict[int, float]
-    levels: dict[int, int]
-    adds: Mapping[int, tuple[float, float]] = {}
-
-    @staticmethod
-    def of(part: Rankings, measure: Measure, conventions: Conventions) -> _Listed | None:
-        """The ranking of a part that holds one query; None if it is read as no query or as several."""
-        c = with_measure_parameters(conventions, measure)
-        read = part.reread(c)
-        pairing, run = read.pairing, read.pairing.run
-        if len(pairing.topics) != 1:
-            return None
-        order = topic_order(pairing, 0, c)
-        judged, rows = read.judged(c), read.rows(c)
-        ranks = {row: rank for rank, row in enumerate(order, 1)}
-        if c[TIES] not in WITHOUT_ORDER:
-            held = dict(zip(rows.tolist(), judged.rank.tolist(), strict=True))
-            if any(ranks.get(row) != rank for row, rank in held.items()):
-                # Something is left out or moves up: only judged documents have a place that is known.
-                ranks = dict(sorted(held.items(), key=lambda item: item[1]))
-        lines = run.lines.tolist()
-        levels = dict(zip(pairing.rows.tolist(), pairing.rels.tolist(), strict=True))
-        return _Listed(
-            c,
-            {lines[row]: bytes(run.docnos[row]) for row in ranks},
-            {lines[row]: rank for row, rank in ranks.items()},
-            {lines[row]: float(run.scores[row]) for row in ranks},
-            {lines[row]: int(level) for row, level in levels.items()},
-            _adds(read, measure, c),
-        )
-
-    def places(self, shown: set[int], tied: Mapping[int, int]) -> list[RankedDocument]:
-        """The records of the ``shown`` documents, in the order of the ranking."""
-        running, sums = 0.0, dict[int, float]()
-        for rank, (gain, discount) in sorted(self.adds.items()):
-            running += gain / discount
-            sums[rank] = running
-        made = []
-        for line, rank in self.ranks.items():
-            if line in shown:
-                adds = self.adds.get(rank)
-                made.append(
-                    RankedDocument(
-                        rank=rank,
-                        docno=display(self.docnos[line]),
-                        score=number(self.scores[line]),
-                        rel=self.levels.get(line),
-                        gain=number(adds[0]) if adds else None,
-                        discount=number(adds[1]) if adds else None,
-                        running=number(sums[rank]) if rank in sums else None,
-                        tied=tied.get(line),
-                    )
-                )
-        return made
-
-
-def _adds(read: Rankings, measure: Measure, c: Conventions) -> dict[int, tuple[float, float]]:
-    """Rank -> gain and discount of each document with a gain; empty if the measure is no sum of discounted
-    gains, or the tie rule orders no documents."""
-    if not {GAIN, DISCOUNT} <= set(family(measure.family).reads) or c[TIES] in WITHOUT_ORDER:
-        return {}
-    found = retrieved_gains(read.judged(c), c, measure)
-    divisors = discounts(c, found.rank)
-    pairs = zip(found.gain.tolist(), divisors.tolist(), strict=True)
-    return dict(zip(found.rank.tolist(), pairs, strict=True))

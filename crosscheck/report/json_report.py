@@ -1,15 +1,17 @@
-"""A document as JSON: the one report that everything else can be made from."""
+"""A document as JSON, which everything else can be made from, and the JSON Schema of each kind."""
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
+from functools import cache
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from crosscheck.errors import InputError
+from crosscheck.errors import InputError, no_such
 from crosscheck.report.kinds import BY_FIELD, KINDS, kind
 from crosscheck.report.visitor import RenderOptions
 from crosscheck.report.words import inert, visible
@@ -120,3 +122,31 @@ def _no_more_than_known(comparison: Comparison) -> Comparison:
     if found is None or found.strength != "proved" or comparison.mismatches + comparison.missing >= 3:
         return comparison
     return replace(comparison, diagnosis=replace(found, strength="consistent"))
+
+
+@cache
+def schema(name: str = "run") -> str:
+    """The JSON Schema of the documents of a kind (``run``, ``audit``, or a study), as JSON text.
+
+    Raises:
+        UsageError: there is no such kind.
+    """
+    if name not in KINDS:
+        raise no_such("study", name, sorted(KINDS), several="documents")
+    about = kind(name)
+    (root,), records = msgspec.json.schema_components([about.document], ref_template="#/$defs/{name}")
+    for part in records.values():
+        if "description" in part:
+            part["description"] = inspect.cleandoc(part["description"]).replace("``", "`")
+        for field in part.get("properties", {}).values():
+            if field.get("default") in ([], {}):
+                del field["default"]
+    properties: dict[str, Any] = records[about.document.__name__]["properties"]
+    properties["schema_version"] = {"const": about.version}
+    document = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"crosscheck {'result' if name == 'run' else name} document, version {about.version}",
+        **root,
+        "$defs": records,
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

@@ -23,7 +23,7 @@ from crosscheck.report.kinds import DocumentKind, meanings, page, paper
 from crosscheck.report.page import Block, Bullets, Details, Finding, Id, Matrix, Section, Status, Text
 from crosscheck.report.pictures import impact_charts
 from crosscheck.report.tables import Field, contrast, grouped, short, table, values
-from crosscheck.report.words import cause_list, clip, listed, place, settings
+from crosscheck.report.words import cause_list, clip, joined, listed, place, settings
 from crosscheck.results import Comparison, Document, GroupResult, ToolConventions
 
 #: Findings that are told in full; the others are folded away.
@@ -332,7 +332,7 @@ def broken(document: Document) -> str:
     query = f" in query {clip(first.query)}" if first.query is not None else ""
     named = [one.measure for one in others[:_NAMED]]
     named += [f"{rest:,} more"] if (rest := len(others) - len(named)) else []
-    more = f" {_joined(named)} {'is' if len(others) == 1 else 'are'} broken too." if others else ""
+    more = f" {joined(named)} {'is' if len(others) == 1 else 'are'} broken too." if others else ""
     return (
         f"crosscheck's own {first.measure} is broken: {values.candidate} instead of "
         f"{clip(first.backend)}'s {values.reference}{query}.{more} No diagnosis of "
@@ -363,12 +363,12 @@ def verdict(document: Document) -> str:
         *_some(informing, "differ{s} in a tool that nobody named, which informs and fails nothing"),
     ]
     if surprises := _surprises(document):
-        head += f"Not as expected: {_joined(surprises)}. "
+        head += f"Not as expected: {joined(surprises)}. "
     elif not _any_numbers(document):
         head += "Inconclusive: no two numbers were compared. "
     elif not document.broken:
         head += "As expected. "
-    return f"{head}{_joined(parts)}.{tail}"
+    return f"{head}{joined(parts)}.{tail}"
 
 
 def _surprises(document: Document) -> list[str]:
@@ -387,7 +387,3 @@ def _some(number: int, said: str) -> list[str]:
     """
     one = number == 1
     return [f"{number:,} {said.format(p='' if one else 's', s='s' if one else '')}"] if number else []
-
-
-def _joined(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import AxisValue
@@ -112,3 +112,9 @@ def changes(conventions: Mapping[str, AxisValue]) -> str:
 def cause_list(causes: list[str]) -> str:
     """Labels joined by plus signs; ``unexplained`` if there are none."""
     return " + ".join(causes) or "unexplained"
+
+
+def joined(parts: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    *first, last = [*parts] or [""]
+    return f"{', '.join(first)} and {last}" if first else last

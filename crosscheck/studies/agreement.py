@@ -17,8 +17,7 @@ from crosscheck.report.page import Page, Paragraph, Section, Table
 from crosscheck.report.tables import Field, columns, table
 from crosscheck.report.words import file
 from crosscheck.statistics.kappa import Kappa, confusion, kappa_of
-from crosscheck.studies.base import StudyDocument, study, study_page
-from crosscheck.studies.inputs import by_document
+from crosscheck.studies.base import StudyDocument, by_document, study, study_page
 from crosscheck.studies.options import argument, option
 
 

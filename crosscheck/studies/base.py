@@ -1,18 +1,28 @@
-"""The declaration of a study, and what studies share: their inputs, the parts of documents and of pages."""
+"""The declaration of a study, and what studies share: inputs, the parts of documents and of pages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import ClassVar, Generic, TypeVar
+import os
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import click
 from msgspec import Struct
 
+from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, by_query
+from crosscheck.errors import ArgumentError, UsageError, no_such, quoted
+from crosscheck.measures import needs_of
+from crosscheck.model import Measure, Qrels, Run
+from crosscheck.names import DEFAULT_MEASURES, parse_measures
 from crosscheck.report.kinds import DocumentKind, page, paper
 from crosscheck.report.page import Block, Bullets, Page, Status, Text, Verdict
 from crosscheck.report.tables import NONE
 from crosscheck.results import Environment, Tool
 from crosscheck.shown import Shown
+from crosscheck.statistics.impact import TEST_NAMES
 
 D = TypeVar("D")
 STUDY_VERSION = 2
@@ -96,7 +106,85 @@ def p_value(p: float | None) -> str:
     return NONE if p is None else "<.0001" if p < 0.0001 else f"{p:.4f}"
 
 
-def joined(parts: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
-    *first, last = [*parts] or [""]
-    return f"{', '.join(first)} and {last}" if first else last
+#: Runs by name; or paths of runs, which are named after their files; or a single run.
+RunsLike: TypeAlias = Mapping[str, RunLike] | Sequence[str | Path] | RunLike
+
+
+def parsed_measures(names: Sequence[str]) -> tuple[Measure, ...]:
+    """The requested measures, else the default measures."""
+    return parse_measures(names or DEFAULT_MEASURES)
+
+
+def judged_by(qrels: QrelsLike, measures: Sequence[str]) -> tuple[Qrels, tuple[Measure, ...]]:
+    """The judgements with all that the measures need, and the measures, else the default ones.
+
+    Raises:
+        InputError: the judgements cannot be used.
+        UsageError: a measure is unknown.
+    """
+    wanted = parsed_measures(measures)
+    return as_qrels(qrels, needs=needs_of(wanted)), wanted
+
+
+def check_significance(test: str, alpha: float) -> None:
+    """Refuse a test that does not exist, and a level that is none.
+
+    Raises:
+        ArgumentError: either is wrong.
+    """
+    if test not in TEST_NAMES:
+        raise no_such("test", test, TEST_NAMES, ArgumentError)
+    if not 0 < alpha < 1:
+        raise ArgumentError(f"a level of significance lies between 0 and 1, not at {alpha!r}")
+
+
+def named_runs(
+    runs: RunsLike, *, at_least: int, what: str, read: Callable[[RunLike], Run] = as_run
+) -> dict[str, Run]:
+    """Read the runs and give them unique names.
+
+    Args:
+        at_least: the number of runs needed; what: the study that needs the runs, for the message.
+        read: reads one run.
+
+    Raises:
+        UsageError: too few runs, or one file twice.
+        InputError: a file cannot be used.
+    """
+    given = _named(runs)
+    if len(given) < at_least:
+        raise UsageError(f"{what} needs at least {at_least} runs, not {len(given)}")
+    return {str(name): read(run) for name, run in given.items()}
+
+
+def _named(runs: Any) -> Mapping[str, RunLike]:
+    """Runs by name; a single run is named after its file, or "run" if it is in memory."""
+    if isinstance(runs, str | PathLike):
+        return _by_name([fspath(runs)])
+    if isinstance(runs, Mapping):
+        inner = [value for row in runs.values() if isinstance(row, Mapping) for value in row.values()]
+        several = by_query(runs) and all(isinstance(value, Mapping) for value in inner)
+        return runs if several else {"run": runs}
+    if isinstance(runs, Sequence) and all(isinstance(one, str | PathLike) for one in runs):
+        return _by_name([fspath(path) for path in runs])
+    return {"run": runs}
+
+
+def _by_name(paths: Sequence[str]) -> dict[str, str]:
+    twice = next((path for path in paths if paths.count(path) > 1), None)
+    if twice is not None:
+        raise UsageError(f"the run {quoted(twice)} is given twice", hint="name each run once")
+    short = [os.path.basename(path) for path in paths]
+    return {name if short.count(name) == 1 else path: path for name, path in zip(short, paths, strict=True)}
+
+
+def by_document(side: Run | Qrels, values: Any) -> Callable[[bytes], dict[bytes, Any]]:
+    """A function from a topic to docno -> value; ``values``: an array of one value per row."""
+    bounds = pairwise(side.offsets.tolist())
+    rows = {topic: slice(*ends) for topic, ends in zip(side.topics, bounds, strict=True)}
+
+    def of(topic: bytes) -> dict[bytes, Any]:
+        here = rows.get(topic, slice(0))
+        return dict(zip(side.docnos[here].tolist(), values[here].tolist(), strict=True))
+
+    return of

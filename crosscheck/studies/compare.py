@@ -22,12 +22,20 @@ from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.report.page import Block, Bullets, Figure, Id, Page, Paragraph, Section
 from crosscheck.report.tables import NONE, Field, short, table
-from crosscheck.report.words import file
+from crosscheck.report.words import file, joined
 from crosscheck.results import TestName
 from crosscheck.statistics.impact import TEST_NAMES, summary_value
 from crosscheck.statistics.paired import Pair, compare_all
-from crosscheck.studies.base import OnQrels, joined, p_value, study, study_page
-from crosscheck.studies.inputs import RunsLike, check_significance, judged_by, named_runs
+from crosscheck.studies.base import (
+    OnQrels,
+    RunsLike,
+    check_significance,
+    judged_by,
+    named_runs,
+    p_value,
+    study,
+    study_page,
+)
 from crosscheck.studies.options import MEASURES, QRELS, option, several, significance
 
 

@@ -19,8 +19,7 @@ from crosscheck.measures import needs_of
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import notes_of
 from crosscheck.report.page import Bullets, Id, Page
-from crosscheck.studies.base import StudyDocument, study, study_page
-from crosscheck.studies.inputs import parsed_measures
+from crosscheck.studies.base import StudyDocument, parsed_measures, study, study_page
 from crosscheck.studies.options import MEASURES, argument, option
 
 

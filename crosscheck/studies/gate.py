@@ -31,12 +31,11 @@ from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section, Status
 from crosscheck.report.tables import NONE, Field, figure, table, values
-from crosscheck.report.words import files
+from crosscheck.report.words import files, joined
 from crosscheck.results import Number, TestName, number
 from crosscheck.statistics.impact import TEST_NAMES
 from crosscheck.statistics.paired import TESTS, holm, mean, randomisation_test
-from crosscheck.studies.base import OnQrels, joined, p_value, study, study_page
-from crosscheck.studies.inputs import check_significance, judged_by
+from crosscheck.studies.base import OnQrels, check_significance, judged_by, p_value, study, study_page
 from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, TOLERANCE, argument, option, significance
 
 GateVerdict: TypeAlias = Literal["pass", "fail", "inconclusive"]

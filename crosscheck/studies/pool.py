@@ -20,8 +20,7 @@ from crosscheck.report.page import Id, Page, Paragraph, Section
 from crosscheck.report.tables import Field, table
 from crosscheck.statistics.pooling import Pool, UnjudgedRate, judging_all, unjudged_rate
 from crosscheck.statistics.pooling import pool as pooled
-from crosscheck.studies.base import StudyDocument, study, study_page
-from crosscheck.studies.inputs import RunsLike, by_document, named_runs
+from crosscheck.studies.base import RunsLike, StudyDocument, by_document, named_runs, study, study_page
 from crosscheck.studies.options import CONVENTIONS, COUNT, option, several
 
 

@@ -31,8 +31,7 @@ from crosscheck.rankings.pairing import JudgedPool, Pairing, notes_of
 from crosscheck.report.page import Block, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
 from crosscheck.report.tables import Field, table
 from crosscheck.report.words import files, listed
-from crosscheck.studies.base import OnQrels, study, study_page
-from crosscheck.studies.inputs import by_document, judged_by
+from crosscheck.studies.base import OnQrels, by_document, judged_by, study, study_page
 from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, argument
 
 

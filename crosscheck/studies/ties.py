@@ -28,8 +28,7 @@ from crosscheck.report.page import Id, Page, Paragraph, Section
 from crosscheck.report.tables import NONE, table
 from crosscheck.report.words import file
 from crosscheck.results import Number, as_float, number
-from crosscheck.studies.base import OnQrels, study, study_page
-from crosscheck.studies.inputs import judged_by
+from crosscheck.studies.base import OnQrels, judged_by, study, study_page
 from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, argument
 
 

@@ -31,10 +31,9 @@ from crosscheck.names import describes, software
 from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.report.page import Bullets, Details, Id, Page, Paragraph, Section, Status, Text
 from crosscheck.report.tables import NONE, Field, short, table
-from crosscheck.report.words import listed
+from crosscheck.report.words import joined, listed
 from crosscheck.results import Number, as_float, number
-from crosscheck.studies.base import StudyDocument, joined, study, study_page
-from crosscheck.studies.inputs import RunsLike, judged_by, named_runs
+from crosscheck.studies.base import RunsLike, StudyDocument, judged_by, named_runs, study, study_page
 from crosscheck.studies.lint import LintFinding, lint
 from crosscheck.studies.options import MEASURES, QRELS, flag, option, several
 

@@ -32,10 +32,9 @@ from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.rankings.pairing import Pairing, notes_of
 from crosscheck.report.page import Bullets, Figure, Id, Page, Paragraph, Section, Status
 from crosscheck.report.tables import Field, table
-from crosscheck.report.words import listed, settings
+from crosscheck.report.words import joined, listed, settings
 from crosscheck.results import Number, number
-from crosscheck.studies.base import StudyDocument, joined, study, study_page
-from crosscheck.studies.inputs import RunsLike, named_runs
+from crosscheck.studies.base import RunsLike, StudyDocument, named_runs, study, study_page
 from crosscheck.studies.options import QRELS, option, several
 
 

@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from crosscheck.auditing.words import CONVERSIONS, WORDS
-from crosscheck.report.schema import schema
+from crosscheck.report.json_report import schema
 
 TARGETS = Path(__file__).parents[1] / "targets"
 NDCG = f"{TARGETS / 's1.py'}:ndcg_at_k"

@@ -21,7 +21,7 @@ from crosscheck.inputs.keeping import Ask, Tried, tried
 from crosscheck.inputs.laws import PROPERTIES, Setting
 from crosscheck.model import MeasureValues, Qrels, Run
 from crosscheck.report import RenderOptions, render
-from crosscheck.report.schema import schema
+from crosscheck.report.json_report import schema
 from tests.inputs.reported import recall_of_chunks
 from tests.programs.metrics.registry import METRICS, Metric
 

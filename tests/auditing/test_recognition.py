@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from crosscheck.audit_records import Audit
 from crosscheck.auditing import audit
-from crosscheck.report.schema import schema
+from crosscheck.report.json_report import schema
 from tests.support.sampling import one_in
 
 _ONE, _BY_LEVEL = "f(ranked_ids, relevant_ids, k)", "f(ranked_ids, relevance, k)"

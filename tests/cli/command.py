@@ -13,7 +13,7 @@ from typing import Any
 
 import jsonschema
 
-from crosscheck.report.schema import schema
+from crosscheck.report.json_report import schema
 from tests.harness.data import write_case
 
 __all__ = [

@@ -54,7 +54,7 @@ _CALLED = {"min": "max", "max": "min", "any": "all", "all": "any", "sorted": "li
 
 
 class Mutant(NamedTuple):
-    """One change: the file, the place in it, and the text before and after."""
+    """One change: the file, the place in it, the text before and after, and whether it is in a function."""
 
     path: Path
     line: int
@@ -62,6 +62,7 @@ class Mutant(NamedTuple):
     end: int
     before: str
     after: str
+    in_function: bool
 
     @property
     def room(self) -> str:
@@ -79,30 +80,29 @@ def mutants(path: Path) -> Iterator[Mutant]:
     begins = [0]
     for line in data.splitlines(keepends=True):
         begins.append(begins[-1] + len(line))
-    for node, other in _changes(tree):
+    for node, other, inside in _changes(tree):
         start = begins[node.lineno - 1] + node.col_offset
         end = begins[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
         before, after = data[start:end].decode(), ast.unparse(other)
         if before != after:
-            yield Mutant(
-                path, node.lineno, start, end, before, f"({after})" if isinstance(other, ast.expr) else after
-            )
+            text = f"({after})" if isinstance(other, ast.expr) else after
+            yield Mutant(path, node.lineno, start, end, before, text, inside)
 
 
-def _changes(tree: ast.AST) -> Iterator[tuple[Any, ast.AST]]:
-    """Nodes, each with one that is put in its place; annotations and ``__all__`` stay."""
-    waiting = [tree]
+def _changes(tree: ast.AST) -> Iterator[tuple[Any, ast.AST, bool]]:
+    """Nodes, each with one that is put in its place, and whether in a function; annotations stay."""
+    waiting = [(tree, False)]
+    left = {"annotation", "returns", "decorator_list", "type_params", "bases"}
     while waiting:
-        node = waiting.pop()
+        node, inside = waiting.pop()
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             continue
-        annotated = {"annotation", "returns", "decorator_list", "type_params", "bases"}
         for name, value in ast.iter_fields(node):
-            if name not in annotated and not (name == "keywords" and isinstance(node, ast.ClassDef)):
-                waiting += [
-                    v for v in (value if isinstance(value, list) else [value]) if isinstance(v, ast.AST)
-                ]
-        yield from ((node, other) for other in _others(node))
+            if name not in left and not (name == "keywords" and isinstance(node, ast.ClassDef)):
+                body = isinstance(node, ast.FunctionDef | ast.Lambda) and name == "body"
+                values = value if isinstance(value, list) else [value]
+                waiting += [(v, inside or body) for v in values if isinstance(v, ast.AST)]
+        yield from ((node, other, inside) for other in _others(node))
 
 
 def _others(node: ast.AST) -> Iterator[ast.AST]:
@@ -211,9 +211,14 @@ class Map:
         self.reached, self.seconds = json.loads(path.read_text())
 
     def tests(self, mutant: Mutant) -> list[str]:
-        """The quickest tests that reach a line, of different functions first."""
+        """The quickest tests that reach a line, of different functions first.
+
+        What runs when a module is imported is reached by every test that reaches the module.
+        """
         lines = self.reached.get(str(mutant.path.relative_to(ROOT / "crosscheck")), {})
-        tests = [test for test in lines.get(str(mutant.line), []) if test in self.seconds]
+        of_line = lines.get(str(mutant.line), [])
+        reaching = of_line if mutant.in_function else {test for tests in lines.values() for test in tests}
+        tests = [test for test in reaching if test in self.seconds]
         tests.sort(key=lambda test: (self.seconds[test], test))
         of_function: Counter[str] = Counter()
         ranked = []

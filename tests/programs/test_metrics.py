@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 import pytrec_eval
@@ -23,6 +25,7 @@ from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.inputs.queries import Probe
 from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.names import parse_measure
+from tests.programs.metrics.__main__ import main
 from tests.programs.metrics.inputs import random_input
 from tests.programs.metrics.registry import METRICS, Metric
 from tests.support.sampling import one_in
@@ -153,3 +156,17 @@ def test_a_function_of_a_source_has_the_conventions_that_its_document_implies(me
     for example in found.counterexamples:
         docs = {(q, d) for side in (example.qrels, example.run) for q, some in side.items() for d in some}
         assert len(docs) <= 3
+
+
+def test_the_program_says_which_verdicts_are_wrong(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """In other processes, with a row of each audit for comparison."""
+    rows = tmp_path / "rows.jsonl"
+    monkeypatch.setattr(
+        "sys.argv", ["metrics", "--only", "cutoff k-1: P@5", "--jobs", "1", "--json", str(rows)]
+    )
+    assert main() == 0
+    assert "bug        1 deviates" in capsys.readouterr().out
+    (row,) = map(json.loads, rows.read_text().splitlines())
+    assert (row["name"], row["verdict"], row["wrong"]) == ("cutoff k-1: P@5/dicts", "deviates", [])

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from crosscheck.report import render
-from crosscheck.report.schema import schema
+from crosscheck.report.json_report import schema
 from tests.report import samples
 
 

@@ -10,10 +10,9 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from crosscheck.errors import UsageError
 from crosscheck.report import FORMATS, RenderOptions, render
-from crosscheck.report.json_report import load
+from crosscheck.report.json_report import load, schema
 from crosscheck.report.kinds import page_of
 from crosscheck.report.page import charts
-from crosscheck.report.schema import schema
 from crosscheck.studies.agreement import agreement
 from crosscheck.studies.base import StudyDocument
 from crosscheck.studies.compare import compare

@@ -6,44 +6,15 @@ Fails if a verdict is wrong, or if fewer than 95 in 100 functions are called as 
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import os
-import resource
 import sys
-import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 from multiprocessing import get_context
-from typing import Any
 
-import msgspec
-
-from tests.programs.metrics.registry import METRICS, Metric
-
-
-def _processor_time() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
-
-
-def _audited(metric: Metric, seed: int) -> dict[str, Any]:
-    """The audit as a row: verdict, words, what is wrong with them, and the time."""
-    begin, own = time.perf_counter(), _processor_time()
-    row: dict[str, Any] = {
-        "kind": metric.kind,
-        "name": str(metric),
-        "faithful": metric.faithful,
-        "seed": seed,
-    }
-    try:
-        audited = metric.audited(seed)
-        row |= msgspec.to_builtins(audited) | {"wrong": metric.wrong(audited)}
-    except Exception as error:  # a bug of ours: one line, and the other audits go on
-        row |= {"verdict": "crashed", "wrong": [f"{type(error).__name__}: {error}"]}
-    gc.collect()  # audits leave large cycles behind, which add up to gigabytes
-    return row | {"seconds": round(time.perf_counter() - begin, 2), "own": round(_processor_time() - own, 2)}
+from tests.programs.metrics.registry import METRICS, audited_row
 
 
 def main() -> int:
@@ -62,7 +33,7 @@ def main() -> int:
     rows = []
     # Not max_tasks_per_child: with it Python 3.11 may wait for ever (gh-115634).
     with ProcessPoolExecutor(given.jobs, mp_context=get_context("spawn")) as pool:
-        for row in pool.map(_audited, chosen, repeat(given.seed)):
+        for row in pool.map(audited_row, chosen, repeat(given.seed)):
             rows.append(row)
             if row["wrong"]:
                 print(

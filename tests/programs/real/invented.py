@@ -19,7 +19,7 @@ from crosscheck.explain.diagnose import diagnose
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.results import Diagnosis
-from tests.programs.real.runs import PARTS, parts
+from tests.programs.real.runs import MADE, PARTS, parts
 
 __all__ = ["KINDS", "Invented", "invented"]
 
@@ -91,7 +91,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.programs.real.invented", description=__doc__)
     parser.add_argument("--each", type=int, default=20, metavar="N", help="inventions on each part of a run")
     parser.add_argument("--seed", type=int, default=0, metavar="N")
-    parser.add_argument("collections", nargs="*", choices=[*PARTS, []], help="all by default")
+    parser.add_argument("collections", nargs="*", choices=[*MADE, *PARTS, []], help="all by default")
     given = parser.parse_args()
     counted: Counter[str] = Counter()
     for name, rankings in parts(*given.collections):

@@ -33,7 +33,7 @@ from crosscheck.measures import family
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from crosscheck.results import Diagnosis
-from tests.programs.real.runs import PARTS, parts
+from tests.programs.real.runs import MADE, PARTS, parts
 
 __all__ = ["Planted", "planted"]
 
@@ -146,7 +146,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.programs.real.planted", description=__doc__)
     parser.add_argument("--each", type=int, default=20, metavar="N", help="sets on each part of a run")
     parser.add_argument("--seed", type=int, default=0, metavar="N")
-    parser.add_argument("collections", nargs="*", choices=[*PARTS, []], help="all by default")
+    parser.add_argument("collections", nargs="*", choices=[*MADE, *PARTS, []], help="all by default")
     given = parser.parse_args()
     counted: Counter[str] = Counter()
     for name, rankings in parts(*given.collections):

@@ -1,0 +1,37 @@
+"""Summaries over queries where some judged queries have no results, as numbers."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import crosscheck
+
+#: Two relevant documents of which one is found, one that is found, and four of a query without results.
+QRELS = {"1": {"a": 1, "b": 1}, "2": {"c": 1}, "3": {"d": 1, "e": 1, "f": 1, "g": 1}}
+RUN = {"1": {"a": 2.0, "x": 1.0}, "2": {"c": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("conventions", "mean", "without_the_third"),
+    [
+        ("trec_eval-9.0.8", (1 / 2 + 1) / 2, (1 / 2 + 1) / 2),
+        ("query_set=qrels", (1 / 2 + 1) / 3, (1 / 2 + 1) / 2),
+        ("averaging=micro", 2 / 3, 2 / 3),
+        ("averaging=micro,query_set=qrels", 2 / 7, 2 / 3),
+        ("averaging=micro,missing_queries=zero", 2 / 7, 2 / 3),
+        ("averaging=median", 3 / 4, 3 / 4),
+        ("averaging=median,query_set=qrels", 1 / 2, 3 / 4),
+        ("averaging=median,missing_queries=zero", 1 / 2, 3 / 4),
+        ("missing_queries=nan", math.nan, (1 / 2 + 1) / 2),
+        ("missing_queries=nan,query_set=qrels", math.nan, (1 / 2 + 1) / 2),
+    ],
+)
+def test_queries_without_results_count_where_the_conventions_say_so(
+    conventions: str, mean: float, without_the_third: float
+) -> None:
+    """And only there: with a query less in the qrels they have nothing to say."""
+    for qrels, expected in ((QRELS, mean), ({q: QRELS[q] for q in RUN}, without_the_third)):
+        found = crosscheck.evaluate(qrels, RUN, ["R@5"], conventions=conventions, mean=True)["R@5"]
+        assert found == pytest.approx(expected, nan_ok=True, abs=1e-15)
