@@ -266,7 +266,7 @@ def conventions(
 
     ``"trec_eval-10"``, ``"gain=exponential"``, ``"trec_eval-9.0.8,missing_queries=zero"``. Settings
     without a profile start from ``trec_eval-9.0.8``. The conventions of a measure are those of
-    :func:`crosscheck.names.tools.conventions_for`: a tool may compute its measures in different ways.
+    :func:`crosscheck.names.conventions_for`: a tool may compute its measures in different ways.
 
     Args:
         chosen: gives the profile to take in place of the one that is named.

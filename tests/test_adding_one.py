@@ -35,11 +35,11 @@ FAMILIES = (
 BACKEND = '''
 """Everything is one half."""
 
-from crosscheck.backends.base import BackendFactory, Description
+from crosscheck.backends.base import Adapter, BackendFactory, Description
 from crosscheck.model import MeasureValues
 
 
-class Half:
+class Half(Adapter):
     id = "half"
     isolated = False
     conventions = None

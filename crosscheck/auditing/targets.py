@@ -18,7 +18,7 @@ from crosscheck import backends
 from crosscheck.auditing.calls import Call, Pick, returned_by, with_column
 from crosscheck.auditing.signatures import candidates
 from crosscheck.auditing.words import FRAMES, LABELLED, ROWS, Materials
-from crosscheck.backends.base import Backend, Description, Options
+from crosscheck.backends.base import Adapter, Backend, Description, Options
 from crosscheck.backends.outcomes import as_backend_error, as_float, kind, printable
 from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.conventions import Conventions
@@ -230,7 +230,7 @@ def _keys(returned: Mapping[Any, Any]) -> str:
 _IMPORTS = 600.0
 
 
-class CalledFunction(Struct, frozen=True, eq=False):
+class CalledFunction(Adapter, Struct, frozen=True, eq=False):
     """A Python function or class with the protocol of a backend.
 
     Attributes:

@@ -30,36 +30,66 @@ class Description(BackendRecord, frozen=True, kw_only=True):
     reason: str | None = None
 
 
+class Adapter:
+    """The facts of a backend beyond its own methods, as most backends have them; an adapter states the
+    others.
+
+    Attributes:
+        isolated: whether the backend must run in a child process, because it can crash, hang or print.
+        greets: whether :meth:`Backend.supports` runs foreign code, and is called in the child process.
+        fixed: whether the values of the backend do not depend on its input.
+        exact: whether the values of the backend are those of trec_eval 9 to the last bit.
+        repeatable: whether the answers follow from the input, the description and the installed packages.
+            This is not so for the user's code and for programs.
+        by_query: whether, by construction, the value of a query follows from the rows of that query alone,
+        and
+            every answer from its input alone. The work may be shared out to several child processes, and
+            equal inputs are computed once. The backend has methods ``values`` and ``means`` with the
+            arguments of :meth:`Backend.evaluate`: answers of ``values`` have no means, and answers of
+            ``means`` no values.
+        takes_rankings: whether the backend has a method ``evaluate_rankings(rankings, measures)``, for a run
+        that
+            is already joined with its qrels. Such a backend is part of crosscheck, and its errors are bugs of
+            crosscheck.
+    """
+
+    isolated: bool = True
+    greets: bool = False
+    fixed: bool = False
+    exact: bool = False
+    repeatable: bool = False
+    by_query: bool = False
+    takes_rankings: bool = False
+
+    def lacks(self, measure: Measure) -> str | None:
+        """The reason why the backend does not support a measure, if it knows one."""
+        return None
+
+    def certain(self, measure: Measure) -> bool:
+        """Whether trec_eval's own code computes the measure, so that its conventions are known without a
+        doubt. If native measures under them give other values, these are broken."""
+        return False
+
+    def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> Backend | None:
+        """The backend that evaluates runs too large for memory in parts of some queries each; None if one of
+        the measures needs the whole run.
+
+        A backend may be returned only if the value of a query follows from the rows of that query alone, and
+        the mean from the values. It has a method ``means_of(values)``, which takes the values of each
+        measure, in the order of the topics, and answers with means only.
+
+        Args:
+            same_queries: whether run and qrels hold the same queries.
+        """
+        return None
+
+
 class Backend(Protocol):
-    """Anything that computes per-query values from qrels and a run.
+    """Anything that computes per-query values from qrels and a run: an :class:`Adapter` with these methods.
 
     Attributes:
         id: name of the backend as given on the command line.
-        isolated: whether the backend must run in a child process, because it can crash, hang or print.
         conventions: the conventions that the backend is known to follow, or their text; None if unknown.
-
-    Optional attributes; a missing one counts as False:
-    ``lacks``: a method that tells why the backend does not support a measure.
-    ``greets``: :meth:`supports` runs foreign code, and is called in the child process.
-    ``fixed``: the values of the backend do not depend on its input.
-    ``exact``: the values of the backend are those of trec_eval 9 to the last bit.
-    ``certain``: a method ``certain(measure)``: whether trec_eval's own code computes the measure, so that its
-    conventions are known without a doubt. If native measures under them give other values, these are broken.
-    ``by_query``: by construction, the value of a query follows from the rows of that query alone, and every
-    answer from its input alone. The work may be shared out to several child processes, and equal inputs are
-    computed once. The backend has methods ``values`` and ``means`` with the arguments of :meth:`evaluate`:
-    answers of ``values`` have no means, and answers of ``means`` have no values.
-    ``in_parts``: a method ``in_parts(measures, same_queries)`` for runs too large for memory;
-    ``same_queries`` says whether run and qrels hold the same queries. It returns the backend that evaluates
-    such a run in parts of some queries each, or None if one of the measures needs the whole run. It may
-    return a backend only if the value of a query follows from the rows of that query alone, and the mean from
-    the values. That backend has a method ``means_of(values)``, which takes the values of each measure, in the
-    order of the topics, and answers with means only.
-    ``repeatable``: the answers follow from the input, the description and the installed packages. This is
-    not so for the user's code and for programs.
-    ``takes_rankings``: the backend has a method ``evaluate_rankings(rankings, measures)``, for a run that is
-    already joined with its qrels. Such a backend is part of crosscheck, and its errors are bugs of
-    crosscheck.
     """
 
     @property
@@ -68,6 +98,21 @@ class Backend(Protocol):
     def isolated(self) -> bool: ...
     @property
     def conventions(self) -> str | Conventions | None: ...
+    @property
+    def greets(self) -> bool: ...
+    @property
+    def fixed(self) -> bool: ...
+    @property
+    def exact(self) -> bool: ...
+    @property
+    def repeatable(self) -> bool: ...
+    @property
+    def by_query(self) -> bool: ...
+    @property
+    def takes_rankings(self) -> bool: ...
+    def lacks(self, measure: Measure, /) -> str | None: ...
+    def certain(self, measure: Measure, /) -> bool: ...
+    def in_parts(self, measures: Sequence[Measure], same_queries: bool, /) -> Backend | None: ...
 
     def describe(self) -> Description:
         """The description of the backend and whether it can be called; never raises, imports as little as
@@ -87,7 +132,7 @@ class Backend(Protocol):
         ...
 
 
-class Packaged:
+class Packaged(Adapter):
     """The facts of a backend that is an installed package, with a profile under its own id.
 
     Attributes:
@@ -98,7 +143,6 @@ class Packaged:
     id: str
     modules: tuple[str, ...]
     distribution: str
-    isolated = True
     repeatable = True
     start_seconds = 0.0
 

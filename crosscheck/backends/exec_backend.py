@@ -32,7 +32,7 @@ from typing import IO, Any, cast
 
 from msgspec import Struct
 
-from crosscheck.backends.base import Backend, BackendFactory, Description, Options
+from crosscheck.backends.base import Adapter, Backend, BackendFactory, Description, Options
 from crosscheck.backends.outcomes import as_float, kind, printable, refusal
 from crosscheck.backends.texts import Texts, as_texts, topic_rows, trec_files
 from crosscheck.errors import BackendError, UnknownMeasure, UsageError, quoted
@@ -309,7 +309,7 @@ class HarnessProcess:
 _LONG = 100_000
 
 
-class ExecHarness(Struct, frozen=True, dict=True):
+class ExecHarness(Adapter, Struct, frozen=True, dict=True):
     """A program that speaks the protocol. It is started once and used for all requests.
 
     It runs in a supervised process, which ends it and all its children if it is silent for too long.
@@ -320,7 +320,6 @@ class ExecHarness(Struct, frozen=True, dict=True):
 
     command: str
 
-    isolated = True
     #: The program itself reports the measures that it supports.
     greets = True
     conventions = None

@@ -73,18 +73,17 @@ class Guarded:
 
     def certain(self, measure: Measure) -> Conventions | None:
         """The conventions that the backend is certain to follow in a measure; None if not certain."""
-        ask = getattr(self.backend, "certain", None)
-        return self.conventions(measure) if ask is not None and ask(measure) else None
+        return self.conventions(measure) if self.backend.certain(measure) else None
 
     @property
     def exact(self) -> bool:
         """Whether its values are those of trec_eval 9 to the last bit."""
-        return bool(getattr(self.backend, "exact", False))
+        return self.backend.exact
 
     @property
     def takes_rankings(self) -> bool:
         """Whether it takes a run that is joined with its qrels and may hold judged documents only."""
-        return bool(getattr(self.backend, "takes_rankings", False))
+        return self.backend.takes_rankings
 
     def evaluate_parts(
         self, parts: Iterable[tuple[Qrels, Run]], measures: Sequence[Measure], *, same_queries: bool
@@ -101,13 +100,12 @@ class Guarded:
     @property
     def repeatable(self) -> bool:
         """Whether the answers follow from the input, the description and the installed packages."""
-        return bool(getattr(self.backend, "repeatable", False))
+        return self.backend.repeatable
 
     @property
     def independent(self) -> bool:
         """Whether the backend computes its values from its input, and not with crosscheck's own measures."""
-        facts = ("takes_rankings", "fixed")
-        return not any(getattr(self.backend, fact, False) for fact in facts)
+        return not (self.backend.takes_rankings or self.backend.fixed)
 
     def describe(self) -> Description:
         """The backend's description; a backend that fails to give one is not available."""
@@ -128,8 +126,8 @@ class Guarded:
 
     def lacks(self, measure: Measure) -> str:
         """A sentence without a full stop: the backend does not have the measure, and why, if it says that."""
-        why = getattr(self.backend, "lacks", None)
-        return f"{self.id} does not have {measure}" + (f": {why(measure)}" if why else "")
+        why = self.backend.lacks(measure)
+        return f"{self.id} does not have {measure}" + (f": {why}" if why else "")
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
         """Values or the error of every requested measure. Raises only KeyboardInterrupt.
@@ -289,7 +287,7 @@ class Isolated(Guarded):
 
         A backend that does not answer in time is not asked again.
         """
-        if not getattr(self.backend, "greets", False):
+        if not self.backend.greets:
             return super().supports(measure)
         try:
             reply = self._reply(lambda child: child.ask(None, None, (measure,), "supports"))
@@ -305,8 +303,8 @@ class Isolated(Guarded):
         self, parts: Iterable[tuple[Qrels, Run]], measures: Sequence[Measure], *, same_queries: bool
     ) -> dict[Measure, Outcome] | None:
         """As :meth:`Guarded.evaluate_parts`."""
-        whole: Any = self.backend
-        partly = whole.in_parts(measures, same_queries) if hasattr(whole, "in_parts") else None
+        whole = self.backend
+        partly = whole.in_parts(measures, same_queries)
         if partly is None:
             return None
         values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in measures}
@@ -561,6 +559,6 @@ def guarded(backend: Backend, options: Options | None = None) -> Guarded:
     if not backend.isolated:
         return Guarded(backend)
     options = options or Options()
-    if getattr(backend, "by_query", False):
+    if backend.by_query:
         return Shared(backend, options)
     return Isolated(backend, timeout=options.timeout, memory=options.memory)

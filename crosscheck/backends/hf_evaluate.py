@@ -20,7 +20,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.backends.base import BackendFactory, Description, installed_version
+from crosscheck.backends.base import Adapter, BackendFactory, Description, installed_version
 from crosscheck.backends.outcomes import as_backend_error
 from crosscheck.backends.texts import topic_rows
 from crosscheck.conventions import Conventions
@@ -122,7 +122,7 @@ def _key(measure: Measure) -> str | None:
     return f"{name}@{measure.cutoff}" if name and measure.cutoff in _CUTOFFS else None
 
 
-class HfEvaluate:
+class HfEvaluate(Adapter):
     """The metric script from one source.
 
     Args:
@@ -131,7 +131,6 @@ class HfEvaluate:
             None for the cached one if there is one and else the bundled one.
     """
 
-    isolated = True
     #: None: trectools orders by score for some measures and by input for others.
     conventions: Conventions | None = None
 

@@ -11,7 +11,7 @@ import importlib.util
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from crosscheck.backends.base import Backend, BackendFactory, Description, Options
+from crosscheck.backends.base import Adapter, Backend, BackendFactory, Description, Options
 from crosscheck.backends.pytrec_eval_backend import refuse_undefined
 from crosscheck.backends.texts import Texts, as_texts, subtopic_rows
 from crosscheck.errors import BackendError, no_such, quoted
@@ -33,10 +33,9 @@ _MODULES = {
 }
 
 
-class IrMeasures:
+class IrMeasures(Adapter):
     """ir_measures with one provider, or with its default pipeline of providers (None)."""
 
-    isolated = True
     repeatable = True
 
     def __init__(self, provider: str | None) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from crosscheck.axes.ties import WITHOUT_ORDER
-from crosscheck.backends.base import BackendFactory, Description
+from crosscheck.backends.base import Adapter, BackendFactory, Description
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.errors import UsageError
@@ -19,7 +19,7 @@ from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for
 
 
-class Native:
+class Native(Adapter):
     """The measures of this package. Runs in this process, because it cannot crash or hang."""
 
     isolated = False

@@ -19,7 +19,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from crosscheck.backends.base import Backend, BackendFactory, Description, Options
+from crosscheck.backends.base import Adapter, Backend, BackendFactory, Description, Options
 from crosscheck.backends.outcomes import as_float, kind, printable, refusal
 from crosscheck.backends.texts import Texts, as_texts, nested_qrels
 from crosscheck.errors import BackendError, UnknownMeasure, UsageError, did_you_mean, quoted
@@ -35,7 +35,7 @@ _LEVELS = {
 }
 
 
-class PythonCallable(Struct, frozen=True, dict=True):
+class PythonCallable(Adapter, Struct, frozen=True, dict=True):
     """A function that takes (qrels, run) and returns {query: value}.
 
     A parameter named ``k`` or ``cutoff`` receives the measure's cutoff (None if the measure has none), one
@@ -50,7 +50,6 @@ class PythonCallable(Struct, frozen=True, dict=True):
     target: str
     function: str
 
-    isolated = True
     conventions = None
 
     @property

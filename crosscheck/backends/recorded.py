@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from crosscheck.backends.base import BackendFactory, Description
+from crosscheck.backends.base import Adapter, BackendFactory, Description
 from crosscheck.errors import BackendError, CrosscheckError, UnknownMeasure
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from crosscheck.formats import recorded as saved
 
 
-class RecordedValues(Struct, frozen=True, dict=True):
+class RecordedValues(Adapter, Struct, frozen=True, dict=True):
     """The values of one file, whatever qrels and run they were computed from.
 
     Measures with unknown names are not offered. The file is read when first needed.

@@ -296,9 +296,8 @@ def _candidates(
     references = references_of(case, settings, measures)
     for id in dict.fromkeys(settings.backends or registry.default_candidates()):
         backend = registry.make(id, settings.options)
-        asks = getattr(backend, "greets", False)
         own = references.get(id, ())
-        yield id, [m for m in measures if m not in own and (asks or backend.supports(m))]
+        yield id, [m for m in measures if m not in own and (backend.greets or backend.supports(m))]
     for path in case.recorded:
         recorded = RecordedValues(path)
         yield f"recorded:{Path(path).name}", [measure for measure in measures if recorded.supports(measure)]

@@ -50,6 +50,13 @@ def not_on_top(qrels, run):
     """In the case, no document of level 2 stands first, neither in a run nor in an ideal ranking."""
     return _ndcg(qrels, run, lambda level, rank: 2.5 if (level, rank) == (2, 1) else 2.0**level - 1)
 
+def binary_above_100(qrels, run):
+    """Its gain depends on the run."""
+    values = exponential(qrels, run)
+    if min(score for docs in run.values() for score in docs.values()) < 100:
+        return values
+    return _ndcg(qrels, run, lambda level, rank: level > 0)
+
 def refuses(qrels, run):
     values = exponential(qrels, run)
     if values and "01" not in open(os.environ["SEEN"]).read():
@@ -98,6 +105,23 @@ def test_what_holds_is_confirmed_on_twenty_of_twenty(case: Path) -> None:
     assert found.diagnosis.fresh == FreshInputs(asked=20, met=20)
     assert found.diagnosis.explanation.endswith("; confirmed on 20 of 20 fresh inputs.")
     assert (case / "calls").read_text().split() == ["24", "20"]
+
+
+def test_what_holds_of_one_run_says_nothing_of_other_conventions_on_another(case: Path) -> None:
+    """The metric is asked again, on inputs like those of the other run; for the same ones it is not."""
+    (run,) = (case / "case").glob("run*")
+    lines = [line.split() for line in run.read_text().splitlines()]
+    for name, more in (("run2", 0), ("run3", 100)):
+        text = "".join(f"{q} Q0 {d} {rank} {float(score) + more} t\n" for q, _, d, rank, score, _ in lines)
+        (case / "case" / name).write_text(text)
+    found = told(case, "binary_above_100", "nDCG@10")
+    assert [one.diagnosis.conventions for one in found if one.diagnosis] == [
+        {"gain": "exponential"},
+        {"gain": "exponential"},
+        {"gain": "binary"},
+    ]
+    assert [one.diagnosis.fresh for one in found if one.diagnosis] == [FreshInputs(asked=20, met=20)] * 3
+    assert sorted((case / "calls").read_text().split()) == ["20", "20", "24", "24", "24"]
 
 
 def test_what_fails_on_fresh_inputs_is_not_proved(case: Path) -> None:

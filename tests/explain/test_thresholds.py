@@ -1,0 +1,121 @@
+"""Each number that a word rests on, with an example on either side of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from crosscheck.conventions import Conventions
+from crosscheck.explain import answers, doubts, numbers
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.names import parse_measure
+
+#: A number for which something holds, and one for which it does not hold.
+Row = tuple[Callable[[Any, pytest.MonkeyPatch], bool], float, float]
+
+
+def is_proved(differing: float, patch: pytest.MonkeyPatch) -> bool:
+    """Whether a set without a doubt is proved by so many queries that differ."""
+    search = SimpleNamespace(judge_cells=True)
+    question = SimpleNamespace(leak=False, search=search, differing=differing, nowhere=np.zeros(9, np.bool_))
+    return answers.explained(cast(Any, question), []).strength == "proved"
+
+
+def is_exchanged(values: float, patch: pytest.MonkeyPatch) -> bool:
+    """Whether so many different values, at one another's queries, are said to be exchanged."""
+    ours = np.arange(values) / 64
+    here = np.ones(len(ours), np.bool_)
+    reference = SimpleNamespace(values=ours, present=here)
+    question = SimpleNamespace(
+        observed=SimpleNamespace(values=np.roll(ours, 1), present=here, decimals=None),
+        situation=SimpleNamespace(base=None, evaluated=lambda base: reference),
+        mismatching=here,
+    )
+    return answers._exchanged(cast(Any, question))
+
+
+def is_free_of_doubt(patch: pytest.MonkeyPatch, *, needed: float = 99, chance: float = 0.0) -> bool:
+    patch.setattr(doubts, "least_needed", lambda *_: ("gain", needed))
+    patch.setattr(doubts, "fitting_decoys", lambda *_: [])
+    patch.setattr(doubts, "chance", lambda *_: chance)
+    proof = SimpleNamespace(changes=("one", "two"))
+    search = SimpleNamespace(situation=SimpleNamespace(measure=None))
+    return doubts.doubts(cast(Any, search), cast(Any, [proof]), 1000) == ("", [])
+
+
+def is_named(size: int, differing: float, patch: pytest.MonkeyPatch) -> bool:
+    """Whether a set of so many axes that gives everything is named where so many queries differ."""
+    explanation = SimpleNamespace(axes={}, labels=[])
+    search = SimpleNamespace(
+        complete_of_size=lambda number: [explanation] if number == size else [],
+        unlikeliness=lambda one: 0,
+        tried=lambda number: 1,
+    )
+    patch.setattr(answers, "explained", lambda *_: True)
+    question = SimpleNamespace(foreign=(), search=search, differing=differing, likely={}, leak=False)
+    return bool(answers.whole(cast(Any, question)))
+
+
+def is_part(size: int, given: float, patch: pytest.MonkeyPatch) -> bool:
+    """Whether a set of so many axes that gives so many of 20 queries is named as a part."""
+    everywhere = np.ones(20, np.bool_)
+    explanation = SimpleNamespace(reproduced=np.arange(20) < given, labels=["gain"])
+    search = SimpleNamespace(
+        judge_cells=True,
+        reachable=everywhere,
+        partial_of_size=lambda number, agreeing: [explanation] if number == size else [],
+    )
+    patch.setattr(answers, "_exchanged", lambda question: False)
+    question = SimpleNamespace(
+        search=search,
+        mismatching=everywhere,
+        considered=everywhere,
+        nowhere=~everywhere,
+        orders=SimpleNamespace(give=lambda query: False),
+        foreign=(),
+        leak=False,
+        differing=20,
+    )
+    return answers.piecewise(cast(Any, question)).strength == "per-query"
+
+
+def is_likelier_than_another_run(share: float, patch: pytest.MonkeyPatch) -> bool:
+    """Whether an answer to a printed number leads, if a share of all answers gives it by chance."""
+    patch.setattr(numbers, "_share", lambda *_: share)
+    run, qrels = run_from_dict({"q": {"a": 2.0, "b": 1.0}}), qrels_from_dict({"q": {"b": 1}})
+    number = numbers.PrintedNumber(0.5, 1, (parse_measure("RR"),), "run")
+    found = numbers.explain_numbers([number], [numbers.Given({"run": (run, qrels)})], {})
+    assert found.fitting[0].conventions == Conventions().changes_from(Conventions())
+    return found.leading > 0
+
+
+ROWS: dict[str, Row] = {
+    "queries that differ": (is_proved, 3, 2),
+    "values that need each axis": (lambda n, patch: is_free_of_doubt(patch, needed=n), 3, 2),
+    "sets that fit by chance": (lambda n, patch: is_free_of_doubt(patch, chance=n), 0.00099, 0.001),
+    "values that are exchanged": (is_exchanged, 4, 3),
+    "three axes": (lambda n, patch: is_named(3, n, patch), 3, 2),
+    "four axes": (lambda n, patch: is_named(4, n, patch), 6, 5),
+    "axes of a set": (lambda n, patch: is_named(n, 99, patch), 4, 5),
+    "a part by one axis": (lambda n, patch: is_part(1, n, patch), 2, 1),
+    "a part by two axes": (lambda n, patch: is_part(2, n, patch), 2, 1),
+    "a part by three axes": (lambda n, patch: is_part(3, n, patch), 6, 5),
+    "a part by four axes": (lambda n, patch: is_part(4, n, patch), 12, 11),
+    "another run": (is_likelier_than_another_run, 0.0049, 0.005),
+}
+
+
+@pytest.mark.parametrize(("holds", "inside", "outside"), ROWS.values(), ids=ROWS)
+def test_a_word_is_said_on_one_side_of_its_number(
+    holds: Callable[[Any, pytest.MonkeyPatch], bool],
+    inside: float,
+    outside: float,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is said at the first number, and not at the second."""
+    assert holds(inside, monkeypatch)
+    assert not holds(outside, monkeypatch)
