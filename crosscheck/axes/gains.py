@@ -102,7 +102,20 @@ class Gain(Value):
 _RARE_GAINS = (Gain.POWER, Gain.POWER_OF_ALL, Gain.SQUARE)
 
 
+def _gain_options(view: View) -> Sequence[Gain]:
+    # In a ratio over a single level every gain cancels but that of the documents at level 0.
+    if _several_levels(view).any():
+        return [Gain.EXPONENTIAL, Gain.LINEAR, Gain.BINARY, *_RARE_GAINS]
+    return [view.conventions[GAIN], Gain.POWER_OF_ALL]
+
+
 def _gain_gate(view: View) -> Mask:
+    several = _several_levels(view)
+    return several if several.any() or not view.family.ratio else view.everywhere
+
+
+def _several_levels(view: View) -> Mask:
+    """Where gains other than that of every document can matter."""
     import numpy as np
 
     judged = view.unordered
@@ -139,7 +152,7 @@ a single positive level the ratio hides the difference.
     ),
     way_out="name the gain next to the number.",
     needs="queries with two different positive relevance levels",
-    tried=lambda view: [Gain.EXPONENTIAL, Gain.LINEAR, Gain.BINARY, *_RARE_GAINS],
+    tried=_gain_options,
     gate=_gain_gate,
 )
 
