@@ -68,14 +68,11 @@ print(nearest.name, nearest.differs)
 """
 
 
-PROPERTY = """\
-    Property(
-        "one-decimal",
-        "its values have one decimal",
-        "its value has more than one decimal",
-        itself,
-        lambda values: all(round(value, 1) == value for value in values),
-    ),
+PROPERTY = """
+
+@law("one-decimal", "its {values have|value has more than} one decimal", lambda vs: round(vs[0], 1) == vs[0])
+def its_value(query: Query, setting: Setting) -> _Compared:
+    yield (query,)
 """
 
 
@@ -135,9 +132,10 @@ def test_a_few_lines_add_a_profile(tmp_path: Path) -> None:
     assert nearest == "sloppy []"
 
 
-def test_an_entry_adds_a_property(tmp_path: Path) -> None:
+def test_a_function_adds_a_property(tmp_path: Path) -> None:
     """Tried on any metric, said with the smallest input, and in the document of an audit."""
-    insert(copied(tmp_path) / "inputs" / "laws.py", PROPERTY, after="PROPERTIES = (\n")
+    laws = copied(tmp_path) / "inputs" / "laws.py"
+    laws.write_text(laws.read_text("utf-8") + PROPERTY, "utf-8")
     source = "def f(gains): return sum(gain > 0 for gain in gains) / len(gains)\n"
     (tmp_path / "m.py").write_text(source, "utf-8")
     (tried,) = commands(tmp_path, "audit m.py:f --properties --quiet")

@@ -24,7 +24,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.inputs.battery import company
 from crosscheck.inputs.keeping import Ask, Tried, tried
 from crosscheck.inputs.laws import Setting
-from crosscheck.inputs.queries import Probe, to_qrels, to_run
+from crosscheck.inputs.queries import Probe
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for, parse_measure
@@ -62,30 +62,21 @@ def properties(
     if measure is None and not isinstance(backend, CalledFunction):
         raise UsageError(f"{backend.id} may compute many measures", hint="name the one to ask for with -m")
     base = None if measure is None else with_measure_parameters(conventions_for(reference, parsed), parsed)
+    report = PropertyReport(target=backend.id, call="", seed=seed, measure=measure, properties=[])
     with guarded(backend, options) as asked:
         subject = AuditedMetric(asked, parsed, progress)
-        found_call = backend.call if isinstance(backend, CalledFunction) else None
-        if isinstance(backend, CalledFunction) and found_call is None:
-            how = find_call(subject, base)
-            if how.call is None:
-                return PropertyReport(
-                    target=backend.id, call="", seed=seed, measure=measure, properties=[], message=how.message
-                )
-            found_call = how.call
-        first = subject.answer(to_qrels(dict([company()])), to_run(dict([company()])))
+        how = backend.call if isinstance(backend, CalledFunction) else None
+        if isinstance(backend, CalledFunction) and how is None:
+            result = find_call(subject, base)
+            how = result.call
+            if how is None:
+                return replace(report, message=result.message)
+        probe = Probe("", (company(),), None)
+        first = subject.answer(probe.qrels, probe.run)
         if isinstance(first, BackendError):
-            return PropertyReport(
-                target=backend.id,
-                call=str(given or ""),
-                seed=seed,
-                measure=measure,
-                properties=[],
-                message=str(first),
-            )
-        found = as_findings(properties_of(subject, found_call, first, base, seed), subject, found_call)
-    return PropertyReport(
-        target=backend.id, call=str(found_call or ""), seed=seed, measure=measure, properties=found
-    )
+            return replace(report, call=str(given or ""), message=str(first))
+        findings = as_findings(properties_of(subject, how, first, base, seed), subject, how)
+    return replace(report, call=str(how or ""), properties=findings)
 
 
 def properties_of(
@@ -158,25 +149,20 @@ def as_findings(
     outcomes: Iterable[Tried], subject: AuditedMetric, call: Call | None
 ) -> list[PropertyFinding]:
     """The records of the properties that were tried."""
-    return [_finding(outcome, subject, call) for outcome in outcomes]
-
-
-def _finding(outcome: Tried, subject: AuditedMetric, call: Call | None) -> PropertyFinding:
-    inputs: list[PropertyInput] = []
-    for probe, value in zip(outcome.inputs, outcome.values, strict=True):
-        qrels, run = lines_of(probe)
-        inputs.append(
-            PropertyInput(
-                qrels=qrels, run=run, query=probe.reads, value=None if value is None else number(value)
-            )
+    return [
+        PropertyFinding(
+            name=outcome.of.name,
+            says=outcome.of.broken if outcome.status == "no" else outcome.of.says,
+            holds=outcome.status,
+            expected=outcome.expected,
+            surprising=outcome.surprising,
+            cases=outcome.cases,
+            inputs=[
+                PropertyInput(qrels=qrels, run=run, query=probe.reads, value=number(value))
+                for probe, value in zip(outcome.inputs, outcome.values, strict=True)
+                for qrels, run in [lines_of(probe)]
+            ],
+            python=own_program(outcome.inputs, subject.measure, subject.id, call) if outcome.inputs else "",
         )
-    return PropertyFinding(
-        name=outcome.of.name,
-        says=outcome.of.broken if outcome.status == "no" else outcome.of.says,
-        holds=outcome.status,
-        expected=outcome.expected,
-        surprising=outcome.surprising,
-        cases=outcome.cases,
-        inputs=inputs,
-        python=own_program(outcome.inputs, subject.measure, subject.id, call) if inputs else "",
-    )
+        for outcome in outcomes
+    ]

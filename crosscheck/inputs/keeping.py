@@ -13,13 +13,15 @@ from msgspec.structs import replace
 
 from crosscheck.errors import BackendError
 from crosscheck.inputs.laws import PROPERTIES, Inputs, Property, Setting, ordinary_queries, telling_queries
-from crosscheck.inputs.queries import Probe, Query, smallest, to_qrels, to_run
+from crosscheck.inputs.queries import Probe, Query, numbered, smallest
 from crosscheck.model import MeasureValues, Qrels, Run
 
 #: Function that calls a metric on an input and returns its values, or the error if it gives none.
 Ask: TypeAlias = Callable[[Qrels, Run], MeasureValues | BackendError]
-#: The value of each of some inputs, None for no value.
-Values: TypeAlias = tuple[float | None, ...]
+#: The value of each of some inputs.
+Values: TypeAlias = tuple[float, ...]
+#: Inputs that contradict a property, and their values.
+Failure: TypeAlias = tuple[Inputs, Values]
 
 
 class TimeIsUp(Exception):
@@ -38,39 +40,37 @@ class Asker:
     def __init__(self, ask: Ask, seconds: float) -> None:
         self._ask = ask
         self._seconds = seconds
-        self._known: dict[int, dict[Probe, float | None]] = {}
+        self._known: dict[tuple[int, Probe], float | None] = {}
         self.calls = 0
 
-    def all_of(self, every: Iterable[Inputs]) -> dict[Inputs, Values]:
-        """The values of many tuples of inputs, as far as the time allows; None for inputs that are refused.
+    def all_of(self, every: Iterable[Inputs]) -> dict[Inputs, Values | None]:
+        """The values of many tuples of inputs, as far as the time allows; None if an input is refused.
 
         The first, second and third inputs of all tuples are passed in separate calls, so that an input that
         occurs twice in a tuple is passed twice.
         """
-        wanted = list(dict.fromkeys(every))
-        for place in range(max(map(len, wanted), default=0)):
-            known = self._known.setdefault(place, {})
-            probes = dict.fromkeys(inputs[place] for inputs in wanted if len(inputs) > place)
-            known.update(self._values([probe for probe in probes if probe not in known]))
+        placed = {inputs: list(enumerate(inputs)) for inputs in every}
+        for place in range(max(map(len, placed), default=0)):
+            probes = dict.fromkeys(inputs[place] for inputs in placed if len(inputs) > place)
+            new = [probe for probe in probes if (place, probe) not in self._known]
+            self._known.update(((place, probe), value) for probe, value in self._values(new))
         return {
-            inputs: tuple(self._known[place][probe] for place, probe in enumerate(inputs))
-            for inputs in wanted
-            if all(probe in self._known[place] for place, probe in enumerate(inputs))
+            inputs: _complete(map(self._known.__getitem__, keys))
+            for inputs, keys in placed.items()
+            if all(key in self._known for key in keys)
         }
 
-    def alone(self, inputs: Inputs) -> Values:
-        """The values of some inputs, one call each.
+    def alone(self, inputs: Inputs) -> Values | None:
+        """The values of some inputs, one call each; None if one is refused.
 
         Raises:
             TimeIsUp: the time limit is reached.
         """
-        return tuple(self._value(probe) for probe in inputs)
+        return _complete([self._value(probe) for probe in inputs])
 
     def _values(self, probes: Sequence[Probe]) -> Iterator[tuple[Probe, float | None]]:
-        together = [p for p in probes if p.reads is not None and len(p.queries) == 1]
         try:
-            if together:
-                yield from self._together(together)
+            yield from self._together([p for p in probes if p.reads is not None and len(p.queries) == 1])
             for probe in probes:
                 if probe.reads is None or len(probe.queries) > 1:
                     yield probe, self._value(probe)
@@ -84,11 +84,13 @@ class Asker:
         probe are refused alone, too, all count as refused: a program may have to be restarted after each
         refusal.
         """
-        names = [f"q{i}" for i in range(1, len(probes) + 1)]
-        answer = self._answer({name: p.queries[0][1] for name, p in zip(names, probes, strict=True)})
+        if not probes:
+            return
+        together = numbered("", (probe.queries[0][1] for probe in probes))
+        answer = self._answer(together)
         if not isinstance(answer, BackendError):
-            for name, probe in zip(names, probes, strict=True):
-                yield probe, answer.values.get(name.encode())
+            for probe, (id, _) in zip(probes, together.queries, strict=True):
+                yield probe, answer.values.get(id.encode())
         elif len(probes) == 1 or all(self._value(probe) is None for probe in (probes[0], probes[-1])):
             yield from ((probe, None) for probe in probes)
         else:
@@ -97,21 +99,28 @@ class Asker:
             yield from self._together(probes[half:])
 
     def _value(self, probe: Probe) -> float | None:
-        answer = self._answer(dict(probe.queries))
+        answer = self._answer(probe)
         if isinstance(answer, BackendError):
             return None
         return answer.mean if probe.reads is None else answer.values.get(probe.reads.encode())
 
-    def _answer(self, queries: Mapping[str, Query]) -> MeasureValues | BackendError:
+    def _answer(self, probe: Probe) -> MeasureValues | BackendError:
         if self._seconds < 0:
             raise TimeIsUp
         self.calls += 1
-        qrels, run = to_qrels(queries), to_run(queries)
+        qrels, run = probe.qrels, probe.run
         begin = time.monotonic()
         try:
             return self._ask(qrels, run)
         finally:
             self._seconds -= time.monotonic() - begin
+
+
+def _complete(values: Iterable[float | None]) -> Values | None:
+    """The values if none is missing, else None."""
+    every = list(values)
+    known = tuple(value for value in every if value is not None)
+    return known if len(known) == len(every) else None
 
 
 #: ``refused``: the metric has no value for any of the inputs. ``unseen``: it receives nothing in which the
@@ -149,11 +158,8 @@ class Tried(Struct, frozen=True):
         return self.status == "no" and due
 
 
-class _Case(Struct, frozen=True):
-    """Inputs made from a query."""
-
-    query: Query
-    inputs: Inputs
+#: A query, and inputs made from it.
+_Case: TypeAlias = tuple[Query, Inputs]
 
 
 def tried(
@@ -176,65 +182,49 @@ def tried(
         seconds: no further call is made after the calls have taken so many seconds.
     """
     asker, reference = Asker(ask, seconds), None if like is None else Asker(like, math.inf)
-    found: list[Tried] = []
+    outcomes: list[Tried] = []
     for p in PROPERTIES:
         cases = [] if p.name in without else _cases(p, setting, seed, as_seen)
-        values = asker.all_of(case.inputs for case in cases)
-        hoped = {} if reference is None else reference.all_of(case.inputs for case in cases)
-        expected = None if reference is None else _judged(p, cases, hoped)
-        outcome = Tried(p, _judged(p, cases, values), expected, len(_answered(cases, values)))
-        if outcome.status == "no" and any(t.of.again and t.status == "no" for t in found):
+        every = [inputs for _, inputs in cases]
+        values = asker.all_of(every)
+        expected = None if reference is None else _status(p, every, reference.all_of(every))
+        known = sum(values.get(inputs) is not None for inputs in every)
+        outcome = Tried(p, _status(p, every, values), expected, known)
+        if outcome.status == "no" and any(t.of.again and t.status == "no" for t in outcomes):
             outcome = replace(outcome, status="untried")  # no two values can be compared
         elif outcome.status == "no":
             contrast = reference if expected == "yes" else None
-            outcome = _shown(outcome, cases, values, asker, contrast, setting)
-        found.append(outcome)
-    return found
+            outcome = _with_smallest(outcome, cases, values, asker, contrast, setting)
+        outcomes.append(outcome)
+    return outcomes
 
 
 def _cases(p: Property, setting: Setting, seed: int, as_seen: Callable[[Probe], object]) -> list[_Case]:
     """The inputs of a property that differ to the metric, in the order of their queries."""
     queries = (telling_queries if p.reads else ordinary_queries)(setting, seed)
     return [
-        _Case(query, inputs)
+        (query, inputs)
         for query in islice(queries, p.queries)
-        for inputs in p.vary(query, setting)
+        for inputs in p.inputs_of(query, setting)
         if p.again or len(inputs) == 1 or any(as_seen(i) != as_seen(inputs[0]) for i in inputs[1:])
     ]
 
 
-def _known(values: Values | None) -> list[float] | None:
-    """The values if each input has one, else None."""
-    known = [value for value in values or (None,) if value is not None]
-    return known if values and len(known) == len(values) else None
-
-
-def _holds(p: Property, values: Values) -> bool:
-    known = _known(values)
-    return known is not None and p.holds(known)
-
-
-def _judged(p: Property, cases: Sequence[_Case], values: Mapping[Inputs, Values]) -> Status:
-    if not cases:
-        return "unseen"
-    if not any(case.inputs in values for case in cases):
-        return "untried"
-    known = _answered(cases, values)
-    if not known:
+def _status(p: Property, every: Sequence[Inputs], values: Mapping[Inputs, Values | None]) -> Status:
+    if not values:
+        return "untried" if every else "unseen"
+    holds = [p.holds(known) for known in values.values() if known is not None]
+    if not holds:
         return "refused"
-    if p.reads and not any(map(p.holds, known)):
-        return "no" if all(case.inputs in values for case in cases) else "untried"
-    return "yes" if p.reads or all(map(p.holds, known)) else "no"
+    if p.reads and not any(holds):
+        return "no" if all(inputs in values for inputs in every) else "untried"
+    return "yes" if p.reads or all(holds) else "no"
 
 
-def _answered(cases: Sequence[_Case], values: Mapping[Inputs, Values]) -> list[list[float]]:
-    return [known for case in cases if (known := _known(values.get(case.inputs))) is not None]
-
-
-def _shown(
+def _with_smallest(
     outcome: Tried,
     cases: Sequence[_Case],
-    values: Mapping[Inputs, Values],
+    values: Mapping[Inputs, Values | None],
     asker: Asker,
     contrast: Asker | None,
     setting: Setting,
@@ -247,59 +237,49 @@ def _shown(
     """
     p = outcome.of
 
-    def fails(inputs: Inputs) -> Values | None:
-        seen = asker.alone(inputs)
-        known = _known(seen)
-        if known is None or p.holds(known):
+    def failure(inputs: Inputs) -> Failure | None:
+        values = asker.alone(inputs)
+        if values is None or p.holds(values):
             return None
-        return seen if contrast is None or _holds(p, contrast.alone(inputs)) else None
+        theirs = None if contrast is None else contrast.alone(inputs)
+        return (inputs, values) if contrast is None or (theirs is not None and p.holds(theirs)) else None
 
-    answered = [case for case in cases if _known(values.get(case.inputs)) is not None]
-    suspects = [case for case in answered if not _holds(p, values[case.inputs])]
-    suspects.sort(key=lambda case: _size(case.inputs))
+    suspects = [(q, i) for q, i in cases if (known := values.get(i)) is not None and not p.holds(known)]
+    suspects.sort(key=lambda case: _size(case[1]))
     try:
-        if p.reads:
-            shown = next(((c.inputs, v) for c in suspects if (v := fails(c.inputs)) is not None), None)
-            if shown is None:  # together with others it has other values than alone
-                return replace(outcome, status="untried")
-            return replace(outcome, inputs=shown[0], values=shown[1])
-        for case in suspects[:_AGAIN]:
-            shown = _smallest_failure(p, case.query, fails, asker, setting)
+        for query, inputs in suspects if p.reads else suspects[:_AGAIN]:
+            shown = failure(inputs) if p.reads else _smallest_failure(p, query, failure, asker, setting)
             if shown is not None:
                 return replace(outcome, inputs=shown[0], values=shown[1])
     except TimeIsUp:
         return replace(outcome, status="untried")
-    return replace(outcome, status="yes")
+    # Together with others, inputs that read something have other values than alone.
+    return replace(outcome, status="untried" if p.reads else "yes")
 
 
 def _smallest_failure(
-    p: Property, query: Query, fails: Callable[[Inputs], Values | None], asker: Asker, setting: Setting
-) -> tuple[Inputs, Values] | None:
-    """Inputs that fail, and their values, made from the smallest part of a query; None if none fail."""
-    best: tuple[Inputs, Values] | None = None
+    p: Property, query: Query, failure: Callable[[Inputs], Failure | None], asker: Asker, setting: Setting
+) -> Failure | None:
+    """The smallest failure on inputs that are made from parts of a query; None if there is none."""
+    failures: list[Failure] = []
     last = asker.calls + _MOST_CALLS
 
-    def shows(probe: Probe) -> bool:
-        nonlocal best
-        smaller = probe.queries[0][1]
-        if asker.calls > last or not any(level >= setting.level for _, level in smaller.judged):
+    def fails(probe: Probe) -> bool:
+        part = probe.queries[0][1]
+        if asker.calls > last or not any(level >= setting.level for _, level in part.judged):
             return False
-        for inputs in p.vary(smaller, setting):
-            values = fails(inputs)
-            if values is not None:
-                if best is None or _size(inputs) <= _size(best[0]):
-                    best = inputs, values
-                return True
-        return False
+        shown = next(filter(None, map(failure, p.inputs_of(part, setting))), None)
+        failures.extend([shown] if shown else [])
+        return shown is not None
 
-    whole = Probe("", (("1", query),), "1")
+    whole = numbered("", [query], "1")
     try:
-        if shows(whole):
-            smallest(whole, shows)
+        if fails(whole):
+            smallest(whole, fails)
     except TimeIsUp:
-        if best is None:
+        if not failures:
             raise
-    return best
+    return min(reversed(failures), key=lambda shown: _size(shown[0]), default=None)
 
 
 def _size(inputs: Inputs) -> int:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import string
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from crosscheck.inputs.queries import Line, Probe, Query
+from crosscheck.inputs.queries import Probe, Query, numbered, ranked
 
 _RANDOM = 10
 #: Up to this cutoff, there are queries with a relevant document beyond the cutoff.
@@ -36,28 +36,6 @@ class Setting(NamedTuple):
     values: bool
     means: bool
     few: bool = False
-
-
-def ranked(docnos: Sequence[str], judged: Mapping[str, int]) -> Query:
-    """A query with these results in this order: by line, by rank column and by score."""
-    lines = (Line(docno, rank, float(len(docnos) - rank + 1)) for rank, docno in enumerate(docnos, 1))
-    return Query(tuple(judged.items()), tuple(lines))
-
-
-def docnos_of(query: Query) -> list[str]:
-    """The docnos of the results, in the order of the lines."""
-    return [line.docno for line in query.lines]
-
-
-def levels_of(query: Query) -> dict[str, int]:
-    """Docno -> level: of the results in the order of the lines, 0 if unjudged; then of missed documents."""
-    judged = dict(query.judged)
-    return {docno: judged.get(docno, 0) for docno in dict.fromkeys((*docnos_of(query), *judged))}
-
-
-def alone(query: Query, setting: Setting) -> Probe:
-    """A probe of one query that reads its value, or the mean if the metric gives no values per query."""
-    return Probe("", (("1", query),), "1" if setting.values else None)
 
 
 def ordinary_queries(setting: Setting, seed: int) -> Iterator[Query]:
@@ -92,248 +70,23 @@ def telling_queries(setting: Setting, seed: int) -> Iterator[Query]:
 def _query(levels: Sequence[int | None], missed: Sequence[int], setting: Setting) -> Query:
     count = len(levels) + len(missed)
     names = list(string.ascii_lowercase) if count <= 26 else [f"d{i}" for i in range(1, count + 1)]
-    judged = {
-        docno: level + setting.level - 1 if level > 0 else level
+    judged = [
+        (docno, level + setting.level - 1 if level > 0 else level)
         for docno, level in zip(names, (*levels, *missed), strict=False)
         if level is not None
-    }
+    ]
     return ranked(names[: len(levels)], judged)
-
-
-#: Inputs whose values are compared: in most cases one input, and the same input with one change.
-Inputs: TypeAlias = tuple[Probe, ...]
-Variation: TypeAlias = Callable[[Query, Setting], Iterator[Inputs]]
-
-#: Above this cutoff, only queries of at most two results are filled up to the cutoff.
-_LONG = 50
-_BEYOND = ("beyond-1", "beyond-2", "beyond-3")
-
-
-def itself(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The query; the query with nonrelevant results only; for a metric that gives only a mean, also three
-    queries at once."""
-    yield (alone(query, setting),)
-    yield (alone(_barren(query), setting),)
-    if not setting.values:
-        yield (_several({"1": query, "2": _apart(query), "3": _apart(_apart(query))}, None),)
-
-
-def asked_again(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The same input twice, with and without tied documents."""
-    for same in (query, _tied(query, 2), _tied(query, len(query.lines))):
-        yield alone(same, setting), alone(same, setting)
-
-
-def with_a_repeated_line(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The query, and the query with a relevant document repeated directly below itself or at the end."""
-    docnos, judged = docnos_of(query), dict(query.judged)
-    for i in islice(_relevant_places(query, setting), 3):
-        for longer in ([*docnos[: i + 1], docnos[i], *docnos[i + 1 :]], [*docnos, docnos[i]]):
-            yield alone(query, setting), alone(ranked(longer, judged), setting)
-
-
-def with_a_better_one_up(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The query, and the query with a document moved above the one before it, which has a lower level."""
-    docnos, levels = docnos_of(query), levels_of(query)
-    better = [i for i in range(1, len(docnos)) if levels[docnos[i]] > levels[docnos[i - 1]]]
-    for i in better[:6]:
-        swapped = [*docnos[: i - 1], docnos[i], docnos[i - 1], *docnos[i + 1 :]]
-        yield alone(query, setting), alone(ranked(swapped, dict(query.judged)), setting)
-
-
-def with_another_found(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The query, and the query with a missed relevant document added at the end of its results."""
-    docnos, judged = docnos_of(query), dict(query.judged)
-    for docno, level in judged.items():
-        if docno not in docnos and level >= setting.level:
-            yield alone(query, setting), alone(ranked([*docnos, docno], judged), setting)
-
-
-def longer_by_unjudged(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """A list that fills the cutoff, and the same list with unjudged documents added at its end."""
-    docnos, judged = docnos_of(query), dict(query.judged)
-    if setting.cutoff > _LONG and len(docnos) > 2:
-        return
-    filled = [*docnos, *(f"filler-{i}" for i in range(len(docnos), setting.cutoff))]
-    for count in (1, len(_BEYOND)):
-        yield (
-            alone(ranked(filled, judged), setting),
-            alone(ranked([*filled, *_BEYOND[:count]], judged), setting),
-        )
-
-
-def with_other_docnos(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The query, and the query with its docnos exchanged for each other or replaced by numbers."""
-    names = sorted(levels_of(query))
-    for others in (names[::-1], [str(101 + i) for i in range(len(names))]):
-        name = dict(zip(names, others, strict=True))
-        judged = {name[docno]: level for docno, level in query.judged}
-        lines = tuple(replace(line, docno=name[line.docno]) for line in query.lines)
-        yield alone(query, setting), alone(Query(tuple(judged.items()), lines), setting)
-
-
-def with_lines_moved(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The query, and the query with the lines of run or qrels in another order, otherwise unchanged."""
-    yield alone(query, setting), alone(replace(query, lines=query.lines[::-1]), setting)
-    yield alone(query, setting), alone(replace(query, judged=query.judged[::-1]), setting)
-    half = len(query.lines) // 2
-    turned = query.lines[half:] + query.lines[:half]
-    yield alone(query, setting), alone(replace(query, lines=turned), setting)
-
-
-def with_tied_lines_moved(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The query with tied documents, and the same with the lines of the run in reversed order."""
-    for size in (2, len(query.lines)):
-        tied = _tied(query, size)
-        yield alone(tied, setting), alone(replace(tied, lines=tied.lines[::-1]), setting)
-
-
-def with_other_scores(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The query, and the query with negative, tiny or huge scores in the same order."""
-    for factor, less in ((1.0, 100.5), (1 / 1024, 0.0), (1e6, 0.0)):
-        lines = tuple(replace(line, score=factor * line.score - less) for line in query.lines)
-        yield alone(query, setting), alone(replace(query, lines=lines), setting)
-
-
-def with_queries_swapped(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """Two queries, and the same two with their ids exchanged. The value that is compared is that of
-    ``query``, under either id."""
-    for other in (_contrary(query, setting), _apart(query)):
-        yield (
-            _several({"2": query, "10": other}, "2" if setting.values else None),
-            _several({"2": other, "10": query}, "10" if setting.values else None),
-        )
-
-
-def beside_another_query(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The query alone, and with another query before or after it, which has the same documents or others."""
-    if setting.values:
-        for other in (_contrary(query, setting), _barren(query), _apart(query)):
-            for name in ("10", "3"):
-                yield _several({"2": query}, "2"), _several({"2": query, name: other}, "2")
-
-
-def two_and_their_mean(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """One query, another query, and both together, all read by their mean."""
-    for other in (_apart(query), _apart(_contrary(query, setting)), _apart(_barren(query))):
-        if setting.means:
-            one, two = _several({"1": query}, None), _several({"2": other}, None)
-            yield one, two, _several({"1": query, "2": other}, None)
-
-
-def best_and_others(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The list of all relevant documents, highest level first, and another list of the same query."""
-    levels, judged, docnos = levels_of(query), dict(query.judged), docnos_of(query)
-    best = sorted((d for d, level in levels.items() if level >= setting.level), key=lambda d: -levels[d])
-    others = (docnos, docnos[::-1], ["x", *best], best[:1], best[::-1])
-    for other in others if best else ():
-        yield alone(ranked(best, judged), setting), alone(ranked(other, judged), setting)
-
-
-def worst_and_others(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """A list of as many documents as the query retrieves, all of level 0 or unjudged, and beside it the list
-    of the query; then the same with the list of the query reversed."""
-    docnos, judged = docnos_of(query), dict(query.judged)
-    count = len(docnos)
-    nonrelevant = [docno for docno, level in judged.items() if level == 0]
-    worst = [*nonrelevant, *(f"filler-{i}" for i in range(1, count + 1))][:count]
-    for other in (docnos, docnos[::-1]):
-        yield alone(ranked(worst, judged), setting), alone(ranked(other, judged), setting)
-
-
-def upside_down(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The ranking and its reverse."""
-    yield (
-        alone(query, setting),
-        alone(ranked(docnos_of(query)[::-1], dict(query.judged)), setting),
-    )
-
-
-def with_scores_upside_down(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The query, and the query with its scores in reversed order but the same lines and rank column."""
-    scores = [line.score for line in query.lines][::-1]
-    lines = tuple(replace(line, score=score) for line, score in zip(query.lines, scores, strict=True))
-    yield alone(query, setting), alone(replace(query, lines=lines), setting)
-
-
-def with_a_higher_level(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The query, and the query with one of several relevant documents raised by two levels."""
-    judged = dict(query.judged)
-    relevant = [docno for docno, level in judged.items() if level >= setting.level]
-    for docno in relevant[:2] if len(relevant) > 1 else ():
-        higher = judged | {docno: judged[docno] + 2}
-        yield alone(query, setting), alone(replace(query, judged=tuple(higher.items())), setting)
-
-
-def with_more_missed(query: Query, setting: Setting) -> Iterator[Inputs]:
-    """The query, and the query with further relevant documents that were not retrieved."""
-    for count in (1, 3):
-        missed = tuple((f"missed-{i}", setting.level + 2) for i in range(1, count + 1))
-        yield alone(query, setting), alone(replace(query, judged=(*query.judged, *missed)), setting)
-
-
-def _several(queries: Mapping[str, Query], reads: str | None) -> Probe:
-    return Probe("", tuple(queries.items()), reads)
-
-
-def _relevant_places(query: Query, setting: Setting) -> Iterator[int]:
-    levels = levels_of(query)
-    return (i for i, docno in enumerate(docnos_of(query)) if levels[docno] >= setting.level)
-
-
-def _tied(query: Query, size: int) -> Query:
-    """The query with its documents tied in groups of ``size``."""
-    lines = (replace(line, score=100.0 - i // size) for i, line in enumerate(query.lines))
-    return replace(query, lines=tuple(lines))
-
-
-def _apart(query: Query) -> Query:
-    """The same query with other docnos."""
-    return Query(
-        tuple((f"{docno}-", level) for docno, level in query.judged),
-        tuple(replace(line, docno=f"{line.docno}-") for line in query.lines),
-    )
-
-
-def _contrary(query: Query, setting: Setting) -> Query:
-    """The same documents, relevant ones judged 0 and the others relevant, and one more relevant result."""
-    levels = levels_of(query)
-    judged = {docno: 0 if level >= setting.level else setting.level for docno, level in levels.items()}
-    return ranked([*docnos_of(query), "also"], {**judged, "also": setting.level})
-
-
-def _barren(query: Query) -> Query:
-    """The same results, all judged nonrelevant, and one relevant document that was not retrieved."""
-    return replace(query, judged=(*((docno, 0) for docno in docnos_of(query)), ("missed", 1)))
 
 
 #: Values that are as near as this are the same: metrics that compute in single precision keep no more.
 _SLACK = 1e-6
 
-Relation = Callable[[Sequence[float]], bool]
-
-
-class Property(NamedTuple):
-    """One property.
-
-    Attributes:
-        says: the property in words; broken: the statement in words if it does not hold.
-        vary: function from a query to tuples of inputs; holds: whether the values of a tuple are as required.
-        reads: whether the property states that the metric reads something; such a property holds if ``holds``
-            is true for one tuple, not only if it is true for all.
-        again: whether its inputs are the same on purpose; for other properties, tuples of inputs that are the
-            same to a metric are left out.
-        queries: maximum number of queries that the property is tried on.
-    """
-
-    name: str
-    says: str
-    broken: str
-    vary: Variation
-    holds: Relation
-    reads: bool = False
-    again: bool = False
-    queries: int = 100
+#: Inputs whose values are compared: in most cases one input, and the same input with one change.
+Inputs: TypeAlias = tuple[Probe, ...]
+#: Function from a query to changed queries, or to tuples of inputs; each query of a tuple is an input.
+Variation: TypeAlias = Callable[[Query, Setting], Iterator[Query | tuple[Query | Probe, ...]]]
+#: Whether the values of a tuple of inputs are as a property requires.
+Relation: TypeAlias = Callable[[Sequence[float]], bool]
 
 
 def same(values: Sequence[float]) -> bool:
@@ -368,146 +121,277 @@ def _last_between(values: Sequence[float]) -> bool:
     return _no_lower((min(one, other), both)) and _no_higher((max(one, other), both))
 
 
-PROPERTIES = (
-    Property(
-        "repeatable",
-        "the same input has the same value each time",
-        "the same input has another value each time",
-        asked_again,
-        same,
-        again=True,
-    ),
-    Property(
-        "bounded",
-        "its values lie in [0, 1]",
-        "its value lies outside [0, 1]",
-        itself,
-        _in_unit_interval,
-    ),
-    Property(
-        "duplicates",
-        "a document that occurs twice never raises it",
-        "a document that occurs twice raises it",
-        with_a_repeated_line,
-        _no_higher,
-    ),
-    Property(
-        "promotion",
-        "moving a document above one of a lower level never lowers it",
-        "moving a document above one of a lower level lowers it",
-        with_a_better_one_up,
-        _no_lower,
-    ),
-    Property(
-        "other-queries",
-        "adding a query changes the value of no other",
-        "adding a query changes the value of another",
-        beside_another_query,
-        same,
-        queries=4,
-    ),
-    Property(
-        "mean",
-        "the mean over two queries lies between their values",
-        "the mean over two queries (the third input) does not lie between their values",
-        two_and_their_mean,
-        _last_between,
-        queries=4,
-    ),
-    Property(
-        "another-found",
-        "a further relevant document at the end of the list never lowers it",
-        "a further relevant document at the end of the list lowers it",
-        with_another_found,
-        _no_lower,
-    ),
-    Property(
-        "unjudged-end",
-        "unjudged documents beyond the cutoff, or at the end of the list, change nothing",
-        "unjudged documents beyond the cutoff, or at the end of the list, change it",
-        longer_by_unjudged,
-        same,
-    ),
-    Property(
-        "docnos",
-        "renaming the documents changes nothing",
-        "renaming the documents changes it",
-        with_other_docnos,
-        same,
-    ),
-    Property(
-        "line-order",
-        "the order of the lines changes nothing",
-        "the order of the lines changes it",
-        with_lines_moved,
-        same,
-    ),
-    Property(
-        "tied-lines",
-        "the order of the lines of tied documents changes nothing",
-        "the order of the lines of tied documents changes it",
-        with_tied_lines_moved,
-        same,
-    ),
-    Property(
-        "score-size",
-        "nothing of the scores counts but their order",
-        "scores in the same order, but of another size, change it",
-        with_other_scores,
-        same,
-    ),
-    Property(
-        "query-order",
-        "the names and the order of the queries change nothing",
-        "the names or the order of the queries change it",
-        with_queries_swapped,
-        same,
-        queries=4,
-    ),
-    Property(
-        "best",
-        "all relevant documents, highest level first, have the highest value",
-        "all relevant documents, highest level first, do not have the highest value",
-        best_and_others,
-        _no_higher,
-    ),
-    Property(
-        "worst",
-        "a list without relevant documents has the lowest value",
-        "a list without relevant documents does not have the lowest value",
-        worst_and_others,
-        _no_lower,
-    ),
-    Property(
-        "reads-ranks",
-        "the order of the documents counts",
-        "turning the ranking upside down changes nothing",
-        upside_down,
-        _differ,
-        reads=True,
-    ),
-    Property(
-        "reads-scores",
-        "the scores count",
-        "turning the scores upside down, while the lines stay, changes nothing",
-        with_scores_upside_down,
-        _differ,
-        reads=True,
-    ),
-    Property(
-        "reads-levels",
-        "levels above that of a relevant document count",
-        "higher levels of relevant documents change nothing",
-        with_a_higher_level,
-        _differ,
-        reads=True,
-    ),
-    Property(
-        "reads-missed",
-        "relevant documents that were not retrieved count",
-        "relevant documents that were not retrieved change nothing",
-        with_more_missed,
-        _differ,
-        reads=True,
-    ),
+class Property(NamedTuple):
+    """One property.
+
+    Attributes:
+        says: the property in words; broken: the statement in words if it does not hold.
+        vary: function from a query to what is compared; holds: whether its values are as required.
+        again: whether its inputs are the same on purpose; for other properties, tuples of inputs that are the
+            same to a metric are left out.
+        queries: maximum number of queries that the property is tried on.
+    """
+
+    name: str
+    says: str
+    broken: str
+    vary: Variation
+    holds: Relation
+    again: bool
+    queries: int
+
+    @property
+    def reads(self) -> bool:
+        """Whether the property states that the metric reads something; such a property holds if values
+        differ for one tuple of inputs, others if their relation holds for all."""
+        return self.holds is _differ
+
+    def inputs_of(self, query: Query, setting: Setting) -> Iterator[Inputs]:
+        """The tuples of inputs to compare; a changed query is compared with the query itself.
+
+        An input of one query reads its value, or the mean if the metric gives no values per query.
+        """
+        reads = "1" if setting.values else None
+        for varied in self.vary(query, setting):
+            several = (query, varied) if isinstance(varied, Query) else varied
+            yield tuple(Probe("", (("1", one),), reads) if isinstance(one, Query) else one for one in several)
+
+
+PROPERTIES: list[Property] = []
+
+
+def law(
+    name: str, words: str, holds: Relation, *, again: bool = False, queries: int = 100
+) -> Callable[[Variation], Variation]:
+    """Make a variation a property.
+
+    Args:
+        words: both statements, with braces where they differ: "it {never lowers|lowers} it".
+    """
+    says, broken = (re.sub(r"\{(.*?)\|(.*?)\}", rf"\{i}", words) for i in (1, 2))
+
+    def added(vary: Variation) -> Variation:
+        PROPERTIES.append(Property(name, says, broken, vary, holds, again, queries))
+        return vary
+
+    return added
+
+
+#: Above this cutoff, only queries of at most two results are filled up to the cutoff.
+_LONG = 50
+_BEYOND = ("beyond-1", "beyond-2", "beyond-3")
+_Changed: TypeAlias = Iterator[Query]
+_Compared: TypeAlias = Iterator[tuple[Query | Probe, ...]]
+
+
+@law("repeatable", "the same input has {the same|another} value each time", same, again=True)
+def asked_again(query: Query, setting: Setting) -> _Compared:
+    """The same input twice, with and without tied documents."""
+    yield from ((one, one) for one in (query, _tied(query, 2), _tied(query, len(query.lines))))
+
+
+@law("bounded", "its {values lie in|value lies outside} [0, 1]", _in_unit_interval)
+def itself(query: Query, setting: Setting) -> _Compared:
+    """The query; the query with nonrelevant results only; for a metric that gives only a mean, also three
+    queries at once."""
+    yield (query,)
+    yield (_barren(query),)
+    if not setting.values:
+        yield (numbered("", (query, _apart(query), _apart(_apart(query)))),)
+
+
+@law("duplicates", "a document that occurs twice {never raises|raises} it", _no_higher)
+def with_a_repeated_line(query: Query, setting: Setting) -> _Changed:
+    """A relevant document repeated directly below itself or at the end."""
+    docnos, levels = query.docnos, levels_of(query)
+    for i in [i for i, docno in enumerate(docnos) if levels[docno] >= setting.level][:3]:
+        yield query.reranked(docnos[: i + 1] + docnos[i:])
+        yield query.reranked([*docnos, docnos[i]])
+
+
+@law("promotion", "moving a document above one of a lower level {never lowers|lowers} it", _no_lower)
+def with_a_better_one_up(query: Query, setting: Setting) -> _Changed:
+    """A document moved above the one before it, which has a lower level."""
+    docnos, levels = query.docnos, levels_of(query)
+    for i in [i for i in range(1, len(docnos)) if levels[docnos[i]] > levels[docnos[i - 1]]][:6]:
+        yield query.reranked([*docnos[: i - 1], docnos[i], docnos[i - 1], *docnos[i + 1 :]])
+
+
+@law("other-queries", "adding a query changes the value of {no other|another}", same, queries=4)
+def beside_another_query(query: Query, setting: Setting) -> _Compared:
+    """The query alone, and with another query before or after it, which has the same documents or others."""
+    for other in (_contrary(query, setting), _barren(query), _apart(query)) if setting.values else ():
+        for name in ("10", "3"):
+            yield Probe("", (("2", query),), "2"), Probe("", (("2", query), (name, other)), "2")
+
+
+@law(
+    "mean",
+    "the mean over two queries {lies|(the third input) does not lie} between their values",
+    _last_between,
+    queries=4,
 )
+def two_and_their_mean(query: Query, setting: Setting) -> _Compared:
+    """One query, another query, and both together, all read by their mean."""
+    others = _apart(query), _apart(_contrary(query, setting)), _apart(_barren(query))
+    for other in others if setting.means else ():
+        alone = (Probe("", ((name, one),), None) for name, one in (("1", query), ("2", other)))
+        yield *alone, numbered("", (query, other))
+
+
+@law(
+    "another-found", "a further relevant document at the end of the list {never lowers|lowers} it", _no_lower
+)
+def with_another_found(query: Query, setting: Setting) -> _Changed:
+    """A missed relevant document added at the end of the results."""
+    for docno, level in query.judged:
+        if docno not in query.docnos and level >= setting.level:
+            yield query.reranked([*query.docnos, docno])
+
+
+@law(
+    "unjudged-end",
+    "unjudged documents beyond the cutoff, or at the end of the list, change {nothing|it}",
+    same,
+)
+def longer_by_unjudged(query: Query, setting: Setting) -> _Compared:
+    """A list that fills the cutoff, and the same list with unjudged documents added at its end."""
+    if setting.cutoff > _LONG and len(query.lines) > 2:
+        return
+    filled = [*query.docnos, *(f"filler-{i}" for i in range(len(query.lines), setting.cutoff))]
+    for beyond in (_BEYOND[:1], _BEYOND):
+        yield query.reranked(filled), query.reranked([*filled, *beyond])
+
+
+@law("docnos", "renaming the documents changes {nothing|it}", same)
+def with_other_docnos(query: Query, setting: Setting) -> _Changed:
+    """Docnos exchanged for each other or replaced by numbers."""
+    names = sorted(levels_of(query))
+    for others in (names[::-1], [str(101 + i) for i in range(len(names))]):
+        yield query.renamed(dict(zip(names, others, strict=True)).__getitem__)
+
+
+@law("line-order", "the order of the lines changes {nothing|it}", same)
+def with_lines_moved(query: Query, setting: Setting) -> _Changed:
+    """The lines of run or qrels in another order, otherwise unchanged."""
+    half = len(query.lines) // 2
+    yield replace(query, lines=query.lines[::-1])
+    yield replace(query, judged=query.judged[::-1])
+    yield replace(query, lines=query.lines[half:] + query.lines[:half])
+
+
+@law("tied-lines", "the order of the lines of tied documents changes {nothing|it}", same)
+def with_tied_lines_moved(query: Query, setting: Setting) -> _Compared:
+    """The query with tied documents, and the same with the lines of the run in reversed order."""
+    for tied in (_tied(query, 2), _tied(query, len(query.lines))):
+        yield tied, replace(tied, lines=tied.lines[::-1])
+
+
+@law(
+    "score-size",
+    "{nothing of the scores counts but their order|scores in the same order, but of another size, change it}",
+    same,
+)
+def with_other_scores(query: Query, setting: Setting) -> _Changed:
+    """Negative, tiny or huge scores in the same order."""
+    for factor, less in ((1.0, 100.5), (1 / 1024, 0.0), (1e6, 0.0)):
+        yield query.rescored(factor * line.score - less for line in query.lines)
+
+
+@law("query-order", "the names {and|or} the order of the queries change {nothing|it}", same, queries=4)
+def with_queries_swapped(query: Query, setting: Setting) -> _Compared:
+    """Two queries, and the same two with their ids exchanged. The value that is compared is that of
+    ``query``, under either id."""
+    for other in (_contrary(query, setting), _apart(query)):
+        yield tuple(
+            Probe("", (("2", one), ("10", two)), id if setting.values else None)
+            for one, two, id in ((query, other, "2"), (other, query, "10"))
+        )
+
+
+@law("best", "all relevant documents, highest level first, {have|do not have} the highest value", _no_higher)
+def best_and_others(query: Query, setting: Setting) -> _Compared:
+    """The list of all relevant documents, highest level first, and another list of the same query."""
+    levels, docnos = levels_of(query), query.docnos
+    best = sorted((d for d, level in levels.items() if level >= setting.level), key=lambda d: -levels[d])
+    for other in (docnos, docnos[::-1], ["x", *best], best[:1], best[::-1]) if best else ():
+        yield query.reranked(best), query.reranked(other)
+
+
+@law("worst", "a list without relevant documents {has|does not have} the lowest value", _no_lower)
+def worst_and_others(query: Query, setting: Setting) -> _Compared:
+    """A list of as many documents as the query retrieves, all of level 0 or unjudged, and beside it the list
+    of the query; then the same with the list of the query reversed."""
+    count = len(query.lines)
+    nonrelevant = [docno for docno, level in query.judged if level == 0]
+    worst = [*nonrelevant, *(f"filler-{i}" for i in range(1, count + 1))][:count]
+    for other in (query.docnos, query.docnos[::-1]):
+        yield query.reranked(worst), query.reranked(other)
+
+
+@law(
+    "reads-ranks",
+    "{the order of the documents counts|turning the ranking upside down changes nothing}",
+    _differ,
+)
+def upside_down(query: Query, setting: Setting) -> _Changed:
+    """The ranking reversed."""
+    yield query.reranked(query.docnos[::-1])
+
+
+@law(
+    "reads-scores",
+    "{the scores count|turning the scores upside down, while the lines stay, changes nothing}",
+    _differ,
+)
+def with_scores_upside_down(query: Query, setting: Setting) -> _Changed:
+    """The scores in reversed order but the same lines and rank column."""
+    yield query.rescored(line.score for line in query.lines[::-1])
+
+
+@law(
+    "reads-levels",
+    "{levels above that of a relevant document count|higher levels of relevant documents change nothing}",
+    _differ,
+)
+def with_a_higher_level(query: Query, setting: Setting) -> _Changed:
+    """One of several relevant documents raised by two levels."""
+    relevant = [docno for docno, level in query.judged if level >= setting.level]
+    for raised in relevant[:2] if len(relevant) > 1 else ():
+        judged = ((docno, level + 2 * (docno == raised)) for docno, level in query.judged)
+        yield replace(query, judged=tuple(judged))
+
+
+@law("reads-missed", "relevant documents that were not retrieved {count|change nothing}", _differ)
+def with_more_missed(query: Query, setting: Setting) -> _Changed:
+    """Further relevant documents that were not retrieved."""
+    for count in (1, 3):
+        missed = ((f"missed-{i}", setting.level + 2) for i in range(1, count + 1))
+        yield replace(query, judged=(*query.judged, *missed))
+
+
+def levels_of(query: Query) -> dict[str, int]:
+    """Docno -> level: of the results in the order of the lines, 0 if unjudged; then of missed documents."""
+    return dict.fromkeys(query.docnos, 0) | dict(query.judged)
+
+
+def _tied(query: Query, size: int) -> Query:
+    """The query with its documents tied in groups of ``size``."""
+    return query.rescored(100.0 - i // size for i in range(len(query.lines)))
+
+
+def _apart(query: Query) -> Query:
+    """The same query with other docnos."""
+    return query.renamed(lambda docno: f"{docno}-")
+
+
+def _contrary(query: Query, setting: Setting) -> Query:
+    """The same documents, relevant ones judged 0 and the others relevant, and one more relevant result."""
+    levels = levels_of(query) | {"also": 0}
+    judged = ((docno, 0 if level >= setting.level else setting.level) for docno, level in levels.items())
+    return ranked([*query.docnos, "also"], judged)
+
+
+def _barren(query: Query) -> Query:
+    """The same results, all judged nonrelevant, and one relevant document that was not retrieved."""
+    return replace(query, judged=(*((docno, 0) for docno in query.docnos), ("missed", 1)))

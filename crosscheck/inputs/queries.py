@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import TypeVar
 
@@ -52,6 +52,39 @@ class Query(Struct, frozen=True, eq=False):
     def __hash__(self) -> int:
         return hash((self.judged, self.lines))
 
+    @property
+    def docnos(self) -> list[str]:
+        """The docnos of the results, in the order of the lines."""
+        return [line.docno for line in self.lines]
+
+    def reranked(self, docnos: Sequence[str], first: float | None = None) -> Query:
+        """The same judgements with these results in this order: by line, by rank column and by score.
+
+        Args:
+            first: the score at rank 1, from which scores fall by one; if None, they fall to 1.
+        """
+        above = (len(docnos) if first is None else first) + 1
+        lines = (Line(docno, rank, float(above - rank)) for rank, docno in enumerate(docnos, 1))
+        return replace(self, lines=tuple(lines))
+
+    def renamed(self, name: Callable[[str], str]) -> Query:
+        """The query with other docnos, made from the old ones."""
+        judged = tuple((name(docno), level) for docno, level in self.judged)
+        lines = tuple(replace(line, docno=name(line.docno)) for line in self.lines)
+        return replace(self, judged=judged, lines=lines)
+
+    def rescored(self, scores: Iterable[float]) -> Query:
+        """The query with other scores, in the order of the lines."""
+        lines = zip(self.lines, scores, strict=True)
+        return replace(self, lines=tuple(replace(line, score=score) for line, score in lines))
+
+
+def ranked(
+    docnos: Sequence[str], judged: Iterable[tuple[str, int]] = (), first: float | None = None
+) -> Query:
+    """A query with these results in this order; see :meth:`Query.reranked`."""
+    return Query(tuple(judged), ()).reranked(docnos, first)
+
 
 class Probe(Struct, frozen=True):
     """One experiment: an input, and the value to read from the answer.
@@ -77,7 +110,7 @@ class Probe(Struct, frozen=True):
     @property
     def size(self) -> int:
         """Documents of all queries, judged or retrieved."""
-        return sum(documents(query) for _, query in self.queries)
+        return sum(len({*dict(query.judged), *query.docnos}) for _, query in self.queries)
 
     def of(self, *ids: str) -> Probe:
         """The input with only these queries; reads the value of a single one."""
@@ -94,9 +127,9 @@ class Probe(Struct, frozen=True):
         return replace(self, queries=queries)
 
 
-def documents(query: Query) -> int:
-    """Documents of a query, judged or retrieved."""
-    return len({docno for docno, _ in query.judged} | {line.docno for line in query.lines})
+def numbered(about: str, queries: Iterable[Query], reads: str | None = None) -> Probe:
+    """A probe of queries with the ids 1, 2, ..."""
+    return Probe(about, tuple((str(number), query) for number, query in enumerate(queries, 1)), reads)
 
 
 def where_ids_meet(probe: Probe, rule: Ids) -> frozenset[str]:
