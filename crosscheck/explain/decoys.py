@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
@@ -43,12 +43,6 @@ _DISCOUNTS: dict[str, _PerEntry] = {
 }
 #: The highest levels of usual scales, as constants in code.
 _TOP_LEVELS = (1, 2, 3, 4, 5)
-_OF_FIRST: dict[str, _PerEntry] = {
-    "1/(rank + 1) of the first relevant document": lambda rank: 1 / (rank + 1),
-    "1/log2(rank + 1) of the first relevant document": lambda rank: 1 / np.log2(rank + 1),
-    "1/sqrt(rank) of the first relevant document": lambda rank: 1 / np.sqrt(rank),
-    "1/rank^2 of the first relevant document": lambda rank: 1 / np.square(rank),
-}
 
 
 def _log(rank: FloatArray) -> FloatArray:
@@ -91,28 +85,119 @@ def _cutoffs(about: Family, measure: Measure, more: Sequence[int]) -> list[int |
     return [cutoff for cutoff in dict.fromkeys(found) if cutoff is None or cutoff > 0]
 
 
+class _Hits(NamedTuple):
+    """The relevant documents that rankings hold down to a cutoff.
+
+    Attributes:
+        topic, rank: one entry for each, in rank order; number: its number among those of its topic, from 1.
+        retrieved, wanted: of each topic, the number of them, and of all that are relevant.
+        returned: the number of documents of each topic, down to the cutoff.
+        depth: the cutoff; without one, the number of documents of each topic.
+    """
+
+    topic: IntArray
+    rank: IntArray
+    number: IntArray
+    retrieved: IntArray
+    wanted: IntArray
+    returned: IntArray
+    depth: IntArray
+
+    @classmethod
+    def of(cls, judged: JudgedRankings, conventions: Conventions, cutoff: int | None) -> _Hits:
+        level, depth = conventions[RELEVANCE_LEVEL], judged.num_ret
+        hit = judged.rel >= level
+        if cutoff is not None:
+            hit, depth = hit & (judged.rank <= cutoff), np.full(judged.num_topics, cutoff)
+        topic = judged.topic[hit]
+        number = np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic)
+        returned = np.minimum(judged.num_ret, depth)
+        return cls(
+            topic, judged.rank[hit], number, judged.count(topic), judged.num_rel(level), returned, depth
+        )
+
+    def sum(self, of_each: FloatArray) -> FloatArray:
+        """Of each topic, the sum over its relevant documents."""
+        return np.asarray(np.bincount(self.topic, of_each, len(self.retrieved)), np.float64)
+
+
+_OfHits: TypeAlias = Callable[[_Hits], FloatArray]
+
+
+def _f(beta: float) -> _OfHits:
+    def of_hits(hits: _Hits) -> FloatArray:
+        more = np.float64(beta * beta)
+        return _over(
+            np.asarray((1 + more) * hits.retrieved, np.float64),
+            np.asarray(hits.depth + more * hits.wanted, np.float64),
+        )
+
+    return of_hits
+
+
+def _at_last(hits: _Hits) -> FloatArray:
+    last = np.zeros(len(hits.retrieved), np.int64)
+    np.maximum.at(last, hits.topic, hits.rank)
+    return _over(hits.retrieved, last)
+
+
+def _weighted(hits: _Hits) -> FloatArray:
+    weights = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, int(hits.depth.max(initial=1)) + 1))))
+    return _over(hits.sum(1 / hits.rank), np.asarray(weights[hits.depth], np.float64))
+
+
+def _mean_precision(k: int, hits: _Hits) -> FloatArray:
+    # A hit counts in the precisions at its rank and at all ranks below.
+    return hits.sum(np.cumsum(1 / np.arange(k, 0, -1))[::-1][hits.rank - 1]) / k
+
+
+def _of_first(value: _PerEntry, hits: _Hits) -> FloatArray:
+    first = hits.number == 1
+    values = np.zeros(len(hits.retrieved))
+    values[hits.topic[first]] = value(hits.rank[first].astype(np.float64))
+    return values
+
+
+#: Formulas over the relevant documents; ``{at}``, ``{among}`` and ``{first}`` say the cutoff.
+_OVER_HITS: dict[str, _OfHits] = {
+    "F0.5{at}": _f(0.5),
+    "F1{at}": _f(1.0),
+    "F2{at}": _f(2.0),
+    "AP{at} over the documents returned": lambda h: _over(h.sum(h.number / h.rank), h.returned),
+    "hits{at} weighted by 1/rank": _weighted,
+    "the precision at the last relevant document{among}": _at_last,
+    "the number of relevant documents{first}": lambda h: np.asarray(h.retrieved, np.float64),
+    "the sum of 1/rank of the relevant documents{first}": lambda h: h.sum(1 / h.rank),
+}
+_OVER_FIRST: dict[str, _PerEntry] = {
+    "1/(rank + 1)": lambda rank: 1 / (rank + 1),
+    "1/log2(rank + 1)": lambda rank: 1 / np.log2(rank + 1),
+    "1/sqrt(rank)": lambda rank: 1 / np.sqrt(rank),
+    "1/rank^2": lambda rank: 1 / np.square(rank),
+}
+
+
+def _over_hits(name: str, value: _OfHits, cutoff: int | None) -> Formula:
+    return Formula(name, lambda judged, conventions, _: value(_Hits.of(judged, conventions, cutoff)))
+
+
 def _formulas(measure: Measure) -> Iterator[Formula]:
     own, k = family(measure.family), measure.cutoff
     at = f"@{k}" if k else ""
-    for beta in (0.5, 1.0, 2.0):
-        yield Formula(f"F{beta:g}{at}", partial(_f, beta))
-    yield Formula(f"AP{at} over the documents returned", _ap_over_returned)
-    yield Formula(f"hits{at} weighted by 1/rank", _weighted_precision)
-    yield Formula(
-        "the precision at the last relevant document" + (f" among {k}" if k else ""), _precision_at_last
-    )
-    among = f" among the first {k}" if k else ""
-    yield Formula(f"the number of relevant documents{among}", _number_found)
-    yield Formula(f"the sum of 1/rank of the relevant documents{among}", _sum_of_reciprocals)
+    for name, of_hits in _OVER_HITS.items():
+        words = {"at": at, "among": at.replace("@", " among "), "first": at.replace("@", " among the first ")}
+        yield _over_hits(name.format_map(words), of_hits, k)
     yield Formula(f"{measure} of the first R documents", lambda j, c, m: own.compute(_first_r(j, c), c, m))
     yield Formula(f"1 - {measure}", lambda j, c, m: 1 - own.compute(j, c, m))
     yield Formula(f"{measure} of the list upside down", lambda j, c, m: own.compute(_upside_down(j), c, m))
-    for name, value in _OF_FIRST.items():
-        yield Formula(name, partial(_first, value))
+    for name, value in _OVER_FIRST.items():
+        yield _over_hits(f"{name} of the first relevant document", partial(_of_first, value), k)
     if k:
         for near in (k - 1, k + 1):
-            yield Formula(f"the relevant among the first {near}, over {k}", partial(_hits_over, near, k))
-        yield Formula(f"the mean of P@1 to P@{k}", _mean_precision)
+            yield _over_hits(
+                f"the relevant among the first {near}, over {k}", lambda hits: hits.retrieved / k, near
+            )
+        yield _over_hits(f"the mean of P@1 to P@{k}", partial(_mean_precision, k), k)
     if GAIN in own.reads:
         for name, gain in _GAINS.items():
             yield Formula(f"nDCG{at} with gain {name}", partial(_ndcg, gain, _log, True))
@@ -127,36 +212,6 @@ def _formulas(measure: Measure) -> Iterator[Formula]:
             yield Formula(
                 f"{measure} against level {level} for each relevant document", partial(_against_r, level)
             )
-
-
-def _hits(judged: JudgedRankings, conventions: Conventions, cutoff: int | None) -> tuple[IntArray, IntArray]:
-    """Topic and rank of each relevant document that is retrieved down to a cutoff."""
-    hit = judged.rel >= conventions[RELEVANCE_LEVEL]
-    if cutoff is not None:
-        hit &= judged.rank <= cutoff
-    return judged.topic[hit], judged.rank[hit]
-
-
-def _depth(judged: JudgedRankings, cutoff: int | None) -> IntArray:
-    return judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
-
-
-def _number_found(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    found = judged.count(_hits(judged, conventions, measure.cutoff)[0])
-    return np.asarray(found, np.float64)
-
-
-def _sum_of_reciprocals(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    topic, rank = _hits(judged, conventions, measure.cutoff)
-    return np.asarray(np.bincount(topic, 1 / rank, judged.num_topics), np.float64)
-
-
-def _mean_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    assert measure.cutoff is not None
-    topic, rank = _hits(judged, conventions, measure.cutoff)
-    # A hit counts in the precisions at its rank and at all ranks below.
-    below = np.cumsum(1 / np.arange(measure.cutoff, 0, -1))[::-1]
-    return np.bincount(topic, below[rank - 1], judged.num_topics) / measure.cutoff
 
 
 def _first_r(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
@@ -184,52 +239,6 @@ def _over(values: FloatArray | IntArray, divisor: FloatArray | IntArray) -> Floa
     return np.asarray(np.where(divisor > 0, values / np.maximum(divisor, 1e-300), 0.0), np.float64)
 
 
-def _f(beta: float, judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    hits = judged.count(_hits(judged, conventions, measure.cutoff)[0])
-    looked_at = _depth(judged, None) if measure.cutoff is None else np.full(judged.num_topics, measure.cutoff)
-    wanted = judged.num_rel(conventions[RELEVANCE_LEVEL])
-    both = np.asarray(looked_at + beta * beta * wanted, np.float64)
-    return _over(np.asarray((1 + beta * beta) * hits, np.float64), both)
-
-
-def _ap_over_returned(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    topic, rank = _hits(judged, conventions, measure.cutoff)
-    first = np.searchsorted(topic, topic, "left")
-    found = np.arange(1, len(topic) + 1) - first
-    total = np.bincount(topic, found / rank, judged.num_topics)
-    return _over(total, _depth(judged, measure.cutoff))
-
-
-def _precision_at_last(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    topic, rank = _hits(judged, conventions, measure.cutoff)
-    last = np.zeros(judged.num_topics, np.int64)
-    np.maximum.at(last, topic, rank)
-    return _over(judged.count(topic), last)
-
-
-def _weighted_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    topic, rank = _hits(judged, conventions, measure.cutoff)
-    depth = _depth(judged, None) if measure.cutoff is None else np.full(judged.num_topics, measure.cutoff)
-    weights = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, int(depth.max(initial=1)) + 1))))
-    return _over(np.bincount(topic, 1 / rank, judged.num_topics), weights[depth])
-
-
-def _hits_over(
-    cutoff: int, divisor: int, judged: JudgedRankings, conventions: Conventions, measure: Measure
-) -> FloatArray:
-    return judged.count(_hits(judged, conventions, cutoff)[0]) / divisor
-
-
-def _first(
-    value: _PerEntry, judged: JudgedRankings, conventions: Conventions, measure: Measure
-) -> FloatArray:
-    topic, rank = _hits(judged, conventions, measure.cutoff)
-    found, first = np.unique(topic, return_index=True)
-    values = np.zeros(judged.num_topics)
-    values[found] = value(rank[first].astype(np.float64))
-    return values
-
-
 def _ndcg(
     gain: _PerEntry,
     discount: _PerEntry,
@@ -238,28 +247,17 @@ def _ndcg(
     conventions: Conventions,
     measure: Measure,
 ) -> FloatArray:
-    dcg = _dcg(gain, discount, judged.topic, judged.rank, judged.rel, judged.num_topics, measure.cutoff)
+    def dcg(topic: IntArray, rank: IntArray, rel: IntArray) -> FloatArray:
+        counts = rel > 0 if measure.cutoff is None else (rel > 0) & (rank <= measure.cutoff)
+        gains = gain(rel[counts].astype(np.float64)) / discount(rank[counts].astype(np.float64))
+        return np.asarray(np.bincount(topic[counts], gains, judged.num_topics), np.float64)
+
+    own = dcg(judged.topic, judged.rank, judged.rel)
     if not ratio:
-        depth = _depth(judged, None) if measure.cutoff is None else np.full(judged.num_topics, measure.cutoff)
-        return _over(dcg, depth)
+        return _over(own, _Hits.of(judged, conventions, measure.cutoff).depth)
     best = np.lexsort((-judged.pool_rel, judged.pool_topic))
     topic, rel = judged.pool_topic[best], judged.pool_rel[best]
-    rank = np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic, "left")
-    return _over(dcg, _dcg(gain, discount, topic, rank, rel, judged.num_topics, measure.cutoff))
-
-
-def _dcg(
-    gain: _PerEntry,
-    discount: _PerEntry,
-    topic: IntArray,
-    rank: IntArray,
-    rel: IntArray,
-    topics: int,
-    cutoff: int | None,
-) -> FloatArray:
-    counts = rel > 0 if cutoff is None else (rel > 0) & (rank <= cutoff)
-    gains = gain(rel[counts].astype(np.float64)) / discount(rank[counts].astype(np.float64))
-    return np.asarray(np.bincount(topic[counts], gains, topics), np.float64)
+    return _over(own, dcg(topic, np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic), rel))
 
 
 def _upside_down(judged: JudgedRankings) -> JudgedRankings:
