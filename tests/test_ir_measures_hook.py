@@ -36,13 +36,13 @@ def test_the_plain_command_knows_the_provider_once_it_is_installed(tmp_path: Pat
 
 
 def test_nothing_is_imported_before_the_command_is(tmp_path: Path) -> None:
-    """A Python program that does not start ir_measures pays for two small modules."""
+    """A Python program that does not start ir_measures pays for three small modules."""
     install(str(tmp_path))
     done = command(
         tmp_path,
         "print(sorted(m for m in sys.modules if m.startswith('crosscheck')), 'typing' in sys.modules)",
     )
-    modules = "['crosscheck', 'crosscheck.ir_measures_hook', 'crosscheck.shown']"
+    modules = "['crosscheck', 'crosscheck.ir_measures_hook', 'crosscheck.registry', 'crosscheck.shown']"
     assert done.stdout.startswith(modules), done.stderr
 
 
