@@ -14,12 +14,11 @@ from msgspec.structs import replace
 from crosscheck.audit_records import Counterexample
 from crosscheck.auditing.calls import Call
 from crosscheck.auditing.checking import LEAK, ArbitraryTies, Checked, DuplicateHandling, Refusal, leak_of
-from crosscheck.auditing.metric import Asked, AuditedMetric
+from crosscheck.auditing.metric import Asked, AuditedMetric, native_answer
 from crosscheck.axes import likeliest
 from crosscheck.axes.ties import TIES
-from crosscheck.backends.native import native_values
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.errors import BackendError, CrosscheckError
+from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.labels import causes
@@ -89,15 +88,9 @@ def behaviour_of_reference(
     """Input -> result of the reference: a value, no value, or the error; only inputs with a defined
     result."""
 
-    def answer(probe: Probe, measure: Measure) -> MeasureValues | BackendError:
-        try:
-            return native_values(Rankings(probe.run, probe.qrels), measure, conventions, "")
-        except CrosscheckError as error:
-            return BackendError(str(error))
-
     return {
-        name: _in_words(answer(probe, measure), "refused:", bounded=False)
-        for name, probe, measure in _experiments(subject, call)
+        name: _in_words(native_answer(p.qrels, p.run, measure, conventions), "refused:", bounded=False)
+        for name, p, measure in _experiments(subject, call)
         if name not in _UNDEFINED
     }
 

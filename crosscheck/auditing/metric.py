@@ -15,10 +15,11 @@ from crosscheck.auditing.calls import Call, passed
 from crosscheck.auditing.targets import CalledFunction
 from crosscheck.auditing.words import Materials
 from crosscheck.backends.guarded import Guarded
+from crosscheck.backends.native import native_values
 from crosscheck.backends.outcomes import LostError, ShortageError
 from crosscheck.compare import Aligned, align, coarser
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, ResourceError
+from crosscheck.errors import BackendError, CrosscheckError, ResourceError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.answers import leaks
@@ -135,6 +136,16 @@ class AuditedMetric:
     def ask(self, probe: Probe, measure: Measure | None = None) -> Asked:
         """The answer to an input, from one call for all of its queries."""
         return Asked(probe, self.answer(probe.qrels, probe.run, measure), measure or self.measure)
+
+
+def native_answer(
+    qrels: Qrels, run: Run, measure: Measure, conventions: Conventions
+) -> MeasureValues | BackendError:
+    """The answer of the native measure under conventions; an error if it refuses the input."""
+    try:
+        return native_values(Rankings(run, qrels), measure, conventions, "")
+    except CrosscheckError as error:
+        return BackendError(str(error))
 
 
 #: Whether the answer for a query counts: a function of its id, its content and whether it got a value.

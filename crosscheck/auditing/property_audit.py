@@ -9,24 +9,22 @@ from msgspec.structs import replace
 from crosscheck.audit_records import PropertyFinding, PropertyInput, PropertyReport
 from crosscheck.auditing.calls import Call, parse_call, passed
 from crosscheck.auditing.finding import find_call
-from crosscheck.auditing.metric import AuditedMetric
+from crosscheck.auditing.metric import AuditedMetric, native_answer
 from crosscheck.auditing.reproducers import lines_of, own_program
 from crosscheck.auditing.targets import UNNAMED, CalledFunction, target_of
 from crosscheck.auditing.words import Materials
 from crosscheck.axes.ids import DUPLICATES
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.guarded import guarded
-from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, CrosscheckError, UsageError
+from crosscheck.errors import BackendError, UsageError
 from crosscheck.evaluation.formula import with_measure_parameters
-from crosscheck.evaluation.rankings import Rankings
 from crosscheck.inputs.battery import company
-from crosscheck.inputs.keeping import Ask, Tried, tried
+from crosscheck.inputs.keeping import Tried, tried
 from crosscheck.inputs.laws import Setting
 from crosscheck.inputs.queries import Probe
 from crosscheck.measures import family
-from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import conventions_for, parse_measure
 from crosscheck.results import number
 
@@ -106,7 +104,7 @@ def properties_of(
         ),
         seed,
         as_seen=as_seen,
-        like=None if base is None else _native(measure, base),
+        like=None if base is None else lambda qrels, run: native_answer(qrels, run, measure, base),
         without=() if call is None else tuple(_never_passed(call)),
     )
 
@@ -123,16 +121,6 @@ def _cutoff(measure: Measure, call: Call | None) -> int:
     if measure != UNNAMED:
         return measure.cutoff or 0
     return UNNAMED.cutoff or 0 if call is not None and "k" in call.words else _UNKNOWN_CUTOFF
-
-
-def _native(measure: Measure, base: Conventions) -> Ask:
-    def ask(qrels: Qrels, run: Run) -> MeasureValues | BackendError:
-        try:
-            return native_values(Rankings(run, qrels), measure, base, "")
-        except CrosscheckError as error:
-            return BackendError(str(error))
-
-    return ask
 
 
 def shown_by(outcomes: Iterable[Tried]) -> list[Probe]:
