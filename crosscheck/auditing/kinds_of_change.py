@@ -295,6 +295,8 @@ def _as_last(form: Callable[[str], str]) -> Change:
 
 def _misplaced(probe: Probe, values: FloatArray) -> FloatArray:
     """The values in the order of the qrels, given to the queries in the order of the run."""
+    if len(values) == 1:
+        return values
     place = {id.encode(): number for number, (id, _) in enumerate(probe.queries)}
     run, qrels, moved = topics_in_order(probe.run), topics_in_order(probe.qrels), values.copy()
     both = [topic for topic in run if topic in qrels]
@@ -306,6 +308,9 @@ def _first_rows(inputs: Batch) -> FloatArray:
     """Values if of each query only the first rows of the run that stand together are read."""
     kept: list[BoolArray] = []
     for probe in inputs.probes:
+        if len(probe.queries) == 1:
+            kept += [np.ones(len(query.lines), np.bool_) for _, query in probe.queries]
+            continue
         run = probe.run
         topic = run.topic_numbers[np.argsort(run.lines)]
         together = np.cumsum(np.diff(topic, prepend=-1) != 0)
