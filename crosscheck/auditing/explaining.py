@@ -42,6 +42,8 @@ _MOST_SETS = 20_000
 _MOSTLY = 9
 #: Number of sets of changes that are changed further where no set gives everything.
 _WIDTH = 5
+#: Number of changes up to which all sets are tried for a call that may not be the right one.
+_TRIED_TOGETHER = 2
 #: Number of values that must need each changed axis, as far as inputs show it.
 _SECURED_BY = 5
 #: Number of values that must need an axis if others are unexplained.
@@ -174,16 +176,18 @@ def share_explained(
     def unmet(changes: Changes) -> int:
         return sum(e.unmet(search.changed(changes)) for e in evidence)
 
-    proofs = _complete(search, fixed, 2)
-    best = proofs[0].changes if proofs else ()
-    sets = [best] * (not proofs)
+    if proofs := _complete(search, fixed, _TRIED_TOGETHER):
+        return 1.0, proofs[0].conventions
+    best, left = cast(Changes, ()), unmet(())
+    sets = [best]
     for _ in range(most):
-        grown = [(*s, c) for s in sets for c in search.telling_changes(s)]
-        sets = sorted(dict.fromkeys(map(in_order, grown)), key=unmet)[:_WIDTH]
-        if not sets or unmet(sets[0]) >= unmet(best):
+        grown = dict.fromkeys(in_order((*s, c)) for s in sets for c in search.telling_changes(s))
+        unmet_by = {s: unmet(s) for s in grown}
+        sets = sorted(grown, key=unmet_by.__getitem__)[:_WIDTH]
+        if not sets or unmet_by[sets[0]] >= left:
             break
-        best = sets[0]
-    return 1 - unmet(best) / max(values, 1), search.changed(best)
+        best, left = sets[0], unmet_by[sets[0]]
+    return 1 - left / max(values, 1), search.changed(best)
 
 
 def _complete(search: Search, fixed: frozenset[str], most: int = _MOST_AXES) -> list[Explanation]:
