@@ -1,4 +1,4 @@
-"""What is told of a case besides outcomes: cells, evidence, groups, impacts, joint conventions."""
+"""The parts of a case besides outcomes: cells, evidence, groups, impacts, joint conventions."""
 
 from __future__ import annotations
 

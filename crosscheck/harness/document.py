@@ -1,4 +1,4 @@
-"""What a document says as a whole: its environment, counts and exit code."""
+"""The parts of a document that are about all of it: its environment, counts and exit code."""
 
 from __future__ import annotations
 
