@@ -24,7 +24,7 @@ from crosscheck.cli import main
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.harness.document import document_of
-from crosscheck.inputs.queries import Probe
+from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
@@ -248,3 +248,16 @@ def test_the_first_line_of_a_plain_agreement() -> None:
     assert found.kinds_caught == 13
     assert first(found).endswith(line)
     assert first(replace(found, kinds_caught=0)).endswith("fresh inputs.\n")
+
+
+def test_orders_show_where_there_are_several_queries() -> None:
+    """A value under another id, and rows of a query apart, show with two queries and not with one."""
+    lines = tuple(Line(f"d{i}", i, 10.0 - i) for i in (1, 2, 3))
+    last, every = Query((("d3", 1),), lines), Query(tuple((f"d{i}", 1) for i in (1, 2, 3)), lines)
+    one, two = Probe("", (("1", last),), None), Probe("", (("1", last), ("2", every)), None)
+    names = {
+        "values in the order of the qrels had the ids of the run",
+        "only the first rows of a query that stand together were read",
+    }
+    found = showing([k for k in KINDS if k.name in names], [one, two], parse_measure("P@5"), BASE)
+    assert {name: set(probes) for name, probes in found.items()} == {name: {two} for name in names}
