@@ -198,6 +198,8 @@ def _complete(search: Search, fixed: frozenset[str], most: int = _MOST_AXES) -> 
     base = search.situation.base
     differing = sum(e.unmet(base) for e in (search.evidence, *search.beside))
     for size in range(1, most + 1):
+        if size > 1 and search.judge_cells and search.hopeless:
+            return []
         if size == _ISOLATED:
             telling = _telling(search)
         if size >= _ISOLATED:

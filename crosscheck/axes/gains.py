@@ -37,9 +37,10 @@ class Ideal(Value):
 OF_HIGHEST = (Ideal.MAX_GRADE, Ideal.MAX_GRADE_RETURNED)
 
 
-def _ideal_gate(view: View) -> Mask:
+def _with_judged(view: View) -> Mask:
+    """Queries with a judged document: under other gains each may have one, whatever its level."""
     judged = view.unordered
-    return view.over_all_topics(judged.count(judged.pool_topic[judged.pool_rel > 0]) > 0)
+    return view.over_all_topics(judged.count(judged.pool_topic) > 0)
 
 
 def _ideal_options(view: View) -> Sequence[AxisValue]:
@@ -81,7 +82,7 @@ relevant document for each that was returned, as in range(len(retrieved)), so th
     way_out="build the ideal ranking from the qrels.",
     needs="more relevant documents than k, some retrieved below rank k, some not at all, and several levels",
     tried=_ideal_options,
-    gate=_ideal_gate,
+    gate=_with_judged,
 )
 
 
@@ -107,11 +108,6 @@ def _gain_options(view: View) -> Sequence[Gain]:
     if _several_levels(view).any():
         return [Gain.EXPONENTIAL, Gain.LINEAR, Gain.BINARY, *_RARE_GAINS]
     return [view.conventions[GAIN], Gain.POWER_OF_ALL]
-
-
-def _gain_gate(view: View) -> Mask:
-    several = _several_levels(view)
-    return several if several.any() or not view.family.ratio else view.everywhere
 
 
 def _several_levels(view: View) -> Mask:
@@ -153,7 +149,7 @@ a single positive level the ratio hides the difference.
     way_out="name the gain next to the number.",
     needs="queries with two different positive relevance levels",
     tried=_gain_options,
-    gate=_gain_gate,
+    gate=_with_judged,
 )
 
 
@@ -173,11 +169,6 @@ class Discount(Value):
     LOG10 = "log10(i+1)", "log10(rank + 1)"
     RANK = "rank", "the rank"
     NONE = "none", "1 at every rank", "no discount"
-
-
-def _discount_gate(view: View) -> Mask:
-    judged = view.unordered
-    return view.over_all_topics(judged.count(judged.topic[judged.rel > 0]) > 0)
 
 
 def _discount_options(view: View) -> Sequence[AxisValue]:
@@ -210,5 +201,5 @@ With b = 2 that leaves ranks 1 and 2 alone; some code uses the natural logarithm
     way_out="name the discount next to the number.",
     needs="relevant documents at several ranks below the first",
     tried=_discount_options,
-    gate=_discount_gate,
+    gate=_with_judged,
 )

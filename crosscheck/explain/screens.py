@@ -19,7 +19,7 @@ from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.formula import read_by_formulas, score, scores_of, with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.evidence import Evidence
+from crosscheck.explain.evidence import Evidence, possible_roundings
 from crosscheck.explain.space import Change, Changes, Choices, products
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
@@ -76,8 +76,9 @@ def same_values(computed: FloatArray, expected: FloatArray, slack: FloatArray) -
 
 
 def worth_of_empty(values: FloatArray, slack: FloatArray) -> BoolArray:
-    """Mask of the values that some axis gives to queries without relevant documents: 0, 1 and NaN."""
-    return np.isnan(values) | (np.minimum(np.abs(values), np.abs(values - 1.0)) <= slack)
+    """Mask of the values that some axes give to queries without relevant documents: 0, 1 (or 100) and NaN."""
+    near = [np.abs(values - worth) <= slack for worth in (0.0, 1.0, 100.0)]
+    return np.asarray(np.isnan(values) | np.any(near, axis=0))
 
 
 class Screen:
@@ -268,21 +269,23 @@ class Shortlist:
         choices: the axes to change.
         evidence: the values to be explained.
         mismatching: queries on which the candidate differs from the reference, over all topics.
+
+    Attributes:
+        usable: queries whose values say which formula they are from, over all topics.
     """
 
     def __init__(self, choices: Choices, evidence: Evidence, mismatching: BoolArray) -> None:
         self._choices, self._mismatching = choices, mismatching
         self._situation, self._judge_cells = evidence.recomputer, evidence.judge_cells
         self._observed = observed = evidence.observed
-        self._usable = self._situation.rankings.pairing.measured & observed.present
+        self.usable = self._situation.rankings.pairing.measured & observed.present
         if evidence.known is not None:
-            self._usable &= evidence.known
+            self.usable &= evidence.known
         if MISSING_QUERIES.name in choices.open_axes:
-            self._usable &= ~np.isnan(observed.values)  # these may be queries that found nothing
+            self.usable &= ~np.isnan(observed.values)  # these may be queries that found nothing
         self._loose = evidence.slack.copy()
-        roundings = [
-            int(str(v)) for c, values in choices.options if c is ROUNDING for v in values if v is not None
-        ]
+        options = dict(choices.options).get(ROUNDING, [])
+        roundings = [int(str(d)) for d in possible_roundings(options, observed) if d is not None]
         if observed.decimals is not None:
             roundings.append(observed.decimals)
         if roundings:
@@ -389,7 +392,7 @@ class Shortlist:
             return False
         failed = self._failing(conventions)
         if len(failed) and len(more) < _MORE_SCREENS:
-            more.append(self._screen(telling(failed, self._observed.values, _LATE)))
+            more.append(self.screen(telling(failed, self._observed.values, _LATE)))
         return not len(failed)
 
     def _failing(self, conventions: Conventions) -> IntArray:
@@ -397,7 +400,7 @@ class Shortlist:
         situation = self._situation
         result = situation.evaluated(conventions)
         same = same_values(result.values, self._observed.values, self._loose)
-        failing = self._usable & result.present & ~same
+        failing = self.usable & result.present & ~same
         if self._empty_open and failing.any():
             failing &= ~(situation.empty(conventions) & worth_of_empty(self._observed.values, self._loose))
         return np.flatnonzero(failing)
@@ -409,14 +412,15 @@ class Shortlist:
         if not self._judge_cells:
             return []
         values = self._observed.values
-        differing = telling(np.flatnonzero(self._usable & self._mismatching), values, _DIFFERING)
-        agreeing = telling(np.flatnonzero(self._usable & ~self._mismatching), values, _AGREEING)
+        differing = telling(np.flatnonzero(self.usable & self._mismatching), values, _DIFFERING)
+        agreeing = telling(np.flatnonzero(self.usable & ~self._mismatching), values, _AGREEING)
         one = telling(differing, values, 1)
         rankings = self._situation.rankings
         rankings.hold([rankings.pairing.all_topics[i] for i in (*differing.tolist(), *agreeing.tolist())])
-        return [self._screen(queries) for queries in (one, differing[differing != one], agreeing)]
+        return [self.screen(queries) for queries in (one, differing[differing != one], agreeing)]
 
-    def _screen(self, queries: IntArray) -> Screen:
+    def screen(self, queries: IntArray) -> Screen:
+        """These queries, with the candidate's values."""
         merging = self._situation.base[IDS] is not Ids.EXACT or IDS.name in self._choices.open_axes
         return Screen(
             self._situation,

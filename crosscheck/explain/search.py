@@ -16,6 +16,7 @@ from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.evaluation.formula import Formula
 from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.explain.evidence import Evidence
+from crosscheck.explain.reach import out_of_reach
 from crosscheck.explain.screens import Screen, Shortlist, same_values
 from crosscheck.explain.space import Change, Changes, Choices, in_order
 from crosscheck.model import BoolArray
@@ -156,7 +157,7 @@ class Search:
         """
         if not self.judge_cells:
             return [e for e in self.of_size(size) if self.complete(e)] if size <= 2 else []
-        if not self.reachable.all():
+        if not self.reachable.all() or (size > 1 and self.hopeless):
             return []
         return [
             explanation
@@ -165,6 +166,14 @@ class Search:
             for rest in self._choices.combined(self._choices.on_scores, on_scores, core)
             if self.complete(explanation := self.explanation(*in_order(core + rest)))
         ]
+
+    @cached_property
+    def hopeless(self) -> bool:
+        """Whether some queries show that no set of changes, of any size, gives all values."""
+        values = self.observed.values
+        return not self.reachable.all() or bool(
+            len(out_of_reach(self._choices, self._shortlist, self.situation, self.mismatching, values))
+        )
 
     @cached_property
     def reachable(self) -> BoolArray:

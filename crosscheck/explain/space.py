@@ -7,7 +7,7 @@ stage that open it. For example, if only retrieved documents exist, a query may 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import combinations, compress, product
+from itertools import chain, combinations, compress, product
 from math import prod
 from typing import Any, TypeAlias
 
@@ -284,6 +284,11 @@ def products(options: Options, size: int) -> Iterator[Changes]:
 def _sets(chosen: Sequence[tuple[Axis[Any], list[AxisValue]]]) -> Iterator[Changes]:
     """All sets of changes that give each of these axes one of its values."""
     return product(*([(cause, value) for value in values] for cause, values in chosen))
+
+
+def all_sets(options: Options) -> Iterator[Changes]:
+    """All sets of changes of these axes, of any size."""
+    return chain.from_iterable(products(options, size) for size in range(len(options) + 1))
 
 
 def in_order(changes: Changes) -> Changes:
