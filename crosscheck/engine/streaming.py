@@ -27,9 +27,9 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError, UsageError
 from crosscheck.evaluation.rankings import Rankings, ordered_key
 from crosscheck.evaluation.read import reads_all
-from crosscheck.formats.blocks import BLOCK_BYTES, run_blocks
-from crosscheck.formats.grouping import RunBlock, find_duplicate, group, joined
-from crosscheck.formats.reference_reader import Rules
+from crosscheck.formats.blocks import BLOCK_BYTES, read_blocks
+from crosscheck.formats.grouping import Block, GroupedRows, find_duplicate, joined
+from crosscheck.formats.reference_reader import RUN_LINES, Rules
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, holds_json, read_run, run_from_text
 from crosscheck.model import BoolArray, IntArray, Run
@@ -141,7 +141,7 @@ class NotContiguousError(Exception):
     """A topic occurs again after another one, so no part of the run is known to hold whole topics."""
 
 
-def runs_of_whole_topics(blocks: Iterable[RunBlock], source: str) -> Iterator[Run]:
+def runs_of_whole_topics(blocks: Iterable[Block], source: str) -> Iterator[Run]:
     """The blocks as runs of whole topics, in the order of the input.
 
     Only the columns of a topic that may continue are kept from one block to the next.
@@ -154,7 +154,7 @@ def runs_of_whole_topics(blocks: Iterable[RunBlock], source: str) -> Iterator[Ru
         NotContiguousError: the lines of a topic are not contiguous.
     """
     seen: set[bytes] = set()
-    held: list[RunBlock] = []
+    held: list[Block] = []
     for block in blocks:
         if held and block.topics[0] != held[-1].topics[0]:
             yield _run(held, source, seen)
@@ -168,21 +168,20 @@ def runs_of_whole_topics(blocks: Iterable[RunBlock], source: str) -> Iterator[Ru
         yield _run(held, source, seen)
 
 
-def _rows(block: RunBlock, start: int, end: int) -> RunBlock:
+def _rows(block: Block, start: int, end: int) -> Block:
     inside = slice(*np.searchsorted(block.starts, [start, end]).tolist())
-    return RunBlock(
+    return replace(
+        block,
         starts=block.starts[inside] - start,
         topics=block.topics[inside],
         docnos=block.docnos[start:end],
-        scores=block.scores[start:end],
+        values=block.values[start:end],
         ranks=None if block.ranks is None else block.ranks[start:end],
-        odd_rank=block.odd_rank,
-        tag=block.tag,
         lines=block.lines[start:end],
     )
 
 
-def _run(blocks: list[RunBlock], source: str, seen: set[bytes]) -> Run:
+def _run(blocks: list[Block], source: str, seen: set[bytes]) -> Run:
     """Blocks as one run; the first topic of a block continues the last one of the block before."""
     before = np.cumsum([0, *(len(block.docnos) for block in blocks)])
     starts = np.concatenate([b.starts + base for b, base in zip(blocks, before.tolist(), strict=False)])
@@ -197,7 +196,7 @@ def _run(blocks: list[RunBlock], source: str, seen: set[bytes]) -> Run:
         topics=tuple(topics),
         offsets=np.append(starts[begins], before[-1]),
         docnos=joined([block.docnos for block in blocks]),
-        scores=joined([block.scores for block in blocks]),
+        scores=joined([block.values for block in blocks]),
         ranks=joined(ranks) if len(ranks) == len(blocks) else None,
         lines=np.arange(before[-1]),
         tag=blocks[-1].tag,
@@ -339,8 +338,9 @@ def _opened(reading: Reading) -> Iterator[BufferedIOBase]:
 
 def _runs(stream: BufferedIOBase, reading: Reading, *, with_ranks: bool) -> Iterator[Run]:
     """The run in parts of some topics each."""
-    blocks = run_blocks(stream, reading.path, reading.rules, reading.block_bytes, with_ranks=with_ranks)
-    for run in runs_of_whole_topics(blocks, reading.path):
+    path, size = reading.path, reading.block_bytes
+    blocks = read_blocks(stream, path, RUN_LINES, reading.rules, size, with_ranks=with_ranks)
+    for run in runs_of_whole_topics(blocks, path):
         part = run if reading.topics is None else only_run(run, reading.topics)
         if part.topics:
             yield part
@@ -505,16 +505,16 @@ def _as_read(conventions: Conventions) -> Conventions:
 
 def _joined(runs: list[Run]) -> Run:
     """Runs of different topics as one."""
-    before = np.cumsum([0, *(len(run.docnos) for run in runs)])
-    starts = [run.offsets[:-1] + base for run, base in zip(runs, before.tolist(), strict=False)]
-    groups = group(np.concatenate(starts), [topic for run in runs for topic in run.topics], int(before[-1]))
-    ranks = [run.ranks for run in runs if run.ranks is not None]
-    return replace(
-        runs[-1],
-        topics=groups.topics,
-        offsets=groups.offsets,
-        docnos=groups.apply(joined([run.docnos for run in runs])),
-        scores=groups.apply(joined([run.scores for run in runs])),
-        ranks=groups.apply(joined(ranks)) if len(ranks) == len(runs) else None,
-        lines=np.arange(int(before[-1])),
-    )
+    blocks = [
+        Block(
+            starts=run.offsets[:-1],
+            topics=run.topics,
+            docnos=run.docnos,
+            values=run.scores,
+            lines=range(len(run.docnos)),
+            ranks=run.ranks,
+            tag=run.tag,
+        )
+        for run in runs
+    ]
+    return GroupedRows.of(blocks).run(runs[-1].source, runs[-1].notes)

@@ -29,9 +29,9 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.answers import Diagnosed
 from crosscheck.explain.fresh import held_against, predicted
-from crosscheck.formats.blocks import run_blocks
+from crosscheck.formats.blocks import read_blocks
 from crosscheck.formats.grouping import find_duplicate
-from crosscheck.formats.reference_reader import Rules
+from crosscheck.formats.reference_reader import RUN_LINES, Rules
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, read_qrels, read_run
 from crosscheck.harness.settings import Timings
@@ -292,7 +292,8 @@ class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         source = pairing.run.source
         missing = frozenset(pairing.all_topics[i] for i in np.flatnonzero(pairing.missing).tolist())
         with open_input(source, RUN) as stream:
-            for run in runs_of_whole_topics(run_blocks(stream, source, Rules(), _BLOCK), source):
+            blocks = read_blocks(stream, source, RUN_LINES, Rules(), _BLOCK)
+            for run in runs_of_whole_topics(blocks, source):
                 if not pairing.pool.number.keys().isdisjoint(run.topics):
                     yield only_qrels(self.qrels, missing.union(run.topics)), run
                     missing = frozenset()
@@ -410,7 +411,7 @@ def _in_blocks(path: str, pool: JudgedPool) -> Rankings | None:
         return None
     tags = set[bytes]()
     with open_input(path, RUN) as stream:
-        for block in run_blocks(stream, path, Rules()):
+        for block in read_blocks(stream, path, RUN_LINES, Rules()):
             tags.update(block.tags)
             if block.odd_rank or len(tags) > 1:
                 return None

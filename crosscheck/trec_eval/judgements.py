@@ -20,8 +20,8 @@ from crosscheck.engine.streaming import Reading, streamed
 from crosscheck.errors import InputError, quoted
 from crosscheck.evaluation.formula import score_as_read, with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.formats.grouping import find_duplicate, identifiers, preferences_from_text
-from crosscheck.formats.reference_reader import Rules
+from crosscheck.formats.grouping import find_duplicate, identifiers
+from crosscheck.formats.reference_reader import Rules, preferences
 from crosscheck.formats.source import open_input, read_input, text_of
 from crosscheck.formats.trec import RepeatedError, qrels_from_text, run_from_text
 from crosscheck.model import FloatArray, IdArray, IntArray, Measure, Qrels, Run, display
@@ -131,7 +131,7 @@ def read_judgements(path: str, version: Version, name: str) -> Qrels:
 def _judgements(stream: io.BufferedReader, path: str, name: str) -> Qrels:
     if "prefs" in name:
         text = text_of(stream, path, _JUDGEMENTS)
-        return preferences_from_text(text, path, subgroups=name == "prefs")
+        return preferences(text, path, subgroups=name == "prefs")
     qrels = qrels_from_text(stream, path, Rules(strict=False, subtopics=name == "qrels_jg"))
     if qrels is None:
         raise InputError("the file holds nothing but comments", path=path, expected=_JUDGEMENTS)
