@@ -17,7 +17,7 @@ from crosscheck.auditing.words import Materials
 from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.outcomes import LostError, ShortageError
-from crosscheck.compare import Aligned, align, coarser
+from crosscheck.compare import align, coarser
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError, ResourceError
 from crosscheck.evaluation.rankings import Rankings
@@ -28,7 +28,7 @@ from crosscheck.explain.predictions import equal_numbers, predicted
 from crosscheck.inputs.battery import TOP_LEVEL
 from crosscheck.inputs.queries import Line, Probe, Query, to_qrels, to_run
 from crosscheck.inputs.realistic import highest_level
-from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.model import Measure, MeasureValues, Qrels, Run, Scores
 
 
 class Needs(Struct, frozen=True):
@@ -293,7 +293,7 @@ def _joined(asked: Sequence[Asked], base: Conventions, tolerance: float, counts:
     answers = [one.answer for one in asked if isinstance(one.answer, MeasureValues)]
     values = np.array([np.nan if a.mean is None else a.mean for a in answers], np.float64)
     present = np.array([a.mean is not None for a in answers], np.bool_)
-    observed = Aligned(values, present, None, coarser(*(a.decimals for a in answers)))
+    observed = Scores(values, present, None, coarser(*(a.decimals for a in answers)))
     known = [counts(*entry, there) for entry, there in zip(queries.items(), present.tolist(), strict=True)]
     recomputer = Recomputer(rankings, asked[0].measure, base)
     evidence = Evidence(recomputer, observed, tolerance=tolerance, known=np.array(known, np.bool_))

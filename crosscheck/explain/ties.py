@@ -20,7 +20,7 @@ from crosscheck.axes.judging import (
 )
 from crosscheck.axes.summaries import DROPPED_IF_NOTHING, MISSING_QUERIES, NAN_IF_NOTHING, ROUNDING
 from crosscheck.axes.ties import ORDER, TIES, Order, Ties
-from crosscheck.compare import Aligned, equal
+from crosscheck.compare import equal
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.rankings import Rankings
@@ -28,7 +28,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import rounded
 from crosscheck.explain.evidence import slack
 from crosscheck.measures.base import in_unit
-from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
+from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, Scores
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import PooledJudgements
@@ -58,7 +58,7 @@ class TieOrders:
         observed: the candidate's values, over all topics.
     """
 
-    def __init__(self, situation: Recomputer, observed: Aligned) -> None:
+    def __init__(self, situation: Recomputer, observed: Scores) -> None:
         self._situation, self._observed, self._slack = situation, observed, slack(observed)
         base, about, read = (
             situation.conventions,

@@ -12,17 +12,14 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.compare import Aligned
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import evaluate
-from crosscheck.explain.evidence import Evidence
-from crosscheck.explain.search import Search
+from crosscheck.explain.search import single_changes
 from crosscheck.formats.grouping import identifiers
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import parse_measure
@@ -54,10 +51,8 @@ def means(rankings: Rankings, measures: list[Measure], conventions: Conventions)
 
 def options(rankings: Rankings, measure: Measure) -> list[dict[str, object]]:
     """Single changes that can matter to a measure here, but for those of printed digits."""
-    view, n = Recomputer(rankings, measure, Conventions()), len(rankings.pairing.all_topics)
-    aligned = Aligned(np.full(n, np.nan), np.zeros(n, np.bool_), 0.0, None)
-    search = Search(Evidence(view, aligned, judge_cells=False), np.ones(n, np.bool_))
-    changes = [dict(c.changes_from(Conventions())) for c in search.single_changes()]
+    view = Recomputer(rankings, measure, Conventions())
+    changes = [dict(c.changes_from(Conventions())) for c in single_changes(view)]
     return [c for c in changes if not {"rounding", "result_precision"} & c.keys()]
 
 
