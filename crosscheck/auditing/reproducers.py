@@ -17,7 +17,7 @@ from crosscheck.backends.trec_eval_names import parameters, printed_name
 from crosscheck.conventions import plain
 from crosscheck.errors import UsageError, quoted
 from crosscheck.formats.source import write_whole
-from crosscheck.inputs.queries import OWN_ID, Probe
+from crosscheck.inputs.queries import OWN_ID, Probe, written
 from crosscheck.model import Measure
 from crosscheck.results import Number, number
 
@@ -95,11 +95,9 @@ def _number(value: float | None) -> Number | None:
 def lines_of(probe: Probe) -> tuple[str, str]:
     """Qrels and run of an input as trec_eval reads them; a document may occur twice."""
     queries = dict(probe.queries)
-    return (
-        "".join(f"{id} 0 {d} {level}\n" for id, q in queries.items() for d, level in q.judged),
-        "".join(
-            f"{id} Q0 {x.docno} {x.rank} {x.score!r} audit\n" for id, q in queries.items() for x in q.lines
-        ),
+    return written(
+        ((id, docno, level) for id, q in queries.items() for docno, level in q.judged),
+        ((id, x.docno, x.rank, x.score) for id, q in queries.items() for x in q.lines),
     )
 
 
@@ -167,22 +165,6 @@ def _calls(probe: Probe, measure: Measure, call: Call) -> list[str]:
     return [f"print({call.text(partial(as_python, source=source))})" for source in materials.sources]
 
 
-def qrels_text(found: Counterexample) -> str:
-    """The judgements as trec_eval reads them."""
-    return "".join(
-        f"{query} 0 {docno} {level}\n" for query, docs in found.qrels.items() for docno, level in docs.items()
-    )
-
-
-def run_text(found: Counterexample) -> str:
-    """The run as trec_eval reads it; lines in input order."""
-    return "".join(
-        f"{query} Q0 {docno} {found.ranks[query][docno]} {json.dumps(score)} audit\n"
-        for query, docs in found.run.items()
-        for docno, score in docs.items()
-    )
-
-
 _RECORDED = "recorded.audited.json"
 
 
@@ -220,7 +202,10 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
 def _files(audit: Audit, found: Counterexample) -> dict[str, str]:
     files = {"example.py": found.python}
     if fits_lines([*found.qrels.values(), *found.run.values()]):
-        files |= {"qrels": qrels_text(found), "run.txt": run_text(found)}
+        files["qrels"], files["run.txt"] = written(
+            ((id, docno, level) for id, docs in found.qrels.items() for docno, level in docs.items()),
+            ((id, d, found.ranks[id][d], s) for id, docs in found.run.items() for d, s in docs.items()),
+        )
     else:
         files |= {"qrels.json": json.dumps(found.qrels) + "\n", "run.json": json.dumps(found.run) + "\n"}
     config = [

@@ -132,6 +132,20 @@ def numbered(about: str, queries: Iterable[Query], reads: str | None = None) -> 
     return Probe(about, tuple((str(number), query) for number, query in enumerate(queries, 1)), reads)
 
 
+def written(
+    judged: Iterable[tuple[str, str, int]], ranked: Iterable[tuple[str, str, int, float]], tag: str = "audit"
+) -> tuple[str, str]:
+    """Qrels and run as trec_eval reads them.
+
+    Args:
+        judged: query id, docno and level of each line; ranked: query id, docno, rank and score of each.
+    """
+    return (
+        "".join(f"{id} 0 {docno} {level}\n" for id, docno, level in judged),
+        "".join(f"{id} Q0 {docno} {rank} {score!r} {tag}\n" for id, docno, rank, score in ranked),
+    )
+
+
 def where_ids_meet(probe: Probe, rule: Ids) -> frozenset[str]:
     """The queries of which a rule makes two judged or two retrieved documents the same, and the judged or
     retrieved queries that it makes the same."""
