@@ -16,7 +16,7 @@ from crosscheck.backends.pytrec_eval_backend import refuse_undefined
 from crosscheck.backends.texts import Texts, as_texts, subtopic_rows
 from crosscheck.errors import BackendError, no_such, quoted
 from crosscheck.measures import family
-from crosscheck.measures.base import gain_pairs
+from crosscheck.measures.base import GAINS
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 #: Families that ir_measures spells differently.
@@ -177,7 +177,7 @@ def _as_theirs(measure: Measure) -> Any:
     """
     registry = _ir_measures().measures.registry
     params: dict[str, Any] = dict(measure.params)
-    if pairs := gain_pairs(measure):
+    if pairs := GAINS.of(measure):
         params["gains"] = _whole_gains(pairs)
         if params["gains"] is None:
             return None

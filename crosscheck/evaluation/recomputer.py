@@ -23,7 +23,7 @@ from crosscheck.evaluation.summarise import summarise
 from crosscheck.measures import family
 from crosscheck.measures.base import Family, relevant_above
 from crosscheck.measures.subtopics import judgements
-from crosscheck.measures.tied import refusal, refuses
+from crosscheck.measures.tied import refusal
 from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run, Scores
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.memo import Memo
@@ -216,7 +216,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
             and conventions[TIES] in (Ties.AVERAGE, Ties.GROUP_END)
         ):
             return False
-        return not refuses(*as_asked(self.measure, with_measure_parameters(conventions, self.measure)))
+        return refusal(*as_asked(self.measure, with_measure_parameters(conventions, self.measure))) is None
 
     def refusal(self, conventions: Conventions) -> str | None:
         """The reason why the measure has no value, or None; see :mod:`crosscheck.measures.tied`."""

@@ -62,7 +62,7 @@ class TrecEvalMeasure(Struct, frozen=True, eq=False):
             return "values" if self.name == "relstring" else ""
         if self.name == self.family.trec_eval_cut:
             return "cutoffs" if self.family.at_parameter == "cutoff" else "points"
-        if "gains" in self.family.params or self.family.trec_eval_param == "p":
+        if "gains" in self.family.parameters or self.family.trec_eval_param == "p":
             return "pairs"
         return "values" if self.family.trec_eval_param else ""
 
