@@ -34,7 +34,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for
 from crosscheck.processes.supervised import Deadline, started
-from crosscheck.rankings.changed_inputs import only_qrels, only_run
+from crosscheck.rankings.changed_inputs import only_topics
 
 
 class Guarded:
@@ -466,7 +466,9 @@ class Shared(Guarded):
             whole = self._requested("means", qrels, run, measures, spent).result()
             judged = {topic for topic, _ in topic_rows(qrels)}
             alone = [
-                self._requested("values", only_qrels(qrels, {topic}), only_run(run, {topic}), measures, spent)
+                self._requested(
+                    "values", only_topics(qrels, {topic}), only_topics(run, {topic}), measures, spent
+                )
                 for topic, _ in topic_rows(run)
                 if topic in judged
             ]

@@ -20,7 +20,7 @@ from crosscheck.backends.base import (
 from crosscheck.backends.outcomes import as_backend_error
 from crosscheck.errors import BackendError
 from crosscheck.model import IdArray, Measure, MeasureValues, Qrels, Run
-from crosscheck.rankings.changed_inputs import only_qrels, only_run
+from crosscheck.rankings.changed_inputs import only_topics
 
 #: Family -> (method, whether a cutoff is possible). Without a cutoff, the depth is larger than any run.
 _METHODS = {
@@ -87,7 +87,7 @@ def _column(table: Any) -> list[tuple[bytes, float]]:
 def _one_by_one(qrels: Qrels, run: Run) -> list[Any]:
     """An evaluator for each query that has results and judgements."""
     both = sorted(set(run.topics) & set(qrels.topics))
-    return [_evaluator(only_qrels(qrels, {topic}), only_run(run, {topic})) for topic in both]
+    return [_evaluator(only_topics(qrels, {topic}), only_topics(run, {topic})) for topic in both]
 
 
 def _evaluator(qrels: Qrels, run: Run) -> Any:

@@ -23,8 +23,8 @@ from crosscheck.engine.streaming import (
     NotStreamable,
     Reading,
     StreamedRankings,
+    judge_dict,
     judge_file,
-    judged_stream,
     merged,
 )
 from crosscheck.errors import (
@@ -33,7 +33,7 @@ from crosscheck.errors import (
     warn,
 )
 from crosscheck.evaluation.formula import with_measure_parameters
-from crosscheck.evaluation.rankings import Rankings, judge_dict
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import LONGEST_LINE, open_input
@@ -99,7 +99,7 @@ def judged_range(
     try:
         with open(reading.path, "rb") as file:
             stream = cast(BufferedIOBase, _Range(file, *bounds))
-            return merged(judged_stream(stream, reading, pool, conventions), pool)
+            return merged(reading.judged_stream(stream, pool, conventions), pool)
     except (InputError, OSError):
         raise NotStreamable from None
 
@@ -525,7 +525,7 @@ def _joined(
     """The ranges as one run; the run is read as a whole here if they cannot be combined."""
     try:
         if len(parts) == wanted:
-            return StreamedRankings(reading, pool, conventions, merged(parts, pool))
+            return StreamedRankings(reading, pool, conventions, parts)
     except NotStreamable:
         pass
     return judge_file(reading.path, pool, conventions)

@@ -39,7 +39,7 @@ from crosscheck.inputs.kindred import Kindred, kindred
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Needs, Printed, Qrels, Run, display
 from crosscheck.names import parse_measure
-from crosscheck.rankings.changed_inputs import only_qrels, only_run
+from crosscheck.rankings.changed_inputs import only_topics
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import JudgedPool, notes_of, nothing_judged
 from crosscheck.results import FreshInputs, Inputs
@@ -295,7 +295,7 @@ class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
             blocks = read_blocks(stream, source, RUN_LINES, Rules(), _BLOCK)
             for run in runs_of_whole_topics(blocks, source):
                 if not pairing.pool.number.keys().isdisjoint(run.topics):
-                    yield only_qrels(self.qrels, missing.union(run.topics)), run
+                    yield only_topics(self.qrels, missing.union(run.topics)), run
                     missing = frozenset()
 
     def inputs(self) -> Inputs:
@@ -374,7 +374,7 @@ def case_runs(
             qrels = as_qrels(at_hand, needs=needs)
         if wanted:
             _check_known(qrels, case, wanted)
-            qrels = only_qrels(qrels, wanted)
+            qrels = only_topics(qrels, wanted)
     with timings.stage("native"):
         pool = JudgedPool(qrels)
     for path in case.runs:
@@ -388,7 +388,7 @@ def case_runs(
                 if not case.strict:
                     run = replace(run, unique=find_duplicate(run.docnos, run.offsets) is None)
             if set(run.topics) & set(qrels.topics) and wanted:
-                run = only_run(run, wanted)
+                run = only_topics(run, wanted)
             with timings.stage("native"):
                 judged = Rankings(run, pool)
         if not set(judged.pairing.run.topics) & set(qrels.topics):

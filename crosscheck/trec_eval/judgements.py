@@ -25,7 +25,7 @@ from crosscheck.formats.reference_reader import Rules, preferences
 from crosscheck.formats.source import open_input, read_input, text_of
 from crosscheck.formats.trec import RepeatedError, qrels_from_text, run_from_text
 from crosscheck.model import FloatArray, IdArray, IntArray, Measure, Qrels, Run, display
-from crosscheck.rankings.changed_inputs import only_run
+from crosscheck.rankings.changed_inputs import only_rows, only_topics
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool, Pairing
 from crosscheck.rankings.sorts import merge_sorted
@@ -298,20 +298,7 @@ def cut_topics_with_duplicates(run: Run, depth: int, precision: ScorePrecision, 
         by_docno = sorted(rows, key=lambda row: bytes(run.docnos[row]), reverse=not ascending)
         ranking = sorted(by_docno, key=lambda row: -scores[row - rows.start])
         kept[ranking[depth:]] = False
-    return _only_rows(run, kept)
-
-
-def _only_rows(run: Run, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Run:
-    topic = run.topic_numbers[kept]
-    sizes = np.bincount(topic, minlength=len(run.topics))
-    return replace(
-        run,
-        offsets=np.concatenate(([0], np.cumsum(sizes))),
-        docnos=run.docnos[kept],
-        scores=run.scores[kept],
-        ranks=None if run.ranks is None else run.ranks[kept],
-        lines=run.lines[kept],
-    )
+    return only_rows(run, kept)
 
 
 def with_nan_scores_ordered(run: Run, precision: ScorePrecision, *, ascending: bool) -> Run:
@@ -475,7 +462,7 @@ class Judgements:
             return self._streamed
         if self._ranked is None or self._ranked[0] != tuple(topics):
             few = len(topics) < len(set(run.topics) & self._pool.number.keys())
-            self._ranked = tuple(topics), Rankings(only_run(run, set(topics)) if few else run, self._pool)
+            self._ranked = tuple(topics), Rankings(only_topics(run, set(topics)) if few else run, self._pool)
         return self._ranked[1]
 
 
