@@ -122,24 +122,29 @@ def _counted(rows: list[Row]) -> str:
         own = [row for row in rows if row.group == group]
         words = ", ".join(f"{count} {word}" for word, count in Counter(row.word for row in own).most_common())
         wrong, slowest = sum(bool(row.wrong) for row in own), max(row.seconds for row in own)
-        lines.append({"group": group, "cases": len(own), "wrong": wrong, "slowest": slowest, "words": words})
+        lines.append(
+            {"group": group, "cases": len(own), "wrong": wrong, "slowest, s": slowest, "words": words}
+        )
     return table("", lines)
 
 
 def table(title: str, rows: Iterable[dict[str, Any]]) -> str:
-    """Rows as aligned text; the first column to the left."""
+    """Rows as a Markdown table, aligned as text; the first column to the left."""
     rows = list(rows)
     heads = list(dict.fromkeys(key for row in rows for key in row))
     cells = [heads, *([_written(row.get(head)) for head in heads] for row in rows)]
     widths = [max(len(line[i]) for line in cells) for i in range(len(heads))]
+    cells[1:1] = [["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]]
     lines = [
-        "  ".join(c.rjust(w) if i else c.ljust(w) for i, (c, w) in enumerate(zip(line, widths, strict=True)))
+        " | ".join(c.rjust(w) if i else c.ljust(w) for i, (c, w) in enumerate(zip(line, widths, strict=True)))
         for line in cells
     ]
-    return "\n".join([*([title] if title else []), *(f"  {line}" for line in lines), ""])
+    return "\n".join([*([title, ""] if title else []), *(f"| {line} |" for line in lines), ""])
 
 
 def _written(value: object) -> str:
     if value is None:
-        return "-"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+        return ""
+    if isinstance(value, float):
+        return f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}"
+    return str(value)
