@@ -18,7 +18,7 @@ from crosscheck import backends
 from crosscheck.auditing.calls import Call, Pick, returned_by, with_column
 from crosscheck.auditing.signatures import candidates
 from crosscheck.auditing.words import FRAMES, LABELLED, ROWS, Materials
-from crosscheck.backends.base import Adapter, Backend, Description, Options
+from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.outcomes import as_backend_error, as_float, kind, printable
 from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.conventions import Conventions
@@ -230,7 +230,7 @@ def _keys(returned: Mapping[Any, Any]) -> str:
 _IMPORTS = 600.0
 
 
-class CalledFunction(Adapter, Struct, frozen=True, eq=False):
+class CalledFunction(Backend, Struct, frozen=True, eq=False):
     """A Python function or class with the protocol of a backend.
 
     Attributes:
@@ -252,16 +252,8 @@ class CalledFunction(Adapter, Struct, frozen=True, eq=False):
 
     def describe(self) -> Description:
         if isinstance(self.found, PythonCallable):
-            about = self.found.describe()
-            return Description(
-                id=self.id,
-                version="",
-                engine=self.id,
-                available=about.available,
-                reason=about.reason,
-                start_seconds=_IMPORTS,
-            )
-        return Description(id=self.id, version="", engine=self.id, available=True)
+            return self.description(self.found.describe().reason, start_seconds=_IMPORTS)
+        return self.description()
 
     def supports(self, measure: Measure) -> bool:
         """True; the function is imported here, and an exception is raised if it cannot be."""

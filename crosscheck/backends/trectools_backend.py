@@ -12,11 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from crosscheck.backends.base import (
-    BackendFactory,
-    Packaged,
-    installed_version,
-)
+from crosscheck.backends.base import BackendFactory, Packaged, installed_version
 from crosscheck.backends.outcomes import as_backend_error
 from crosscheck.errors import BackendError
 from crosscheck.model import IdArray, Measure, MeasureValues, Qrels, Run
@@ -40,11 +36,11 @@ class Trectools(Packaged):
 
     id = "trectools"
     modules = ("trectools", "pandas")
-    distribution = "trectools"
+    distributions = ("trectools",)
 
     @property
     def engine(self) -> str:
-        return _engine()
+        return f"{super().engine}, pandas {installed_version('pandas')}"
 
     def supports(self, measure: Measure) -> bool:
         if measure.rel is not None or measure.params or measure.family not in _METHODS:
@@ -73,7 +69,7 @@ class Trectools(Packaged):
                 except Exception as error:
                     raise BackendError(f"{method.__name__} failed: {as_backend_error(error)}") from error
                 values = {topic: value for table in tables for topic, value in _column(table)}
-                found[measure] = MeasureValues(values, mean, _engine(), one_by_one=alone)
+                found[measure] = MeasureValues(values, mean, self.engine, one_by_one=alone)
         return found
 
 
@@ -122,10 +118,6 @@ def _topics(records: Run | Qrels) -> list[str]:
 def _texts(ids: IdArray) -> list[str]:
     # One character per byte, which keeps the byte order.
     return [bytes(identifier).decode("latin-1") for identifier in ids.tolist()]
-
-
-def _engine() -> str:
-    return f"trectools {installed_version('trectools')}, pandas {installed_version('pandas')}"
 
 
 FACTORY = BackendFactory(

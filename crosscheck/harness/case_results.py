@@ -61,7 +61,7 @@ class Kept:
     """
 
     def __init__(self, folder: Path | None, settings: Settings, backends: Mapping[Guarded, object]) -> None:
-        self._folder = folder if all(guard.repeatable for guard in backends) else None
+        self._folder = folder if all(guard.backend.repeatable for guard in backends) else None
         self._guards = tuple(backends)
         asked = replace(settings, cache=None, jobs=1, options=Options())
         self._asked = repr((asked, list(backends.values())))

@@ -78,7 +78,7 @@ def run_with(
             for id in ids
         }
         descriptions = {id: guards[id].describe() for id in ids}
-        exact = frozenset(id for id in ids if guards[id].exact)
+        exact = frozenset(id for id in ids if guards[id].backend.exact)
         unnamed = ids if settings.loose and not settings.backends else ()
         informing = frozenset(id for id in unnamed if guards[id].isolated)
         kept = Kept(settings.cache, settings, {guards[id]: descriptions[id] for id in ids})
