@@ -6,6 +6,7 @@ import io
 import sys
 from collections.abc import Collection, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -273,12 +274,11 @@ def placeholders(topics: Collection[bytes], tag: bytes) -> Run:
 def duplicates(docnos: IdArray, offsets: IntArray) -> dict[int, bytes]:
     """Topics (by number) with a document that occurs twice, each with the lowest such docno."""
     found: dict[int, bytes] = {}
-    start = 0
-    while pair := find_duplicate(docnos[offsets[start] :], offsets[start:] - offsets[start]):
-        topic = start + int(np.searchsorted(offsets[start:] - offsets[start], pair[1], "right")) - 1
-        ids = np.sort(docnos[offsets[topic] : offsets[topic + 1]])
-        found[topic] = bytes(ids[1:][ids[1:] == ids[:-1]][0])
-        start = topic + 1
+    if find_duplicate(docnos, offsets) is not None:
+        for topic, (start, end) in enumerate(pairwise(offsets.tolist())):
+            ordered = pairwise(sorted(docnos[start:end].tolist()))
+            if (repeated := next((one for one, other in ordered if one == other), None)) is not None:
+                found[topic] = repeated
     return found
 
 
