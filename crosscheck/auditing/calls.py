@@ -12,7 +12,7 @@ import asyncio
 import inspect
 import re
 from collections import namedtuple
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, cached_property, partial
 from typing import Any
 
@@ -381,13 +381,9 @@ def returned_by(function: Any, call: Call, source: Source) -> Any:
         named = {str(keyword.arg): made(keyword.value, source) for keyword in node.keywords}
         got = asked(*[made(argument, source) for argument in node.args], **named)
         value = value if got is None and number < len(call.steps) else got
-    if inspect.isawaitable(value):
-        value = asyncio.run(_awaited(value))
+    if inspect.iscoroutine(value):
+        value = asyncio.run(value)
     return _picked(call.tree, value)
-
-
-async def _awaited(value: Awaitable[Any]) -> Any:
-    return await value
 
 
 def _picked(node: ast.expr, value: Any) -> Any:

@@ -24,74 +24,56 @@ from crosscheck.names.spelling import measure_parameter
 KNOWN, POSSIBLE, UNKNOWN = 0, 1, 3
 
 
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-#: Parts of names that speak of what a system returned, also in Portuguese and Spanish.
-_SYSTEM = _set(
-    "pd pred preds predict predicted predictions prediction recommend recommended recommendation "
-    "recommendations rec recs reco recos rs retrieved retrieval returned ranked ranking rankings ranklist "
-    "rank result results res output outputs top topk topn candidate candidates search searched run "
-    "response suggested suggestions hyp hypothesis system sorted ordered order hat found hits proposed "
-    "generated selected shown ranks guess guesses estimated est model retornados retornado recuperados "
-    "resultados resultado recomendados ordenados ordenada predichos devueltos previstos"
-)
-#: Parts of names that speak of relevant documents.
-_TRUTH = _set(
-    "actual actuals true truth truths ground groundtruth gt gts gold golden relevant relevants rel target "
-    "targets label labels expected positive positives pos test tests answer answers reference references "
-    "ref refs correct qrel qrels liked interacted clicked purchased heldout holdout held real annotated "
-    "annotations desired oracle judged judgments judgements judgment judgement assessed history bought "
-    "watched relevantes esperados verdade verdad corretos correctos gabarito julgados juicios julgamentos"
-)
-#: Parts of names that speak of relevance levels.
-_LEVELS = _set(
-    "rel rels relevance relevances relevancy relevancies relevant gain gains grade grades graded judgment "
-    "judgments judgement judgements rating ratings hit hits click clicks binary label labels r "
-    "relevancelist utilities utility levels level relevancia relevancias ganhos ganancias graus grados notas"
-)
-#: Parts of names that speak of scores.
-_SCORES = _set(
-    "score scores scored prob probs probability probabilities proba logit logits similarity similarities "
-    "sim sims confidence confidences distances"
-)
-#: Parts of names that speak of documents, retrieved or relevant; those that say that their ids are passed.
-_DOCUMENTS = _set(
-    "indices index idx indexes docs doc documents document items item ids id docids docid docno docnos "
-    "list lists passages chunks contexts context nodes urls pids products movies entities "
-    "documentos documento itens elementos lista listas"
-)
-_IDS = _set("ids docids docnos pids")
-_DOCUMENTS_THEMSELVES = _IDS | _set("docs documents items")
-_IDEAL = _set("ideal best perfect optimal all full judged assessed pool known")
-_HIGHEST = _set("max maximum highest top")
-_COUNT = _set("num n total count number nb nr size length len tot")
-#: Whole names of single values.
-_CUTOFFS = _set(
-    "k cutoff cut_off top_k topk at_k at n top_n topn depth limit p max_k rank_cutoff k_max cut_k "
-    "max_rank n_top kk"
-)
-_CUTOFF_LISTS = _set(
-    "ks k_list k_values topks top_ks cutoffs ats k_vals cut_offs k_range kvals list_k klist topk_list eval_at"
-)
-_NUMBERS_RELEVANT = _set("r big_r nrel num_rel n_rel")
-_NUMBERS_RETRIEVED = _set(
-    "num_ret n_ret num_retrieved n_retrieved total_retrieved n_recommended num_recommended"
-)
-_QUERY_IDS = _set("qid query_id query user user_id uid question topic session_id")
+#: Subject -> parts of names that speak of it, without the s of a plural; also in Portuguese and Spanish.
+_SUBJECTS = {
+    "system": "pd pred predict predicted prediction recommend recommended recommendation rec reco rs "
+    "retrieved retrieval returned ranked ranking ranklist rank result res output top topk topn candidate "
+    "search searched run response suggested suggestion hyp hypothesis system sorted ordered order hat found "
+    "hits proposed generated selected shown guess guesses estimated est model retornado recuperado "
+    "resultado recomendado ordenado ordenada predicho devuelto previsto",
+    "truth": "actual true truth ground groundtruth gt gts gold golden relevant rel target label expected "
+    "positive pos test answer reference ref correct qrel liked interacted clicked purchased heldout holdout "
+    "held real annotated annotation desired oracle judged judgment judgement assessed history bought "
+    "watched relevantes esperado verdade verdad correto correcto gabarito julgado juicio julgamento",
+    "levels": "rel relevance relevancy relevancies relevant gain grade graded judgment judgement rating "
+    "hit click binary label r relevancelist utilities utility level relevancia ganho ganancia grau grado "
+    "nota",
+    "scores": "score scored prob probability probabilities proba logit similarity similarities sim "
+    "confidence distance",
+    "documents": "indices index idx indexes doc document item id docid docno list passage chunk context "
+    "node url pid product movie entities documento itens elemento lista ids",
+    "ids": "ids docids docnos pids",
+    "documents themselves": "ids docids docnos pids docs documents items",
+    "ideal": "ideal best perfect optimal all full judged assessed pool known",
+    "highest": "max maximum highest top",
+    "count": "num n total count number nb nr size length len tot",
+    "hits": "hit",
+    "places": "ranks positions",
+    "two levels": "hit clicks binary is",
+    "graded": "gain grade graded level",
+    "relevant": "rel relevant positives",
+}
+_PARTS = {subject: frozenset(parts.split()) for subject, parts in _SUBJECTS.items()}
+#: Subject -> whole names that speak of it; "input" are predictions in the language of PyTorch, and anything
+#: elsewhere.
+_NAMES = {
+    "k": "k cutoff cut_off top_k topk at_k at n top_n topn depth limit p max_k rank_cutoff k_max cut_k "
+    "max_rank n_top kk",
+    "ks": "ks k_list k_values topks top_ks cutoffs ats k_vals cut_offs k_range kvals list_k klist topk_list "
+    "eval_at",
+    "num_rel": "r big_r nrel num_rel n_rel",
+    "num_ret": "num_ret n_ret num_retrieved n_retrieved total_retrieved n_recommended num_recommended",
+    "query": "qid query_id query user user_id uid question topic session_id",
+    "ranks": "ranks positions",
+    "predictions": "y_pred y_preds y_hat y_prob",
+    "predicted scores": "y_score y_scores",
+    "input": "input inputs",
+    "truth of y": "y y_test",
+    "qrels": "qrels qrel qrels_dict",
+}
+_NAMED = {name: subject for subject, names in _NAMES.items() for name in names.split()}
 #: A parameter that names a column, which only data frames have.
 _COLUMN_NAME = re.compile(r"^col(?:umn|una|umna)?s?_|_(?:col|column|coluna|columna|key|field)$")
-#: Whole names, and what they speak of.
-_WHOLE_NAMES = {
-    **dict.fromkeys(("y_pred", "y_preds", "y_hat", "y_prob"), "predictions"),
-    **dict.fromkeys(("y_score", "y_scores"), "predicted scores"),
-    **dict.fromkeys(
-        ("input", "inputs"), "input"
-    ),  # predictions in the language of PyTorch, anything elsewhere
-    **dict.fromkeys(("y", "y_test"), "truth of y"),
-    **dict.fromkeys(("qrels", "qrel", "qrels_dict"), "qrels"),
-}
 #: What a name speaks of -> the words that it says, and those that it may be used for.
 _SAYS = {
     "ideal": ("judged_gains", ""),
@@ -111,7 +93,7 @@ _SAYS = {
     "table of results": ("results_df ranked_df", ""),
     "documents": ("ranked_ids", "gains binary relevant_ids"),
 }
-_LISTS_OF_NUMBERS = _set("gains binary y_true y_score scores judged_gains")
+_LISTS_OF_NUMBERS = frozenset(("gains", "binary", "y_true", "y_score", "scores", "judged_gains"))
 _LISTED = r"(?:list|sequence|iterable|collection|tuple|array)"
 _BY_QUERY = r"(?:dict|mapping)(?:\w*\[\w+,|[^\[]*(?:of|to|->)(?:an?|the)?)"
 #: Beginnings of an annotation, or of the type in a docstring, and the container that they name: empty if they
@@ -200,7 +182,9 @@ def _parameter(given: inspect.Parameter, doc: str, *, framed: bool) -> Parameter
     if container is None and isinstance(given.default, int) and not isinstance(given.default, bool):
         container = "number"
     costs = _measure_costs(given, container, holds) or _costs(given.name, container)
-    if given.name.lower() in _CUTOFFS and (container == "list" or isinstance(given.default, list | tuple)):
+    if _NAMED.get(given.name.lower()) == "k" and (
+        container == "list" or isinstance(given.default, list | tuple)
+    ):
         costs = {"ks": KNOWN}
     if framed and container is None and not costs.keys().isdisjoint(("qrels_df", "results_df")):
         container = "frame"
@@ -268,61 +252,63 @@ def _costs(name: str, container: str | None, *, text: bool = False) -> dict[str,
     say less."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
     parts = [part for part in re.split(r"[^a-z]+", spaced.lower()) if part]
-    has, full = frozenset(parts), "_".join(parts)
+    singular = (part[:-1] for part in parts if len(part) > 3 and part.endswith("s"))
+    has, full = {*parts, *singular}, "_".join(parts)
+    about = {subject for subject, words in _PARTS.items() if not has.isdisjoint(words)}
     if not text and container in (None, "number"):
-        words = _single_values(full, has, sure=container == "number")
+        words = _single_values(full, about, sure=container == "number")
         if words or container == "number":
             return dict.fromkeys(words.split(), KNOWN)
-    if not text and full in _CUTOFF_LISTS:
+    if not text and _NAMED.get(full) == "ks":
         return {"ks": KNOWN}
     costs: dict[str, int] = {}
-    for subject in _subjects(full, has):
+    for subject in _subjects(full, about):
         for cost, words in zip((KNOWN, POSSIBLE), _SAYS[subject], strict=True):
             costs |= {word: min(cost, costs.get(word, cost)) for word in words.split()}
-    if "binary" in costs and has & {"hits", "hit", "clicks", "binary", "is"}:
+    if "binary" in costs and "two levels" in about:
         costs["gains"] = POSSIBLE
-    if "gains" in costs and has & {"gain", "gains", "grade", "grades", "graded", "level", "levels"}:
+    if "gains" in costs and "graded" in about:
         costs["binary"] = POSSIBLE
-    if not text and has & _DOCUMENTS_THEMSELVES:
+    if not text and "documents themselves" in about:
         costs = {word: cost for word, cost in costs.items() if word not in _LISTS_OF_NUMBERS}
-    if not text and has & _IDS:  # dicts are named after what they hold
+    if not text and "ids" in about:  # dicts are named after what they hold
         costs |= dict.fromkeys(costs.keys() & {"relevance", "scored", "qrels", "run"}, POSSIBLE)
     return costs
 
 
-def _subjects(full: str, has: frozenset[str]) -> list[str]:
-    """The subjects that a name speaks of, see :data:`_SAYS`."""
-    system, truth, levels, scores = (not has.isdisjoint(s) for s in (_SYSTEM, _TRUTH, _LEVELS, _SCORES))
-    hits = not has.isdisjoint({"hit", "hits"})
+def _subjects(full: str, about: set[str]) -> list[str]:
+    """The subjects of a name, see :data:`_SAYS`, by what the whole name and its parts speak of."""
+    named = _NAMED.get(full, "")
+    system, truth, levels, scores = (part in about for part in ("system", "truth", "levels", "scores"))
     spoken_of = {
-        "ideal": bool(has & _IDEAL) and (levels or scores),
-        "ranks": full in ("ranks", "positions") or ((truth or hits) and bool(has & {"ranks", "positions"})),
+        "ideal": "ideal" in about and (levels or scores),
+        "ranks": named == "ranks" or (not about.isdisjoint(("truth", "hits")) and "places" in about),
     }
-    if full in _WHOLE_NAMES:
-        spoken_of[_WHOLE_NAMES[full]] = True
+    if named in _SAYS and named != "ranks":
+        spoken_of[named] = True
     elif scores:
         spoken_of |= {"scores of levels": truth or levels, "scores": system or not (truth or levels)}
-    elif levels and system and not hits:
+    elif levels and system and "hits" not in about:
         spoken_of["levels of results"] = True
     else:
         spoken_of |= {"levels": levels, "truth": truth, "system": system}
     if any(spoken_of.values()):
         spoken_of |= {"table of truth": truth and not system, "table of results": system}
-    elif has & _DOCUMENTS:
+    elif "documents" in about:
         return ["documents"]
     return [subject for subject, spoken in spoken_of.items() if spoken]
 
 
-def _single_values(full: str, has: frozenset[str], *, sure: bool) -> str:
+def _single_values(full: str, about: set[str], *, sure: bool) -> str:
     """The words for a name of a single value; ``sure`` if it is known to be a number."""
-    counted = bool(has & _COUNT) and bool(has & (_TRUTH | {"rels"}))
+    named = _NAMED.get(full)
     rules = (
-        (full in _NUMBERS_RETRIEVED, "num_ret"),
-        (counted or (full in _NUMBERS_RELEVANT and (sure or full != "r")), "num_rel"),
-        (has & _HIGHEST and has & _LEVELS, "max_grade" + " num_rel" * bool(has & {"rel", "relevant"})),
-        (full in _QUERY_IDS and not sure, "query"),
-        (full in _CUTOFFS or (sure and full == "rank"), "k"),
-        (sure and has & {"relevant", "positives", "rel"}, "num_rel"),
+        (named == "num_ret", "num_ret"),
+        ({"count", "truth"} <= about or (named == "num_rel" and (sure or full != "r")), "num_rel"),
+        ({"highest", "levels"} <= about, "max_grade" + " num_rel" * ("relevant" in about)),
+        (named == "query" and not sure, "query"),
+        (named == "k" or (sure and full == "rank"), "k"),
+        (sure and "relevant" in about, "num_rel"),
     )
     return next((words for fits, words in rules if fits), "")
 

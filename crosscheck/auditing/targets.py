@@ -9,6 +9,7 @@ import pickle
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -113,13 +114,9 @@ class ResultReader(Struct, frozen=True, eq=False):
         """The items or attributes of a result that may be the measure's value, as ``['recall']`` or
         ``.recall``, likeliest first; empty if the result is one number, or a table that names the measure."""
         if self.order:  # of all queries at once
-            try:
-                self.table(returned)
-            except ByPosition:
-                return []
-            except BackendError:
-                pass
-            else:
+            with suppress(BackendError):
+                with suppress(ByPosition):
+                    self.table(returned)
                 return []
         if returned is None or _number(returned) is not None or isinstance(returned, str | bytes):
             return []
