@@ -24,34 +24,36 @@ from crosscheck.names.spelling import measure_parameter
 KNOWN, POSSIBLE, UNKNOWN = 0, 1, 3
 
 
-#: Subject -> parts of names that speak of it, without the s of a plural; also in Portuguese and Spanish.
+#: Subject -> parts of names that speak of it, also in Portuguese and Spanish; long parts without the s of a
+#: plural.
 _SUBJECTS = {
-    "system": "pd pred predict predicted prediction recommend recommended recommendation rec reco rs "
+    "system": "recs pd pred predict predicted prediction recommend recommended recommendation rec reco rs "
     "retrieved retrieval returned ranked ranking ranklist rank result res output top topk topn candidate "
     "search searched run response suggested suggestion hyp hypothesis system sorted ordered order hat found "
     "hits proposed generated selected shown guess guesses estimated est model retornado recuperado "
     "resultado recomendado ordenado ordenada predicho devuelto previsto",
-    "truth": "actual true truth ground groundtruth gt gts gold golden relevant rel target label expected "
-    "positive pos test answer reference ref correct qrel liked interacted clicked purchased heldout holdout "
-    "held real annotated annotation desired oracle judged judgment judgement assessed history bought "
-    "watched relevantes esperado verdade verdad correto correcto gabarito julgado juicio julgamento",
-    "levels": "rel relevance relevancy relevancies relevant gain grade graded judgment judgement rating "
-    "hit click binary label r relevancelist utilities utility level relevancia ganho ganancia grau grado "
-    "nota",
-    "scores": "score scored prob probability probabilities proba logit similarity similarities sim "
+    "truth": "refs actual true truth ground groundtruth gt gts gold golden relevant rel target label "
+    "expected positive pos test answer reference ref correct qrel liked interacted clicked purchased "
+    "heldout holdout held real annotated annotation desired oracle judged judgment judgement assessed "
+    "history bought watched relevantes esperado verdade verdad correto correcto gabarito julgado juicio "
+    "julgamento",
+    "levels": "rels hits rel relevance relevancy relevancies relevant gain grade graded judgment judgement "
+    "rating hit click binary label r relevancelist utilities utility level relevancia ganho ganancia grau "
+    "grado nota",
+    "scores": "sims score scored prob probability probabilities proba logit similarity similarities sim "
     "confidence distance",
-    "documents": "indices index idx indexes doc document item id docid docno list passage chunk context "
-    "node url pid product movie entities documento itens elemento lista ids",
+    "documents": "docs urls pids indices index idx indexes doc document item id docid docno list passage "
+    "chunk context node url pid product movie entities documento itens elemento lista ids",
     "ids": "ids docids docnos pids",
     "documents themselves": "ids docids docnos pids docs documents items",
     "ideal": "ideal best perfect optimal all full judged assessed pool known",
     "highest": "max maximum highest top",
     "count": "num n total count number nb nr size length len tot",
-    "hits": "hit",
+    "hits": "hits hit",
     "places": "ranks positions",
-    "two levels": "hit clicks binary is",
+    "two levels": "hits hit clicks binary is",
     "graded": "gain grade graded level",
-    "relevant": "rel relevant positives",
+    "relevant": "rels rel relevant positives",
 }
 _PARTS = {subject: frozenset(parts.split()) for subject, parts in _SUBJECTS.items()}
 #: Subject -> whole names that speak of it; "input" are predictions in the language of PyTorch, and anything
@@ -252,7 +254,7 @@ def _costs(name: str, container: str | None, *, text: bool = False) -> dict[str,
     say less."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
     parts = [part for part in re.split(r"[^a-z]+", spaced.lower()) if part]
-    singular = (part[:-1] for part in parts if len(part) > 3 and part.endswith("s"))
+    singular = (part[:-1] for part in parts if len(part) > 4 and part.endswith("s"))
     has, full = {*parts, *singular}, "_".join(parts)
     about = {subject for subject, words in _PARTS.items() if not has.isdisjoint(words)}
     if not text and container in (None, "number"):
@@ -302,9 +304,10 @@ def _subjects(full: str, about: set[str]) -> list[str]:
 def _single_values(full: str, about: set[str], *, sure: bool) -> str:
     """The words for a name of a single value; ``sure`` if it is known to be a number."""
     named = _NAMED.get(full)
+    number_of = "count" in about and not about.isdisjoint(("truth", "relevant"))
     rules = (
         (named == "num_ret", "num_ret"),
-        ({"count", "truth"} <= about or (named == "num_rel" and (sure or full != "r")), "num_rel"),
+        (number_of or (named == "num_rel" and (sure or full != "r")), "num_rel"),
         ({"highest", "levels"} <= about, "max_grade" + " num_rel" * ("relevant" in about)),
         (named == "query" and not sure, "query"),
         (named == "k" or (sure and full == "rank"), "k"),
