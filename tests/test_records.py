@@ -56,7 +56,7 @@ def own_fields(record: type) -> Fields:
 
 
 #: The results of one case, which are kept in a file of their own, are a part of a document's.
-PARTS = {"crosscheck.harness.case_results.CaseResults"}
+PARTS = {"crosscheck.harness.merging.CaseResults"}
 
 
 def twins(records: list[type]) -> list[str]:

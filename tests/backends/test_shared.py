@@ -15,7 +15,8 @@ from crosscheck.backends.base import Options
 from crosscheck.backends.guarded import guarded
 from crosscheck.errors import BackendError
 from crosscheck.formats.cases import find_cases
-from crosscheck.harness.case_run import CaseAsked, FreshInputsOfCase, RunQueue, case_runs
+from crosscheck.harness.asking import CaseAsked, RunQueue
+from crosscheck.harness.case_run import case_runs
 from crosscheck.harness.settings import Timings
 from crosscheck.model import Measure
 from tests.backends import fakes
@@ -167,13 +168,7 @@ def test_later_runs_are_asked_about_early_by_what_declares_it_only(
     (case,) = find_cases([str(tmp_path / "case")])
     alone = replace(backend, file=f"{backend.file}-alone", by_query=False)
     guards = {"shared": guarded(backend, Options(children=1)), "alone": guarded(alone)}
-    of = CaseAsked(
-        case=case,
-        measures=[P1],
-        references={"shared": [P1]},
-        involved=guards,
-        fresh=FreshInputsOfCase.of(guards),
-    )
+    of = CaseAsked(case=case, measures=[P1], references={"shared": [P1]}, involved=guards)
     with RunQueue(jobs, Timings(), print) as asking:
         runs = asking.in_order((of, run) for run in case_runs(case, (), Timings()))
         first = next(runs)
