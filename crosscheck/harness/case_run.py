@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
-from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +25,18 @@ from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, read_qrels, read_run
 from crosscheck.harness.settings import Timings
 from crosscheck.measures import family
-from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Needs, Printed, Qrels, Run, display
+from crosscheck.model import (
+    BoolArray,
+    Case,
+    Measure,
+    MeasureValues,
+    Needs,
+    Printed,
+    Published,
+    Qrels,
+    Run,
+    display,
+)
 from crosscheck.names import parse_measure
 from crosscheck.rankings.changed_inputs import only_topics
 from crosscheck.rankings.pairing import JudgedPool, notes_of, nothing_judged
@@ -125,30 +135,34 @@ class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
             recorded = RecordedValues(path, f"recorded:{Path(path).name}")
             held = [m for m in measures if recorded.supports(m)]
             found[recorded.id] = recorded.evaluate(self.qrels, self.judged.pairing.run, held)
-        for measure, printed in self._published(measures):
-            # Several published values of one measure are separate candidates.
-            ids = ("published" if n == 1 else f"published-{n}" for n in count(1))
-            id = next(id for id in ids if measure not in found.get(id, {}))
-            found.setdefault(id, {})[measure] = printed
+        for id, measure, name, entry in published_numbers(self.case, self.name) if self.whole else ():
+            if measure in measures:
+                found.setdefault(id, {})[measure] = self._printed(measure, name, entry)
         return found
 
-    def _published(self, measures: Sequence[Measure]) -> Iterator[tuple[Measure, MeasureValues]]:
-        all_topics = self.judged.pairing.all_topics
-        for entry in self.case.published:
-            if entry.run not in (None, self.name) or not self.whole:
-                continue
-            names = {parse_measure(name): name for name in entry.values}
-            for measure in measures:
-                if measure in names:
-                    printed = entry.values[names[measure]]
-                    value = float(printed)
-                    # The mean over a single query is that query's value, unless that is a logarithm.
-                    alone = len(all_topics) == 1 and family(measure.family).aggregate != "geometric"
-                    values = {all_topics[0]: value} if alone else {}
-                    own = printed.decimals if isinstance(printed, Printed) else None
-                    decimals = own if entry.decimals is None else entry.decimals
-                    engine = entry.source or "published number"
-                    yield measure, MeasureValues(values, value, engine, decimals, name=names[measure])
+    def _printed(self, measure: Measure, name: str, entry: Published) -> MeasureValues:
+        number, all_topics = entry.values[name], self.judged.pairing.all_topics
+        # The mean over a single query is that query's value, unless that is a logarithm.
+        alone = len(all_topics) == 1 and family(measure.family).aggregate != "geometric"
+        values = {all_topics[0]: float(number)} if alone else {}
+        own = number.decimals if isinstance(number, Printed) else None
+        decimals = own if entry.decimals is None else entry.decimals
+        engine = entry.source or "published number"
+        return MeasureValues(values, float(number), engine, decimals, name=name)
+
+
+def published_numbers(case: Case, run: str) -> Iterator[tuple[str, Measure, str, Published]]:
+    """The published numbers for a run: candidate, measure, the name that it is given, and the table.
+
+    Several numbers of one measure are separate candidates.
+    """
+    times = Counter[Measure]()
+    for entry in case.published:
+        for name in entry.values if entry.run in (None, run) else ():
+            measure = parse_measure(name)
+            times[measure] += 1
+            id = "published" if times[measure] == 1 else f"published-{times[measure]}"
+            yield id, measure, name, entry
 
 
 def case_runs(

@@ -22,7 +22,7 @@ from crosscheck.explain.labels import labels
 from crosscheck.formats.topics import Topics
 from crosscheck.harness.asking import Answer, CaseAsked, Invocation, RunAnswers, RunAsked, RunQueue
 from crosscheck.harness.case_results import Kept
-from crosscheck.harness.case_run import CaseRun, case_runs
+from crosscheck.harness.case_run import CaseRun, case_runs, published_numbers
 from crosscheck.harness.document import made_by
 from crosscheck.harness.groups import case_impacts, results_of_groups, tables_of_queries
 from crosscheck.harness.merging import document_of_cases
@@ -299,13 +299,10 @@ def _candidates(
     for path in case.recorded:
         recorded = RecordedValues(path)
         yield f"recorded:{Path(path).name}", [measure for measure in measures if recorded.supports(measure)]
-    published = [
-        [parse_measure(name) for name in entry.values] for entry in case.published if entry.run in (None, run)
-    ]
-    times = Counter(measure for held in published for measure in held)
-    for n in range(1, max(times.values(), default=0) + 1):
-        id = "published" if n == 1 else f"published-{n}"
-        yield id, [measure for measure in measures if times[measure] >= n]
+    published: dict[str, list[Measure]] = {}
+    for id, measure, _, _ in published_numbers(case, run):
+        published.setdefault(id, []).append(measure)
+    yield from published.items()
 
 
 def unused(case: Case, settings: Settings) -> list[Expectation]:
