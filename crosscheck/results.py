@@ -6,7 +6,7 @@ Numbers are floats, or the strings "NaN", "Infinity" and "-Infinity"; null means
 from __future__ import annotations
 
 import math
-from typing import ClassVar, Literal, TypeAlias, overload
+from typing import ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -24,14 +24,8 @@ SignificanceKind: TypeAlias = Literal["vanished", "appeared", "reversed"]
 Number: TypeAlias = float | Literal["NaN", "Infinity", "-Infinity"]
 
 
-@overload
-def number(value: float) -> Number: ...
-@overload
-def number(value: float | None) -> Number | None: ...
-def number(value: float | None) -> Number | None:
-    """A float in the form of the document: NaN and infinities as strings; None stays None."""
-    if value is None:
-        return None
+def number(value: float) -> Number:
+    """A float in the form of the document: NaN and infinities as strings."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):

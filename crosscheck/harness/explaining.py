@@ -45,6 +45,7 @@ from crosscheck.results import (
     ToolConventions,
     as_float,
     number,
+    optional,
 )
 
 
@@ -310,8 +311,8 @@ def _broken(situation: Recomputer, values: MeasureValues, case: str, run: str, b
         measure=str(situation.measure),
         backend=backend,
         query=None if query is None else display(query),
-        own_value=number(pair[0]),
-        backend_value=number(pair[1]),
+        own_value=optional(pair[0]),
+        backend_value=optional(pair[1]),
     )
 
 

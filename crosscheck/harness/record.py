@@ -13,7 +13,7 @@ from crosscheck.compare import Differences, coarser, differ, find_expectation, j
 from crosscheck.errors import BackendError
 from crosscheck.harness.asking import RunAnswers
 from crosscheck.model import Measure, MeasureValues
-from crosscheck.results import Comparison, Diagnosis, Mean, Outcome, ToolConventions, number
+from crosscheck.results import Comparison, Diagnosis, Mean, Outcome, ToolConventions, number, optional
 
 if TYPE_CHECKING:
     from crosscheck.harness.explaining import Explainer, Reasons
@@ -140,5 +140,5 @@ def agreement(found: Differences, *, match: bool) -> dict[str, Any]:
         "matches": int(found.match.sum()),
         "mismatches": int(found.mismatch.sum()),
         "missing": int(found.missing.sum()),
-        "mean": Mean(number(found.reference_mean), number(found.candidate_mean), match=match),
+        "mean": Mean(optional(found.reference_mean), optional(found.candidate_mean), match=match),
     }
