@@ -107,8 +107,8 @@ class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
         for given in (self.call.settings.tolerance, self.of.case.tolerance):
             if given is not None:
                 return given
-        guards = map(self.call.guards.get, (self.reference, candidate))
-        return 0.0 if all(guard is not None and guard.backend.exact for guard in guards) else DEFAULT_TOLERANCE
+        exact = {id for id, guard in self.call.guards.items() if guard.backend.exact}
+        return 0.0 if {candidate, self.reference} <= exact else DEFAULT_TOLERANCE
 
     def differences(
         self, measure: Measure, candidate: str, ours: MeasureValues, theirs: MeasureValues
