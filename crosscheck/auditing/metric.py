@@ -26,7 +26,7 @@ from crosscheck.explain.answers import leaks
 from crosscheck.explain.evidence import PROOF_TOLERANCE, Evidence
 from crosscheck.explain.predictions import equal_numbers, predicted
 from crosscheck.inputs.battery import TOP_LEVEL
-from crosscheck.inputs.queries import Line, Probe, Query, to_qrels, to_run
+from crosscheck.inputs.queries import Line, Probe, Query, divided, to_qrels, to_run
 from crosscheck.inputs.realistic import highest_level
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, Scores
 
@@ -327,32 +327,21 @@ class Asking:
                 yield from self._divided(new)
 
     def _divided(self, probe: Probe) -> Iterator[Asked]:
-        """The answer to an input. If it is refused, the answers to each half of its queries, and so on.
-
-        But if its first and its last query are refused alone, all count as refused: a program may have to be
-        started again after each refusal.
-        """
+        """The answer to an input. If it is refused, the answers to parts of it; see :func:`divided`."""
         whole = self._subject.ask(probe)
-        if not isinstance(whole.answer, BackendError) or len(probe.queries) == 1 or probe.reads is not None:
+        if not _refused(whole) or len(probe.queries) == 1 or probe.reads is not None:
             yield whole
             return
         ids = [id for id, _ in sorted(probe.queries, key=lambda entry: entry[1].about)]
-        parts = self._halves(probe, ids)
-        if not any(isinstance(part.answer, BackendError) for part in parts):
+        half = len(ids) // 2
+        parts = [
+            part
+            for some in (ids[:half], ids[half:])
+            for part in divided(some, lambda part: self._subject.ask(probe.of(*part)), _refused)
+        ]
+        if not any(map(_refused, parts)):
             yield whole  # it is their number, or what they are together, that is refused
         yield from parts
-
-    def _halves(self, probe: Probe, ids: Sequence[str]) -> list[Asked]:
-        half, found = len(ids) // 2, list[Asked]()
-        for some in (ids[:half], ids[half:]):
-            part = self._subject.ask(probe.of(*some))
-            if isinstance(part.answer, BackendError) and len(some) > 1:
-                ends = [self._subject.ask(probe.of(end)) for end in (some[0], some[-1])]
-                refused = all(isinstance(end.answer, BackendError) for end in ends)
-                found += ends if refused or len(some) == 2 else self._halves(probe, some)
-            else:
-                found.append(part)
-        return found
 
     def new(self, probe: Probe) -> tuple[set[Hashable], Probe]:
         """Keys of the arguments that the metric has not got before, and the input with only their queries."""
@@ -364,3 +353,7 @@ class Asking:
         keys = {key: topic for key, topic in zip(passed(made), topics, strict=True) if key not in self._known}
         asked = set(keys.values()) | ({probe.reads} if probe.reads else set())
         return set(keys), replace(probe, queries=tuple(q for q in probe.queries if q[0] in asked))
+
+
+def _refused(asked: Asked) -> bool:
+    return isinstance(asked.answer, BackendError)

@@ -290,6 +290,30 @@ def _interleaved(sizes: list[int], *, backwards: bool) -> IntArray:
     return np.argsort(topic[np.argsort(-keys if backwards else keys)], kind="stable")
 
 
+_Answer = TypeVar("_Answer")
+
+
+def divided(
+    entries: Sequence[_T], ask: Callable[[Sequence[_T]], _Answer], refused: Callable[[_Answer], bool]
+) -> Iterator[_Answer]:
+    """The answer to some entries at once. If it is refused, the answers to each half of them, and so on.
+
+    But if their first and their last entry are refused alone, only these two are asked: a program may have to
+    be started again after each refusal.
+    """
+    answer = ask(entries)
+    if len(entries) == 1 or not refused(answer):
+        yield answer
+        return
+    ends = [ask(entries[:1]), ask(entries[-1:])]
+    if len(entries) == 2 or all(map(refused, ends)):
+        yield from ends
+        return
+    half = len(entries) // 2
+    for part in (entries[:half], entries[half:]):
+        yield from divided(part, ask, refused)
+
+
 def smallest(probe: Probe, holds: Callable[[Probe], bool], most: int = 600) -> Probe:
     """A part of a probe for which ``holds`` is true, but no longer if anything more is taken away or a level
     is lowered.
