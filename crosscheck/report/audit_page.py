@@ -218,7 +218,10 @@ def evidence(audit: Audit) -> Iterator[Block]:
         shown = examples(f for f in differ if f.holds == "no")
         yield block.Details("Properties", [block.Paragraph(said), listed_properties(differ), *shown])
     yield meanings(audit.causes)
-    did = [(name, did, audit.behaviour_of_reference.get(name, "")) for name, did in audit.behaviour.items()]
+    did = [
+        (name, did, audit.behaviour_of_reference.get(name, ""))
+        for name, did in sorted(audit.behaviour.items())
+    ]
     fields: list[Field] = [("input", itemgetter(0)), ("what it does", itemgetter(1))]
     beside: Field = (audit.reference, lambda row: "the same" if row[2] and _alike(row[1], row[2]) else row[2])
     yield block.Details("Unusual inputs", [table("", did, *fields, beside, limit=40)])

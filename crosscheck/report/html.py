@@ -208,16 +208,17 @@ class _Html(blocks.Visitor[Markup]):
         return _join(_element(element[narrow], _join(map(one, some))) for narrow, some in groups)
 
     def section(self, block: Section, depth: int) -> Markup:
-        copied = block.tags and block.anchor
+        tags = {key: [*map(_cut, names)] for key, names in block.tags.items()}
+        copied = tags and block.anchor
         heading = {"depth": depth, "title": self.text(block.title), "copy": _named("copy") if copied else ""}
         return _named(
             "section",
             anchor=_element('id="{}" tabindex="-1" ', block.anchor) if block.anchor else "",
             kind="card" if depth == 2 else "part",
-            tags=_element(' data-tags="{}"', str(_json(block.tags))) if block.tags else "",
+            tags=_element(' data-tags="{}"', str(_json(tags))) if tags else "",
             heading=_named("heading", **heading) if block.title else "",
             lead=self.lead(block.anchor),
-            blocks=self.all(block.blocks, min(depth + 1, 6), bool(block.tags)),
+            blocks=self.all(block.blocks, min(depth + 1, 6), bool(tags)),
         )
 
     def lead(self, anchor: str) -> Markup:
