@@ -8,24 +8,8 @@ import numpy as np
 from msgspec import Struct
 
 from crosscheck.evaluation.summarise import summary_of
-from crosscheck.model import Aggregate, BoolArray, Expectation, FloatArray, IntArray, MeasureValues
+from crosscheck.model import Aggregate, BoolArray, Expectation, FloatArray, IntArray, MeasureValues, Scores
 from crosscheck.results import Outcome, Strength
-
-
-class Aligned(Struct, frozen=True, eq=False):
-    """One backend's values over a list of topics.
-
-    Attributes:
-        values: one per topic; NaN if ``present`` is False or the value is NaN.
-        present: whether the backend gave the topic a value.
-        mean: the backend's own mean; None if it computes none.
-        decimals: number of decimals that the backend printed, None for full precision.
-    """
-
-    values: FloatArray
-    present: BoolArray
-    mean: float | None
-    decimals: int | None
 
 
 class Differences(Struct, frozen=True, kw_only=True, eq=False):
@@ -42,8 +26,8 @@ class Differences(Struct, frozen=True, kw_only=True, eq=False):
     """
 
     topics: tuple[bytes, ...]
-    reference: Aligned
-    candidate: Aligned
+    reference: Scores
+    candidate: Scores
     match: BoolArray
     mismatch: BoolArray
     missing: BoolArray
@@ -58,11 +42,11 @@ class Differences(Struct, frozen=True, kw_only=True, eq=False):
         return bool(self.match.all()) and self.mean_match
 
 
-def align(values: MeasureValues, topics: tuple[bytes, ...]) -> Aligned:
+def align(values: MeasureValues, topics: tuple[bytes, ...]) -> Scores:
     """A backend's values in the order of ``topics``."""
     present = np.fromiter((t in values.values for t in topics), np.bool_, len(topics))
     numbers = np.fromiter((values.values.get(t, np.nan) for t in topics), np.float64, len(topics))
-    return Aligned(numbers, present, values.mean, values.decimals)
+    return Scores(numbers, present, values.mean, values.decimals)
 
 
 def ulp_distance(a: FloatArray, b: FloatArray) -> IntArray:

@@ -213,6 +213,25 @@ class MeasureValues(Struct, frozen=True):
     name: str | None = None
 
 
+class Scores(Struct, frozen=True, eq=False):
+    """Values of one measure over a list of topics, recomputed or given by a backend.
+
+    Attributes:
+        values: one per topic; NaN if ``present`` is False or the value is NaN.
+        present: whether the topic has a value at all.
+        mean: the backend's own mean, None if it computes none; or trec_eval's summary (a sum for counts, the
+            exponential of the mean for the logarithms of ``gm_map``), None if no topic has a value.
+        decimals: number of decimals the values were printed with, None for full precision.
+        mean_of_rounded: under ``rounding``, the unrounded mean of the rounded values.
+    """
+
+    values: FloatArray
+    present: BoolArray
+    mean: float | None = None
+    decimals: int | None = None
+    mean_of_rounded: float | None = None
+
+
 class Expectation(Struct, frozen=True, kw_only=True):
     """A known mismatch, declared in ``case.toml``.
 

@@ -33,6 +33,11 @@ def number(value: float) -> Number:
     return float(value)
 
 
+def optional(value: float | None) -> Number | None:
+    """As :func:`number`; None for None."""
+    return None if value is None else number(value)
+
+
 def as_float(value: Number) -> float:
     """The float that :func:`number` was given."""
     return float(value)

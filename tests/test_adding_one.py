@@ -35,11 +35,11 @@ FAMILIES = (
 BACKEND = '''
 """Everything is one half."""
 
-from crosscheck.backends.base import Adapter, BackendFactory, Description
+from crosscheck.backends.base import Backend, BackendFactory, Description
 from crosscheck.model import MeasureValues
 
 
-class Half(Adapter):
+class Half(Backend):
     id = "half"
     isolated = False
     conventions = None

@@ -165,6 +165,14 @@ def test_a_class_has_a_name_of_its_own() -> None:
     assert {name for name, number in times.items() if number > 1} <= {*SHARED}
 
 
+def test_a_record_is_a_struct() -> None:
+    """Only the record of ``crosscheck.benchmark_metrics`` is a dataclass, as its specification says."""
+    decorated = {
+        node.name for _, node in classes() if any("dataclass" in ast.unparse(d) for d in node.decorator_list)
+    }
+    assert decorated <= {"IRMetrics"}
+
+
 def test_no_two_records_share_most_of_their_fields() -> None:
     """Two records have never seven of ten fields in common: they would be one record, or have a base."""
     fields = {

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck.compare import Differences, differ, ulp_distance
-from crosscheck.model import MeasureValues
+from crosscheck.compare import differ, ulp_distance
+from crosscheck.model import Aggregate, MeasureValues
 
 
 def values(
@@ -19,76 +19,79 @@ def values(
     return MeasureValues({q.encode(): v for q, v in by_query.items()}, mean, "test", decimals)
 
 
-def outcomes(differences: Differences) -> dict[str, str]:
-    kinds = np.where(differences.match, "match", np.where(differences.mismatch, "mismatch", "missing"))
-    return dict(zip([t.decode() for t in differences.topics], kinds.tolist(), strict=True))
-
-
 def test_absence_nan_and_zero_are_three_things() -> None:
     """An absent value matches nothing, NaN matches NaN only, 0.0 matches 0.0."""
     ours = values({"absent": 0.0, "nan": math.nan, "nan-zero": math.nan, "zero": 0.0})
     theirs = values({"nan": math.nan, "nan-zero": 0.0, "zero": -0.0, "extra": 1.0})
-    assert outcomes(differ(ours, theirs)) == {
-        "absent": "missing",
-        "extra": "missing",
-        "nan": "match",
-        "nan-zero": "mismatch",
-        "zero": "match",
-    }
+    found = differ(ours, theirs)
+    masks = [
+        dict(zip(found.topics, mask, strict=True)) for mask in (found.match, found.mismatch, found.missing)
+    ]
+    held = [{topic for topic, true in mask.items() if true} for mask in masks]
+    assert held == [{b"nan", b"zero"}, {b"nan-zero"}, {b"absent", b"extra"}]
+
+
+ONE, HALVES, LOGS = {"1": 1.0}, {"1": 1.0, "2": 0.0}, {"1": math.log(0.25), "2": math.log(1.0)}
+THIRDS, PRINTED = {"1": 1 / 3, "2": 2 / 3}, {"1": 0.3333, "2": 0.6667}
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "aggregate", "agree"),
+    [
+        # Printed values are compared as printed, and their mean as well.
+        (values(THIRDS, 0.5), values(PRINTED, 0.5, 4), "mean", True),
+        (values(THIRDS, 0.5), values(PRINTED | {"1": 0.3334}, 0.5, 4), "mean", False),
+        (values(THIRDS, 0.5), values(PRINTED), "mean", False),
+        # Two printed numbers agree in the digits that both have: 0.49951 is 0.4995 and 0.500.
+        (values({"1": 0.4995}, decimals=4), values({"1": 0.5}, decimals=3), "mean", True),
+        (values({"1": 0.4994}, decimals=4), values({"1": 0.5}, decimals=3), "mean", False),
+        (values({"1": 0.4995}, decimals=4), values({"1": 0.4996}, decimals=4), "mean", False),
+        # A mean is compared even where every query agrees, and alone where a side has nothing else.
+        (values(HALVES), values(HALVES, 0.5), "mean", True),
+        (values(HALVES), values(HALVES, 1.0), "mean", False),
+        (values(HALVES), values({}, 0.5), "mean", True),
+        (values(ONE), values({}, 0.5), "mean", False),
+        # trec_eval's summary of a count is the sum; of logarithms, the exponential of their mean.
+        (values({"1": 2.0, "2": 3.0}), values({"1": 2.0, "2": 3.0}, 5.0), "sum", True),
+        (values(LOGS), values(LOGS, 0.5), "geometric", True),
+        (values({"1": 1e6}), values({}, math.inf), "geometric", True),
+    ],
+)
+def test_values_and_means_agree(
+    ours: MeasureValues, theirs: MeasureValues, aggregate: Aggregate, agree: bool
+) -> None:
+    """Whichever side is the reference."""
+    assert differ(ours, theirs, aggregate=aggregate).agree == agree
+    assert differ(theirs, ours, aggregate=aggregate).agree == agree
+
+
+def test_the_means_of_both_sides_are_told() -> None:
+    """Each its own, or the one over its values; a side of means alone leaves no query to be missing."""
+    found = differ(values(HALVES), values(HALVES, 1.0))
+    assert found.match.all()
+    assert (found.reference_mean, found.candidate_mean, found.mean_match) == (0.5, 1.0, False)
+    assert differ(values(LOGS), values(LOGS), aggregate="geometric").reference_mean == 0.5
+    assert differ(values(HALVES), values({}, 0.5)).topics == ()
 
 
 @pytest.mark.parametrize(("tolerance", "agrees"), [(0.0, False), (1e-17, False), (1e-15, True)])
 def test_the_tolerance_is_absolute(tolerance: float, agrees: bool) -> None:
     """A tolerance of 0 asks for the same bits."""
-    ours, theirs = values({"1": 0.3}), values({"1": 0.1 + 0.2})
-    differences = differ(ours, theirs, tolerance=tolerance)
-    assert differences.match.tolist() == [agrees]
-    assert differences.ulp.tolist() == [1]
+    found = differ(values({"1": 0.3}), values({"1": 0.1 + 0.2}), tolerance=tolerance)
+    assert (found.match.tolist(), found.ulp.tolist()) == ([agrees], [1])
 
 
-def test_printed_values_are_compared_as_printed() -> None:
-    """Against a candidate with four decimals the reference is rounded; its mean as well."""
-    ours = values({"1": 1 / 3, "2": 2 / 3}, mean=0.5)
-    assert differ(ours, values({"1": 0.3333, "2": 0.6667}, mean=0.5, decimals=4)).agree
-    assert not differ(ours, values({"1": 0.3334, "2": 0.6667}, mean=0.5, decimals=4)).agree
-    assert not differ(ours, values({"1": 0.3333, "2": 0.6667})).agree
+AGREEING = (0.49925, 0.49935, math.nextafter(0.49925, 0), math.nextafter(0.49935, 1), 0.4993)
 
 
-@pytest.mark.parametrize(
-    ("value", "agrees"),
-    [
-        *(
-            (0.49925, True),
-            (0.49935, True),
-            (math.nextafter(0.49925, 0), True),
-            (math.nextafter(0.49935, 1), True),
-        ),
-        *(
-            (0.4993, True),
-            (0.49924, False),
-            (0.49936, False),
-            (0.4992, False),
-            (0.4994, False),
-            (math.nan, False),
-        ),
-    ],
-)
+@pytest.mark.parametrize("value", [*AGREEING, 0.49924, 0.49936, 0.4992, 0.4994, math.nan])
 @pytest.mark.parametrize("tolerance", [0.0, 1e-9])
-def test_what_rounds_to_a_printed_number_agrees(value: float, agrees: bool, tolerance: float) -> None:
+def test_what_rounds_to_a_printed_number_agrees(value: float, tolerance: float) -> None:
     """Exactly between two printed numbers both do, whether a tool rounds up, to even or as the bits are."""
-    exact, printed = values({"1": value}), values({"1": 0.4993}, decimals=4)
+    exact, printed, agrees = values({"1": value}), values({"1": 0.4993}, decimals=4), value in AGREEING
     assert differ(exact, printed, tolerance=tolerance).match.tolist() == [agrees]
     assert differ(printed, exact, tolerance=tolerance).match.tolist() == [agrees]
     assert differ(values({}, value), values({}, 0.4993, 4), tolerance=tolerance).agree == agrees
-
-
-def test_two_printed_numbers_agree_in_the_digits_that_both_have() -> None:
-    """The value 0.49951 is printed as 0.4995 and as 0.500."""
-    four, three = values({"1": 0.4995}, decimals=4), values({"1": 0.5}, decimals=3)
-    assert differ(four, three).agree
-    assert differ(three, four).agree
-    assert not differ(values({"1": 0.4994}, decimals=4), three).agree
-    assert not differ(four, values({"1": 0.4996}, decimals=4)).agree
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=9), st.integers(2, 6), st.booleans())
@@ -105,52 +108,16 @@ def test_a_summary_agrees_with_the_values_that_it_sums_up(
         assert differ(*sides).agree == (not wrong)
 
 
-def test_means_are_compared_even_where_every_query_agrees() -> None:
-    """A mean over another number of queries is a difference of its own."""
-    differences = differ(values({"1": 1.0, "2": 0.0}), values({"1": 1.0, "2": 0.0}, mean=1.0))
-    assert differences.match.all()
-    assert not differences.mean_match
-    assert (differences.reference_mean, differences.candidate_mean) == (0.5, 1.0)
-
-
-def test_a_candidate_with_nothing_but_a_mean_is_compared_by_it() -> None:
-    """No query counts as missing then."""
-    differences = differ(values({"1": 1.0, "2": 0.0}), values({}, mean=0.5))
-    assert (differences.topics, differences.agree) == ((), True)
-    assert not differ(values({"1": 1.0}), values({}, mean=0.5)).agree
-
-
-def test_counts_are_summed() -> None:
-    """trec_eval's summary of a count is the sum over queries."""
-    ours, theirs = values({"1": 2.0, "2": 3.0}), values({"1": 2.0, "2": 3.0}, mean=5.0)
-    assert differ(ours, theirs, aggregate="sum").agree
-
-
-def test_a_geometric_mean_is_made_of_logarithms() -> None:
-    """Where values are logarithms, a side without a mean of its own has the exponential of their mean; a
-    value that no logarithm can be makes it infinite, not an error."""
-    logs = {"1": math.log(0.25), "2": math.log(1.0)}
-    differences = differ(values(logs), values(logs, mean=0.5), aggregate="geometric")
-    assert differences.agree
-    assert differences.reference_mean == 0.5
-    assert differ(values({"1": 1e6}), values({}, mean=math.inf), aggregate="geometric").agree
-
-
 @given(st.floats(allow_nan=False, allow_infinity=False), st.integers(0, 50))
 def test_ulp_counts_the_doubles_in_between(start: float, steps: int) -> None:
-    """k steps of nextafter are k ULP, across zero too."""
+    """k steps of nextafter are k ULP, across zero too; NaN has no distance, the widest do not overflow."""
     end = start
     for _ in range(steps):
         end = math.nextafter(end, math.inf)
     if math.isfinite(end):
         assert ulp_distance(np.array([start]), np.array([end])).tolist() == [steps]
         assert ulp_distance(np.array([end]), np.array([start])).tolist() == [steps]
-
-
-def test_ulp_of_nan_and_of_extremes() -> None:
-    """NaN has no distance; the widest ones do not overflow."""
-    a, b = np.array([math.nan, -1e308, 0.0]), np.array([1.0, 1e308, -0.0])
-    distance = ulp_distance(a, b).tolist()
-    assert distance[0] == -1
-    assert distance[1] > 2**60
-    assert distance[2] == 0
+    none, widest, zero = ulp_distance(
+        np.array([math.nan, -1e308, 0.0]), np.array([1.0, 1e308, -0.0])
+    ).tolist()
+    assert (none, widest > 2**60, zero) == (-1, True, 0)

@@ -177,12 +177,12 @@ def test_canonical_names_can_be_read_again(
     """Reading the canonical name gives the measure back, whatever its parameters; so does trec_eval's."""
     about = families()[family]
     params: dict[str, ParamValue] = {}
-    for name, default in about.params.items():
-        fraction = abs(number) % 1.0 if name in about.shares else number
+    for one in about.params:
+        fraction = abs(number) % 1.0 if one.share else number
         kinds: dict[type, ParamValue] = {bool: True, str: "exp-log2", int: 7, float: fraction}
-        value = gains if name == "gains" else kinds.get(type(default), numbers)
-        if name not in ("relative",) and (value != default or name in about.required):
-            params[name] = value
+        value = gains if one.name == "gains" else kinds.get(type(one.default), numbers)
+        if one.name not in ("relative",) and (value != one.default or one.required):
+            params[one.name] = value
     measure = Measure(
         family,
         cutoff if about.cutoff != "none" else None,
@@ -245,7 +245,7 @@ def test_every_measure_of_ir_measures_is_parsed_or_refused_by_name(name: str) ->
             "dcg": "log2",
             "cutoff": ours.cutoff,
             "rel": 1 if ours.rel is None else ours.rel,
-        } | families()[ours.family].params
+        } | {one.name: one.default for one in families()[ours.family].params}
         found |= {"relative": ours.family == "SetRelP"} | dict(ours.params)
         for key, value in theirs.params.items():
             assert found[key] == (tuple(value.items()) if key == "gains" else value), text

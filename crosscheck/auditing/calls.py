@@ -1,4 +1,4 @@
-"""Calls of a metric: parsed from text and never evaluated.
+"""Calls of a metric: a small part of Python's expressions, parsed and never evaluated.
 
 "f(gains, k)"   "f(ranked_ids, set(relevant_ids), k)"   "f([y_true], [y_score], k=k)"   "f(qrels, run)"
 "f(each(relevant_ids), each(ranked_ids), k)"   "f(k).compute(array(gains))"   "f(binary, k)['precision']"
@@ -12,17 +12,15 @@ import asyncio
 import inspect
 import re
 from collections import namedtuple
-from collections.abc import Awaitable, Callable, Iterator
-from functools import cache
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property, partial
+from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from crosscheck.auditing.words import (
     COLUMNS,
     CONVERSIONS,
-    FRAMES,
     LABELLED,
     OF_ALL_QUERIES,
     OF_ANY_INPUT,
@@ -41,154 +39,65 @@ from crosscheck.errors import UsageError, did_you_mean
 from crosscheck.names.spelling import spelt
 
 
-class Word(Struct, frozen=True):
-    """A word of a call: ``gains``, ``results_df(docid='item')``, ``measure('ndcg_cut_{k}')``.
-
-    Attributes:
-        renamed: the columns of a table that have other names.
-        spelling: the name of the measure, with ``{k}`` for the cutoff; empty for crosscheck's own name.
-    """
-
-    name: str
-    renamed: tuple[tuple[str, str], ...] = ()
-    spelling: str = ""
-
-    def __str__(self) -> str:
-        written = [repr(self.spelling)] * bool(self.spelling)
-        written += [f"{column}={name!r}" for column, name in self.renamed]
-        return self.name + (f"({', '.join(written)})" if written else "")
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns of a table."""
-        return tuple(dict(self.renamed).get(column, column) for column in COLUMNS[self.name])
-
-
-class Constant(Struct, frozen=True):
-    value: str | int | float | bool | None
-
-    def __str__(self) -> str:
-        return repr(self.value)
-
-
-class Converted(Struct, frozen=True):
-    """A conversion of an argument, such as ``set(relevant_ids)``, or several in brackets: ``[y_true]``.
-
-    Attributes:
-        kind: name of the conversion, or the brackets.
-    """
-
-    kind: str
-    items: tuple[Argument, ...]
-
-    def __str__(self) -> str:
-        inside = ", ".join(map(str, self.items))
-        if self.kind in CONVERSIONS:
-            return f"{self.kind}({inside})"
-        return self.kind[0] + inside + "," * (self.kind == "()" and len(self.items) == 1) + self.kind[1]
-
-
-Argument: TypeAlias = Word | Constant | Converted
-_BRACKETS: dict[type[ast.expr], str] = {ast.List: "[]", ast.Tuple: "()", ast.Set: "{}"}
-
-
-def words_in(
-    argument: Argument, around: frozenset[str] = frozenset()
-) -> Iterator[tuple[Word, frozenset[str]]]:
-    """The words in an argument, each with the conversions around it."""
-    match argument:
-        case Word():
-            yield argument, around
-        case Converted(kind, items):
-            for item in items:
-                yield from words_in(item, around | {kind})
-
-
-def _changed(argument: Argument, change: Callable[[Word], Word]) -> Argument:
-    match argument:
-        case Word():
-            return change(argument)
-        case Converted(kind, items):
-            return Converted(kind, tuple(_changed(item, change) for item in items))
-    return argument
-
-
-class Step(Struct, frozen=True):
-    """One pair of brackets of a call, with its positional arguments and its keyword arguments.
-
-    Attributes:
-        method: the method that is called, None for the function or class itself.
-    """
-
-    positional: tuple[Argument, ...] = ()
-    keywords: tuple[tuple[str, Argument], ...] = ()
-    method: str | None = None
-
-
-class Pick(Struct, frozen=True):
-    """One of several returned values: an item of the result, or an attribute."""
-
-    key: str | int
-    attribute: bool = False
-
-    def __str__(self) -> str:
-        return f".{self.key}" if self.attribute else f"[{self.key!r}]"
-
-
-class Call(Struct, frozen=True):
+class Call(Struct, frozen=True, dict=True):
     """A call of a function, or of a class and then of methods, and the value to take from the result.
 
     After a method that returns None, the next one is called on the same object:
     ``f(k).update(y_true, y_score).compute()``.
+
+    Attributes:
+        text: the call as :func:`parse_call` writes it.
     """
 
-    steps: tuple[Step, ...]
-    picks: tuple[Pick, ...] = ()
+    text: str
 
     def __str__(self) -> str:
-        return self.text(str)
+        return self.text
 
-    def text(self, of: Callable[[Argument], str]) -> str:
-        """The call as a Python expression; ``of`` gives the text of each argument."""
-        written = "f"
-        for step in self.steps:
-            inside = [*map(of, step.positional), *(f"{name}={of(value)}" for name, value in step.keywords)]
-            written += (
-                f"{'' if step.method in (None, '__call__') else f'.{step.method}'}({', '.join(inside)})"
-            )
-        return written + "".join(map(str, self.picks))
+    @cached_property
+    def tree(self) -> ast.expr:
+        return ast.parse(self.text, mode="eval").body
 
-    def picking(self, *picks: Pick) -> Call:
-        """This call, with further picks applied to the value that it takes now."""
-        return replace(self, picks=(*self.picks, *picks))
+    @cached_property
+    def steps(self) -> list[tuple[str | None, ast.Call]]:
+        """Each pair of brackets, after the method that is called; None for the object itself."""
+        node, steps = self.tree, list[tuple[str | None, ast.Call]]()
+        while not isinstance(node, ast.Name):
+            match node:
+                case ast.Call(func=ast.Attribute(value=inner, attr=method)):
+                    steps.insert(0, (method, node))
+                case ast.Call(func=inner):
+                    steps.insert(0, (None, node))
+                case ast.Subscript(value=inner) | ast.Attribute(value=inner):
+                    pass
+            node = inner
+        return steps
 
-    def with_words(self, change: Callable[[Word], Word]) -> Call:
-        """This call with each word changed."""
+    @cached_property
+    def arguments(self) -> list[ast.expr]:
+        return [a for _, node in self.steps for a in (*node.args, *(named.value for named in node.keywords))]
 
-        def changed(step: Step) -> Step:
-            keywords = tuple((name, _changed(value, change)) for name, value in step.keywords)
-            return Step(tuple(_changed(value, change) for value in step.positional), keywords, step.method)
+    def with_arguments(self, of: Callable[[ast.expr], ast.expr]) -> Call:
+        """This call with ``of(argument)`` in place of each argument."""
+        return Call(ast.unparse(_rewritten(self.tree, of)))
 
-        return replace(self, steps=tuple(map(changed, self.steps)))
+    def with_words(self, of: Callable[[ast.expr], ast.expr]) -> Call:
+        """This call with ``of(word)`` in place of each word and constant."""
+        return self.with_arguments(partial(_mapped, of))
 
     def spelling(self, template: str) -> Call:
         """This call, with the name of the measure spelt in this way."""
-        return self.with_words(lambda word: Word("measure", (), template) if word.name == "measure" else word)
+        spelt_so = ast.parse(f"measure({template!r})" if template else "measure", mode="eval").body
+        return self.with_words(lambda word: spelt_so if _name(word) == "measure" else word)
 
     @property
     def spellings(self) -> list[str]:
-        """The spelling of the measure's name wherever the call passes it."""
-        return [word.spelling for word, _ in self._places if word.name == "measure"]
+        """The spelling of the measure's name wherever the call passes it, empty for crosscheck's own."""
+        return [_spelling(word) for name, word, _ in self._places if name == "measure"]
 
-    @property
-    def arguments(self) -> tuple[Argument, ...]:
-        return tuple(
-            a for step in self.steps for a in (*step.positional, *(value for _, value in step.keywords))
-        )
-
-    @property
+    @cached_property
     def words(self) -> frozenset[str]:
-        return frozenset(word.name for word, _ in self._places)
+        return frozenset(name for name, _, _ in self._places)
 
     @property
     def by_query(self) -> bool:
@@ -200,11 +109,11 @@ class Call(Struct, frozen=True):
         """Whether the call passes the data of one query only."""
         return not self._of_all
 
-    @property
+    @cached_property
     def in_rank_order(self) -> bool:
         """Whether lists of documents are passed in rank order (and not in the order of the run): True if no
         scores are passed, or only in lists of pairs or of results, which are rankings."""
-        return all("items" in around or w.name in ROWS for w, around in self._places if w.name in WITH_SCORES)
+        return all("items" in around or w in ROWS for w, _, around in self._places if w in WITH_SCORES)
 
     @property
     def passes_scores(self) -> bool:
@@ -214,7 +123,7 @@ class Call(Struct, frozen=True):
     @property
     def named_queries(self) -> bool:
         """Whether the ids of queries are passed."""
-        return any(word.name in OF_ALL_QUERIES or "by_query" in around for word, around in self._places)
+        return any(name in OF_ALL_QUERIES or "by_query" in around for name, _, around in self._places)
 
     @property
     def fixed_axes(self) -> frozenset[str]:
@@ -223,15 +132,15 @@ class Call(Struct, frozen=True):
         fixed = frozenset(axis.name for axis in axes().values() if axis.fixed_when_passed & passed_as)
         return fixed if self.by_query else fixed - {AVERAGING.name}
 
-    @property
-    def _places(self) -> list[tuple[Word, frozenset[str]]]:
+    @cached_property
+    def _places(self) -> list[tuple[str, ast.expr, frozenset[str]]]:
         return [place for argument in self.arguments for place in words_in(argument)]
 
-    @property
+    @cached_property
     def _of_all(self) -> frozenset[str]:
         """The words that pass all queries."""
         over = {"each", "by_query"}
-        return frozenset(w.name for w, around in self._places if w.name in OF_ALL_QUERIES or around & over)
+        return frozenset(w for w, _, around in self._places if w in OF_ALL_QUERIES or around & over)
 
     @property
     def _passed_as(self) -> PassedAs:
@@ -247,6 +156,60 @@ class Call(Struct, frozen=True):
         return of_query
 
 
+def _name(node: ast.expr) -> str:
+    """The name of a word, table or conversion; empty for anything else."""
+    match node:
+        case ast.Name(name) | ast.Call(func=ast.Name(name)):
+            return name
+    return ""
+
+
+def words_in(
+    argument: ast.expr, around: frozenset[str] = frozenset()
+) -> Iterator[tuple[str, ast.expr, frozenset[str]]]:
+    """The words in an argument: each by name, as it is written, and with the conversions around it."""
+    name = _name(argument)
+    inside = getattr(argument, "args" if name in CONVERSIONS else "elts", ())
+    if name and name not in CONVERSIONS:
+        yield name, argument, around
+    for inner in inside:
+        yield from words_in(inner, around | {name})
+
+
+def _mapped(of: Callable[[ast.expr], ast.expr], argument: ast.expr) -> ast.expr:
+    """An argument with ``of(word)`` in place of each word and constant in it."""
+    match argument:
+        case ast.Call(func=ast.Name(kind), args=[inner], keywords=[]) if kind in CONVERSIONS:
+            return ast.Call(ast.Name(kind), [_mapped(of, inner)], [])
+        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+            return type(argument)(elts=[_mapped(of, item) for item in items])
+    return of(argument)
+
+
+def _rewritten(node: ast.expr, of: Callable[[ast.expr], ast.expr]) -> ast.expr:
+    """A call with ``of(argument)`` in place of each argument.
+
+    Raises:
+        ValueError: it is none.
+    """
+    match node:
+        case ast.Subscript(value=inner, slice=place) if isinstance(ast.literal_eval(place), str | int):
+            return ast.Subscript(_rewritten(inner, of), place)
+        case ast.Attribute(value=inner, attr=name):
+            return ast.Attribute(_rewritten(inner, of), name)
+        case ast.Call(func=function, args=passed, keywords=named):
+            match function:
+                case ast.Call() | ast.Attribute(value=ast.Call()):
+                    function = _rewritten(function, of)
+                case _ if re.fullmatch(r"\w+(\.\w+)*", ast.unparse(function)):
+                    function = ast.Name("f")
+                case _:
+                    raise ValueError
+            keywords = [ast.keyword(keyword.arg, of(keyword.value)) for keyword in named]
+            return ast.Call(function, [of(argument) for argument in passed], keywords)
+    raise ValueError
+
+
 def parse_call(text: str) -> Call:
     """The call described by a text such as ``"f(gains, k=k)"``. Nothing in it is evaluated.
 
@@ -258,9 +221,12 @@ def parse_call(text: str) -> Call:
         UsageError: anything else, and a mixture of words for one query and words for all of them.
     """
     try:
-        call = _parsed(ast.parse(text.strip(), mode="eval").body)
+        tree = ast.parse(text.strip(), mode="eval").body
+        call = Call(ast.unparse(_rewritten(tree, partial(_mapped, _checked))))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _wrong(f"the call {text!r} is not a Python call") from None
+    if any(keyword.arg is None for _, node in call.steps for keyword in node.keywords):
+        raise _wrong("a call cannot hold **")
     of_all = call._of_all
     if not call.by_query and (alone := call.words - of_all - OF_ANY_INPUT):
         of_one = ", ".join(sorted(alone))
@@ -270,65 +236,45 @@ def parse_call(text: str) -> Call:
     return call
 
 
-def _parsed(node: ast.expr) -> Call:
-    """The call of a syntax tree.
+def _checked(word: ast.expr) -> ast.expr:
+    """A word or constant of a call.
 
     Raises:
-        ValueError: it is none; UsageError: its arguments are none.
+        UsageError: it is none.
     """
-    match node:
-        case ast.Subscript(value=inner, slice=ast.Constant() | ast.UnaryOp() as place):
-            key = ast.literal_eval(place)
-            if isinstance(key, str | int):
-                return _parsed(inner).picking(Pick(key))
-        case ast.Attribute(value=inner, attr=name):
-            return _parsed(inner).picking(Pick(name, attribute=True))
-        case ast.Call(func=ast.Attribute(value=ast.Call() as inner, attr=method)):
-            return Call((*_parsed(inner).steps, _step(node, method)))
-        case ast.Call(func=ast.Call() as inner):
-            return Call((*_parsed(inner).steps, _step(node, "__call__")))
-        case ast.Call(func=function) if re.fullmatch(r"\w+(\.\w+)*", ast.unparse(function)):
-            return Call((_step(node, None),))
-    raise ValueError
-
-
-def _step(node: ast.Call, method: str | None) -> Step:
-    if any(keyword.arg is None for keyword in node.keywords):
-        raise _wrong("a call cannot hold **")
-    named = tuple((str(keyword.arg), _argument(keyword.value)) for keyword in node.keywords)
-    return Step(tuple(map(_argument, node.args)), named, method)
-
-
-def _argument(node: ast.expr) -> Argument:
-    match node:
-        case ast.Name(id=name):
-            if name not in WORDS:
-                raise _wrong(f"a call has no word {name!r}{did_you_mean(name, WORDS, '; ')}")
-            return Word(name)
-        case ast.Constant(value=None | str() | int() | float()) | ast.UnaryOp(ast.USub(), ast.Constant()):
-            return Constant(ast.literal_eval(node))
-        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
-            return Converted(_BRACKETS[type(node)], tuple(map(_argument, items)))
-        case ast.Call(ast.Name("measure"), [ast.Constant(str(text))], []):
-            return Word("measure", spelling=text)
-        case ast.Call(ast.Name(kind), [inner], []) if kind in CONVERSIONS:
-            return Converted(kind, (_argument(inner),))
+    match word:
+        case ast.Name(name) if name not in WORDS:
+            raise _wrong(f"a call has no word {name!r}{did_you_mean(name, WORDS, '; ')}")
+        case ast.Name() | ast.Constant(None | str() | int() | float()):
+            return word
+        case ast.UnaryOp(ast.USub(), ast.Constant(int() | float())):
+            return word
+        case ast.Call(ast.Name("measure"), [ast.Constant(str())], []):
+            return word
         case ast.Call(ast.Name(table), [], [_, *_] as named) if table in COLUMNS:
-            return Word(table, tuple(map(_column, named)))
-    raise _wrong(f"a call cannot hold {ast.unparse(node)!r}: it is parsed, not evaluated")
-
-
-def _column(node: ast.keyword) -> tuple[str, str]:
-    known = {column for columns in COLUMNS.values() for column in columns}
-    match node:
-        case ast.keyword(arg=str(name), value=ast.Constant(value=str() as column)) if name in known:
-            return name, column
-    raise _wrong(f"a table has the columns {', '.join(sorted(known))}: rename them as in docid='item'")
+            known = {column for columns in COLUMNS.values() for column in columns}
+            strings = (isinstance(getattr(one.value, "value", None), str) for one in named)
+            if all(strings) and known.issuperset(one.arg for one in named):
+                return word
+            columns = ", ".join(sorted(known))
+            raise _wrong(f"a table has the columns {columns}: rename them as in docid='item'")
+    raise _wrong(f"a call cannot hold {ast.unparse(word)!r}: it is parsed, not evaluated")
 
 
 def _wrong(message: str) -> UsageError:
     words = f"{', '.join(WORDS)}; and around a word {', '.join(CONVERSIONS)}"
     return UsageError(message, hint=f'write --call "f(WORD, ...)" with the words {words}')
+
+
+def _spelling(word: ast.expr) -> str:
+    """The spelling in ``measure('ndcg_cut_{k}')``, empty for ``measure``."""
+    return str(ast.literal_eval(word.args[0])) if isinstance(word, ast.Call) else ""
+
+
+def _renamed(table: ast.expr) -> dict[str, str]:
+    """The columns of a table that have other names."""
+    named = table.keywords if isinstance(table, ast.Call) else ()
+    return {str(one.arg): ast.literal_eval(one.value) for one in named}
 
 
 #: (pattern of a column name, our column that such a name means), likeliest first.
@@ -358,100 +304,120 @@ def with_column(call: Call, missed: KeyError | AttributeError) -> Call | None:
     for one in re.findall(r"'([^']+)'", name) or [name]:
         for column in columns_meant(one):
 
-            def renamed(word: Word, column: str = column, one: str = one) -> Word:
-                taken = dict(word.renamed)
-                if column in taken or column not in COLUMNS.get(word.name, ()):
+            def renamed(word: ast.expr, column: str = column, one: str = one) -> ast.expr:
+                taken, columns = _renamed(word), COLUMNS.get(_name(word), ())
+                if column in taken or column not in columns:
                     return word
                 names = taken | {column: one}
-                return Word(word.name, tuple((c, names[c]) for c in COLUMNS[word.name] if c in names))
+                keywords = [ast.keyword(c, ast.Constant(names[c])) for c in columns if c in names]
+                return ast.Call(ast.Name(_name(word)), [], keywords)
 
             if (changed := call.with_words(renamed)) != call:
                 return changed
     return None
 
 
-_COLLECTIONS: dict[str, Any] = {"[]": list, "()": tuple, "{}": set}
-
-
-def made(argument: Argument, source: Source) -> Any:
+def made(argument: ast.expr, source: Source) -> Any:
     """The value of one argument of a call."""
     match argument:
-        case Constant(value):
-            return value
-        case Word("measure", _, template):
-            return spelt(template, source.word("measure"))
-        case Word(table) if table in FRAMES:
-            import pandas as pd
-
-            return pd.DataFrame(_rows(argument, source), columns=list(argument.columns))
-        case Word(table) if table in ROWS:
-            return [_record(argument)(*row) for row in _rows(argument, source)]
-        case Word(name):
-            return source.word(name)
-        case Converted("dicts", (Word() as table,)) if table.name in ROWS:
-            return [dict(zip(table.columns, row, strict=True)) for row in _rows(table, source)]
-        case Converted("each", (of,)):
+        case ast.List(elts=items):
+            return [made(item, source) for item in items]
+        case ast.Tuple(elts=items):
+            return tuple(made(item, source) for item in items)
+        case ast.Set(elts=items):
+            return {made(item, source) for item in items}
+        case ast.Name("measure") | ast.Call(func=ast.Name("measure")):
+            return spelt(_spelling(argument), source.word("measure"))
+        case ast.Call(func=ast.Name("dicts"), args=[table]):
+            rows, columns = _rows_and_columns(table, source)
+            return [dict(zip(columns, row, strict=True)) for row in rows]
+        case ast.Call(func=ast.Name("each"), args=[of]):
             return [made(of, Source(source.materials, query)) for query in source.materials.queries]
-        case Converted("by_query", (of,)):
-            judged = any(word.name in OF_JUDGEMENTS for word, _ in words_in(of))
+        case ast.Call(func=ast.Name("by_query"), args=[of]):
+            judged = any(word in OF_JUDGEMENTS for word, _, _ in words_in(of))
             materials = source.materials
             queries = materials.of(materials.qrels if judged else materials.run)
             return {query.name: made(of, Source(materials, query)) for query in queries}
-        case Converted(kind, items) if kind in _COLLECTIONS:
-            return _COLLECTIONS[kind](made(item, source) for item in items)
-        case Converted(kind, (of,)):
+        case ast.Call(func=ast.Name(kind), args=[of]):
             return CONVERSIONS[kind][1](made(of, source))
-    raise AssertionError(argument)
+        case ast.Name(name) if name not in COLUMNS:
+            return source.word(name)
+        case ast.Name() | ast.Call():
+            rows, columns = _rows_and_columns(argument, source)
+            if _name(argument) in ROWS:
+                return [_record(argument)(*row) for row in rows]
+            import pandas as pd
+
+            return pd.DataFrame(rows, columns=columns)
+    return ast.literal_eval(argument)
 
 
-def _rows(table: Word, source: Source) -> list[tuple[Any, ...]]:
-    """The rows of a table, with its own columns only."""
-    at = [("query", "docid", "rank", "score", "rel").index(column) for column in COLUMNS[table.name]]
-    return [tuple(row[i] for i in at) for row in source.word(table.name)]
+def _rows_and_columns(table: ast.expr, source: Source) -> tuple[list[tuple[Any, ...]], list[str]]:
+    """The rows of a table, with its own columns only, and their names."""
+    name = _name(table)
+    at = [("query", "docid", "rank", "score", "rel").index(column) for column in COLUMNS[name]]
+    return [tuple(row[i] for i in at) for row in source.word(name)], _columns(table)
 
 
-def returned_by(function: Any, call: Call, source: Source) -> Any:
-    """The value that the call picks from the result of the function."""
-    value = function
-    for number, step in enumerate(call.steps, 1):
-        asked = value if step.method is None else getattr(value, step.method)
-        positional = [made(argument, source) for argument in step.positional]
-        got = asked(*positional, **{name: made(argument, source) for name, argument in step.keywords})
-        value = value if got is None and number < len(call.steps) else got
-    if inspect.isawaitable(value):
-        value = asyncio.run(_awaited(value))
-    for pick in call.picks:
-        value = getattr(value, str(pick.key)) if pick.attribute else value[pick.key]
-    return value
+def _columns(table: ast.expr) -> list[str]:
+    return [_renamed(table).get(column, column) for column in COLUMNS[_name(table)]]
 
 
-async def _awaited(value: Awaitable[Any]) -> Any:
-    return await value
+def _record(table: ast.expr) -> Any:
+    """The type of the named tuples for rows; a column has no name if its name is no identifier."""
+    return _tuples("Result" if "score" in COLUMNS[_name(table)] else "Qrel", tuple(_columns(table)))
 
 
 @cache
-def _record(table: Word) -> Any:
-    """The type of the named tuples for rows; a column has no name if its name is no identifier."""
-    return namedtuple("Result" if "score" in COLUMNS[table.name] else "Qrel", table.columns, rename=True)
+def _tuples(name: str, columns: tuple[str, ...]) -> Any:
+    return namedtuple(name, columns, rename=True)
+
+
+def returned_by(function: Any, call: Call, source: Source) -> Any:
+    """The value that the call takes from the result of the function."""
+    value = function
+    for number, (method, node) in enumerate(call.steps, 1):
+        asked = value if method is None else getattr(value, method)
+        named = {str(keyword.arg): made(keyword.value, source) for keyword in node.keywords}
+        got = asked(*[made(argument, source) for argument in node.args], **named)
+        value = value if got is None and number < len(call.steps) else got
+    if inspect.iscoroutine(value):
+        value = asyncio.run(value)
+    return _picked(call.tree, value)
+
+
+def _picked(node: ast.expr, value: Any) -> Any:
+    """The item or attribute of a result that a call takes."""
+    match node:
+        case ast.Subscript(value=inner, slice=place):
+            return _picked(inner, value)[ast.literal_eval(place)]
+        case ast.Attribute(value=inner, attr=name):
+            return getattr(_picked(inner, value), name)
+    return value
+
+
+def as_program(call: Call, source: Source) -> str:
+    """The call as Python, with the values of the arguments."""
+    return str(call.with_arguments(lambda argument: ast.Name(as_python(argument, source))))
 
 
 def record_types(call: Call) -> list[str]:
-    """Lines of Python that define the types of the named tuples in :func:`as_python`."""
-    tables = [word for argument in call.arguments if isinstance(word := argument, Word) and word.name in ROWS]
+    """Lines of Python that define the types of the named tuples in :func:`as_program`."""
     lines = [
-        f"{(name := _record(table).__name__)} = namedtuple({name!r}, {list(table.columns)}, rename=True)"
-        for table in tables
+        f"{(name := _record(table).__name__)} = namedtuple({name!r}, {_columns(table)}, rename=True)"
+        for table in call.arguments
+        if _name(table) in ROWS
     ]
     return ["from collections import namedtuple", *lines] if lines else []
 
 
-def as_python(argument: Argument, source: Source) -> str:
+def as_python(argument: ast.expr, source: Source) -> str:
     """The value of an argument as a Python expression; numpy, torch and pandas objects as ``array(...)``,
     ``tensor(...)``, ``Series(...)`` and ``DataFrame(...)``."""
     match argument:
-        case Converted(("array" | "tensor" | "series") as kind, (of,)):
+        case ast.Call(func=ast.Name("array" | "tensor" | "series" as kind), args=[of]):
             return f"{kind.replace('series', 'Series')}({as_python(of, source)})"
-        case Converted("[]", items):
+        case ast.List(elts=items):
             return f"[{', '.join(as_python(item, source) for item in items)}]"
     return _as_text(made(argument, source))
 

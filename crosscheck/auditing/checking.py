@@ -7,7 +7,6 @@ import os
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from ctypes import c_float
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from msgspec.structs import replace
 from crosscheck.audit_records import Confirmation
 from crosscheck.auditing.explaining import TOLERANCES
 from crosscheck.auditing.metric import Asked, AuditedMetric
+from crosscheck.auditing.words import queries_in
 from crosscheck.axes.ids import Duplicates
 from crosscheck.axes.summaries import ROUNDING
 from crosscheck.axes.ties import Ties
@@ -30,7 +30,6 @@ from crosscheck.formats.cases import find_cases
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.inputs.realistic import ordinary
-from crosscheck.model import Qrels, Run
 
 #: The relative error of one number in single precision; number of values that show a direction of errors.
 _ROUNDED, _MANY = 2.0**-24, 20
@@ -265,31 +264,10 @@ def _inputs(folders: Sequence[str]) -> Iterator[tuple[str, Probe]]:
                 qrels, run = read_qrels(case.qrels), read_run(path)
                 small = len(run.topics) <= _MOST_QUERIES and len(run.docnos) <= _MOST_LINES
                 if small and set(run.topics) & set(qrels.topics):
-                    yield name, as_probe(name, qrels, run)
+                    queries = queries_in(qrels, run, "utf-8").items()
+                    yield name, Probe(name, tuple((topic.decode(), query) for topic, query in queries), None)
             except (CrosscheckError, UnicodeDecodeError):
                 continue
-
-
-def as_probe(name: str, qrels: Qrels, run: Run) -> Probe:
-    """The input of a case as a probe that reads the mean.
-
-    Raises:
-        UnicodeDecodeError: an id is not UTF-8.
-    """
-    judged: dict[bytes, list[tuple[str, int]]] = {}
-    for topic, (a, b) in zip(qrels.topics, pairwise(qrels.offsets.tolist()), strict=True):
-        docnos = [docno.decode() for docno in qrels.docnos[a:b].tolist()]
-        judged[topic] = list(zip(docnos, qrels.rels[a:b].tolist(), strict=True))
-    lines: dict[bytes, list[Line]] = {}
-    for topic, (a, b) in zip(run.topics, pairwise(run.offsets.tolist()), strict=True):
-        ranks = range(1, b - a + 1) if run.ranks is None else run.ranks[a:b].tolist()
-        docnos = [docno.decode() for docno in run.docnos[a:b].tolist()]
-        lines[topic] = list(map(Line, docnos, ranks, run.scores[a:b].tolist()))
-    queries = tuple(
-        (topic.decode(), Query(tuple(judged.get(topic, ())), tuple(lines.get(topic, ()))))
-        for topic in sorted({*judged, *lines})
-    )
-    return Probe(name, queries, None)
 
 
 LEAK = CROSS_QUERY_LEAK.label

@@ -15,16 +15,9 @@ from crosscheck.auditing.metric import Asked, Counts, evidence_of
 from crosscheck.conventions import Conventions, plain
 from crosscheck.evaluation.formula import FORMULA, Formula
 from crosscheck.explain.decoys import decoys
-from crosscheck.explain.doubts import (
-    MOST_CHANCE,
-    NEEDED_ON,
-    chance,
-    differing_for,
-    on_synthetic,
-    same_everywhere,
-)
+from crosscheck.explain.doubts import MOST_CHANCE, chance, on_synthetic, same_everywhere
 from crosscheck.explain.evidence import Evidence
-from crosscheck.explain.search import Explanation, Search
+from crosscheck.explain.search import NEEDED_ON, Explanation, Search, differing_for
 from crosscheck.explain.space import Change, Changes, in_order
 from crosscheck.inputs.queries import Query
 from crosscheck.inputs.realistic import is_ordinary

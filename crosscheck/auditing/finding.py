@@ -91,7 +91,7 @@ class Trial(Struct, eq=False, kw_only=True):
     @property
     def subjects(self) -> list[frozenset[str]]:
         """The subject of each argument of the call, in whatever container."""
-        words = ([word.name for word, _ in words_in(argument)] for argument in self.call.arguments)
+        words = ([word for word, *_ in words_in(argument)] for argument in self.call.arguments)
         return [frozenset(SUBJECTS.get(word, word) for word in some) for some in words]
 
     @property

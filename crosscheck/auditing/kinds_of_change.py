@@ -25,7 +25,7 @@ from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.predictions import TOLERANCES
-from crosscheck.inputs.queries import Line, Probe, Query, to_qrels, to_run
+from crosscheck.inputs.queries import Probe, Query, to_qrels, to_run
 from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, MeasureValues, Qrels, Run
@@ -86,6 +86,8 @@ class Batch:
 
     def of_lines(self, keep: BoolArray) -> FloatArray:
         """The values if only the lines of the run for which ``keep`` is True are read."""
+        if keep.all():
+            return self.before
         bounds = np.concatenate(([0], np.cumsum(keep)))[self.run.offsets]
         some = np.diff(bounds) > 0
         run = replace(
@@ -98,6 +100,11 @@ class Batch:
             lines=np.arange(int(keep.sum())),
         )
         return self.values(run=run)
+
+    def of_levels(self, rels: IntArray) -> FloatArray:
+        """The values with other relevance levels."""
+        same = np.array_equal(rels, self.qrels.rels)
+        return self.before if same else self.values(qrels=replace(self.qrels, rels=rels))
 
     def of_queries(self, change: Callable[[Query], Query]) -> FloatArray:
         """The values if each query is replaced by ``change(query)``."""
@@ -197,54 +204,31 @@ def _cutoff(change: Callable[[int], int]) -> Change:
 
 
 def _levels(change: Callable[[IntArray], IntArray]) -> Change:
-    def changed(inputs: Batch) -> FloatArray:
-        rels = change(inputs.qrels.rels)
-        same = np.array_equal(rels, inputs.qrels.rels)
-        return inputs.before if same else inputs.values(qrels=replace(inputs.qrels, rels=rels))
+    return lambda inputs: inputs.of_levels(change(inputs.qrels.rels))
 
-    return changed
+
+def _missed(most: int) -> Change:
+    return lambda inputs: inputs.of_levels(np.where(inputs.missed > most, 0, inputs.qrels.rels))
 
 
 def _scores(change: Callable[[FloatArray], FloatArray]) -> Change:
     return lambda inputs: inputs.values(run=replace(inputs.run, scores=change(inputs.run.scores)))
 
 
-def _rounded(decimals: int) -> Callable[[FloatArray], FloatArray]:
-    return lambda scores: np.round(scores, decimals)
+def _rounded(decimals: int) -> Change:
+    return _scores(lambda scores: np.round(scores, decimals))
+
+
+def _lines(keep: Callable[[Batch], BoolArray]) -> Change:
+    return lambda inputs: inputs.of_lines(keep(inputs))
 
 
 def _ended_at(depth: int) -> Change:
-    def changed(inputs: Batch) -> FloatArray:
-        keep = inputs.ranks <= depth
-        return inputs.before if keep.all() else inputs.of_lines(keep)
-
-    return changed
+    return _lines(lambda inputs: inputs.ranks <= depth)
 
 
-def _first_lost(inputs: Batch) -> FloatArray:
-    return inputs.of_lines(inputs.ranks > 1)
-
-
-def _infinite_lost(inputs: Batch) -> FloatArray:
-    keep = inputs.run.scores != -np.inf
-    return inputs.before if keep.all() else inputs.of_lines(keep)
-
-
-def _last_lost(inputs: Batch) -> FloatArray:
-    lengths = np.diff(inputs.run.offsets)
-    return inputs.of_lines(inputs.ranks < np.repeat(lengths, lengths))
-
-
-def _missed(most: int) -> Change:
-    def changed(inputs: Batch) -> FloatArray:
-        rels = np.where(inputs.missed > most, 0, inputs.qrels.rels)
-        return (
-            inputs.values(qrels=replace(inputs.qrels, rels=rels))
-            if (inputs.missed > most).any()
-            else inputs.before
-        )
-
-    return changed
+def _under(**changes: str) -> Change:
+    return lambda inputs: inputs.values(conventions=inputs.base.with_changes(**changes))
 
 
 def _in_long(least: int, change: Change) -> Change:
@@ -257,24 +241,12 @@ def _in_long(least: int, change: Change) -> Change:
     return changed
 
 
-def _first_judgements(most: int) -> Change:
-    return lambda inputs: inputs.of_queries(lambda query: replace(query, judged=query.judged[:most]))
-
-
-def _under(**changes: str) -> Change:
-    return lambda inputs: inputs.values(conventions=inputs.base.with_changes(**changes))
-
-
 def _among(change: Callable[[Probe, FloatArray], FloatArray]) -> Change:
     """A change of the values of all queries of an input together."""
 
     def changed(inputs: Batch) -> FloatArray:
-        parts, start = [inputs.before[:0]], 0
-        for probe in inputs.probes:
-            end = start + len(probe.queries)
-            parts.append(change(probe, inputs.before[start:end]))
-            start = end
-        return np.concatenate(parts)
+        values = np.split(inputs.before, np.cumsum(np.bincount(inputs.probe_of))[:-1])
+        return np.concatenate([change(probe, of) for probe, of in zip(inputs.probes, values, strict=True)])
 
     return changed
 
@@ -304,21 +276,20 @@ def _misplaced(probe: Probe, values: FloatArray) -> FloatArray:
     return moved
 
 
-def _first_rows(inputs: Batch) -> FloatArray:
-    """Values if of each query only the first rows of the run that stand together are read."""
+def _stand_together(inputs: Batch) -> BoolArray:
+    """Mask of the first rows of each query that stand together, in inputs of several queries."""
     kept: list[BoolArray] = []
     for probe in inputs.probes:
-        if len(probe.queries) == 1:
-            kept += [np.ones(len(query.lines), np.bool_) for _, query in probe.queries]
-            continue
         run = probe.run
         topic = run.topic_numbers[np.argsort(run.lines)]
-        together = np.cumsum(np.diff(topic, prepend=-1) != 0)
+        together = (
+            np.cumsum(np.diff(topic, prepend=-1) != 0) if len(probe.queries) > 1 else np.zeros_like(topic)
+        )
         first = together[np.unique(topic, return_index=True)[1]]
         of_rows = np.split((together == first[topic])[run.lines], run.offsets[1:-1])
         rows_of = dict(zip(run.topics, of_rows, strict=True))
         kept += [rows_of[id.encode()] for id, query in probe.queries if query.lines]
-    return inputs.of_lines(np.concatenate(kept))
+    return np.concatenate(kept)
 
 
 def _shared(inputs: Batch) -> FloatArray:
@@ -333,16 +304,21 @@ def _shared(inputs: Batch) -> FloatArray:
 
 def _docnos(form: Callable[[str], str]) -> Change:
     def renamed(query: Query) -> Query:
-        lines: dict[str, Line] = {}
-        for line in query.lines:
-            lines[form(line.docno)] = replace(line, docno=form(line.docno))
-        return Query(
-            tuple({form(docno): level for docno, level in query.judged}.items()), tuple(lines.values())
-        )
+        query = query.renamed(form)
+        lines = {line.docno: line for line in query.lines}
+        return Query(tuple(dict(query.judged).items()), tuple(lines.values()))
 
     return lambda inputs: inputs.of_queries(renamed)
 
 
+#: Orders of tied documents.
+_TIES = {
+    "by docno, descending": "docid-desc",
+    "by docno, ascending": "docid-asc",
+    "by docno, numbers as such": "docid-natural-desc",
+    "by docno, without letter case": "docid-folded-desc",
+    "in input order": "input",
+}
 #: Ways in which ids are made alike.
 _FORMS: dict[str, Callable[[str], str]] = {
     "in lower case": str.lower,
@@ -355,62 +331,60 @@ _FORMS: dict[str, Callable[[str], str]] = {
 }
 
 
+_FIRST_LOST = _lines(lambda inputs: inputs.ranks > 1)
+_LAST_LOST = _lines(lambda inputs: inputs.ranks < np.diff(inputs.run.offsets)[inputs.run.topic_numbers])
+
+
 def _all() -> Iterator[tuple[str, Part, Change]]:
-    for words, cutoff in (
-        ("k-1", lambda k: k - 1),
-        ("k+1", lambda k: k + 1),
-        ("half of k", lambda k: k // 2),
-        ("2k", lambda k: 2 * k),
-    ):
-        yield f"the cutoff was {words}", Part.NOTHING, _cutoff(cutoff)
+    """Every kind: its name, the part that a metric must be handed, and how it is made."""
+    anything, levels, scores, docnos = Part.NOTHING, Part.LEVELS, Part.SCORES, Part.DOCNOS
+    yield "the cutoff was k-1", anything, _cutoff(lambda k: k - 1)
+    yield "the cutoff was k+1", anything, _cutoff(lambda k: k + 1)
+    yield "the cutoff was half of k", anything, _cutoff(lambda k: k // 2)
+    yield "the cutoff was 2k", anything, _cutoff(lambda k: 2 * k)
     for most in (1, 2, 3, 4, 10, 100):
-        yield f"levels above {most} counted as {most}", Part.LEVELS, _levels(partial(np.minimum, most))
-    yield "levels above 4 counted as 0", Part.LEVELS, _levels(lambda v: np.where(v > 4, 0, v))
-    yield "level 1 counted as 0", Part.LEVELS, _levels(lambda v: np.where(v == 1, 0, v))
-    yield "level 0 counted as 1", Part.LEVELS, _levels(lambda v: np.where(v == 0, 1, v))
+        yield f"levels above {most} counted as {most}", levels, _levels(partial(np.minimum, most))
+    yield "levels above 4 counted as 0", levels, _levels(lambda v: np.where(v > 4, 0, v))
+    yield "level 1 counted as 0", levels, _levels(lambda v: np.where(v == 1, 0, v))
+    yield "level 0 counted as 1", levels, _levels(lambda v: np.where(v == 0, 1, v))
     yield "negative levels counted as positive", Part.NEGATIVE_LEVELS, _levels(np.abs)
     yield "negative levels counted as 0", Part.NEGATIVE_LEVELS, _levels(partial(np.maximum, 0))
     for depth in (5, 10, 20, 50, 100, 1000):
-        yield f"lists ended at rank {depth:,}", Part.NOTHING, _ended_at(depth)
-    yield "the first document was lost", Part.NOTHING, _first_lost
-    yield "the last document was lost", Part.NOTHING, _last_lost
+        yield f"lists ended at rank {depth:,}", anything, _ended_at(depth)
+    yield "the first document was lost", anything, _FIRST_LOST
+    yield "the last document was lost", anything, _LAST_LOST
     for least in (100, 1000):
         long = f"in lists of {least:,} documents or more"
-        yield f"{long} the cutoff was k-1", Part.NOTHING, _in_long(least, _cutoff(lambda k: k - 1))
-        yield f"{long} the first was lost", Part.NOTHING, _in_long(least, _first_lost)
-        yield f"{long} the last was lost", Part.NOTHING, _in_long(least, _last_lost)
+        yield f"{long} the cutoff was k-1", anything, _in_long(least, _cutoff(lambda k: k - 1))
+        yield f"{long} the first was lost", anything, _in_long(least, _FIRST_LOST)
+        yield f"{long} the last was lost", anything, _in_long(least, _LAST_LOST)
     for most in (0, 10, 50, 100):
-        yield f"at most {most} missed documents counted", Part.NOTHING, _missed(most)
-    yield "only the first 100 judgements were read", Part.DOCNOS, _first_judgements(100)
+        yield f"at most {most} missed documents counted", anything, _missed(most)
+    early = partial(Batch.of_queries, change=lambda query: replace(query, judged=query.judged[:100]))
+    yield "only the first 100 judgements were read", docnos, early
     for decimals in range(7):
-        yield f"scores had {decimals} decimals", Part.SCORES, _scores(_rounded(decimals))
-    yield "scores above 1 counted as 1", Part.SCORES, _scores(partial(np.minimum, 1.0))
-    yield "scores had no sign", Part.SCORES, _scores(np.abs)
-    yield "negative scores counted as 0", Part.SCORES, _scores(partial(np.maximum, 0.0))
-    yield "documents of score -inf were lost", Part.SCORES, _infinite_lost
+        yield f"scores had {decimals} decimals", scores, _rounded(decimals)
+    yield "scores above 1 counted as 1", scores, _scores(partial(np.minimum, 1.0))
+    yield "scores had no sign", scores, _scores(np.abs)
+    yield "negative scores counted as 0", scores, _scores(partial(np.maximum, 0.0))
+    yield "documents of score -inf were lost", scores, _lines(lambda inputs: inputs.run.scores != -np.inf)
     for precision in ("float32", "float64"):
-        yield f"scores were in {precision}", Part.SCORES, _under(score_precision=precision)
-    for said, ties in (
-        ("by docno, descending", "docid-desc"),
-        ("by docno, ascending", "docid-asc"),
-        ("by docno, numbers as such", "docid-natural-desc"),
-        ("by docno, without letter case", "docid-folded-desc"),
-        ("in input order", "input"),
-    ):
-        yield f"ties were ordered {said}", Part.SCORES | Part.DOCNOS, _under(ties=ties)
+        yield f"scores were in {precision}", scores, _under(score_precision=precision)
+    for words, ties in _TIES.items():
+        yield f"ties were ordered {words}", scores | docnos, _under(ties=ties)
     for gain in ("exponential", "binary"):
-        yield f"the gain was {gain}", Part.LEVELS, _under(gain=gain)
+        yield f"the gain was {gain}", levels, _under(gain=gain)
     for discount in ("jarvelin", "rank", "none"):
-        yield f"the discount was {discount}", Part.NOTHING, _under(discount=discount)
+        yield f"the discount was {discount}", anything, _under(discount=discount)
     for count in (1, 10, 25, 100, 250):
         yield f"only the first {count} of the queries counted", Part.QUERIES, _only_first(count)
     yield "the last query was lost", Part.QUERIES, _among(lambda probe, v: np.append(v[:-1], np.nan))
     yield "values in the order of the qrels had the ids of the run", Part.ORDER, _among(_misplaced)
-    yield "only the first rows of a query that stand together were read", Part.ROWS, _first_rows
-    yield "queries shared their judgements", Part.QUERIES | Part.DOCNOS, _shared
-    for said, form in _FORMS.items():
-        yield f"docnos were read {said}", Part.DOCNOS, _docnos(form)
-        yield f"query ids were read {said}", Part.TOPICS, _as_last(form)
+    yield "only the first rows of a query that stand together were read", Part.ROWS, _lines(_stand_together)
+    yield "queries shared their judgements", Part.QUERIES | docnos, _shared
+    for words, form in _FORMS.items():
+        yield f"docnos were read {words}", docnos, _docnos(form)
+        yield f"query ids were read {words}", Part.TOPICS, _as_last(form)
 
 
 KINDS = tuple(Kind(*kind) for kind in _all())

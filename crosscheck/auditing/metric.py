@@ -17,7 +17,7 @@ from crosscheck.auditing.words import Materials
 from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.outcomes import LostError, ShortageError
-from crosscheck.compare import Aligned, align, coarser
+from crosscheck.compare import align, coarser
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError, ResourceError
 from crosscheck.evaluation.rankings import Rankings
@@ -26,9 +26,9 @@ from crosscheck.explain.answers import leaks
 from crosscheck.explain.evidence import PROOF_TOLERANCE, Evidence
 from crosscheck.explain.predictions import equal_numbers, predicted
 from crosscheck.inputs.battery import TOP_LEVEL
-from crosscheck.inputs.queries import Line, Probe, Query, to_qrels, to_run
+from crosscheck.inputs.queries import Line, Probe, Query, divided, to_qrels, to_run
 from crosscheck.inputs.realistic import highest_level
-from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.model import Measure, MeasureValues, Qrels, Run, Scores
 
 
 class Needs(Struct, frozen=True):
@@ -293,7 +293,7 @@ def _joined(asked: Sequence[Asked], base: Conventions, tolerance: float, counts:
     answers = [one.answer for one in asked if isinstance(one.answer, MeasureValues)]
     values = np.array([np.nan if a.mean is None else a.mean for a in answers], np.float64)
     present = np.array([a.mean is not None for a in answers], np.bool_)
-    observed = Aligned(values, present, None, coarser(*(a.decimals for a in answers)))
+    observed = Scores(values, present, None, coarser(*(a.decimals for a in answers)))
     known = [counts(*entry, there) for entry, there in zip(queries.items(), present.tolist(), strict=True)]
     recomputer = Recomputer(rankings, asked[0].measure, base)
     evidence = Evidence(recomputer, observed, tolerance=tolerance, known=np.array(known, np.bool_))
@@ -327,32 +327,21 @@ class Asking:
                 yield from self._divided(new)
 
     def _divided(self, probe: Probe) -> Iterator[Asked]:
-        """The answer to an input. If it is refused, the answers to each half of its queries, and so on.
-
-        But if its first and its last query are refused alone, all count as refused: a program may have to be
-        started again after each refusal.
-        """
+        """The answer to an input. If it is refused, the answers to parts of it; see :func:`divided`."""
         whole = self._subject.ask(probe)
-        if not isinstance(whole.answer, BackendError) or len(probe.queries) == 1 or probe.reads is not None:
+        if not _refused(whole) or len(probe.queries) == 1 or probe.reads is not None:
             yield whole
             return
         ids = [id for id, _ in sorted(probe.queries, key=lambda entry: entry[1].about)]
-        parts = self._halves(probe, ids)
-        if not any(isinstance(part.answer, BackendError) for part in parts):
+        half = len(ids) // 2
+        parts = [
+            part
+            for some in (ids[:half], ids[half:])
+            for part in divided(some, lambda part: self._subject.ask(probe.of(*part)), _refused)
+        ]
+        if not any(map(_refused, parts)):
             yield whole  # it is their number, or what they are together, that is refused
         yield from parts
-
-    def _halves(self, probe: Probe, ids: Sequence[str]) -> list[Asked]:
-        half, found = len(ids) // 2, list[Asked]()
-        for some in (ids[:half], ids[half:]):
-            part = self._subject.ask(probe.of(*some))
-            if isinstance(part.answer, BackendError) and len(some) > 1:
-                ends = [self._subject.ask(probe.of(end)) for end in (some[0], some[-1])]
-                refused = all(isinstance(end.answer, BackendError) for end in ends)
-                found += ends if refused or len(some) == 2 else self._halves(probe, some)
-            else:
-                found.append(part)
-        return found
 
     def new(self, probe: Probe) -> tuple[set[Hashable], Probe]:
         """Keys of the arguments that the metric has not got before, and the input with only their queries."""
@@ -364,3 +353,7 @@ class Asking:
         keys = {key: topic for key, topic in zip(passed(made), topics, strict=True) if key not in self._known}
         asked = set(keys.values()) | ({probe.reads} if probe.reads else set())
         return set(keys), replace(probe, queries=tuple(q for q in probe.queries if q[0] in asked))
+
+
+def _refused(asked: Asked) -> bool:
+    return isinstance(asked.answer, BackendError)

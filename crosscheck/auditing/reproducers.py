@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from crosscheck.audit_records import Accepted, Audit, Counterexample
-from crosscheck.auditing.calls import Call, as_python, record_types
+from crosscheck.auditing.calls import Call, as_program, record_types
 from crosscheck.auditing.metric import Asked
 from crosscheck.auditing.words import Materials
 from crosscheck.axes.ids import DUPLICATES, Duplicates
@@ -17,7 +18,7 @@ from crosscheck.backends.trec_eval_names import parameters, printed_name
 from crosscheck.conventions import plain
 from crosscheck.errors import UsageError, quoted
 from crosscheck.formats.source import write_whole
-from crosscheck.inputs.queries import OWN_ID, Probe
+from crosscheck.inputs.queries import OWN_ID, Line, Probe, Query, written
 from crosscheck.model import Measure
 from crosscheck.results import Number, number
 
@@ -40,29 +41,39 @@ def counterexample(
         target: name of the audited metric; call: the call of a function, None for a backend.
         reference: name of the reference's conventions.
     """
-    probe = found.probe
-    qrels = {
-        id: {_docno(docno, id): level for docno, level in query.judged}
-        for id, query in probe.queries
-        if query.judged
-    }
+    probe = _with_own_ids(found.probe)
+    qrels = {id: dict(query.judged) for id, query in probe.queries if query.judged}
     lines = {id: query.lines for id, query in probe.queries if query.lines}
-    run = {id: {_docno(line.docno, id): line.score for line in some} for id, some in lines.items()}
-    ranks = {id: {_docno(line.docno, id): line.rank for line in some} for id, some in lines.items()}
+    run = {id: {line.docno: line.score for line in some} for id, some in lines.items()}
+    compared = [
+        "import crosscheck",
+        f"qrels = {qrels!r}",
+        f"run = {run!r}",
+        f"print(crosscheck.evaluate(qrels, run, [{str(found.measure)!r}], conventions={reference!r}))\n",
+    ]
     return Counterexample(
         cause=cause,
         measure=str(found.measure),
         qrels=qrels,
         run=run,
-        ranks=ranks,
+        ranks={id: {line.docno: line.rank for line in some} for id, some in lines.items()},
         query=probe.reads,
         reference_value=_number(expected),
         candidate_value=_number(found.value),
         explanation=explanation,
-        trec_eval=_trec_eval(found.measure) if fits_lines([*qrels.values(), *run.values()]) else "",
-        python=_python(probe, found.measure, qrels, run, target, call, reference),
+        trec_eval=_trec_eval(found.measure) if _fits_lines(probe) else "",
+        python="\n".join(compared) + own_program([probe], found.measure, target, call),
         note=note,
     )
+
+
+def _with_own_ids(probe: Probe) -> Probe:
+    """The input with the id of the query in place of each :data:`OWN_ID`."""
+
+    def named(id: str, query: Query) -> tuple[str, Query]:
+        return id, query.renamed(lambda docno: id if docno == OWN_ID else docno)
+
+    return replace(probe, queries=tuple(named(*entry) for entry in probe.queries))
 
 
 def accepted(asked: Asked, values: Sequence[Duplicates], target: str, call: Call | None) -> Accepted:
@@ -94,22 +105,16 @@ def _number(value: float | None) -> Number | None:
 
 def lines_of(probe: Probe) -> tuple[str, str]:
     """Qrels and run of an input as trec_eval reads them; a document may occur twice."""
-    queries = dict(probe.queries)
-    return (
-        "".join(f"{id} 0 {d} {level}\n" for id, q in queries.items() for d, level in q.judged),
-        "".join(
-            f"{id} Q0 {x.docno} {x.rank} {x.score!r} audit\n" for id, q in queries.items() for x in q.lines
-        ),
+    return written(
+        ((id, docno, level) for id, query in probe.queries for docno, level in query.judged),
+        ((id, x.docno, x.rank, x.score) for id, query in probe.queries for x in query.lines),
     )
 
 
-def _docno(docno: str, query: str) -> str:
-    return query if docno == OWN_ID else docno
-
-
-def fits_lines(tables: Iterable[Mapping[str, object]]) -> bool:
-    """Whether trec_eval's format can hold all ids; it separates fields by blanks."""
-    return all(docno.split() == [docno] for table in tables for docno in table)
+def _fits_lines(probe: Probe) -> bool:
+    """Whether trec_eval's format can hold all docnos; it separates fields by blanks."""
+    docnos = (docno for _, query in probe.queries for docno in (*dict(query.judged), *query.docnos))
+    return all(docno.split() == [docno] for docno in docnos)
 
 
 def _trec_eval(measure: Measure) -> str:
@@ -120,69 +125,28 @@ def _trec_eval(measure: Measure) -> str:
     return f"trec_eval -q{level} -m {parameters([measure])[0]} qrels run.txt"
 
 
-def _python(
-    probe: Probe,
-    measure: Measure,
-    qrels: Mapping[str, Mapping[str, int]],
-    run: Mapping[str, Mapping[str, float]],
-    target: str,
-    call: Call | None,
-    reference: str,
-) -> str:
-    lines = [
-        "import crosscheck",
-        f"qrels = {dict(qrels)!r}",
-        f"run = {dict(run)!r}",
-        f"print(crosscheck.evaluate(qrels, run, [{str(measure)!r}], conventions={reference!r}))",
-    ]
-    return "\n".join(lines) + "\n" + own_program([probe], measure, target, call)
-
-
 def own_program(probes: Iterable[Probe], measure: Measure, target: str, call: Call | None) -> str:
     """A program that prints the function's results on some inputs, empty for a backend."""
     if call is None:
         return ""
     module, _, function = target.rpartition(":")
-    for step in call.steps:  # a method that has no object yet is called through its class
-        function = function.removesuffix(f".{step.method}")
+    for method, _ in call.steps:  # a method that has no object yet is called through its class
+        function = function.removesuffix(f".{method}")
     head, _, rest = function.partition(".")
     if module.endswith(".py"):
         lines = ["import runpy", f"f = runpy.run_path({module!r})[{head!r}]{'.' * bool(rest)}{rest}"]
     else:
         lines = [f"from {module} import {head}", f"f = {function}"]
-    printed = [line for probe in probes for line in _calls(probe, measure, call)]
-    for package, name in (
-        ("numpy", "array"),
-        ("torch", "tensor"),
-        ("pandas", "Series"),
-        ("pandas", "DataFrame"),
-    ):
+    of_inputs = (Materials(probe.qrels, probe.run, measure, call) for probe in probes)
+    printed = [f"print({as_program(call, source)})" for inputs in of_inputs for source in inputs.sources]
+    for name, package in _PACKAGES.items():
         if any(f"{name}(" in line for line in printed):
             lines.insert(0, f"from {package} import {name}")
     return "\n".join([*lines, *record_types(call), *printed]) + "\n"
 
 
-def _calls(probe: Probe, measure: Measure, call: Call) -> list[str]:
-    materials = Materials(probe.qrels, probe.run, measure, call)
-    return [f"print({call.text(partial(as_python, source=source))})" for source in materials.sources]
-
-
-def qrels_text(found: Counterexample) -> str:
-    """The judgements as trec_eval reads them."""
-    return "".join(
-        f"{query} 0 {docno} {level}\n" for query, docs in found.qrels.items() for docno, level in docs.items()
-    )
-
-
-def run_text(found: Counterexample) -> str:
-    """The run as trec_eval reads it; lines in input order."""
-    return "".join(
-        f"{query} Q0 {docno} {found.ranks[query][docno]} {json.dumps(score)} audit\n"
-        for query, docs in found.run.items()
-        for docno, score in docs.items()
-    )
-
-
+#: The packages of the objects that :func:`as_program` writes.
+_PACKAGES = {"array": "numpy", "tensor": "torch", "Series": "pandas", "DataFrame": "pandas"}
 _RECORDED = "recorded.audited.json"
 
 
@@ -218,17 +182,24 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
 
 
 def _files(audit: Audit, found: Counterexample) -> dict[str, str]:
-    files = {"example.py": found.python}
-    if fits_lines([*found.qrels.values(), *found.run.values()]):
-        files |= {"qrels": qrels_text(found), "run.txt": run_text(found)}
+    queries = (
+        (id, Query(tuple(found.qrels.get(id, {}).items()), tuple(_lines(found, id))))
+        for id in {**found.qrels, **found.run}
+    )
+    probe = Probe("", tuple(queries), found.query)
+    if _fits_lines(probe):
+        inputs = dict(zip(("qrels", "run.txt"), lines_of(probe), strict=True))
     else:
-        files |= {"qrels.json": json.dumps(found.qrels) + "\n", "run.json": json.dumps(found.run) + "\n"}
+        inputs = {f"{name}.json": json.dumps(getattr(found, name)) + "\n" for name in ("qrels", "run")}
+    files = {"example.py": found.python, **inputs}
     config = [
         f"description = {_text(f'{audit.target}: {found.explanation}')}",
         f"measures = [{_text(found.measure)}]",
     ]
     if found.candidate_value is not None:
-        files[_RECORDED] = _recorded(found)
+        query = "all" if found.query is None else found.query
+        recorded = {query: {found.measure: found.candidate_value}}
+        files[_RECORDED] = json.dumps(recorded, indent=2) + "\n"
         config += [
             "",
             "[[expect]]",
@@ -241,9 +212,8 @@ def _files(audit: Audit, found: Counterexample) -> dict[str, str]:
     return files
 
 
-def _recorded(found: Counterexample) -> str:
-    query = "all" if found.query is None else found.query
-    return json.dumps({query: {found.measure: found.candidate_value}}, indent=2) + "\n"
+def _lines(found: Counterexample, id: str) -> Iterator[Line]:
+    return (Line(docno, found.ranks[id][docno], score) for docno, score in found.run.get(id, {}).items())
 
 
 def _text(text: str) -> str:

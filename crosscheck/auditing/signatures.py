@@ -10,12 +10,13 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import permutations, product
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from crosscheck.auditing.calls import Argument, Call, Constant, Converted, Step, Word, columns_meant
+from crosscheck.auditing.calls import Call, columns_meant
 from crosscheck.auditing.words import COLUMNS, FRAMES, LABELLED, ROWS, SINGLE_VALUES
 from crosscheck.names.spelling import measure_parameter
 
@@ -23,74 +24,58 @@ from crosscheck.names.spelling import measure_parameter
 KNOWN, POSSIBLE, UNKNOWN = 0, 1, 3
 
 
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-#: Parts of names that speak of what a system returned, also in Portuguese and Spanish.
-_SYSTEM = _set(
-    "pd pred preds predict predicted predictions prediction recommend recommended recommendation "
-    "recommendations rec recs reco recos rs retrieved retrieval returned ranked ranking rankings ranklist "
-    "rank result results res output outputs top topk topn candidate candidates search searched run "
-    "response suggested suggestions hyp hypothesis system sorted ordered order hat found hits proposed "
-    "generated selected shown ranks guess guesses estimated est model retornados retornado recuperados "
-    "resultados resultado recomendados ordenados ordenada predichos devueltos previstos"
-)
-#: Parts of names that speak of relevant documents.
-_TRUTH = _set(
-    "actual actuals true truth truths ground groundtruth gt gts gold golden relevant relevants rel target "
-    "targets label labels expected positive positives pos test tests answer answers reference references "
-    "ref refs correct qrel qrels liked interacted clicked purchased heldout holdout held real annotated "
-    "annotations desired oracle judged judgments judgements judgment judgement assessed history bought "
-    "watched relevantes esperados verdade verdad corretos correctos gabarito julgados juicios julgamentos"
-)
-#: Parts of names that speak of relevance levels.
-_LEVELS = _set(
-    "rel rels relevance relevances relevancy relevancies relevant gain gains grade grades graded judgment "
-    "judgments judgement judgements rating ratings hit hits click clicks binary label labels r "
-    "relevancelist utilities utility levels level relevancia relevancias ganhos ganancias graus grados notas"
-)
-#: Parts of names that speak of scores.
-_SCORES = _set(
-    "score scores scored prob probs probability probabilities proba logit logits similarity similarities "
-    "sim sims confidence confidences distances"
-)
-#: Parts of names that speak of documents, retrieved or relevant; those that say that their ids are passed.
-_DOCUMENTS = _set(
-    "indices index idx indexes docs doc documents document items item ids id docids docid docno docnos "
-    "list lists passages chunks contexts context nodes urls pids products movies entities "
-    "documentos documento itens elementos lista listas"
-)
-_IDS = _set("ids docids docnos pids")
-_DOCUMENTS_THEMSELVES = _IDS | _set("docs documents items")
-_IDEAL = _set("ideal best perfect optimal all full judged assessed pool known")
-_HIGHEST = _set("max maximum highest top")
-_COUNT = _set("num n total count number nb nr size length len tot")
-#: Whole names of single values.
-_CUTOFFS = _set(
-    "k cutoff cut_off top_k topk at_k at n top_n topn depth limit p max_k rank_cutoff k_max cut_k "
-    "max_rank n_top kk"
-)
-_CUTOFF_LISTS = _set(
-    "ks k_list k_values topks top_ks cutoffs ats k_vals cut_offs k_range kvals list_k klist topk_list eval_at"
-)
-_NUMBERS_RELEVANT = _set("r big_r nrel num_rel n_rel")
-_NUMBERS_RETRIEVED = _set(
-    "num_ret n_ret num_retrieved n_retrieved total_retrieved n_recommended num_recommended"
-)
-_QUERY_IDS = _set("qid query_id query user user_id uid question topic session_id")
+#: Subject -> parts of names that speak of it, also in Portuguese and Spanish; long parts without the s of a
+#: plural.
+_SUBJECTS = {
+    "system": "recs pd pred predict predicted prediction recommend recommended recommendation rec reco rs "
+    "retrieved retrieval returned ranked ranking ranklist rank result res output top topk topn candidate "
+    "search searched run response suggested suggestion hyp hypothesis system sorted ordered order hat found "
+    "hits proposed generated selected shown guess guesses estimated est model retornado recuperado "
+    "resultado recomendado ordenado ordenada predicho devuelto previsto",
+    "truth": "refs actual true truth ground groundtruth gt gts gold golden relevant rel target label "
+    "expected positive pos test answer reference ref correct qrel liked interacted clicked purchased "
+    "heldout holdout held real annotated annotation desired oracle judged judgment judgement assessed "
+    "history bought watched relevantes esperado verdade verdad correto correcto gabarito julgado juicio "
+    "julgamento",
+    "levels": "rels hits rel relevance relevancy relevancies relevant gain grade graded judgment judgement "
+    "rating hit click binary label r relevancelist utilities utility level relevancia ganho ganancia grau "
+    "grado nota",
+    "scores": "sims score scored prob probability probabilities proba logit similarity similarities sim "
+    "confidence distance",
+    "documents": "docs urls pids indices index idx indexes doc document item id docid docno list passage "
+    "chunk context node url pid product movie entities documento itens elemento lista ids",
+    "ids": "ids docids docnos pids",
+    "documents themselves": "ids docids docnos pids docs documents items",
+    "ideal": "ideal best perfect optimal all full judged assessed pool known",
+    "highest": "max maximum highest top",
+    "count": "num n total count number nb nr size length len tot",
+    "hits": "hits hit",
+    "places": "ranks positions",
+    "two levels": "hits hit clicks binary is",
+    "graded": "gain grade graded level",
+    "relevant": "rels rel relevant positives",
+}
+_PARTS = {subject: frozenset(parts.split()) for subject, parts in _SUBJECTS.items()}
+#: Subject -> whole names that speak of it; "input" are predictions in the language of PyTorch, and anything
+#: elsewhere.
+_NAMES = {
+    "k": "k cutoff cut_off top_k topk at_k at n top_n topn depth limit p max_k rank_cutoff k_max cut_k "
+    "max_rank n_top kk",
+    "ks": "ks k_list k_values topks top_ks cutoffs ats k_vals cut_offs k_range kvals list_k klist topk_list "
+    "eval_at",
+    "num_rel": "r big_r nrel num_rel n_rel",
+    "num_ret": "num_ret n_ret num_retrieved n_retrieved total_retrieved n_recommended num_recommended",
+    "query": "qid query_id query user user_id uid question topic session_id",
+    "ranks": "ranks positions",
+    "predictions": "y_pred y_preds y_hat y_prob",
+    "predicted scores": "y_score y_scores",
+    "input": "input inputs",
+    "truth of y": "y y_test",
+    "qrels": "qrels qrel qrels_dict",
+}
+_NAMED = {name: subject for subject, names in _NAMES.items() for name in names.split()}
 #: A parameter that names a column, which only data frames have.
 _COLUMN_NAME = re.compile(r"^col(?:umn|una|umna)?s?_|_(?:col|column|coluna|columna|key|field)$")
-#: Whole names, and what they speak of.
-_WHOLE_NAMES = {
-    **dict.fromkeys(("y_pred", "y_preds", "y_hat", "y_prob"), "predictions"),
-    **dict.fromkeys(("y_score", "y_scores"), "predicted scores"),
-    **dict.fromkeys(
-        ("input", "inputs"), "input"
-    ),  # predictions in the language of PyTorch, anything elsewhere
-    **dict.fromkeys(("y", "y_test"), "truth of y"),
-    **dict.fromkeys(("qrels", "qrel", "qrels_dict"), "qrels"),
-}
 #: What a name speaks of -> the words that it says, and those that it may be used for.
 _SAYS = {
     "ideal": ("judged_gains", ""),
@@ -110,7 +95,7 @@ _SAYS = {
     "table of results": ("results_df ranked_df", ""),
     "documents": ("ranked_ids", "gains binary relevant_ids"),
 }
-_LISTS_OF_NUMBERS = _set("gains binary y_true y_score scores judged_gains")
+_LISTS_OF_NUMBERS = frozenset(("gains", "binary", "y_true", "y_score", "scores", "judged_gains"))
 _LISTED = r"(?:list|sequence|iterable|collection|tuple|array)"
 _BY_QUERY = r"(?:dict|mapping)(?:\w*\[\w+,|[^\[]*(?:of|to|->)(?:an?|the)?)"
 #: Beginnings of an annotation, or of the type in a docstring, and the container that they name: empty if they
@@ -120,8 +105,8 @@ _CONTAINERS: tuple[tuple[str, str | None], ...] = (
     (rf"{_LISTED}s?(?:\[|of)(?:dict|mapping)", "rows"),
     (rf"{_LISTED}s?\[(?:tuple|list\[tuple)|listoftuple", "pairs"),
     (r".*(?:(?:dict|mapping)\w*\[\w+,(?:dict|mapping)|dict\w*of\w*dict|dictionaryof\w*dict)", "dicts"),
-    (rf".*{_BY_QUERY}{_LISTED}s?(?:\[|of)(?:tuple|\(|\w*pair)", "pairs by query"),
-    (rf".*{_BY_QUERY}(?:{_LISTED}|set|frozenset)", "lists by query"),
+    (rf".*{_BY_QUERY}{_LISTED}s?(?:\[|of)(?:tuple|\(|\w*pair)", "pairs-by-query"),
+    (rf".*{_BY_QUERY}(?:{_LISTED}|set|frozenset)", "lists-by-query"),
     (r"(?:default)?dict|mapping", "dict"),
     (rf"{_LISTED}\[(?:{_LISTED}|set)|{_LISTED}s?of\w*(?:list|array|set)", "lists"),
     (r"2d|nestedlist|n?d?array\[n?d?array", "lists"),
@@ -199,7 +184,9 @@ def _parameter(given: inspect.Parameter, doc: str, *, framed: bool) -> Parameter
     if container is None and isinstance(given.default, int) and not isinstance(given.default, bool):
         container = "number"
     costs = _measure_costs(given, container, holds) or _costs(given.name, container)
-    if given.name.lower() in _CUTOFFS and (container == "list" or isinstance(given.default, list | tuple)):
+    if _NAMED.get(given.name.lower()) == "k" and (
+        container == "list" or isinstance(given.default, list | tuple)
+    ):
         costs = {"ks": KNOWN}
     if framed and container is None and not costs.keys().isdisjoint(("qrels_df", "results_df")):
         container = "frame"
@@ -267,61 +254,64 @@ def _costs(name: str, container: str | None, *, text: bool = False) -> dict[str,
     say less."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
     parts = [part for part in re.split(r"[^a-z]+", spaced.lower()) if part]
-    has, full = frozenset(parts), "_".join(parts)
+    singular = (part[:-1] for part in parts if len(part) > 4 and part.endswith("s"))
+    has, full = {*parts, *singular}, "_".join(parts)
+    about = {subject for subject, words in _PARTS.items() if not has.isdisjoint(words)}
     if not text and container in (None, "number"):
-        words = _single_values(full, has, sure=container == "number")
+        words = _single_values(full, about, sure=container == "number")
         if words or container == "number":
             return dict.fromkeys(words.split(), KNOWN)
-    if not text and full in _CUTOFF_LISTS:
+    if not text and _NAMED.get(full) == "ks":
         return {"ks": KNOWN}
     costs: dict[str, int] = {}
-    for subject in _subjects(full, has):
+    for subject in _subjects(full, about):
         for cost, words in zip((KNOWN, POSSIBLE), _SAYS[subject], strict=True):
             costs |= {word: min(cost, costs.get(word, cost)) for word in words.split()}
-    if "binary" in costs and has & {"hits", "hit", "clicks", "binary", "is"}:
+    if "binary" in costs and "two levels" in about:
         costs["gains"] = POSSIBLE
-    if "gains" in costs and has & {"gain", "gains", "grade", "grades", "graded", "level", "levels"}:
+    if "gains" in costs and "graded" in about:
         costs["binary"] = POSSIBLE
-    if not text and has & _DOCUMENTS_THEMSELVES:
+    if not text and "documents themselves" in about:
         costs = {word: cost for word, cost in costs.items() if word not in _LISTS_OF_NUMBERS}
-    if not text and has & _IDS:  # dicts are named after what they hold
+    if not text and "ids" in about:  # dicts are named after what they hold
         costs |= dict.fromkeys(costs.keys() & {"relevance", "scored", "qrels", "run"}, POSSIBLE)
     return costs
 
 
-def _subjects(full: str, has: frozenset[str]) -> list[str]:
-    """The subjects that a name speaks of, see :data:`_SAYS`."""
-    system, truth, levels, scores = (not has.isdisjoint(s) for s in (_SYSTEM, _TRUTH, _LEVELS, _SCORES))
-    hits = not has.isdisjoint({"hit", "hits"})
+def _subjects(full: str, about: set[str]) -> list[str]:
+    """The subjects of a name, see :data:`_SAYS`, by what the whole name and its parts speak of."""
+    named = _NAMED.get(full, "")
+    system, truth, levels, scores = (part in about for part in ("system", "truth", "levels", "scores"))
     spoken_of = {
-        "ideal": bool(has & _IDEAL) and (levels or scores),
-        "ranks": full in ("ranks", "positions") or ((truth or hits) and bool(has & {"ranks", "positions"})),
+        "ideal": "ideal" in about and (levels or scores),
+        "ranks": named == "ranks" or (not about.isdisjoint(("truth", "hits")) and "places" in about),
     }
-    if full in _WHOLE_NAMES:
-        spoken_of[_WHOLE_NAMES[full]] = True
+    if named in _SAYS and named != "ranks":
+        spoken_of[named] = True
     elif scores:
         spoken_of |= {"scores of levels": truth or levels, "scores": system or not (truth or levels)}
-    elif levels and system and not hits:
+    elif levels and system and "hits" not in about:
         spoken_of["levels of results"] = True
     else:
         spoken_of |= {"levels": levels, "truth": truth, "system": system}
     if any(spoken_of.values()):
         spoken_of |= {"table of truth": truth and not system, "table of results": system}
-    elif has & _DOCUMENTS:
+    elif "documents" in about:
         return ["documents"]
     return [subject for subject, spoken in spoken_of.items() if spoken]
 
 
-def _single_values(full: str, has: frozenset[str], *, sure: bool) -> str:
+def _single_values(full: str, about: set[str], *, sure: bool) -> str:
     """The words for a name of a single value; ``sure`` if it is known to be a number."""
-    counted = bool(has & _COUNT) and bool(has & (_TRUTH | {"rels"}))
+    named = _NAMED.get(full)
+    number_of = "count" in about and not about.isdisjoint(("truth", "relevant"))
     rules = (
-        (full in _NUMBERS_RETRIEVED, "num_ret"),
-        (counted or (full in _NUMBERS_RELEVANT and (sure or full != "r")), "num_rel"),
-        (has & _HIGHEST and has & _LEVELS, "max_grade" + " num_rel" * bool(has & {"rel", "relevant"})),
-        (full in _QUERY_IDS and not sure, "query"),
-        (full in _CUTOFFS or (sure and full == "rank"), "k"),
-        (sure and has & {"relevant", "positives", "rel"}, "num_rel"),
+        (named == "num_ret", "num_ret"),
+        (number_of or (named == "num_rel" and (sure or full != "r")), "num_rel"),
+        ({"highest", "levels"} <= about, "max_grade" + " num_rel" * ("relevant" in about)),
+        (named == "query" and not sure, "query"),
+        (named == "k" or (sure and full == "rank"), "k"),
+        (sure and "relevant" in about, "num_rel"),
     )
     return next((words for fits, words in rules if fits), "")
 
@@ -334,11 +324,8 @@ class _OfStep(NamedTuple):
 _CUTOFF_WORDS = frozenset({"k", "ks"})
 _MEASURE_WORDS = frozenset({"measure", "measures", "measure_set"})
 #: Arguments for words that only signatures use: ``ks`` is a list of cutoffs, and a column is named.
-_MADE: dict[str, Argument] = {
-    "ks": Converted("[]", (Word("k"),)),
-    "measures": Converted("[]", (Word("measure"),)),
-    "measure_set": Converted("{}", (Word("measure"),)),
-    **{repr(column): Constant(column) for columns in COLUMNS.values() for column in columns},
+_MADE = {"ks": "[k]", "measures": "[measure]", "measure_set": "{measure}"} | {
+    repr(column): repr(column) for columns in COLUMNS.values() for column in columns
 }
 #: Words that are one value, whatever the ranking, or the name of a column.
 _VALUES = SINGLE_VALUES | _MADE.keys()
@@ -350,7 +337,6 @@ _TOGETHER = """
     ranked_rows relevant_ids; ranked_rows relevance; judged_rows ranked_rows; labelled_rows
     qrels run; qrels_df results_df; qrels_rows results_rows; labelled_df
 """
-_IDS_OF_QUERY, _DICTS_OF_QUERY = ("ranked_ids", "relevant_ids"), ("relevance", "scored")
 #: Maximum number of parameters that are filled with words other than numbers; also of optional parameters
 #: that are passed if the required ones give no call.
 _MOST_PARAMETERS = 4
@@ -367,11 +353,11 @@ def candidates(
     Args:
         method: the method of the class to call, None to take the one that computes.
     """
-    costs: dict[Call, int] = {}
+    costs: dict[str, int] = {}
     for names, places in _ways(function, method):
         for cost, call in _of_places(names, places, has_cutoff=has_cutoff):
             costs[call] = min(cost, costs.get(call, cost))
-    return sorted(((cost, call) for call, cost in costs.items()), key=lambda entry: entry[0])
+    return [(cost, Call(text)) for text, cost in sorted(costs.items(), key=lambda entry: entry[1])]
 
 
 def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None, ...], list[_OfStep]]]:
@@ -400,7 +386,7 @@ def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None,
 
 def _of_places(
     names: tuple[str | None, ...], places: Sequence[_OfStep], *, has_cutoff: bool
-) -> Iterator[tuple[int, Call]]:
+) -> Iterator[tuple[int, str]]:
     def saying(words: frozenset[str], among: Sequence[_OfStep]) -> list[_OfStep]:
         return [place for place in among if words & place.parameter.costs.keys()]
 
@@ -417,7 +403,7 @@ def _of_places(
             yield from ((cost + more + 1, call) for cost, call in _filled(names, chosen))
 
 
-def _filled(names: tuple[str | None, ...], places: Sequence[_OfStep]) -> Iterator[tuple[int, Call]]:
+def _filled(names: tuple[str | None, ...], places: Sequence[_OfStep]) -> Iterator[tuple[int, str]]:
     """The calls that fill these parameters with words that are passed together."""
     values = [[word for word in place.parameter.costs if word in _VALUES] for place in places]
     rest = [place.parameter for place, words in zip(places, values, strict=True) if not words]
@@ -425,20 +411,20 @@ def _filled(names: tuple[str | None, ...], places: Sequence[_OfStep]) -> Iterato
         return
     for chosen in product(*(words or [""] for words in values)):
         total = sum(place.parameter.costs[w] for place, w in zip(places, chosen, strict=True) if w)
-        scopes: Sequence[str] = _SCOPES
+        scopes = _SCOPES
         if not {"num_rel", "num_ret"}.isdisjoint(chosen):
             scopes = _SCOPES[:3]
         elif "query" in chosen:
-            scopes = ("alone or by query", *_SCOPES[1:])
+            scopes = (("alone", "by query"), *_SCOPES[1:])
         for cost, arguments in _together(rest, scopes):
             others = iter(arguments)
-            passed = [_MADE.get(word, Word(word)) if word else next(others) for word in chosen]
+            passed = [_MADE.get(word, word) if word else next(others) for word in chosen]
             yield total + cost, _call(names, places, passed)
 
 
 def _together(
-    parameters: Sequence[Parameter], scopes: Sequence[str]
-) -> Iterator[tuple[int, tuple[Argument, ...]]]:
+    parameters: Sequence[Parameter], scopes: Sequence[tuple[str, ...]]
+) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Arguments for these parameters, with their cost."""
     for words in map(str.split, re.split(r"[;\n]", _TOGETHER)):
         for order in dict.fromkeys(permutations(words)) if len(words) == len(parameters) else ():
@@ -447,110 +433,94 @@ def _together(
                 continue
             total = sum(cost for cost in costs if cost is not None)
             for scope in scopes:
-                forms = [_forms(word, p, scope) for word, p in zip(order, parameters, strict=True)]
+                forms = (
+                    _forms(word, p.container, p.holds, scope)
+                    for word, p in zip(order, parameters, strict=True)
+                )
                 for arguments in product(*forms):
                     if not _mixed(arguments, parameters):
                         yield total + (scope in _SELDOM), arguments
 
 
-def _mixed(arguments: Sequence[Argument], parameters: Sequence[Parameter]) -> bool:
+def _mixed(arguments: Sequence[str], parameters: Sequence[Parameter]) -> bool:
     """Whether arrays and lists are passed together although no parameter says so, or a row alone."""
     free = [a for a, p in zip(arguments, parameters, strict=True) if p.container is None]
-    arrays = sum(isinstance(a, Converted) and a.kind == "array" for a in free)
-    rows = any("[" in str(argument) for argument in free)
+    arrays = sum(argument.startswith("array(") for argument in free)
+    rows = any("[" in argument for argument in free)
     return 0 < arrays < len(free) or (rows and len(arguments) == 1)
 
 
-#: Kind of a word -> container that a parameter expects -> conversions of the word, "" for none.
-_CONVERSIONS: dict[str, dict[str | None, tuple[str, ...]]] = {
-    "dicts": {None: ("",), "dict": ("",), "dicts": ("",)},
-    "frame": {None: ("",), "frame": ("",)},
-    "rows": {None: ("", "dicts"), "rows": ("dicts",), "pairs": ("",)},
-    "dict": {None: ("",), "dict": ("",), "pairs": ("items",)},
-    "ids": {None: ("",), "list": ("",), "set": ("set",), "array": ("array",), "series": ("series",)},
-    "numbers": {
-        None: ("", "array"),
-        "list": ("",),
-        **{name: (name,) for name in ("array", "tensor", "series")},
-    },
+#: Kinds of words; all others are lists of numbers.
+_KINDS: dict[str, str] = {
+    **dict.fromkeys(("qrels", "run"), "dicts"),
+    **dict.fromkeys(FRAMES, "frame"),
+    **dict.fromkeys(ROWS, "rows"),
+    **dict.fromkeys(("relevance", "scored"), "dict"),
+    **dict.fromkeys(("ranked_ids", "relevant_ids"), "ids"),
 }
-#: Ways to pass words together; the last ones are tried after all others, because few functions want them.
-_SCOPES = ("alone", "in a row", "in series", "each", "by query", "each in an array")
-_SELDOM = ("in series", "each in an array")
+#: Ways to pass words together (alone; in a list of one row, for functions that take several rows of values at
+#: once; as columns of a data frame; in lists with an entry, or an array, for each query; in dicts by query)
+#: with words or kinds of words, the containers that a parameter expects, and the forms of the words. "-" is
+#: a container that nothing names, "lists?" a list of whatever.
+_FORMS = (
+    ("alone", "dicts", "- dict dicts", "{}"),
+    ("alone", "frame", "- frame", "{}"),
+    ("alone", "rows", "- lists? pairs", "{}"),
+    ("alone", "rows", "- lists? rows", "dicts({})"),
+    ("alone", "dict ids numbers", "-", "{}"),
+    ("alone", "dict", "dict", "{}"),
+    ("alone", "dict", "pairs", "items({})"),
+    ("alone", "ids numbers", "list", "{}"),
+    ("alone", "ids", "set array series", "{kind}({})"),
+    ("alone", "numbers", "array tensor series", "{kind}({})"),
+    ("alone", "numbers", "-", "array({})"),
+    ("alone", "relevant_ids", "-", "set({})"),
+    ("in a row", "y_true y_score binary gains", "- lists", "[{}]"),
+    ("in a row", "y_true y_score binary gains", "array tensor", "{kind}([{}])"),
+    ("in a row", "y_true y_score binary gains", "-", "array([{}])"),
+    ("in series", "relevant_ids relevance", "-", "{}"),
+    ("in series", "ids numbers", "-", "series({})"),
+    ("each", "dict ids numbers", "- lists lists?", "each({})"),
+    ("each", "relevant_ids", "- lists lists?", "each(set({}))"),
+    ("each in an array", "numbers", "- lists lists?", "each(array({}))"),
+    ("by query", "relevance", "- dict dicts", "qrels"),
+    ("by query", "scored", "- dict dicts", "run"),
+    ("by query", "scored", "-", "by_query(items({}))"),
+    ("by query", "dict", "pairs-by-query", "by_query(items({}))"),
+    ("by query", "ids gains binary", "- dict lists-by-query", "by_query({})"),
+    ("by query", "relevant_ids", "- dict lists-by-query", "by_query(set({}))"),
+)
+#: The ways in the order in which they are tried; few functions want the last ones.
+_SCOPES: tuple[tuple[str, ...], ...] = tuple(
+    (way,) for way in ("alone", "in a row", "in series", "each", "by query", "each in an array")
+)
+_SELDOM = (("in series",), ("each in an array",))
 
 
-def _kind(word: str) -> str:
-    """The kind of a word in :data:`_CONVERSIONS`."""
-    kinds = (("dicts", ("qrels", "run")), ("frame", FRAMES), ("rows", ROWS), ("dict", _DICTS_OF_QUERY))
-    return next((kind for kind, words in (*kinds, ("ids", _IDS_OF_QUERY)) if word in words), "numbers")
-
-
-def _as(conversion: str, argument: Argument) -> Argument:
-    return Converted(conversion, (argument,)) if conversion else argument
-
-
-def _contained(word: str, container: str | None, holds: str) -> list[Argument]:
-    """A word in the container that a parameter expects, in each form that fits."""
-    kind = _kind(word)
-    if kind == "rows" and container == "list" and not holds:
-        container = None
+@cache
+def _forms(word: str, container: str | None, holds: str, scopes: tuple[str, ...]) -> list[str]:
+    """The arguments that pass a word in the container that a parameter expects, if its elements fit."""
+    kind = _KINDS.get(word, "numbers")
     excluded = {"ids": ("float", "bool"), "numbers": ("str", "int" * (word in ("scores", "y_score")))}
     if holds and holds in excluded.get(kind, ()):
         return []
-    sets = ("set",) if word == "relevant_ids" and container is None else ()
-    return [_as(conversion, Word(word)) for conversion in (*_CONVERSIONS[kind].get(container, ()), *sets)]
+    fitting = {container or "-", "lists?" * (container == "list" and not holds)}
+    return [
+        form.format(word, kind=container)
+        for scope in scopes
+        for of, words, containers, form in _FORMS
+        if of == scope and {word, kind} & {*words.split()} and fitting & {*containers.split()}
+    ]
 
 
-def _forms(word: str, parameter: Parameter, scope: str) -> list[Argument]:
-    """The arguments that pass a word, in the container that a parameter expects.
-
-    Args:
-        scope: alone; in a list of one row, for functions that take several rows of values at once; as a
-            column of a data frame; in a list with an entry, or an array, for each query; in a dict by query;
-            alone or in such a dict, for a function that also takes the id of the query.
-    """
-    container, holds, kind = parameter.container, parameter.holds, _kind(word)
-    of_query, by_query = kind in ("dict", "ids", "numbers"), (None, "dict", "lists by query")
-    plain = [form for form in _contained(word, None, holds) if not str(form).startswith("array(")]
-    match scope:
-        case "alone":
-            return _contained(word, container, holds)
-        case "in a row" if word in ("y_true", "y_score", "binary", "gains"):
-            row = Converted("[]", (Word(word),))
-            kinds = {"array": ("array",), "tensor": ("tensor",), "lists": ("",), None: ("", "array")}
-            return [_as(kind, row) for kind in kinds.get(container, ())]
-        case "in series" if of_query and container is None:
-            alone = [Word(word)] if word in ("relevant_ids", "relevance") else []
-            return [*alone, *([] if kind == "dict" else [_as("series", Word(word))])]
-        case "each" if of_query and (container in (None, "lists") or (container == "list" and not holds)):
-            return [_as("each", form) for form in plain]
-        case "each in an array" if kind == "numbers" and _forms(word, parameter, "each"):
-            return [_as("each", _as("array", Word(word)))]
-        case "by query" if kind == "dict":
-            table, pairs = (
-                "qrels" if word == "relevance" else "run",
-                _as("by_query", _as("items", Word(word))),
-            )
-            if container == "pairs by query":
-                return [pairs]
-            both = word == "scored" and container is None
-            return [Word(table), pairs][: 1 + both] if container in (None, "dict", "dicts") else []
-        case "by query" if (kind == "ids" or word in ("gains", "binary")) and container in by_query:
-            return [_as("by_query", form) for form in plain]
-        case "alone or by query":
-            return [*_forms(word, parameter, "alone"), *_forms(word, parameter, "by query")]
-    return []
-
-
-def _call(names: tuple[str | None, ...], places: Sequence[_OfStep], passed: Sequence[Argument]) -> Call:
-    steps: list[Step] = []
+def _call(names: tuple[str | None, ...], places: Sequence[_OfStep], passed: Sequence[str]) -> str:
+    text = "f"
     for number, name in enumerate(names):
-        positional: list[Argument] = []
-        keywords: list[tuple[str, Argument]] = []
+        arguments: list[str] = []
+        named = False
         for (step, parameter), argument in zip(places, passed, strict=True):
-            if step == number and parameter.required and not parameter.keyword and not keywords:
-                positional.append(argument)
-            elif step == number:
-                keywords.append((parameter.name, argument))
-        steps.append(Step(tuple(positional), tuple(keywords), name))
-    return Call(tuple(steps))
+            if step == number:
+                named |= parameter.keyword or not parameter.required
+                arguments.append(f"{parameter.name}={argument}" if named else argument)
+        text += f"{'' if name in (None, '__call__') else f'.{name}'}({', '.join(arguments)})"
+    return text

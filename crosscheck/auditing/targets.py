@@ -6,8 +6,10 @@ import dataclasses
 import inspect
 import os
 import pickle
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -15,10 +17,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck import backends
-from crosscheck.auditing.calls import Call, Pick, returned_by, with_column
+from crosscheck.auditing.calls import Call, returned_by, with_column
 from crosscheck.auditing.signatures import candidates
 from crosscheck.auditing.words import FRAMES, LABELLED, ROWS, Materials
-from crosscheck.backends.base import Adapter, Backend, Description, Options
+from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.outcomes import as_backend_error, as_float, kind, printable
 from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.conventions import Conventions
@@ -108,46 +110,41 @@ class ResultReader(Struct, frozen=True, eq=False):
         values = {self.topics[str(query)]: self.value(entry) for query, entry in returned.items()}
         return {topic: value for topic, value in values.items() if value is not None}, None
 
-    def picks(self, returned: Any) -> list[tuple[Pick, ...]]:
-        """The items or attributes of a result that may be the measure's value, likeliest first; empty if the
-        result is one number, or a table that names the measure."""
+    def picks(self, returned: Any) -> list[str]:
+        """The items or attributes of a result that may be the measure's value, as ``['recall']`` or
+        ``.recall``, likeliest first; empty if the result is one number, or a table that names the measure."""
         if self.order:  # of all queries at once
-            try:
-                self.table(returned)
-            except ByPosition:
-                return []
-            except BackendError:
-                pass
-            else:
+            with suppress(BackendError):
+                with suppress(ByPosition):
+                    self.table(returned)
                 return []
         if returned is None or _number(returned) is not None or isinstance(returned, str | bytes):
             return []
         if isinstance(returned, Mapping) and (hasattr(returned, "columns") or self._entries(returned)):
             return []
-        picks: list[tuple[Pick, ...]] = []
+        picks: list[str] = []
         for pick, value in self._parts(returned):
             table = isinstance(value, Mapping) and (self._by_query(value) or self._entries(value))
             if table or _number(value) is not None:
-                picks.append((pick,))
+                picks.append(pick)
             elif isinstance(value, Mapping | tuple):
-                picks += [(pick, *more) for more in self.picks(value)]
-        words = family_words(self.measure)
-        return sorted(picks, key=lambda some: not any(_letters(pick.key).startswith(words) for pick in some))
+                picks += [pick + more for more in self.picks(value)]
+        names = "|".join("_*".join(map(re.escape, word)) for word in family_words(self.measure))
+        return sorted(picks, key=lambda pick: not re.search(rf"(?i)\W(?:{names})", pick))
 
-    def _parts(self, returned: Any) -> list[tuple[Pick, Any]]:
+    def _parts(self, returned: Any) -> list[tuple[str, Any]]:
         """The items or attributes of a result, without those that are named after another measure."""
         if isinstance(returned, Mapping):
             keys = [key for key in returned if isinstance(key, str | int) and str(key) not in self.topics]
-            return [(Pick(key), returned[key]) for key in keys if not _parses(str(key))]
+            return [(f"[{key!r}]", returned[key]) for key in keys if not _parses(str(key))]
         fields = getattr(returned, "_fields", None)
         if fields or (hasattr(returned, "__dict__") and not hasattr(returned, "__len__")):
-            fields = fields or vars(returned)
-            return [(Pick(name, attribute=True), getattr(returned, name)) for name in fields]
+            return [(f".{name}", getattr(returned, name)) for name in fields or vars(returned)]
         items = returned if isinstance(returned, Sequence) else _numbers(returned) or ()
         if len(items) > _MOST_RETURNED:
             return []
-        parts = [(Pick(place), value) for place, value in enumerate(items)]
-        return [*parts, *((Pick(-1), value) for _, value in parts[-1:] if len(parts) > 1)]
+        parts = [(f"[{place}]", value) for place, value in enumerate(items)]
+        return [*parts, *(("[-1]", value) for _, value in parts[-1:] if len(parts) > 1)]
 
     def _by_query(self, returned: Mapping[Any, Any]) -> bool:
         return all(str(key) in self.topics for key in returned)
@@ -189,10 +186,6 @@ class ResultReader(Struct, frozen=True, eq=False):
         return entries
 
 
-def _letters(key: str | int) -> str:
-    return str(key).lower().replace("_", "")
-
-
 def _parses(name: str) -> Measure | None:
     try:
         return parse_measure(name)
@@ -230,7 +223,7 @@ def _keys(returned: Mapping[Any, Any]) -> str:
 _IMPORTS = 600.0
 
 
-class CalledFunction(Adapter, Struct, frozen=True, eq=False):
+class CalledFunction(Backend, Struct, frozen=True, eq=False):
     """A Python function or class with the protocol of a backend.
 
     Attributes:
@@ -252,16 +245,8 @@ class CalledFunction(Adapter, Struct, frozen=True, eq=False):
 
     def describe(self) -> Description:
         if isinstance(self.found, PythonCallable):
-            about = self.found.describe()
-            return Description(
-                id=self.id,
-                version="",
-                engine=self.id,
-                available=about.available,
-                reason=about.reason,
-                start_seconds=_IMPORTS,
-            )
-        return Description(id=self.id, version="", engine=self.id, available=True)
+            return self.description(self.found.describe().reason, start_seconds=_IMPORTS)
+        return self.description()
 
     def supports(self, measure: Measure) -> bool:
         """True; the function is imported here, and an exception is raised if it cannot be."""
@@ -308,7 +293,7 @@ class CalledFunction(Adapter, Struct, frozen=True, eq=False):
         function, method = self._loaded
         first: BackendError | None = None
         possible: dict[str, None] = {}
-        nothing = Materials(qrels, run, measure, Call(()))
+        nothing = Materials(qrels, run, measure, Call("f()"))
         for cost, call in candidates(function, method, has_cutoff=measure.cutoff is not None):
             if possible and "pandas" not in sys.modules and not call.words.isdisjoint(FRAMES):
                 continue  # slow to import, and whoever takes data frames has most likely imported it
@@ -367,7 +352,7 @@ class CalledFunction(Adapter, Struct, frozen=True, eq=False):
             if (renamed := with_column(call, error)) is None:
                 raise
             return self._working(replace(materials, call=renamed))
-        calls = [call.picking(*picks) for picks in _reader(materials).picks(result)]
+        calls = [Call(f"{call}{pick}") for pick in _reader(materials).picks(result)]
         if not calls:
             self._values(materials)
         return calls or [call]

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from crosscheck.backends.texts import topic_rows
 from crosscheck.formats.dicts import text_encoding
+from crosscheck.inputs.queries import Line, Query
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names.spelling import spelt
 
@@ -95,32 +96,38 @@ class Materials(Struct, frozen=True, eq=False):
 
     def _queries(self, *, ranked: bool) -> Iterator[OneQuery]:
         encoding = text_encoding(self.qrels, self.run)
-        judged: dict[bytes, dict[str, int]] = {}
-        lines: dict[bytes, list[tuple[str, int, float]]] = {}
-        for topic, rows in topic_rows(self.qrels):
-            docnos = (docno.decode(encoding) for docno in self.qrels.docnos[rows].tolist())
-            judged[topic] = dict(zip(docnos, self.qrels.rels[rows].tolist(), strict=True))
-        for topic, rows in topic_rows(self.run):
-            docnos = (docno.decode(encoding) for docno in self.run.docnos[rows].tolist())
-            ranks = (
-                range(1, rows.stop - rows.start + 1)
-                if self.run.ranks is None
-                else self.run.ranks[rows].tolist()
-            )
-            lines[topic] = list(zip(docnos, ranks, self.run.scores[rows].tolist(), strict=True))
-        for topic in sorted(judged.keys() | lines.keys()):
-            ranking = [(docno, score) for docno, _, score in lines.get(topic, [])]
+        for topic, query in queries_in(self.qrels, self.run, encoding).items():
+            lines = query.lines
             if ranked:
-                ranking.sort(key=lambda line: line[0].encode(encoding), reverse=True)
-                ranking.sort(key=lambda line: _place(line[1]))
+                ranking = sorted(lines, key=lambda line: line.docno.encode(encoding), reverse=True)
+                lines = tuple(sorted(ranking, key=lambda line: _place(line.score)))
             yield OneQuery(
                 topic=topic,
                 name=topic.decode(encoding),
                 level=1 if self.measure.rel is None else self.measure.rel,
-                judged=judged.get(topic, {}),
-                lines=lines.get(topic, []),
-                ranking=ranking,
+                judged=dict(query.judged),
+                lines=query.lines,
+                ranking=[(line.docno, line.score) for line in lines],
             )
+
+
+def queries_in(qrels: Qrels, run: Run, encoding: str) -> dict[bytes, Query]:
+    """The queries of qrels and run, by topic id in byte order.
+
+    Raises:
+        UnicodeDecodeError: a docno is not in this encoding.
+    """
+
+    def docnos(table: Qrels | Run, rows: slice) -> list[str]:
+        return [docno.decode(encoding) for docno in table.docnos[rows].tolist()]
+
+    judged, lines = dict[bytes, tuple[tuple[str, int], ...]](), dict[bytes, tuple[Line, ...]]()
+    for topic, rows in topic_rows(qrels):
+        judged[topic] = tuple(zip(docnos(qrels, rows), qrels.rels[rows].tolist(), strict=True))
+    for topic, rows in topic_rows(run):
+        ranks = range(1, rows.stop - rows.start + 1) if run.ranks is None else run.ranks[rows].tolist()
+        lines[topic] = tuple(map(Line, docnos(run, rows), ranks, run.scores[rows].tolist()))
+    return {topic: Query(judged.get(topic, ()), lines.get(topic, ())) for topic in sorted({*judged, *lines})}
 
 
 def _place(score: float) -> float:
@@ -154,7 +161,7 @@ class AllQueries(Struct, frozen=True, eq=False):
     def run(self) -> dict[str, dict[str, float]]:
         """{query: {docno: score}}, in input order"""
         queries = self.materials.of(self.materials.run)
-        return {query.name: {docno: score for docno, _, score in query.lines} for query in queries}
+        return {query.name: {line.docno: line.score for line in query.lines} for query in queries}
 
     def results_df(self) -> list[_Row]:
         """data frame of the run: query, docid, rank, score"""
@@ -186,7 +193,7 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
     Attributes:
         topic: id of the query; name: the same as text.
         level: the lowest relevance level that counts as relevant.
-        judged: docno -> level; lines: docno, rank and score of each result, in input order.
+        judged: docno -> level; lines: the results in input order.
         ranking: docno and score of each result, in trec_eval 9's order, or in that of the input if the call
             passes scores other than in lists of pairs.
     """
@@ -195,7 +202,7 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
     name: str
     level: int
     judged: dict[str, int]
-    lines: list[tuple[str, int, float]]
+    lines: tuple[Line, ...]
     ranking: list[tuple[str, float]]
 
     def gains(self) -> list[int]:
@@ -256,7 +263,7 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
 
     def ranked_df(self) -> list[_Row]:
         """data frame of the results of the query: docid, rank, score"""
-        return [(self.name, d, rank, score, self.judged.get(d, 0)) for d, rank, score in self.lines]
+        return [(self.name, x.docno, x.rank, x.score, self.judged.get(x.docno, 0)) for x in self.lines]
 
     def judged_df(self) -> list[_Row]:
         """data frame of the judgements of the query: docid, rel"""

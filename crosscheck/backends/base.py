@@ -1,11 +1,11 @@
-"""The protocol of a backend, between crosscheck and anything that computes measures."""
+"""What a backend is: anything that computes measures for crosscheck."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from functools import cache
 
 from msgspec import Struct
 
@@ -30,27 +30,24 @@ class Description(BackendRecord, frozen=True, kw_only=True):
     reason: str | None = None
 
 
-class Adapter:
-    """The facts of a backend beyond its own methods, as most backends have them; an adapter states the
-    others.
+class Backend:
+    """Anything that computes per-query values from qrels and a run. A subclass states what differs from here.
 
     Attributes:
         isolated: whether the backend must run in a child process, because it can crash, hang or print.
-        greets: whether :meth:`Backend.supports` runs foreign code, and is called in the child process.
+        greets: whether :meth:`supports` runs foreign code, and is called in the child process.
         fixed: whether the values of the backend do not depend on its input.
         exact: whether the values of the backend are those of trec_eval 9 to the last bit.
         repeatable: whether the answers follow from the input, the description and the installed packages.
             This is not so for the user's code and for programs.
         by_query: whether, by construction, the value of a query follows from the rows of that query alone,
-        and
-            every answer from its input alone. The work may be shared out to several child processes, and
+            and every answer from its input alone. The work may be shared out to several child processes, and
             equal inputs are computed once. The backend has methods ``values`` and ``means`` with the
-            arguments of :meth:`Backend.evaluate`: answers of ``values`` have no means, and answers of
-            ``means`` no values.
+            arguments of :meth:`evaluate`: answers of ``values`` have no means, and answers of ``means`` no
+            values.
         takes_rankings: whether the backend has a method ``evaluate_rankings(rankings, measures)``, for a run
-        that
-            is already joined with its qrels. Such a backend is part of crosscheck, and its errors are bugs of
-            crosscheck.
+            that is already joined with its qrels. Such a backend is part of crosscheck, and its errors are
+            bugs of crosscheck.
     """
 
     isolated: bool = True
@@ -61,6 +58,38 @@ class Adapter:
     by_query: bool = False
     takes_rankings: bool = False
 
+    @property
+    def id(self) -> str:
+        """Name of the backend as given on the command line."""
+        raise NotImplementedError
+
+    @property
+    def conventions(self) -> str | Conventions | None:
+        """The conventions that the backend is known to follow, or their text; None if unknown."""
+        return None
+
+    def describe(self) -> Description:
+        """The description of the backend and whether it can be called; never raises, imports as little as
+        possible."""
+        raise NotImplementedError
+
+    def description(
+        self, reason: str | None = None, *, version: str = "", engine: str = "", start_seconds: float = 0.0
+    ) -> Description:
+        """The description of a backend that is available unless there is a reason against it."""
+        return Description(
+            id=self.id,
+            version=version,
+            engine=engine or self.id,
+            available=reason is None,
+            reason=reason,
+            start_seconds=start_seconds,
+        )
+
+    def supports(self, measure: Measure) -> bool:
+        """Whether :meth:`evaluate` accepts this measure; cheap, imports nothing heavy."""
+        raise NotImplementedError
+
     def lacks(self, measure: Measure) -> str | None:
         """The reason why the backend does not support a measure, if it knows one."""
         return None
@@ -69,6 +98,14 @@ class Adapter:
         """Whether trec_eval's own code computes the measure, so that its conventions are known without a
         doubt. If native measures under them give other values, these are broken."""
         return False
+
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+        """Values of every requested measure; only measures that :meth:`supports` accepts are requested.
+
+        Raises:
+            BackendError: with the message of the backend. Any other exception is treated the same.
+        """
+        raise NotImplementedError
 
     def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> Backend | None:
         """The backend that evaluates runs too large for memory in parts of some queries each; None if one of
@@ -84,65 +121,17 @@ class Adapter:
         return None
 
 
-class Backend(Protocol):
-    """Anything that computes per-query values from qrels and a run: an :class:`Adapter` with these methods.
-
-    Attributes:
-        id: name of the backend as given on the command line.
-        conventions: the conventions that the backend is known to follow, or their text; None if unknown.
-    """
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def isolated(self) -> bool: ...
-    @property
-    def conventions(self) -> str | Conventions | None: ...
-    @property
-    def greets(self) -> bool: ...
-    @property
-    def fixed(self) -> bool: ...
-    @property
-    def exact(self) -> bool: ...
-    @property
-    def repeatable(self) -> bool: ...
-    @property
-    def by_query(self) -> bool: ...
-    @property
-    def takes_rankings(self) -> bool: ...
-    def lacks(self, measure: Measure, /) -> str | None: ...
-    def certain(self, measure: Measure, /) -> bool: ...
-    def in_parts(self, measures: Sequence[Measure], same_queries: bool, /) -> Backend | None: ...
-
-    def describe(self) -> Description:
-        """The description of the backend and whether it can be called; never raises, imports as little as
-        possible."""
-        ...
-
-    def supports(self, measure: Measure) -> bool:
-        """Whether :meth:`evaluate` accepts this measure; cheap, imports nothing heavy."""
-        ...
-
-    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """Values of every requested measure; only measures that :meth:`supports` accepts are requested.
-
-        Raises:
-            BackendError: with the message of the backend. Any other exception is treated the same.
-        """
-        ...
-
-
-class Packaged(Adapter):
-    """The facts of a backend that is an installed package, with a profile under its own id.
+class Packaged(Backend):
+    """A backend that is an installed package, with a profile under its own id.
 
     Attributes:
         modules: names of the modules that must be installed.
-        distribution: name of the distribution that installs them.
+        distributions: names of the distributions that install them; the first one computes.
+        start_seconds: additional time for the first answer.
     """
 
-    id: str
     modules: tuple[str, ...]
-    distribution: str
+    distributions: tuple[str, ...]
     repeatable = True
     start_seconds = 0.0
 
@@ -152,16 +141,15 @@ class Packaged(Adapter):
 
     @property
     def engine(self) -> str:
-        return f"{self.distribution} {installed_version(self.distribution)}"
+        """The software that computes the numbers, in one phrase."""
+        return f"{self.distributions[0]} {installed_version(self.distributions[0])}"
 
     def describe(self) -> Description:
         if missing := [name for name in self.modules if importlib.util.find_spec(name) is None]:
-            reason = f"not installed: {', '.join(missing)}; pip install {self.distribution}"
-            return Description(id=self.id, version="", engine=self.id, available=False, reason=reason)
-        version = installed_version(self.distribution)
-        return Description(
-            id=self.id, version=version, engine=self.engine, available=True, start_seconds=self.start_seconds
-        )
+            how = f"pip install {' '.join(self.distributions)}"
+            return self.description(f"not installed: {', '.join(missing)}; {how}")
+        version = installed_version(self.distributions[0])
+        return self.description(version=version, engine=self.engine, start_seconds=self.start_seconds)
 
 
 class Options(Struct, frozen=True, kw_only=True):
@@ -202,6 +190,7 @@ class BackendFactory(Struct, frozen=True, kw_only=True):
     in_cases: bool = False
 
 
+@cache
 def installed_version(distribution: str) -> str:
     """Version of a distribution; empty if it is not installed, as when its module comes from another
     distribution."""

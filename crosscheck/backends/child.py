@@ -32,51 +32,41 @@ _LENGTH = struct.Struct("<Q")
 _LONGEST_REPLY = 1 << 30
 
 
-class Setup(Struct, frozen=True):
-    """First message: the import settings of the parent, and the pickled backend.
-
-    The backend is pickled separately, so that a child that cannot unpickle it can still report why.
-    """
-
-    path: list[str]
-    backend: bytes
-
-
 class Request(Struct, frozen=True, kw_only=True):
-    """Every later message.
+    """A request. What is None has not changed since the previous one.
 
     Attributes:
-        qrels, run: None if they have not changed since the previous message.
         asks: the method of the backend to call; ``supports`` needs no qrels and run.
         values: the only argument of ``means_of``; None for other methods.
-        backend: a pickled backend to use from now on; None to keep the current one.
+        backend: the pickled backend, apart from the request, so that a child that cannot unpickle it can
+            still report why.
+        path: the import path of the parent.
     """
 
-    qrels: Qrels | None
-    run: Run | None
+    asks: Asks
     measures: tuple[Measure, ...]
-    asks: Asks = "evaluate"
+    qrels: Qrels | None = None
+    run: Run | None = None
     values: dict[Measure, list[float]] | None = None
     backend: bytes | None = None
+    path: list[str] | None = None
 
 
-class Reply(msgspec.Struct, array_like=True, frozen=True):
+class Reply(Struct, array_like=True, frozen=True):
     """The answer to one request.
 
     Attributes:
         failure: the reason if there is no answer at all, or None.
-        answers: per measure in the requested order, its values or the reason why there are none.
+        answers: for each measure its values, the reason why there are none, or the answer to ``supports``.
         peak_bytes: peak memory of the child.
-        supported: the answer to ``supports`` for each measure; empty for other requests.
     """
 
     failure: str | None
-    answers: list[MeasureValues | str]
+    answers: list[MeasureValues | str | bool]
     peak_bytes: int
-    supported: list[bool] = []
 
 
-def write_object(stream: IO[bytes], message: Setup | Request) -> None:
+def write_object(stream: IO[bytes], message: Request) -> None:
     """Send a request."""
     arrays: list[pickle.PickleBuffer] = []
     body = pickle.dumps(message, protocol=5, buffer_callback=arrays.append)
@@ -134,23 +124,16 @@ except ImportError:  # Windows
 
 def main() -> None:
     """Answer requests until the parent closes the pipe."""
-    _leave_no_core_dump()
+    if resource is not None:  # a crash is expected here, and needs no core dump
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     requests, replies = _private_pipes()
-    setup: Setup = read_object(requests)
-    sys.path[:] = setup.path
-    session = _Session(setup.backend)
+    session = _Session()
     while True:
         try:
             request: Request = read_object(requests)
         except EOFError:
             return
         write_reply(replies, session.answer(request))
-
-
-def _leave_no_core_dump() -> None:
-    """Disable core dumps, because a crash is expected here."""
-    if resource is not None:
-        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
 def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
@@ -164,15 +147,17 @@ def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
 
 
 class _Session:
-    """The backend and its last inputs."""
+    """The backend, pickled until it is needed, and its last inputs."""
 
-    def __init__(self, pickled: bytes) -> None:
-        self._pickled = pickled
+    def __init__(self) -> None:
+        self._pickled = b""
         self._backend: Backend | None = None
         self._qrels: Qrels | None = None
         self._run: Run | None = None
 
     def answer(self, request: Request) -> Reply:
+        if request.path is not None:
+            sys.path[:] = request.path
         if request.backend is not None:
             self._pickled, self._backend = request.backend, None
         self._qrels = request.qrels or self._qrels
@@ -180,19 +165,18 @@ class _Session:
         try:
             if self._backend is None:
                 self._backend = pickle.loads(self._pickled)
-            if request.asks == "supports":
-                known = [bool(self._backend.supports(measure)) for measure in request.measures]
-                return Reply(None, [], _peak_bytes(), known)
-            compute = getattr(self._backend, request.asks)
-            given = (
-                (self._qrels, self._run, request.measures) if request.values is None else (request.values,)
-            )
-            answers = compute(*given)
-            found = collected(answers, request.measures)
+            answers = self._answers(self._backend, request)
         except (Exception, SystemExit) as error:
             return Reply(str(as_backend_error(error)), [], _peak_bytes())
-        said = [o if isinstance(o, MeasureValues) else str(o) for o in found.values()]
-        return Reply(None, said, _peak_bytes())
+        return Reply(None, answers, _peak_bytes())
+
+    def _answers(self, backend: Backend, request: Request) -> list[MeasureValues | str | bool]:
+        if request.asks == "supports":
+            return [bool(backend.supports(measure)) for measure in request.measures]
+        compute = getattr(backend, request.asks)
+        given = (self._qrels, self._run, request.measures) if request.values is None else (request.values,)
+        found = collected(compute(*given), request.measures)
+        return [o if isinstance(o, MeasureValues) else str(o) for o in found.values()]
 
 
 def _peak_bytes() -> int:

@@ -32,7 +32,7 @@ from typing import IO, Any, cast
 
 from msgspec import Struct
 
-from crosscheck.backends.base import Adapter, Backend, BackendFactory, Description, Options
+from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.backends.outcomes import as_float, kind, printable, refusal
 from crosscheck.backends.texts import Texts, as_texts, topic_rows, trec_files
 from crosscheck.errors import BackendError, UnknownMeasure, UsageError, quoted
@@ -309,7 +309,7 @@ class HarnessProcess:
 _LONG = 100_000
 
 
-class ExecHarness(Adapter, Struct, frozen=True, dict=True):
+class ExecHarness(Backend, Struct, frozen=True, dict=True):
     """A program that speaks the protocol. It is started once and used for all requests.
 
     It runs in a supervised process, which ends it and all its children if it is silent for too long.
@@ -322,7 +322,6 @@ class ExecHarness(Adapter, Struct, frozen=True, dict=True):
 
     #: The program itself reports the measures that it supports.
     greets = True
-    conventions = None
 
     @cached_property
     def _running(self) -> list[HarnessProcess]:
@@ -340,9 +339,8 @@ class ExecHarness(Adapter, Struct, frozen=True, dict=True):
     def describe(self) -> Description:
         """Whether the program exists; it is not started."""
         program = self._arguments[0]
-        known = shutil.which(program) is not None
-        reason = None if known else f"there is no program {quoted(program)} on PATH"
-        return Description(id=self.id, version="", engine=self.id, available=known, reason=reason)
+        found = shutil.which(program) is not None
+        return self.description(None if found else f"there is no program {quoted(program)} on PATH")
 
     def supports(self, measure: Measure) -> bool:
         """Whether the program lists the measure, or its family for all cutoffs, when it is started.

@@ -7,7 +7,6 @@ measures of trectools one query sees another's judgements.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import sys
@@ -20,10 +19,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.backends.base import Adapter, BackendFactory, Description, installed_version
+from crosscheck.backends.base import BackendFactory, Description, Packaged, installed_version
 from crosscheck.backends.outcomes import as_backend_error
 from crosscheck.backends.texts import topic_rows
-from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, quoted
 from crosscheck.formats.dicts import text_encoding
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
@@ -122,7 +120,7 @@ def _key(measure: Measure) -> str | None:
     return f"{name}@{measure.cutoff}" if name and measure.cutoff in _CUTOFFS else None
 
 
-class HfEvaluate(Adapter):
+class HfEvaluate(Packaged):
     """The metric script from one source.
 
     Args:
@@ -131,11 +129,10 @@ class HfEvaluate(Adapter):
             None for the cached one if there is one and else the bundled one.
     """
 
-    #: None: trectools orders by score for some measures and by input for others.
-    conventions: Conventions | None = None
+    modules = ("evaluate", "trectools")
+    distributions = modules
 
     def __init__(self, source: str | None) -> None:
-        self.id = "hf-evaluate" if source is None else f"hf-evaluate:{source}"
         #: A user's own script may keep state from one call to the next.
         self.by_query = source in (None, "bundled", "cache", "hub")
         self.repeatable = source in (None, "bundled", "cache")
@@ -143,20 +140,23 @@ class HfEvaluate(Adapter):
         self._metric: Any = None
         self._last: tuple[tuple[Any, ...], dict[str, Any] | BackendError] = ((None, None, None), {})
 
+    @property
+    def id(self) -> str:
+        return "hf-evaluate" if self._source is None else f"hf-evaluate:{self._source}"
+
+    @property
+    def conventions(self) -> None:
+        """None: trectools orders by score for some measures and by input for others."""
+
+    @property
+    def engine(self) -> str:
+        return _engine(_script(self._source))
+
     def describe(self) -> Description:
-        missing = [name for name in ("evaluate", "trectools") if importlib.util.find_spec(name) is None]
-        version = installed_version("evaluate")
-        if missing:
-            reason = f"not installed: {', '.join(missing)}; pip install {' '.join(missing)}"
-            return Description(id=self.id, version=version, engine=self.id, available=False, reason=reason)
         try:
-            return Description(
-                id=self.id, version=version, engine=_engine(_script(self._source)), available=True
-            )
+            return super().describe()
         except BackendError as error:
-            return Description(
-                id=self.id, version=version, engine=self.id, available=False, reason=str(error)
-            )
+            return self.description(str(error), version=installed_version("evaluate"))
 
     def supports(self, measure: Measure) -> bool:
         return _key(measure) is not None
@@ -184,9 +184,8 @@ class HfEvaluate(Adapter):
                 f"({len(unjudged)} here, the first is {quoted(display(unjudged[0]))}): {error}",
                 hint="remove those queries from the run to compare the others",
             ) from error
-        engine = _engine(_script(self._source))
         return {
-            measure: MeasureValues({}, float(whole[key]), engine, notes=columns.notes, one_by_one=True)
+            measure: MeasureValues({}, float(whole[key]), self.engine, notes=columns.notes, one_by_one=True)
             for measure, key in _keys(measures).items()
         }
 
@@ -204,9 +203,8 @@ class HfEvaluate(Adapter):
             alone = self._compute(of_run, of_qrels, measures, f"query {quoted(display(topic))} alone")
             for measure, key in keys.items():
                 values[measure][topic] = float(alone[key])
-        engine = _engine(_script(self._source))
         return {
-            measure: MeasureValues(of_topics, None, engine, one_by_one=True)
+            measure: MeasureValues(of_topics, None, self.engine, one_by_one=True)
             for measure, of_topics in values.items()
         }
 

@@ -6,17 +6,23 @@ get the value 0, and ir_measures computes the mean.
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from crosscheck.backends.base import Adapter, Backend, BackendFactory, Description, Options
+from crosscheck.backends.base import (
+    Backend,
+    BackendFactory,
+    Description,
+    Options,
+    Packaged,
+    installed_version,
+)
 from crosscheck.backends.pytrec_eval_backend import refuse_undefined
 from crosscheck.backends.texts import Texts, as_texts, subtopic_rows
 from crosscheck.errors import BackendError, no_such, quoted
 from crosscheck.measures import family
-from crosscheck.measures.base import gain_pairs
+from crosscheck.measures.base import GAINS
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 #: Families that ir_measures spells differently.
@@ -33,36 +39,41 @@ _MODULES = {
 }
 
 
-class IrMeasures(Adapter):
+class IrMeasures(Packaged):
     """ir_measures with one provider, or with its default pipeline of providers (None)."""
 
-    repeatable = True
+    modules = ("ir_measures",)
+    distributions = ("ir-measures",)
 
     def __init__(self, provider: str | None) -> None:
-        self.id = "ir-measures" if provider is None else f"ir-measures:{provider}"
         self._provider = provider
+
+    @property
+    def id(self) -> str:
+        return "ir-measures" if self._provider is None else f"ir-measures:{self._provider}"
 
     @property
     def conventions(self) -> str | None:
         """The profile for the default pipeline and for the provider pytrec_eval; otherwise None."""
         return "ir-measures" if self._provider in (None, "pytrec_eval") else None
 
+    @property
+    def engine(self) -> str:
+        return _engine(self._provider)
+
+    def _engine_of(self, theirs: Any) -> str:
+        return _engine(self._provider_of(theirs).NAME)
+
     def describe(self) -> Description:
-        if importlib.util.find_spec("ir_measures") is None:
-            absent = "ir_measures is not installed: pip install ir-measures"
-            return Description(id=self.id, version="", engine=self.id, available=False, reason=absent)
-        version = importlib.metadata.version("ir-measures")
-        engine = f"ir_measures {version}" + (f" via {self._provider}" if self._provider else "")
-        reason: str | None = None
-        for provider in self._providers() if self._provider else []:
-            if not _installed(provider):
-                how = provider.install_instructions()
-                reason = f"what ir_measures' provider {provider.NAME} needs is missing" + (
-                    f": {how}" if how else ""
-                )
-        return Description(
-            id=self.id, version=version, engine=engine, available=reason is None, reason=reason
-        )
+        about = super().describe()
+        if self._provider is None or not about.available:
+            return about
+        (provider,) = self._providers()
+        if _installed(provider):
+            return about
+        how = provider.install_instructions()
+        reason = f"what ir_measures' provider {provider.NAME} needs is missing" + (f": {how}" if how else "")
+        return self.description(reason, version=about.version, engine=about.engine)
 
     def supports(self, measure: Measure) -> bool:
         theirs = _as_theirs(measure)
@@ -106,7 +117,7 @@ class IrMeasures(Adapter):
             aggregator = theirs.aggregator()
             for value in of_topics:
                 aggregator.add(value)
-            found[measure] = MeasureValues({}, float(aggregator.result()), self._engine(theirs))
+            found[measure] = MeasureValues({}, float(aggregator.result()), self._engine_of(theirs))
         return found
 
     def _calculated(
@@ -119,7 +130,7 @@ class IrMeasures(Adapter):
             topic = texts.topics.get(metric.query_id, str(metric.query_id).encode())
             values[metric.measure][topic] = float(metric.value)
         return {
-            measure: MeasureValues(values[their], float(result.aggregated[their]), self._engine(their))
+            measure: MeasureValues(values[their], float(result.aggregated[their]), self._engine_of(their))
             for measure, their in theirs.items()
         }
 
@@ -140,10 +151,10 @@ class IrMeasures(Adapter):
                 return provider
         return None
 
-    def _engine(self, theirs: Any) -> str:
-        provider = self._provider_of(theirs)
-        assert provider is not None
-        return f"ir_measures {importlib.metadata.version('ir-measures')} via {provider.NAME}"
+
+def _engine(provider: str | None) -> str:
+    via = f" via {provider}" if provider else ""
+    return f"ir_measures {installed_version('ir-measures')}{via}"
 
 
 def _refuse_reserved(run: Run) -> None:
@@ -177,7 +188,7 @@ def _as_theirs(measure: Measure) -> Any:
     """
     registry = _ir_measures().measures.registry
     params: dict[str, Any] = dict(measure.params)
-    if pairs := gain_pairs(measure):
+    if pairs := GAINS.of(measure):
         params["gains"] = _whole_gains(pairs)
         if params["gains"] is None:
             return None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from crosscheck.axes.ties import WITHOUT_ORDER
-from crosscheck.backends.base import Adapter, BackendFactory, Description
+from crosscheck.backends.base import Backend, BackendFactory, Description
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parse_conventions
 from crosscheck.errors import UsageError
@@ -19,23 +19,37 @@ from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for
 
 
-class Native(Adapter):
-    """The measures of this package. Runs in this process, because it cannot crash or hang."""
+class Native(Backend):
+    """The measures of this package. Runs in this process, because it cannot crash or hang.
+
+    Args:
+        spec: the part of the id after the colon, None without one.
+    """
 
     isolated = False
     takes_rankings = True
     repeatable = True
 
     def __init__(self, spec: str | None) -> None:
-        self.id = "native" if spec is None else f"native:{spec}"
-        self.conventions: str = spec or "trec_eval-9.0.8"
+        self._spec = spec
         self.exact = parse_conventions(self.conventions) == Conventions()
-        self._engine = f"crosscheck, conventions {self.conventions}"
+
+    @property
+    def id(self) -> str:
+        return "native" if self._spec is None else f"native:{self._spec}"
+
+    @property
+    def conventions(self) -> str:
+        return self._spec or "trec_eval-9.0.8"
+
+    @property
+    def _engine(self) -> str:
+        return f"crosscheck, conventions {self.conventions}"
 
     def describe(self) -> Description:
         from crosscheck import __version__
 
-        return Description(id=self.id, version=__version__, engine=self._engine, available=True)
+        return self.description(version=__version__, engine=self._engine)
 
     def supports(self, measure: Measure) -> bool:
         return self.lacks(measure) is None

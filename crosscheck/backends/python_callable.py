@@ -19,7 +19,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from crosscheck.backends.base import Adapter, Backend, BackendFactory, Description, Options
+from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.backends.outcomes import as_float, kind, printable, refusal
 from crosscheck.backends.texts import Texts, as_texts, nested_qrels
 from crosscheck.errors import BackendError, UnknownMeasure, UsageError, did_you_mean, quoted
@@ -35,7 +35,7 @@ _LEVELS = {
 }
 
 
-class PythonCallable(Adapter, Struct, frozen=True, dict=True):
+class PythonCallable(Backend, Struct, frozen=True, dict=True):
     """A function that takes (qrels, run) and returns {query: value}.
 
     A parameter named ``k`` or ``cutoff`` receives the measure's cutoff (None if the measure has none), one
@@ -50,8 +50,6 @@ class PythonCallable(Adapter, Struct, frozen=True, dict=True):
     target: str
     function: str
 
-    conventions = None
-
     @property
     def id(self) -> str:
         return f"python:{self.target}:{self.function}"
@@ -64,9 +62,7 @@ class PythonCallable(Adapter, Struct, frozen=True, dict=True):
         else:
             known = _module_exists(self.target.partition(".")[0])
             reason = f"there is no module {quoted(self.target)} on sys.path or in the working directory"
-        return Description(
-            id=self.id, version="", engine=self.id, available=known, reason=None if known else reason
-        )
+        return self.description(None if known else reason)
 
     def supports(self, measure: Measure) -> bool:
         return True

@@ -8,17 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from crosscheck.backends.base import (
-    BackendFactory,
-    Packaged,
-    installed_version,
-)
+from crosscheck.backends.base import BackendFactory, Packaged
 from crosscheck.backends.texts import Texts, as_texts, topic_rows
 from crosscheck.backends.trec_eval_names import format_of, parameters, printed_name, together
 from crosscheck.errors import BackendError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
 
-_PACKAGE = "pytrec-eval-terrier"
 #: trec_eval's measures that the binding does not have.
 _NOT_BOUND = frozenset({"yaap"})
 
@@ -28,12 +23,12 @@ class PytrecEval(Packaged):
 
     id = "pytrec_eval"
     modules = ("pytrec_eval",)
-    distribution = _PACKAGE
+    distributions = ("pytrec-eval-terrier",)
     exact = True
 
     @property
     def engine(self) -> str:
-        return _engine()
+        return f"{super().engine}, which embeds trec_eval 9"
 
     def supports(self, measure: Measure) -> bool:
         known = printed_name(measure) is not None and format_of(measure) == "qrels"
@@ -55,7 +50,19 @@ class PytrecEval(Packaged):
         unreached = 1 + max(0, int(qrels.rels.max(initial=0)))
         found: dict[Measure, MeasureValues] = {}
         for (_, level), some in together(measures):
-            found |= _evaluate(texts, some, min(level, unreached))
+            found |= self._evaluate(texts, some, min(level, unreached))
+        return found
+
+    def _evaluate(self, texts: Texts, measures: list[Measure], level: int) -> dict[Measure, MeasureValues]:
+        import pytrec_eval
+
+        evaluator = pytrec_eval.RelevanceEvaluator(texts.qrels, parameters(measures), relevance_level=level)
+        answer = evaluator.evaluate(texts.run)
+        found: dict[Measure, MeasureValues] = {}
+        for measure in measures:
+            name = str(printed_name(measure))
+            values = {texts.topics[topic]: float(row[name]) for topic, row in answer.items()}
+            found[measure] = MeasureValues(values, _mean(measure, list(values.values())), self.engine)
         return found
 
     def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> PytrecEval:
@@ -63,7 +70,7 @@ class PytrecEval(Packaged):
 
     def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
         """Means by ``compute_aggregated_measure``, of values from any number of :meth:`evaluate` calls."""
-        return {m: MeasureValues({}, _mean(m, of_topics), _engine()) for m, of_topics in values.items()}
+        return {m: MeasureValues({}, _mean(m, of_topics), self.engine) for m, of_topics in values.items()}
 
 
 def _mean(measure: Measure, values: list[float]) -> float | None:
@@ -71,20 +78,6 @@ def _mean(measure: Measure, values: list[float]) -> float | None:
 
     name = printed_name(measure)
     return pytrec_eval.compute_aggregated_measure(name, values) if values else None
-
-
-def _evaluate(texts: Texts, measures: list[Measure], level: int) -> dict[Measure, MeasureValues]:
-    import pytrec_eval
-
-    evaluator = pytrec_eval.RelevanceEvaluator(texts.qrels, parameters(measures), relevance_level=level)
-    answer = evaluator.evaluate(texts.run)
-    found: dict[Measure, MeasureValues] = {}
-    for measure in measures:
-        name = printed_name(measure)
-        assert name is not None
-        values = {texts.topics[topic]: float(row[name]) for topic, row in answer.items()}
-        found[measure] = MeasureValues(values, _mean(measure, list(values.values())), _engine())
-    return found
 
 
 def _renamed(texts: Texts) -> Texts:
@@ -111,11 +104,6 @@ def refuse_undefined(qrels: Qrels, run: Run) -> None:
                 "undefined (it returns zeros, hangs or crashes, depending on what it did before)",
                 hint="remove the query's judgements, or give it one judged document of level 0",
             )
-
-
-def _engine() -> str:
-    version = installed_version(_PACKAGE)
-    return f"{_PACKAGE} {version}, which embeds trec_eval 9" if version else "pytrec_eval"
 
 
 FACTORY = BackendFactory(

@@ -14,11 +14,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.backends.base import (
-    BackendFactory,
-    Packaged,
-    installed_version,
-)
+from crosscheck.backends.base import BackendFactory, Packaged
 from crosscheck.backends.texts import as_texts
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
@@ -66,7 +62,7 @@ class Ranx(Packaged):
 
     id = "ranx"
     modules = ("ranx",)
-    distribution = "ranx"
+    distributions = ("ranx",)
     start_seconds = _COMPILING
 
     def __init__(self, make_comparable: bool | None = None) -> None:
@@ -78,8 +74,7 @@ class Ranx(Packaged):
 
     def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
         """Means by ``numpy.mean``, as in ``ranx.evaluate``, of values from any number of :meth:`evaluate`."""
-        engine = f"ranx {installed_version('ranx')}"
-        return {m: MeasureValues({}, float(np.mean(held)), engine) for m, held in values.items()}
+        return {m: MeasureValues({}, float(np.mean(held)), self.engine) for m, held in values.items()}
 
     def supports(self, measure: Measure) -> bool:
         return _name(measure) is not None
@@ -105,8 +100,7 @@ class Ranx(Packaged):
         for measure, name in names.items():
             own = apart.get(measure)
             by_topic = {inputs.topics[t]: v for t, v in (values[name] if own is None else own).items()}
-            engine = f"ranx {installed_version('ranx')}"
-            found[measure] = MeasureValues(by_topic, means[name], engine, one_by_one=own is not None)
+            found[measure] = MeasureValues(by_topic, means[name], self.engine, one_by_one=own is not None)
         return found
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from crosscheck.backends.base import Adapter, BackendFactory, Description
+from crosscheck.backends.base import Backend, BackendFactory, Description
 from crosscheck.errors import BackendError, CrosscheckError, UnknownMeasure
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from crosscheck.formats import recorded as saved
 
 
-class RecordedValues(Adapter, Struct, frozen=True, dict=True):
+class RecordedValues(Backend, Struct, frozen=True, dict=True):
     """The values of one file, whatever qrels and run they were computed from.
 
     Measures with unknown names are not offered. The file is read when first needed.
@@ -32,8 +32,6 @@ class RecordedValues(Adapter, Struct, frozen=True, dict=True):
 
     isolated = False
     fixed = True
-    #: The conventions of the program that computed the values are unknown.
-    conventions = None
 
     @property
     def id(self) -> str:
@@ -71,13 +69,10 @@ class RecordedValues(Adapter, Struct, frozen=True, dict=True):
 
     def describe(self) -> Description:
         try:
-            known = bool(self._names)
+            reason = None if self._names else f"{self.path} holds no measure that is known here"
         except CrosscheckError as error:
-            return Description(
-                id=self.id, version="", engine=self._engine, available=False, reason=str(error)
-            )
-        reason = None if known else f"{self.path} holds no measure that is known here"
-        return Description(id=self.id, version="", engine=self._engine, available=known, reason=reason)
+            reason = str(error)
+        return self.description(reason, engine=self._engine)
 
     def supports(self, measure: Measure) -> bool:
         return measure in self._names

@@ -12,11 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from crosscheck.backends.base import (
-    BackendFactory,
-    Packaged,
-    installed_version,
-)
+from crosscheck.backends.base import BackendFactory, Packaged
 from crosscheck.backends.texts import topic_rows
 from crosscheck.model import FloatArray, IntArray, Measure, MeasureValues, Qrels, Run
 
@@ -29,7 +25,7 @@ class Sklearn(Packaged):
 
     id = "sklearn"
     modules = ("sklearn",)
-    distribution = "scikit-learn"
+    distributions = ("scikit-learn",)
 
     def supports(self, measure: Measure) -> bool:
         if measure.params or (measure.family == "AP" and measure.cutoff is not None):
@@ -41,7 +37,7 @@ class Sklearn(Packaged):
 
         Negative levels count as 0, because scikit-learn refuses them.
         """
-        lists, engine = dict(lists_of(qrels, run)), f"scikit-learn {installed_version('scikit-learn')}"
+        lists = dict(lists_of(qrels, run))
         found: dict[Measure, MeasureValues] = {}
         for measure in measures:
             metric = _metric(measure)
@@ -53,7 +49,7 @@ class Sklearn(Packaged):
                 else:
                     values[topic] = metric(levels, scores)
             notes = (f"ndcg_score refuses a list of one document ({refused} here)",) if refused else ()
-            found[measure] = MeasureValues(values, None, engine, notes=notes)
+            found[measure] = MeasureValues(values, None, self.engine, notes=notes)
         return found
 
 

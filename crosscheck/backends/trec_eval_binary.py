@@ -13,7 +13,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from crosscheck.backends.base import Adapter, BackendFactory, Description
+from crosscheck.backends.base import Backend, BackendFactory, Description
 from crosscheck.backends.outcomes import FinalError, printable
 from crosscheck.backends.texts import trec_files
 from crosscheck.backends.trec_eval_names import parameters, printed_name, together
@@ -27,7 +27,7 @@ from crosscheck.processes.supervised import run_program
 _DECIMALS = 4
 
 
-class TrecEvalBinary(Adapter, Struct, frozen=True, dict=True):
+class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
     """The program, called with ``-q`` and without ``-c``.
 
     A judged query without results has no value under 9; version 10 refuses such a run, which is an
@@ -74,8 +74,8 @@ class TrecEvalBinary(Adapter, Struct, frozen=True, dict=True):
                 f"there is no program {quoted(self.program)}: build https://github.com/usnistgov/trec_eval "
                 "and put it on PATH, or name it with --trec-eval-bin"
             )
-            return Description(id=self.id, version="", engine="trec_eval", available=False, reason=reason)
-        return Description(id=self.id, version=self._version, engine=self._engine, available=True)
+            return self.description(reason)
+        return self.description(version=self._version, engine=self._engine)
 
     @property
     def _engine(self) -> str:

@@ -12,15 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from crosscheck.backends.base import (
-    BackendFactory,
-    Packaged,
-    installed_version,
-)
+from crosscheck.backends.base import BackendFactory, Packaged, installed_version
 from crosscheck.backends.outcomes import as_backend_error
 from crosscheck.errors import BackendError
 from crosscheck.model import IdArray, Measure, MeasureValues, Qrels, Run
-from crosscheck.rankings.changed_inputs import only_qrels, only_run
+from crosscheck.rankings.changed_inputs import only_topics
 
 #: Family -> (method, whether a cutoff is possible). Without a cutoff, the depth is larger than any run.
 _METHODS = {
@@ -40,11 +36,11 @@ class Trectools(Packaged):
 
     id = "trectools"
     modules = ("trectools", "pandas")
-    distribution = "trectools"
+    distributions = ("trectools",)
 
     @property
     def engine(self) -> str:
-        return _engine()
+        return f"{super().engine}, pandas {installed_version('pandas')}"
 
     def supports(self, measure: Measure) -> bool:
         if measure.rel is not None or measure.params or measure.family not in _METHODS:
@@ -73,7 +69,7 @@ class Trectools(Packaged):
                 except Exception as error:
                     raise BackendError(f"{method.__name__} failed: {as_backend_error(error)}") from error
                 values = {topic: value for table in tables for topic, value in _column(table)}
-                found[measure] = MeasureValues(values, mean, _engine(), one_by_one=alone)
+                found[measure] = MeasureValues(values, mean, self.engine, one_by_one=alone)
         return found
 
 
@@ -87,7 +83,7 @@ def _column(table: Any) -> list[tuple[bytes, float]]:
 def _one_by_one(qrels: Qrels, run: Run) -> list[Any]:
     """An evaluator for each query that has results and judgements."""
     both = sorted(set(run.topics) & set(qrels.topics))
-    return [_evaluator(only_qrels(qrels, {topic}), only_run(run, {topic})) for topic in both]
+    return [_evaluator(only_topics(qrels, {topic}), only_topics(run, {topic})) for topic in both]
 
 
 def _evaluator(qrels: Qrels, run: Run) -> Any:
@@ -122,10 +118,6 @@ def _topics(records: Run | Qrels) -> list[str]:
 def _texts(ids: IdArray) -> list[str]:
     # One character per byte, which keeps the byte order.
     return [bytes(identifier).decode("latin-1") for identifier in ids.tolist()]
-
-
-def _engine() -> str:
-    return f"trectools {installed_version('trectools')}, pandas {installed_version('pandas')}"
 
 
 FACTORY = BackendFactory(

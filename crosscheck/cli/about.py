@@ -76,26 +76,26 @@ def _measure(about: Family) -> str:
     import re
     import textwrap
 
-    from crosscheck.measures.parameter_texts import parameter_texts
     from crosscheck.model import written
 
     text = inspect.getdoc(about.compute) or inspect.getdoc(inspect.getmodule(about.compute)) or ""
     plain = re.sub(r":\w+:`[~.]?([^`]+)`", r"\1", text).replace("``", "")
-    taken = ["rel=1"] if about.rel else []
-    taken += [f"{name}={written(value)}" for name, value in about.params.items() if value != ()]
+    parameters = about.parameters.values()
+    taken = [f"{p.name}={written(p.default)}" for p in parameters if p.default != ()]
     cutoff = {"none": "", "optional": "[@k]", "required": "@k"}[about.cutoff]
     called = about.name + (f"({', '.join(taken)})" if taken else "") + cutoff
     theirs = [name for name in (about.trec_eval, about.trec_eval_cut) if name]
     others = [*about.aliases, *(f"trec_eval's {name}" for name in theirs)]
     also = f"also: {', '.join(others)}\n" if others else ""
-    texts = parameter_texts(about)
+    texts = {} if about.cutoff == "none" else {"k": "cutoff: only the first k documents of a ranking count"}
+    texts |= {p.name: p.text for p in parameters}
     width = max(map(len, texts), default=0)
     lines = [
         textwrap.fill(text, _WIDTH, initial_indent=f"  {name:{width}}  ", subsequent_indent=" " * (width + 4))
         for name, text in texts.items()
     ]
-    parameters = "\n".join(["", "Parameters", *lines, ""]) if lines else ""
-    return f"{called}: {about.summary}\n{also}\n{plain}\n{parameters}"
+    listed = "\n".join(["", "Parameters", *lines, ""]) if lines else ""
+    return f"{called}: {about.summary}\n{also}\n{plain}\n{listed}"
 
 
 def _undefined() -> str:

@@ -88,7 +88,7 @@ def report(saved: tuple[str, ...], reports: tuple[str, ...], fail_on: FailOn, ve
     those of the parts of a CI job, are put together.
     """
     from crosscheck.harness import exit_code
-    from crosscheck.harness.shards import merged
+    from crosscheck.harness.merging import merged
     from crosscheck.report.json_report import load
     from crosscheck.report.kinds import kind_of
     from crosscheck.results import Document

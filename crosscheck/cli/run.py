@@ -81,7 +81,6 @@ def run(
 
     from crosscheck.backends.base import Options
     from crosscheck.harness import Settings, Timings, exit_code, run_with
-    from crosscheck.harness.accept import accept_mismatches, is_open, prune_stale
     from crosscheck.harness.document import absent_backends
 
     parse_targets(reports)  # Check the formats before the run.
@@ -122,9 +121,13 @@ def run(
     if not document.complete:
         say("interrupted")
     if document.complete and prune:
+        from crosscheck.harness.accept import prune_stale
+
         document, removed = prune_stale(document, cases, show=_show_change)
         say(f"removed {removed} stale expectation{'' if removed == 1 else 's'} from case.toml")
     if document.complete and accept is not None:
+        from crosscheck.harness.accept import accept_mismatches, is_open
+
         document, declared = accept_mismatches(
             document, cases, accept, unexplained=accept_unexplained, show=_show_change
         )

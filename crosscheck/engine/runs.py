@@ -23,8 +23,8 @@ from crosscheck.engine.streaming import (
     NotStreamable,
     Reading,
     StreamedRankings,
+    judge_dict,
     judge_file,
-    judged_stream,
     merged,
 )
 from crosscheck.errors import (
@@ -33,14 +33,14 @@ from crosscheck.errors import (
     warn,
 )
 from crosscheck.evaluation.formula import with_measure_parameters
-from crosscheck.evaluation.rankings import Rankings, judge_dict
-from crosscheck.evaluation.summarise import Evaluated, evaluate
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import LONGEST_LINE, open_input
 from crosscheck.formats.trec import RUN, holds_json
 from crosscheck.measures import family, needs_of
 from crosscheck.measures.gains import gains
-from crosscheck.model import Measure, Qrels, display
+from crosscheck.model import Measure, Qrels, Scores, display
 from crosscheck.names import conventions_for, parse_measures, software, texts_of, trec_eval_name
 from crosscheck.rankings.pairing import JudgedPool, Pairing
 
@@ -99,7 +99,7 @@ def judged_range(
     try:
         with open(reading.path, "rb") as file:
             stream = cast(BufferedIOBase, _Range(file, *bounds))
-            return merged(judged_stream(stream, reading, pool, conventions), pool)
+            return merged(reading.judged_stream(stream, pool, conventions), pool)
     except (InputError, OSError):
         raise NotStreamable from None
 
@@ -178,7 +178,7 @@ class RequestedMeasures(NamedTuple):
         path = file_of(run)
         return Rankings(as_run(run), pool) if path is None else judge_file(path, pool, self.order)
 
-    def evaluated(self, rankings: Rankings) -> dict[str, Evaluated]:
+    def evaluated(self, rankings: Rankings) -> dict[str, Scores]:
         """The values and the mean of each measure.
 
         Raises:
@@ -204,7 +204,7 @@ def fails_on(profile: Profile, pairing: Pairing) -> tuple[str, list[bytes]] | No
     return next((failing for failing in found if failing[1]), None)
 
 
-def _evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) -> Evaluated:
+def _evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scores:
     """The values and the mean of a measure, as the tool gives them if the conventions are a tool's."""
     profile, pairing = profiles()[conventions.profile] if conventions.profile else None, rankings.pairing
     if profile and (failing := fails_on(profile, pairing)):
@@ -268,7 +268,7 @@ class RunValues(Struct, frozen=True, kw_only=True, eq=False):
     tag: bytes
     shared: int
     all_topics: tuple[bytes, ...]
-    evaluated: Mapping[str, Evaluated]
+    evaluated: Mapping[str, Scores]
     notes: tuple[str, ...] = ()
 
     def values(self) -> dict[str, dict[str, float]]:
@@ -285,7 +285,7 @@ Outcome: TypeAlias = RunValues | InputError
 
 
 def values_by_query(
-    all_topics: Sequence[bytes], evaluated: Mapping[str, Evaluated]
+    all_topics: Sequence[bytes], evaluated: Mapping[str, Scores]
 ) -> dict[str, dict[str, float]]:
     """``{query: {measure: value}}`` for the queries that have a value, in byte order."""
     result: dict[str, dict[str, float]] = {}
@@ -525,7 +525,7 @@ def _joined(
     """The ranges as one run; the run is read as a whole here if they cannot be combined."""
     try:
         if len(parts) == wanted:
-            return StreamedRankings(reading, pool, conventions, merged(parts, pool))
+            return StreamedRankings(reading, pool, conventions, parts)
     except NotStreamable:
         pass
     return judge_file(reading.path, pool, conventions)

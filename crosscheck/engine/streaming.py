@@ -1,4 +1,5 @@
-"""Runs larger than memory: whole topics are judged block by block, and only their judged documents are kept.
+"""Runs of which only the judged documents are kept: files larger than memory, whose whole topics are judged
+block by block, and dicts, which are not copied.
 
 The values are those of the whole run, bit for bit, because every piece goes through :class:`Rankings` like a
 run of its own. Input that cannot be cut into whole topics (topics that are not contiguous, documents that
@@ -9,12 +10,13 @@ same error.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from io import BufferedIOBase
 from itertools import chain, compress
 from operator import eq
+from typing import Any, Protocol
 
 import numpy as np
 from msgspec import Struct
@@ -22,22 +24,25 @@ from msgspec.structs import replace
 
 from crosscheck.axes.base import Stage
 from crosscheck.axes.judging import UNIVERSE, Universe
-from crosscheck.axes.ties import ORDER, TIES, Order, Ties
+from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, Order, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError, UsageError
+from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.rankings import Rankings, ordered_key
 from crosscheck.evaluation.read import reads_all
-from crosscheck.formats.blocks import BLOCK_BYTES, run_blocks
-from crosscheck.formats.grouping import RunBlock, find_duplicate, group, joined
-from crosscheck.formats.reference_reader import Rules
+from crosscheck.formats.blocks import BLOCK_BYTES, read_blocks
+from crosscheck.formats.dicts import encoded_id, run_from_dict
+from crosscheck.formats.grouping import Block, GroupedRows, find_duplicate, joined
+from crosscheck.formats.reference_reader import RUN_LINES, Rules
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, holds_json, read_run, run_from_text
 from crosscheck.model import BoolArray, IntArray, Run
-from crosscheck.rankings.changed_inputs import only_qrels, only_run
-from crosscheck.rankings.ids import Alike
-from crosscheck.rankings.judged import JudgedRankings
+from crosscheck.rankings.changed_inputs import only_topics
+from crosscheck.rankings.dict_pool import Retrieved, judged_dicts
+from crosscheck.rankings.ids import Alike, alike_in_dicts
+from crosscheck.rankings.judged import JudgedRankings, stacked
 from crosscheck.rankings.memo import Memo
-from crosscheck.rankings.pairing import JudgedPool, PooledJudgements
+from crosscheck.rankings.pairing import JudgedPool
 
 
 class NotStreamable(Exception):
@@ -57,7 +62,7 @@ class JudgedPart(Struct, frozen=True, kw_only=True, eq=False):
     topics: tuple[bytes, ...]
     sizes: IntArray
     judged: JudgedRankings
-    tag: bytes
+    tag: bytes = b""
     alike: Alike | None = None
 
 
@@ -80,68 +85,17 @@ def merged(parts: Iterable[JudgedPart], pool: JudgedPool) -> JudgedPart:
     return JudgedPart(
         topics=topics,
         sizes=np.concatenate([part.sizes for part in parts])[order],
-        judged=_renumbered([part.judged for part in parts], number, pool.judgements(in_qrels[in_qrels >= 0])),
+        judged=stacked([part.judged for part in parts], number, pool.judgements(in_qrels[in_qrels >= 0])),
         tag=parts[-1].tag,
         alike=next((part.alike for part in parts if part.alike is not None), None),
     )
-
-
-def _renumbered(
-    parts: list[JudgedRankings], number: IntArray, judgements: PooledJudgements
-) -> JudgedRankings:
-    """The parts as one, with new numbers for the topics.
-
-    Args:
-        number: new number of each topic, in the order of the parts.
-        judgements: judgements of all topics, used unless a convention changed the judgements of the parts.
-    """
-    before = np.cumsum([0, *(part.num_topics for part in parts)]).tolist()
-
-    def column(name: str) -> IntArray:
-        return np.concatenate([getattr(part, name) for part in parts])
-
-    def topics(name: str) -> IntArray:
-        shifted = [getattr(part, name) + base for part, base in zip(parts, before, strict=False)]
-        renumbered: IntArray = number[np.concatenate(shifted)]
-        return renumbered
-
-    num_ret = np.empty_like(number)
-    num_ret[number] = column("num_ret")
-    topic = topics("topic")
-    order = _stable_order(topic)
-    pool_topic, pool_rel = judgements.topic, judgements.rel
-    if not all(part.shares_judgements for part in parts):
-        pool_topic = topics("pool_topic")
-        pool_order = _stable_order(pool_topic)
-        pool_topic, pool_rel = pool_topic[pool_order], column("pool_rel")[pool_order]
-    in_groups = parts[0].tied is not None
-    return JudgedRankings(
-        num_topics=len(number),
-        num_ret=num_ret,
-        topic=topic[order],
-        rank=column("rank")[order],
-        rel=column("rel")[order],
-        pool_topic=pool_topic,
-        pool_rel=pool_rel,
-        max_rel=parts[0].max_rel,
-        tied_after=column("tied_after")[order] if in_groups else None,
-        tied=column("tied")[order] if in_groups else None,
-        judgements=judgements,
-    )
-
-
-def _stable_order(topic: IntArray) -> IntArray | slice:
-    """Stable argsort by topic; slice(None) if already sorted."""
-    if (topic[1:] >= topic[:-1]).all():
-        return slice(None)
-    return np.argsort(topic, kind="stable")
 
 
 class NotContiguousError(Exception):
     """A topic occurs again after another one, so no part of the run is known to hold whole topics."""
 
 
-def runs_of_whole_topics(blocks: Iterable[RunBlock], source: str) -> Iterator[Run]:
+def runs_of_whole_topics(blocks: Iterable[Block], source: str) -> Iterator[Run]:
     """The blocks as runs of whole topics, in the order of the input.
 
     Only the columns of a topic that may continue are kept from one block to the next.
@@ -154,7 +108,7 @@ def runs_of_whole_topics(blocks: Iterable[RunBlock], source: str) -> Iterator[Ru
         NotContiguousError: the lines of a topic are not contiguous.
     """
     seen: set[bytes] = set()
-    held: list[RunBlock] = []
+    held: list[Block] = []
     for block in blocks:
         if held and block.topics[0] != held[-1].topics[0]:
             yield _run(held, source, seen)
@@ -168,21 +122,20 @@ def runs_of_whole_topics(blocks: Iterable[RunBlock], source: str) -> Iterator[Ru
         yield _run(held, source, seen)
 
 
-def _rows(block: RunBlock, start: int, end: int) -> RunBlock:
+def _rows(block: Block, start: int, end: int) -> Block:
     inside = slice(*np.searchsorted(block.starts, [start, end]).tolist())
-    return RunBlock(
+    return replace(
+        block,
         starts=block.starts[inside] - start,
         topics=block.topics[inside],
         docnos=block.docnos[start:end],
-        scores=block.scores[start:end],
+        values=block.values[start:end],
         ranks=None if block.ranks is None else block.ranks[start:end],
-        odd_rank=block.odd_rank,
-        tag=block.tag,
         lines=block.lines[start:end],
     )
 
 
-def _run(blocks: list[RunBlock], source: str, seen: set[bytes]) -> Run:
+def _run(blocks: list[Block], source: str, seen: set[bytes]) -> Run:
     """Blocks as one run; the first topic of a block continues the last one of the block before."""
     before = np.cumsum([0, *(len(block.docnos) for block in blocks)])
     starts = np.concatenate([b.starts + base for b, base in zip(blocks, before.tolist(), strict=False)])
@@ -197,7 +150,7 @@ def _run(blocks: list[RunBlock], source: str, seen: set[bytes]) -> Run:
         topics=tuple(topics),
         offsets=np.append(starts[begins], before[-1]),
         docnos=joined([block.docnos for block in blocks]),
-        scores=joined([block.scores for block in blocks]),
+        scores=joined([block.values for block in blocks]),
         ranks=joined(ranks) if len(ranks) == len(blocks) else None,
         lines=np.arange(before[-1]),
         tag=blocks[-1].tag,
@@ -209,6 +162,42 @@ def _run(blocks: list[RunBlock], source: str, seen: set[bytes]) -> Run:
 #: their number of rows, of entries of judged rankings that are kept, and of orderings made in one reading of
 #: the file.
 _HELD, _FEW, _ENTRIES, _TOGETHER = 1 << 20, 64, 1 << 23, 16
+
+
+class RunSource(Protocol):
+    """A run that is judged in parts: a file of lines, or a dict."""
+
+    @property
+    def path(self) -> str:
+        """Its name."""
+        ...
+
+    def only(self, topics: frozenset[bytes]) -> RunSource:
+        """The same run with these topics only."""
+        ...
+
+    def whole(self) -> Run:
+        """The run with all its rows; raises InputError where it cannot be used."""
+        ...
+
+    def runs(self) -> Iterator[Run]:
+        """The run with all its rows, in parts of some topics each."""
+        ...
+
+    def judged(
+        self, pool: JudgedPool, conventions: Conventions, *, rereads: bool = False
+    ) -> Iterator[JudgedPart]:
+        """The run in judged parts.
+
+        Args:
+            rereads: whether conventions that change the input are followed as well, if they keep the query
+                ids.
+
+        Raises:
+            InputError: a line cannot be read.
+            NotStreamable: the run must be read as a whole under these conventions.
+        """
+        ...
 
 
 class Reading(Struct, frozen=True, eq=False):
@@ -238,7 +227,136 @@ class Reading(Struct, frozen=True, eq=False):
                 run = run_from_text(stream, self.path, self.rules)
         if run is None:
             raise InputError("the file holds no result", path=self.path, expected=RUN)
-        return run if self.topics is None else only_run(run, self.topics)
+        return run if self.topics is None else only_topics(run, self.topics)
+
+    @contextmanager
+    def opened(self) -> Iterator[BufferedIOBase]:
+        """The file, if it holds lines and can be read again."""
+        if os.path.exists(self.path) and not os.path.isfile(self.path):
+            raise NotStreamable  # a pipe could not be read again
+        with open_input(self.path, RUN) as stream:
+            if self.json and holds_json(stream):
+                raise NotStreamable
+            yield stream
+
+    def only(self, topics: frozenset[bytes]) -> Reading:
+        """As :meth:`RunSource.only`."""
+        return replace(self, topics=topics)
+
+    def runs(self) -> Iterator[Run]:
+        """As :meth:`RunSource.runs`."""
+        with self.opened() as stream:
+            yield from self._runs(stream, with_ranks=True)
+
+    def _runs(self, stream: BufferedIOBase, *, with_ranks: bool) -> Iterator[Run]:
+        blocks = read_blocks(
+            stream, self.path, RUN_LINES, self.rules, self.block_bytes, with_ranks=with_ranks
+        )
+        for run in runs_of_whole_topics(blocks, self.path):
+            part = run if self.topics is None else only_topics(run, self.topics)
+            if part.topics:
+                yield part
+
+    def judged(
+        self, pool: JudgedPool, conventions: Conventions, *, rereads: bool = False
+    ) -> Iterator[JudgedPart]:
+        """As :meth:`RunSource.judged`."""
+        with self.opened() as stream:
+            yield from self.judged_stream(stream, pool, conventions, rereads=rereads)
+
+    def judged_stream(
+        self, stream: BufferedIOBase, pool: JudgedPool, conventions: Conventions, *, rereads: bool = False
+    ) -> Iterator[JudgedPart]:
+        """As :meth:`judged`, from an open stream of lines."""
+        by_rank = conventions[ORDER] is Order.RANK_COLUMN or conventions[TIES] is Ties.RANK_COLUMN
+        try:
+            for run in self._runs(stream, with_ranks=by_rank):
+                # A NaN score has no rank; only trec_eval's own command ranks it anyway.
+                if find_duplicate(run.docnos, run.offsets) or np.isnan(run.scores).any():
+                    raise NotStreamable
+                rankings = Rankings(run, pool)
+                read = rankings.reread(conventions)
+                # With other ids, queries of different parts may be one.
+                if read is not rankings and (not rereads or read.topic_map is not None):
+                    raise NotStreamable
+                sizes = np.diff(read.pairing.run.offsets)
+                judged, alike = read.judged(conventions), rankings.pairing.alike
+                yield JudgedPart(topics=run.topics, sizes=sizes, judged=judged, tag=run.tag, alike=alike)
+        except (NotContiguousError, UsageError):
+            raise NotStreamable from None
+
+
+#: Types of scores that need no check; :func:`run_from_dict` handles all others.
+_NUMBERS = {float, int, np.float64, np.float32, np.int64}
+
+
+class DictRun(Struct, frozen=True, eq=False):
+    """A run ``{topic: {docno: score}}``, which is not copied; ids of unjudged documents are not checked."""
+
+    run: Mapping[Any, Mapping[Any, Any]]
+    path: str = "run"
+
+    def whole(self) -> Run:
+        """As :meth:`RunSource.whole`; see :func:`~crosscheck.formats.dicts.run_from_dict`."""
+        return run_from_dict(self.run)
+
+    def only(self, topics: frozenset[bytes]) -> DictRun:
+        """As :meth:`RunSource.only`."""
+        return DictRun({id: self.run[id] for id in self.run if encoded_id(id, self.path) in topics})
+
+    def runs(self) -> Iterator[Run]:
+        """As :meth:`RunSource.runs`, in one part."""
+        if any(self.run.values()):
+            yield self.whole()
+
+    def judged(
+        self, pool: JudgedPool, conventions: Conventions, *, rereads: bool = False
+    ) -> Iterator[JudgedPart]:
+        """As :meth:`RunSource.judged`, in one part; other orders than trec_eval's need the whole run."""
+        run, ordered = self.run, conventions.of(Stage.ORDER).changed <= {SCORE_PRECISION}
+        plain = all(type(d) is dict and type(t) is str and "\0" not in t for t, d in run.items())
+        if not ordered or not plain or conventions.of(Stage.READ).changed:
+            raise NotStreamable
+        try:
+            named = {topic.encode("utf-8", "surrogateescape"): run[topic] for topic in run if run[topic]}
+            topics = tuple(sorted(named))
+            if not topics:
+                raise NotStreamable
+            _checked([named[id] for id in topics if id not in pool.number])
+            retrieved = _checked([named[id] for id in topics if id in pool.number])
+        except (OverflowError, UnicodeError):
+            raise NotStreamable from None
+        in_qrels = pool.places(topics)
+        in_qrels = in_qrels[in_qrels >= 0]
+        tables, judgements = [pool.tables[i] for i in in_qrels.tolist()], pool.judgements(in_qrels)
+        precision, rels = conventions[SCORE_PRECISION], pool.qrels.rels
+        judged = judged_dicts(tables, retrieved, precision, rels, judgements, pool.max_rel)
+        yield JudgedPart(
+            topics=topics,
+            sizes=np.array([len(named[id]) for id in topics], np.int64),
+            judged=judge(judged, conventions),
+            alike=alike_in_dicts(tables, retrieved.documents),
+        )
+
+
+def _checked(tables: list[Mapping[str, Any]]) -> Retrieved:
+    if not _NUMBERS.issuperset(map(type, chain.from_iterable(table.values() for table in tables))):
+        raise NotStreamable
+    retrieved = Retrieved.of(tables)
+    if np.isnan(retrieved.scores).any():
+        raise NotStreamable
+    return retrieved
+
+
+def judge_dict(run: Mapping[Any, Mapping[Any, Any]], pool: JudgedPool) -> Rankings:
+    """The rankings of ``{topic: {docno: score}}``: those of :func:`~crosscheck.formats.dicts.run_from_dict`,
+    except that ids of unjudged documents are not checked.
+
+    Raises:
+        InputError: as :func:`~crosscheck.formats.dicts.run_from_dict`.
+    """
+    source = DictRun(run)
+    return streamed(source, pool, Conventions()) or Rankings(source.whole(), pool)
 
 
 def judge_file(
@@ -271,98 +389,40 @@ def judge_file(
     return streamed(reading, pool, conventions or Conventions()) or Rankings(reading.whole(), pool)
 
 
-def streamed(reading: Reading, pool: JudgedPool, conventions: Conventions) -> StreamedRankings | None:
-    """As :func:`judge_file`, or None if the run must be read as a whole.
+def streamed(source: RunSource, pool: JudgedPool, conventions: Conventions) -> StreamedRankings | None:
+    """The rankings of a run of which only the judged documents are kept, or None if the run must be read as a
+    whole.
 
     Raises:
         InputError: a line cannot be read.
     """
     try:
-        part = merged(judged_parts(reading, pool, conventions), pool)
+        return StreamedRankings(source, pool, conventions, source.judged(pool, conventions))
     except NotStreamable:
         return None
-    return StreamedRankings(reading, pool, conventions, part)
-
-
-def judged_parts(
-    reading: Reading, pool: JudgedPool, conventions: Conventions, *, rereads: bool = False
-) -> Iterator[JudgedPart]:
-    """The run of a file in judged parts.
-
-    Args:
-        rereads: whether conventions that change the input are followed as well, if they keep the query ids.
-
-    Raises:
-        InputError: a line cannot be read.
-        NotStreamable: see the docstring of this module.
-    """
-    with _opened(reading) as stream:
-        yield from judged_stream(stream, reading, pool, conventions, rereads=rereads)
-
-
-def judged_stream(
-    stream: BufferedIOBase,
-    reading: Reading,
-    pool: JudgedPool,
-    conventions: Conventions,
-    *,
-    rereads: bool = False,
-) -> Iterator[JudgedPart]:
-    """As :func:`judged_parts`, from an open stream of lines."""
-    by_rank = conventions[ORDER] is Order.RANK_COLUMN or conventions[TIES] is Ties.RANK_COLUMN
-    try:
-        for run in _runs(stream, reading, with_ranks=by_rank):
-            # A NaN score has no rank; only trec_eval's own command ranks it anyway.
-            if find_duplicate(run.docnos, run.offsets) or np.isnan(run.scores).any():
-                raise NotStreamable
-            rankings = Rankings(run, pool)
-            read = rankings.reread(conventions)
-            # With other ids, queries of different parts may be one.
-            if read is not rankings and (not rereads or read.topic_map is not None):
-                raise NotStreamable
-            sizes = np.diff(read.pairing.run.offsets)
-            judged, alike = read.judged(conventions), rankings.pairing.alike
-            yield JudgedPart(topics=run.topics, sizes=sizes, judged=judged, tag=run.tag, alike=alike)
-    except (NotContiguousError, UsageError):
-        raise NotStreamable from None
-
-
-@contextmanager
-def _opened(reading: Reading) -> Iterator[BufferedIOBase]:
-    if os.path.exists(reading.path) and not os.path.isfile(reading.path):
-        raise NotStreamable  # a pipe could not be read again
-    with open_input(reading.path, RUN) as stream:
-        if reading.json and holds_json(stream):
-            raise NotStreamable
-        yield stream
-
-
-def _runs(stream: BufferedIOBase, reading: Reading, *, with_ranks: bool) -> Iterator[Run]:
-    """The run in parts of some topics each."""
-    blocks = run_blocks(stream, reading.path, reading.rules, reading.block_bytes, with_ranks=with_ranks)
-    for run in runs_of_whole_topics(blocks, reading.path):
-        part = run if reading.topics is None else only_run(run, reading.topics)
-        if part.topics:
-            yield part
 
 
 class StreamedRankings(Rankings):
-    """Rankings of a run file of which only the judged documents are kept.
+    """Rankings of a run of which only the judged documents are kept.
 
     ``pairing`` holds the topics of run and qrels and the numbers of retrieved documents, but no rows. Methods
-    that need rows read the file again, in parts of some topics each if the result is the same.
+    that need rows read the run again, in parts of some topics each if the result is the same.
     """
 
     holds_rows = False
 
     def __init__(
-        self, reading: Reading, pool: JudgedPool, conventions: Conventions, part: JudgedPart
+        self, source: RunSource, pool: JudgedPool, conventions: Conventions, parts: Iterable[JudgedPart]
     ) -> None:
         """Keep the judged run.
 
         Args:
-            part: the whole run, judged under ``conventions``; see :func:`merged`.
+            parts: the whole run, judged under ``conventions``.
+
+        Raises:
+            NotStreamable: as :func:`merged`.
         """
+        part = merged(parts, pool)
         outline = Run(
             topics=part.topics,
             offsets=np.append(0, np.cumsum(part.sizes)),
@@ -371,11 +431,11 @@ class StreamedRankings(Rankings):
             ranks=None,
             lines=np.zeros(0, np.int64),
             tag=part.tag,
-            source=reading.path,
+            source=source.path,
         )
         super().__init__(outline, pool)
         self.pairing = replace(self.pairing, alike=part.alike)
-        self._reading, self._read = reading, _as_read(conventions)
+        self._source, self._read = source, _as_read(conventions)
         self._first: JudgedRankings | None = part.judged
         self._held: Rankings | None = None
         self._entries = 0
@@ -386,16 +446,15 @@ class StreamedRankings(Rankings):
 
     @cached_property
     def _whole(self) -> Rankings:
-        return Rankings(self._reading.whole(), self.pairing.pool)
+        return Rankings(self._source.whole(), self.pairing.pool)
 
     def parts(self) -> Iterator[Rankings]:
-        """As :meth:`Rankings.parts`; reads the file."""
-        return self._parts_of(self._reading)
+        """As :meth:`Rankings.parts`; reads the run."""
+        return self._parts_of(self._source)
 
-    def _parts_of(self, reading: Reading) -> Iterator[Rankings]:
-        with _opened(reading) as stream:
-            for run in _runs(stream, reading, with_ranks=True):
-                yield Rankings(run, self.pairing.pool).reread(self._read)
+    def _parts_of(self, source: RunSource) -> Iterator[Rankings]:
+        for run in source.runs():
+            yield Rankings(run, self.pairing.pool).reread(self._read)
 
     def topics_with(self, odd: Callable[[Rankings], BoolArray]) -> BoolArray:
         """As :meth:`Rankings.topics_with`; reads the file."""
@@ -420,7 +479,7 @@ class StreamedRankings(Rankings):
             if sum(map(sizes.__getitem__, together)) > _HELD:
                 self._held, together = None, retrieved
             old = [] if self._held is None else [self._held.pairing.run]
-            missing = replace(self._reading, topics=together.difference(*(run.topics for run in old)))
+            missing = self._source.only(together.difference(*(run.topics for run in old)))
             new = [part.pairing.run for part in self._parts_of(missing)]
             self._held = Rankings(_joined([*old, *new]), self.pairing.pool)
         if self._held is None:
@@ -428,11 +487,10 @@ class StreamedRankings(Rankings):
         return self._held.of_topics(wanted)
 
     def _streamed_of(self, topics: frozenset[bytes]) -> Rankings:
-        pool = JudgedPool(only_qrels(self.pairing.qrels, topics))
+        pool = JudgedPool(only_topics(self.pairing.qrels, topics))
         pool.max_rel = self.pairing.max_rel
-        reading = replace(self._reading, topics=topics & set(self.pairing.run.topics))
-        part = merged(judged_parts(reading, pool, self._read, rereads=True), pool)
-        return StreamedRankings(reading, pool, self._read, part)
+        source = self._source.only(topics & set(self.pairing.run.topics))
+        return StreamedRankings(source, pool, self._read, source.judged(pool, self._read, rereads=True))
 
     def reread(self, conventions: Conventions) -> Rankings:
         """As :meth:`Rankings.reread`; reads the whole run if the conventions may make two query ids equal."""
@@ -443,10 +501,9 @@ class StreamedRankings(Rankings):
     def _reread_by(self, conventions: Conventions) -> Rankings:
         read, pool = _as_read(conventions), self.pairing.pool
         try:
-            part = merged(judged_parts(self._reading, pool, read, rereads=True), pool)
+            return StreamedRankings(self._source, pool, read, self._source.judged(pool, read, rereads=True))
         except NotStreamable:
             return self._whole.reread(conventions)
-        return StreamedRankings(self._reading, pool, read, part)
 
     def ranks(self, conventions: Conventions) -> IntArray:
         """As :meth:`Rankings.ranks`, with the rows of the whole run."""
@@ -462,7 +519,7 @@ class StreamedRankings(Rankings):
             return self._counted(judged)
         order, pool = conventions.of(Stage.ORDER).taking(Stage.READ, self._read), self.pairing.pool
         try:
-            return self._counted(merged(judged_parts(self._reading, pool, order, rereads=True), pool).judged)
+            return self._counted(merged(self._source.judged(pool, order, rereads=True), pool).judged)
         except NotStreamable:
             return self._whole.reread(self._read).ordered(conventions)
 
@@ -482,15 +539,11 @@ class StreamedRankings(Rankings):
             return
         found: list[list[JudgedPart]] = [[] for _ in orders]
         for part in self.parts():
-            run = part.pairing.run
-            for order, judged in zip(orders, found, strict=True):
-                judged.append(
-                    JudgedPart(
-                        topics=run.topics, sizes=np.diff(run.offsets), judged=part.ordered(order), tag=run.tag
-                    )
-                )
-        for order, judged in zip(orders, found, strict=True):
-            self.kept.keep(ordered_key(order), self._counted(merged(judged, self.pairing.pool).judged))
+            topics, sizes = part.pairing.run.topics, np.diff(part.pairing.run.offsets)
+            for order, parts in zip(orders, found, strict=True):
+                parts.append(JudgedPart(topics=topics, sizes=sizes, judged=part.ordered(order)))
+        for order, parts in zip(orders, found, strict=True):
+            self.kept.keep(ordered_key(order), self._counted(merged(parts, self.pairing.pool).judged))
 
     def hold(self, topics: Collection[bytes]) -> None:
         """As :meth:`Rankings.hold`; reads the file."""
@@ -505,16 +558,16 @@ def _as_read(conventions: Conventions) -> Conventions:
 
 def _joined(runs: list[Run]) -> Run:
     """Runs of different topics as one."""
-    before = np.cumsum([0, *(len(run.docnos) for run in runs)])
-    starts = [run.offsets[:-1] + base for run, base in zip(runs, before.tolist(), strict=False)]
-    groups = group(np.concatenate(starts), [topic for run in runs for topic in run.topics], int(before[-1]))
-    ranks = [run.ranks for run in runs if run.ranks is not None]
-    return replace(
-        runs[-1],
-        topics=groups.topics,
-        offsets=groups.offsets,
-        docnos=groups.apply(joined([run.docnos for run in runs])),
-        scores=groups.apply(joined([run.scores for run in runs])),
-        ranks=groups.apply(joined(ranks)) if len(ranks) == len(runs) else None,
-        lines=np.arange(int(before[-1])),
-    )
+    blocks = [
+        Block(
+            starts=run.offsets[:-1],
+            topics=run.topics,
+            docnos=run.docnos,
+            values=run.scores,
+            lines=range(len(run.docnos)),
+            ranks=run.ranks,
+            tag=run.tag,
+        )
+        for run in runs
+    ]
+    return GroupedRows.of(blocks).run(runs[-1].source, runs[-1].notes)

@@ -14,7 +14,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError
 from crosscheck.formats.grouping import Grouping, group, identifiers
 from crosscheck.model import BoolArray, FloatArray, IdArray, Qrels, Run
-from crosscheck.rankings.changed_inputs import detail_of
+from crosscheck.rankings.changed_inputs import only_rows, with_rows
 from crosscheck.rankings.pairing import JudgedPool
 
 
@@ -52,10 +52,10 @@ def as_read_by(run: Run, pool: JudgedPool, conventions: Conventions) -> tuple[Ru
     if not run.unique and conventions[DUPLICATES] is not Duplicates.EACH:
         run = _once(run, first=conventions[DUPLICATES] is Duplicates.FIRST)
     if conventions[IDENTICAL_IDS] is IdenticalIds.REMOVED:
-        run = _only(run, ~has_own_id(run))
+        run = only_rows(run, ~has_own_id(run))
     match conventions[SPECIAL_SCORES]:
         case SpecialScores.NONPOSITIVE_DROPPED:
-            run = _only(run, np.asarray(run.scores > 0))
+            run = only_rows(run, np.asarray(run.scores > 0))
         case SpecialScores.NAN_KEEPS_PLACE:
             run = replace(run, scores=_sorted_by_python(run))
         case SpecialScores.NAN_LAST:
@@ -68,20 +68,6 @@ def as_read_by(run: Run, pool: JudgedPool, conventions: Conventions) -> tuple[Ru
 def has_own_id(run: Run) -> BoolArray:
     """Mask of the rows whose docno is the id of their own query."""
     return np.asarray(run.docnos == identifiers(list(run.topics))[run.topic_numbers])
-
-
-def _only(run: Run, kept: BoolArray) -> Run:
-    if kept.all():
-        return run
-    before = np.concatenate(([0], np.cumsum(kept)))
-    return replace(
-        run,
-        offsets=before[run.offsets],
-        docnos=run.docnos[kept],
-        scores=run.scores[kept],
-        ranks=None if run.ranks is None else run.ranks[kept],
-        lines=run.lines[kept],
-    )
 
 
 def _with_unretrieved(run: Run, pool: JudgedPool) -> Run:
@@ -127,7 +113,7 @@ def _once(run: Run, *, first: bool) -> Run:
             if not first:
                 source[place] = row
     ranks = None if run.ranks is None else run.ranks[source]
-    return replace(_only(replace(run, scores=run.scores[source], ranks=ranks), kept), unique=True)
+    return replace(only_rows(replace(run, scores=run.scores[source], ranks=ranks), kept), unique=True)
 
 
 def _sorted_by_python(run: Run) -> FloatArray:
@@ -142,41 +128,19 @@ def _sorted_by_python(run: Run) -> FloatArray:
 
 
 def _same_ids(run: Run, qrels: Qrels, ids: Ids) -> tuple[Run, Qrels]:
-    groups, docnos = _regrouped(run.topics, run.offsets.tolist(), run.docnos, ids)
-    run = replace(
-        run,
-        topics=groups.topics,
-        offsets=groups.offsets,
-        docnos=docnos,
-        scores=groups.apply(run.scores),
-        ranks=None if run.ranks is None else groups.apply(run.ranks),
-        lines=groups.apply(run.lines),
-        unique=False,
-    )
-    groups, docnos = _regrouped(qrels.topics, qrels.offsets.tolist(), qrels.docnos, ids)
-    rels = groups.apply(qrels.rels)
-    last: dict[tuple[bytes, bytes], int] = {}
-    topic = np.repeat(np.arange(len(groups.topics)), np.diff(groups.offsets))
-    for row, (number, docno) in enumerate(zip(topic.tolist(), docnos.tolist(), strict=True)):
-        last[groups.topics[number], docno] = row
+    groups, docnos = _regrouped(run, ids)
+    run = replace(with_rows(run, groups.order, groups.offsets, groups.topics, docnos), unique=False)
+    groups, docnos = _regrouped(qrels, ids)
+    qrels = with_rows(qrels, groups.order, groups.offsets, groups.topics, docnos)
+    last = {of: row for row, of in enumerate(zip(qrels.topic_numbers.tolist(), docnos.tolist(), strict=True))}
     kept = np.zeros(len(docnos), np.bool_)
     kept[list(last.values())] = True
-    before = np.concatenate(([0], np.cumsum(kept)))
-    rows = groups.order[kept]
-    return run, replace(
-        qrels,
-        topics=groups.topics,
-        offsets=before[groups.offsets],
-        docnos=docnos[kept],
-        rels=rels[kept],
-        **detail_of(qrels, rows),
-    )
+    return run, only_rows(qrels, kept)
 
 
-def _regrouped(
-    topics: tuple[bytes, ...], offsets: list[int], docnos: IdArray, ids: Ids
-) -> tuple[Grouping, IdArray]:
-    groups = group(np.asarray(offsets[:-1]), [ids.of_query(topic) for topic in topics], len(docnos))
-    listed = groups.apply(docnos).tolist()
+def _regrouped(table: Run | Qrels, ids: Ids) -> tuple[Grouping, IdArray]:
+    topics = [ids.of_query(topic) for topic in table.topics]
+    groups = group(table.offsets[:-1], topics, len(table.docnos))
+    listed = groups.apply(table.docnos).tolist()
     forms = {docno: ids.normalised(docno) for docno in set(listed)}  # many queries hold the same documents
     return groups, identifiers([forms[docno] for docno in listed])

@@ -19,12 +19,12 @@ from crosscheck.evaluation.formula import FORMULA, Scored, as_asked, score, with
 from crosscheck.evaluation.order import reordering, same_in_float32, tied_unlike
 from crosscheck.evaluation.rankings import MOST_KEPT, Rankings
 from crosscheck.evaluation.read import has_own_id
-from crosscheck.evaluation.summarise import Evaluated, summarise
+from crosscheck.evaluation.summarise import summarise
 from crosscheck.measures import family
 from crosscheck.measures.base import Family, relevant_above
 from crosscheck.measures.subtopics import judgements
-from crosscheck.measures.tied import refusal, refuses
-from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run
+from crosscheck.measures.tied import refusal
+from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run, Scores
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.memo import Memo
 
@@ -56,7 +56,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
     def family(self) -> Family:
         return family(self.measure.family)
 
-    def evaluated(self, conventions: Conventions) -> Evaluated:
+    def evaluated(self, conventions: Conventions) -> Scores:
         """Values and mean of the measure under other conventions."""
         effective = with_measure_parameters(conventions, self.measure)
         return self._kept.once(effective, lambda: summarise(self._score(effective), self.measure, effective))
@@ -216,7 +216,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
             and conventions[TIES] in (Ties.AVERAGE, Ties.GROUP_END)
         ):
             return False
-        return not refuses(*as_asked(self.measure, with_measure_parameters(conventions, self.measure)))
+        return refusal(*as_asked(self.measure, with_measure_parameters(conventions, self.measure))) is None
 
     def refusal(self, conventions: Conventions) -> str | None:
         """The reason why the measure has no value, or None; see :mod:`crosscheck.measures.tied`."""

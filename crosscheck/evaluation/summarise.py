@@ -6,7 +6,6 @@ import math
 from functools import partial
 
 import numpy as np
-from msgspec import Struct
 
 from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.summaries import (
@@ -32,7 +31,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import Family, family
 from crosscheck.measures.base import floored_log, in_unit, relevant_retrieved, sequential_sum
 from crosscheck.measures.tied import refuse, value_of
-from crosscheck.model import Aggregate, BoolArray, FloatArray, Measure
+from crosscheck.model import Aggregate, BoolArray, FloatArray, Measure, Scores
 from crosscheck.rankings.judged import JudgedRankings
 
 
@@ -73,23 +72,6 @@ _FOR_MISSING = {
 }
 
 
-class Evaluated(Struct, frozen=True, kw_only=True, eq=False):
-    """Values over all topics: every topic of the run or of the qrels, in byte order.
-
-    Attributes:
-        values: NaN where ``present`` is False (and where the value is NaN).
-        present: whether the topic has a value at all.
-        mean: trec_eval's summary over topics: a sum for counts, the exponential of the mean for the
-            logarithms of ``gm_map`` and ``gm_bpref``; None if no topic has a value.
-        mean_of_rounded: under ``rounding``, the unrounded mean of the rounded values.
-    """
-
-    values: FloatArray
-    present: BoolArray
-    mean: float | None
-    mean_of_rounded: float | None = None
-
-
 def rounded(values: FloatArray, decimals: int) -> FloatArray:
     """Values as printf's ``%.*f`` would print them: rounded correctly from the binary value."""
     unit = 10.0 ** min(decimals, 300)
@@ -103,7 +85,7 @@ def rounded(values: FloatArray, decimals: int) -> FloatArray:
     return printed
 
 
-def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Evaluated:
+def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Scores:
     """Values, presence and mean from scores, under the axes ``missing_queries``, ``no_relevant``,
     ``unjudged_queries``, ``query_set``, ``rounding``, ``averaging`` and ``result_precision``."""
     refuse(measure, conventions)
@@ -153,7 +135,7 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Eva
         mean = float(f"{mean:.{decimals}f}")
         mean_of_rounded = summary(scores)
     values, present = _spread(scored.rankings, values, present)
-    return Evaluated(values=values, present=present, mean=mean, mean_of_rounded=mean_of_rounded)
+    return Scores(values, present, mean, mean_of_rounded=mean_of_rounded)
 
 
 def _found_something(judged: JudgedRankings, measure: Measure, level: int) -> BoolArray:
@@ -276,7 +258,7 @@ def count_elsewhere(about: Family, rankings: Rankings, level: int, query_set: Qu
     return 0
 
 
-def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> Evaluated:
+def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scores:
     """Values of one measure for every query of a run, under any conventions.
 
     A judged query without results has no value, unless ``missing_queries`` gives it one, and a query of the

@@ -13,17 +13,17 @@ from msgspec.structs import replace
 from crosscheck.axes.base import Axis
 from crosscheck.axes.summaries import AVERAGING, MAX_ULP, RESULT_PRECISION, QuerySet, ResultPrecision
 from crosscheck.axes.ties import Ties
-from crosscheck.compare import Aligned, Differences, align, equal
+from crosscheck.compare import Differences, align, equal
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import count_elsewhere, summary_of_total
-from crosscheck.explain.doubts import NEEDED_ON, differing_for, doubts
+from crosscheck.explain.doubts import doubts
 from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, Evidence, in_single_precision, slack
 from crosscheck.explain.labels import causes
-from crosscheck.explain.search import Explanation, Search
+from crosscheck.explain.search import NEEDED_ON, Explanation, Search
 from crosscheck.explain.ties import TieOrders
 from crosscheck.measures.base import sequential_sum
-from crosscheck.model import BoolArray, MeasureValues
+from crosscheck.model import BoolArray, MeasureValues, Scores
 from crosscheck.results import Alternative, Diagnosis, Strength
 
 
@@ -42,7 +42,7 @@ class Question(Struct, frozen=True, eq=False):
 
     situation: Recomputer
     search: Search
-    observed: Aligned
+    observed: Scores
     considered: BoolArray
     mismatching: BoolArray
     foreign: tuple[bytes, ...]
@@ -88,7 +88,7 @@ class Question(Struct, frozen=True, eq=False):
         return np.zeros(len(self.mismatching), np.bool_)
 
 
-def is_noise(differences: Differences, observed: Aligned) -> bool:
+def is_noise(differences: Differences, observed: Scores) -> bool:
     """Whether every difference is at most a few units in the last place, in the candidate's precision, and no
     value is missing."""
     if differences.missing.any() or not differences.mismatch.any():
@@ -104,7 +104,7 @@ def is_noise(differences: Differences, observed: Aligned) -> bool:
     return bool(np.all((ulp >= 0) & (ulp <= MAX_ULP)))
 
 
-def leaks(situation: Recomputer, observed: Aligned) -> bool:
+def leaks(situation: Recomputer, observed: Scores) -> bool:
     """Whether the reported mean differs from the mean of the reported values for every plausible number of
     queries."""
     if observed.mean is None or not observed.present.any():
@@ -171,13 +171,12 @@ def whole(question: Question) -> Answer | None:
     """The answer with the likeliest of the smallest sets of conventions that reproduce everything, if any."""
     if question.foreign:
         return None
-    search = question.search
-    for size in range(1, MAX_AXES + 1):
-        found = search.complete_of_size(size) if question.differing >= differing_for(size) else []
-        if found:
-            found.sort(key=lambda e: (not e.axes.items() <= question.likely.items(), search.unlikeliness(e)))
-            return explained(question, found[0].labels + [LEAK] * question.leak, found, search.tried(size))
-    return None
+    found = question.search.smallest(MAX_AXES)
+    if not found:
+        return None
+    found.sort(key=lambda e: not e.axes.items() <= question.likely.items())
+    tried = question.search.tried(len(found[0].changes))
+    return explained(question, found[0].labels + [LEAK] * question.leak, found, tried)
 
 
 def noise(question: Question) -> Answer:

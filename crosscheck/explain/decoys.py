@@ -61,7 +61,7 @@ def decoys(measure: Measure, cutoffs: Sequence[int] = ()) -> list[Formula]:
 def _measures(measure: Measure, cutoffs: Sequence[int]) -> Iterator[Formula]:
     """Decoys that are other measures, or the same measure with another cutoff."""
     for about in families().values():
-        if about.detailed or about.required or about.aggregate != "mean":
+        if about.detailed or any(p.required for p in about.params) or about.aggregate != "mean":
             continue
         for cutoff in _cutoffs(about, measure, cutoffs):
             other = Measure(about.name, cutoff, measure.rel if about.rel else None, ())

@@ -26,10 +26,9 @@ from crosscheck.explain.answers import (
     unexplained,
     whole,
 )
-from crosscheck.explain.doubts import NEEDED_ON
 from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.screens import part_of
-from crosscheck.explain.search import Search
+from crosscheck.explain.search import NEEDED_ON, Search
 from crosscheck.model import MeasureValues
 from crosscheck.results import Diagnosis
 
@@ -137,16 +136,11 @@ def identify(situation: Recomputer, values: MeasureValues) -> Conventions | None
     The conventions ``situation.base`` are tried first, then changes of one and of two axes. If there is only
     a mean, the conventions must reproduce the mean.
     """
-    all_topics = situation.rankings.pairing.all_topics
-    observed = align(values, all_topics)
-    everywhere = np.ones(len(all_topics), np.bool_)
     summary = not values.values
-    if not set(values.values) <= set(all_topics) or (summary and values.mean is None):
+    if not values.values.keys() <= set(situation.topics) or (summary and values.mean is None):
         return None
-    evidence = Evidence(situation, observed, judge_mean=summary, judge_cells=not summary)
-    if evidence.holds(situation.base):
-        return situation.base
-    found = Search(evidence, everywhere).smallest(2)
+    observed = align(values, situation.topics)
+    found = Search(Evidence(situation, observed, judge_mean=summary, judge_cells=not summary)).smallest(2)
     return found[0].conventions if found else None
 
 

@@ -20,19 +20,16 @@ from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.formula import FORMULA
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.explain.decoys import decoys
 from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.screens import part_of, telling
-from crosscheck.explain.search import Explanation, Search
+from crosscheck.explain.search import NEEDED_ON, Explanation, Search
 from crosscheck.explain.space import Changes
 from crosscheck.inputs.battery import DEEP, query_probes
 from crosscheck.inputs.queries import Query, to_qrels, to_run
 from crosscheck.inputs.realistic import fresh_probes
-from crosscheck.model import BoolArray, IntArray, Measure, Qrels, Run
+from crosscheck.model import BoolArray, IntArray, Measure, Qrels, Run, Scores
 
-#: Number of queries that must differ, and that must need each changed axis, for a set to be proved.
-NEEDED_ON = 3
 #: Expected number of sets that fit by chance, below which a set may be proved.
 MOST_CHANCE = 1e-3
 #: Number of explanations, likeliest first, whose changes are combined with decoys.
@@ -41,16 +38,6 @@ _BESIDE = 6
 _MANY_RELEVANT = 30
 #: Maximum numbers of differing and of other queries used to compute chance; fewer give a larger chance.
 _MOST_DIFFERING, _MOST_OTHERS = 24, 40
-
-
-def differing_for(size: int) -> int:
-    """Number of values that must differ before a set of so many changed axes is named: three for each axis
-    beyond two.
-
-    There are thousands of combinations of three and four axes, and some of them give any single value by
-    chance.
-    """
-    return NEEDED_ON * max(size - 2, 0)
 
 
 def doubts(
@@ -153,7 +140,7 @@ def _reads(conventions: Conventions) -> Conventions:
     return conventions.of(Stage.READ).having(UNIVERSE, UNIVERSE.default)
 
 
-def same_result(one: Evaluated, other: Evaluated) -> bool:
+def same_result(one: Scores, other: Scores) -> bool:
     """Whether the same topics have values, and these values and the means are equal."""
     if not np.array_equal(one.present, other.present):
         return False

@@ -9,12 +9,11 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.compare import Aligned, equal
+from crosscheck.compare import equal
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.evaluation.summarise import Evaluated
-from crosscheck.model import BoolArray, FloatArray, MeasureValues
+from crosscheck.model import BoolArray, FloatArray, MeasureValues, Scores
 from crosscheck.rankings.memo import Memo
 
 #: Tolerance within which a recomputation reproduces the candidate's value.
@@ -47,7 +46,7 @@ def _telling(values: FloatArray) -> BoolArray:
     return told
 
 
-def slack(observed: Aligned, tolerance: float = PROOF_TOLERANCE) -> FloatArray:
+def slack(observed: Scores, tolerance: float = PROOF_TOLERANCE) -> FloatArray:
     """Tolerance within which a recomputed value equals the observed one, per query.
 
     It is 1e-9, relative for values above 1. If all values are single-precision numbers or ``tolerance`` is
@@ -59,7 +58,7 @@ def slack(observed: Aligned, tolerance: float = PROOF_TOLERANCE) -> FloatArray:
     return PROOF_TOLERANCE * np.maximum(size, 1.0) + relative * size
 
 
-def possible_roundings(options: Sequence[AxisValue], observed: Aligned) -> list[AxisValue]:
+def possible_roundings(options: Sequence[AxisValue], observed: Scores) -> list[AxisValue]:
     """The options, as numbers of decimals, that no value of the candidate exceeds; None is never excluded."""
     values = observed.values[observed.present]
     return [decimals for decimals in options if decimals is None or _fit(values, int(decimals))]
@@ -95,7 +94,7 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
     """
 
     recomputer: Recomputer
-    observed: Aligned
+    observed: Scores
     judge_mean: bool = True
     judge_cells: bool = True
     tolerance: float = PROOF_TOLERANCE
@@ -115,7 +114,7 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
         """Whether the candidate has a mean of its own that counts."""
         return self.judge_mean and self.observed.mean is not None
 
-    def met(self, result: Evaluated, *, exactly: bool = False) -> tuple[BoolArray, bool]:
+    def met(self, result: Scores, *, exactly: bool = False) -> tuple[BoolArray, bool]:
         """Mask of the queries whose recomputed value or absence is as observed, and whether the mean is.
 
         Args:
@@ -145,7 +144,7 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
         not give a mean that counts. The mean follows from the values, so it is no evidence beside them."""
         return self._missed(*self.given(conventions))
 
-    def missed(self, result: Evaluated) -> int:
+    def missed(self, result: Scores) -> int:
         """As :meth:`unmet`, for values that are already recomputed."""
         return self._missed(*self.met(result))
 
@@ -165,7 +164,7 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
             pass
         return np.zeros_like(self.observed.present), False
 
-    def complete(self, result: Evaluated) -> bool:
+    def complete(self, result: Scores) -> bool:
         """Whether the recomputed values, and the mean, equal all observed ones that count."""
         return self._complete(*self.met(result))
 

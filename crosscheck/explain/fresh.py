@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from msgspec.structs import replace
 
@@ -13,6 +15,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.diagnose import as_spelt_here
 from crosscheck.explain.evidence import Evidence
+from crosscheck.inputs.queries import written
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
 from crosscheck.results import Diagnosis, FreshInputs, Number, number
 
@@ -52,16 +55,17 @@ def predicted(
             return FreshInputs(asked=asked, met=met)
         return FreshInputs(asked=asked, met=met, failure="the mean over all is another one")
     run, qrels = rankings.pairing.run, rankings.pairing.qrels
-    smallest = min(contradicting, key=lambda ids: len(_run_lines(run, ids)) + len(_qrels_lines(qrels, ids)))
+    smallest = min(contradicting, key=lambda ids: sum(map(len, _lines(ids, qrels, run))))
     at = wrong[next(topic for topic in smallest if topic in wrong)]
+    shown = [lines[:_SHOWN] for lines in _lines(smallest, qrels, run)]
     return FreshInputs(
         asked=asked,
         met=met,
         query=display(topics[at]),
         expected=_number(bool(result.present[at]), float(result.values[at])),
         found=_number(bool(observed.present[at]), float(observed.values[at])),
-        qrels=_qrels_lines(qrels, smallest)[:_SHOWN],
-        run=_run_lines(run, smallest)[:_SHOWN],
+        qrels=shown[0],
+        run=shown[1],
     )
 
 
@@ -96,20 +100,18 @@ def _text(value: Number | None) -> str:
     return "no value" if value is None else str(value)
 
 
-def _run_lines(run: Run, topics: tuple[bytes, ...]) -> list[str]:
-    ranks = run.ranks if run.ranks is not None else np.arange(1, len(run.docnos) + 1)
-    return [
-        f"{display(topic)} Q0 {display(bytes(run.docnos[row]))} {ranks[row]} {float(run.scores[row])!r} fresh"
-        for i, topic in enumerate(run.topics)
-        if topic in topics
-        for row in range(int(run.offsets[i]), int(run.offsets[i + 1]))
-    ]
+def _lines(topics: tuple[bytes, ...], qrels: Qrels, run: Run) -> list[list[str]]:
+    """The lines of qrels and run about some queries."""
 
+    def rows(of: Run | Qrels) -> Iterator[tuple[str, str, int]]:
+        for i, topic in enumerate(of.topics):
+            for row in range(*of.offsets[i : i + 2].tolist()) if topic in topics else ():
+                yield display(topic), display(bytes(of.docnos[row])), row
 
-def _qrels_lines(qrels: Qrels, topics: tuple[bytes, ...]) -> list[str]:
-    return [
-        f"{display(topic)} 0 {display(bytes(qrels.docnos[row]))} {qrels.rels[row]}"
-        for i, topic in enumerate(qrels.topics)
-        if topic in topics
-        for row in range(int(qrels.offsets[i]), int(qrels.offsets[i + 1]))
-    ]
+    ranks = np.arange(1, len(run.docnos) + 1) if run.ranks is None else run.ranks
+    texts = written(
+        ((topic, docno, int(qrels.rels[row])) for topic, docno, row in rows(qrels)),
+        ((topic, docno, int(ranks[row]), float(run.scores[row])) for topic, docno, row in rows(run)),
+        "fresh",
+    )
+    return [text.split("\n")[:-1] for text in texts]

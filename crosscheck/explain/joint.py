@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 from msgspec import Struct
 
 from crosscheck.axes import axis
@@ -121,14 +120,8 @@ def _of_means(summary: Sequence[tuple[Recomputer, MeasureValues]]) -> tuple[list
 
 
 def _summary_account(situation: Recomputer, values: MeasureValues) -> Account:
-    all_topics = situation.rankings.pairing.all_topics
-    observed, everywhere = align(values, all_topics), np.ones(len(all_topics), np.bool_)
-    evidence = Evidence(situation, observed, judge_cells=False)
-    if evidence.holds(situation.base):
-        return Account(evidence, [{}])
-    search = Search(evidence, everywhere)
-    found = sorted(search.smallest(2), key=search.unlikeliness)
-    return Account(evidence, [explanation.axes for explanation in found])
+    evidence = Evidence(situation, align(values, situation.topics), judge_cells=False)
+    return Account(evidence, [explanation.axes for explanation in Search(evidence).smallest(2)])
 
 
 def _held(accounts: Sequence[Account], axes: Mapping[str, AxisValue]) -> int:

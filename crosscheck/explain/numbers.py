@@ -13,13 +13,13 @@ from msgspec import Struct
 from crosscheck.axes import axes
 from crosscheck.axes.forms import UNIT, Unit
 from crosscheck.axes.summaries import RESULT_PRECISION, ROUNDING
-from crosscheck.compare import Aligned, equal
+from crosscheck.compare import equal
 from crosscheck.conventions import AxisValue, Conventions, Profile
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings, by_rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.evidence import PROOF_TOLERANCE, Evidence
-from crosscheck.explain.search import Search
+from crosscheck.explain.evidence import PROOF_TOLERANCE
+from crosscheck.explain.search import single_changes
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import describes
 
@@ -113,7 +113,6 @@ class Answers(Struct, frozen=True):
         fitting: answers that give all numbers, likeliest first.
         tried: number of sets of conventions tried; distinct: number of answers with different predictions.
         by_chance: expected number of answers that fit by chance.
-        nearest: the answer that comes closest to the numbers, None if there is no answer.
         leading: number of answers in ``fitting`` that are likelier than another run.
     """
 
@@ -121,7 +120,6 @@ class Answers(Struct, frozen=True):
     tried: int
     distinct: int
     by_chance: float
-    nearest: Answer | None
     leading: int
 
 
@@ -169,8 +167,7 @@ def explain_numbers(
             first.others += first is not answer
     fitting = list(met.values())
     leading = sum(answer.chance < MOST_CHANCE for answer in fitting)
-    nearest = min(ordered, key=lambda answer: _distance(numbers, answer), default=None)
-    return Answers(fitting, tried, len(ordered), len(ordered) * share, nearest, leading)
+    return Answers(fitting, tried, len(ordered), len(ordered) * share, leading)
 
 
 def _rounded(value: float | None) -> float | str | None:
@@ -204,14 +201,6 @@ def _share(j: int, number: PrintedNumber, answers: Sequence[Answer]) -> float:
         if value is not None and abs(value - number.value) <= near
     }
     return max(len(close), 1) / max(len(answers), 1) * min(number.width / (2 * near), 1.0)
-
-
-def _distance(numbers: Sequence[PrintedNumber], answer: Answer) -> float:
-    """The largest distance, over all numbers, between a number and the nearest value predicted for it."""
-    return max(
-        min((abs(v - number.value) for v in row if v is not None and not math.isnan(v)), default=math.inf)
-        for number, row in zip(numbers, answer.predicted, strict=True)
-    )
 
 
 class _Trial:
@@ -282,10 +271,7 @@ class _Trial:
     def _single_changes(self) -> list[dict[str, AxisValue]]:
         found: dict[tuple[tuple[str, AxisValue], ...], None] = {}
         for view in self._views.values():
-            topics = len(view.rankings.pairing.all_topics)
-            nothing, everywhere = np.zeros(topics, np.bool_), np.ones(topics, np.bool_)
-            evidence = Evidence(view, Aligned(np.full(topics, np.nan), nothing, 0.0, None), judge_cells=False)
-            for conventions in Search(evidence, everywhere).single_changes():
+            for conventions in single_changes(view):
                 changes = conventions.changes_from(Conventions())
                 if not _NOT_TRIED & changes.keys():
                     found[tuple(changes.items())] = None

@@ -14,12 +14,25 @@ from msgspec import Struct
 
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.evaluation.formula import Formula
-from crosscheck.evaluation.summarise import Evaluated
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.reach import out_of_reach
 from crosscheck.explain.screens import Screen, Shortlist, same_values
 from crosscheck.explain.space import Change, Changes, Choices, in_order
-from crosscheck.model import BoolArray
+from crosscheck.model import BoolArray, Scores
+
+#: Number of queries that must differ, and that must need each changed axis, for a set to be proved.
+NEEDED_ON = 3
+
+
+def differing_for(size: int) -> int:
+    """Number of values that must differ before a set of so many changed axes is named: three for each axis
+    beyond two.
+
+    There are thousands of combinations of three and four axes, and some of them give any single value by
+    chance.
+    """
+    return NEEDED_ON * max(size - 2, 0)
 
 
 class Explanation(Struct, frozen=True, eq=False):
@@ -50,7 +63,7 @@ class Search:
 
     Args:
         evidence: the values and their run.
-        mismatching: queries on which the candidate differs from the reference, over all topics.
+        mismatching: queries on which the candidate differs from the reference, over all topics; None for all.
         beside: the candidate's values on other runs, which must be reproduced as well.
         fixed: axes that the candidate cannot change, but for values that show in a single query.
         only: the changes to try, None for all that can matter.
@@ -60,7 +73,7 @@ class Search:
     def __init__(
         self,
         evidence: Evidence,
-        mismatching: BoolArray,
+        mismatching: BoolArray | None = None,
         *,
         beside: Sequence[Evidence] = (),
         fixed: Collection[str] = (),
@@ -70,10 +83,17 @@ class Search:
         self.evidence, self.beside = evidence, beside
         self.situation, self.observed = evidence.recomputer, evidence.observed
         self.judge_cells = evidence.judge_cells
-        self.mismatching = mismatching
-        self._choices = Choices(evidence, mismatching, beside, fixed, only, formulas)
-        self._shortlist = Shortlist(self._choices, evidence, mismatching)
+        self.mismatching = evidence.recomputer.everywhere if mismatching is None else mismatching
+        self._limits = fixed, only, formulas
         self._refuting = list(beside)
+
+    @cached_property
+    def _choices(self) -> Choices:
+        return Choices(self.evidence, self.mismatching, self.beside, *self._limits)
+
+    @cached_property
+    def _shortlist(self) -> Shortlist:
+        return Shortlist(self._choices, self.evidence, self.mismatching)
 
     @property
     def open_axes(self) -> list[str]:
@@ -87,7 +107,7 @@ class Search:
 
     def changed(self, changes: Changes) -> Conventions:
         """The reference's conventions with these changes."""
-        return self._choices.changed(changes)
+        return self.situation.base.with_values(changes)
 
     def tried(self, size: int) -> int:
         """Number of sets of one to ``size`` changed axes."""
@@ -101,7 +121,7 @@ class Search:
             return Explanation(changes, conventions, nothing, mean=False)
         return self.held_against(self.situation.evaluated(conventions), changes, conventions)
 
-    def held_against(self, result: Evaluated, changes: Changes, conventions: Conventions) -> Explanation:
+    def held_against(self, result: Scores, changes: Changes, conventions: Conventions) -> Explanation:
         """The explanation by these changes, from values that are already recomputed."""
         reproduced, mean = self.evidence.met(result)
         return Explanation(changes, conventions, reproduced, mean or not self.evidence.counts_mean)
@@ -203,14 +223,17 @@ class Search:
                     yield self.situation.evaluated(self.changed(changes)).present
 
     def smallest(self, most: int) -> list[Explanation]:
-        """The complete explanations with the fewest changed axes, at most ``most`` axes.
+        """The complete explanations with the fewest changed axes, at most ``most`` axes, likeliest first.
 
         If the reference's own conventions are complete, only these; empty if no explanation is complete.
         """
         whole = self.explanation()
         if self.complete(whole):
             return [whole]
-        return next(filter(None, (self.complete_of_size(size) for size in range(1, most + 1))), [])
+        differing = int(self.mismatching.sum())
+        sizes = (size for size in range(1, most + 1) if differing >= differing_for(size))
+        found = next(filter(None, map(self.complete_of_size, sizes)), [])
+        return sorted(found, key=self.unlikeliness)
 
     def unlikeliness(self, explanation: Explanation) -> int:
         """Sort key of explanations of equal size: the sum of the priorities of their causes. A cause that is
@@ -239,3 +262,10 @@ class Search:
                     if explanation.reproduced[agreeing].all():
                         found.append(explanation)
         return [e for e in found if (e.reproduced & self.mismatching).sum() > 1]
+
+
+def single_changes(situation: Recomputer) -> list[Conventions]:
+    """The reference's conventions with one axis changed, for every axis and value that can matter to the mean
+    or to a query."""
+    nothing = Scores(np.full(len(situation.topics), np.nan), situation.nowhere, 0.0)
+    return Search(Evidence(situation, nothing, judge_cells=False)).single_changes()

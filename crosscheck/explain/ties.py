@@ -9,6 +9,7 @@ import numpy as np
 from msgspec import Struct
 
 from crosscheck.axes.forms import RR_OF, RrOf
+from crosscheck.axes.gains import GAIN
 from crosscheck.axes.judging import (
     DEPTH,
     FIRST_RESULT,
@@ -20,7 +21,7 @@ from crosscheck.axes.judging import (
 )
 from crosscheck.axes.summaries import DROPPED_IF_NOTHING, MISSING_QUERIES, NAN_IF_NOTHING, ROUNDING
 from crosscheck.axes.ties import ORDER, TIES, Order, Ties
-from crosscheck.compare import Aligned, equal
+from crosscheck.compare import equal
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.rankings import Rankings
@@ -28,7 +29,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import rounded
 from crosscheck.explain.evidence import slack
 from crosscheck.measures.base import in_unit
-from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
+from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, Scores
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import PooledJudgements
@@ -38,6 +39,8 @@ from crosscheck.rankings.pairing import PooledJudgements
 _BEGINNINGS, _ENTRIES, _COMPUTED = 20_000, 4_000_000, 300_000
 #: Measures that depend on no document after the first relevant one.
 _FIRST = ("RR", "Success")
+#: Measures of which two prefixes with the same documents and the same value can be continued to other values.
+_OPEN_ENDED = ("11pt_avg", "Rndcg")
 #: Number of rankings computed at once.
 _TOGETHER = 128
 #: Placeholder for the level of an unjudged document.
@@ -52,13 +55,14 @@ class TieOrders:
 
     Documents that the measure does not distinguish are interchangeable, and groups below the cutoff do not
     matter. Rankings are built from the top, one rank at a time, and computed by the measure itself. Of two
-    prefixes with the same documents and the same value, only one is continued.
+    prefixes with the same documents and the same value, only one is continued, unless they can be continued
+    to other values.
 
     Args:
         observed: the candidate's values, over all topics.
     """
 
-    def __init__(self, situation: Recomputer, observed: Aligned) -> None:
+    def __init__(self, situation: Recomputer, observed: Scores) -> None:
         self._situation, self._observed, self._slack = situation, observed, slack(observed)
         base, about, read = (
             situation.conventions,
@@ -176,8 +180,9 @@ class TieOrders:
                         final.append(values[values > 0])
                         open_still = values == 0
                         rows, used, values = rows[open_still], used[open_still], values[open_still]
-                    kept = _distinct(values, used)
-                    rows, used = rows[kept], used[kept]
+                    if self._situation.measure.family not in _OPEN_ENDED:
+                        kept = _distinct(values, used)
+                        rows, used = rows[kept], used[kept]
                     if len(rows) > most:
                         return None
         return np.unique(np.concatenate([*final, self._computed(ranking, rows)]))
@@ -198,10 +203,11 @@ class TieOrders:
         """For each group of ties: its start and size, one row of levels per kind of documents, and the number
         of documents of each kind.
 
-        A measure with a relevance level distinguishes only relevant documents from others, and most do not
-        distinguish judged nonrelevant documents from unjudged ones.
+        A measure with a relevance level and without gains distinguishes only relevant documents from others,
+        and most do not distinguish judged nonrelevant documents from unjudged ones.
         """
-        binary = self._situation.family.rel and self._conventions[RR_OF] is not RrOf.HIGHEST_LEVEL
+        about = self._situation.family
+        binary = about.rel and GAIN not in about.reads and self._conventions[RR_OF] is not RrOf.HIGHEST_LEVEL
         threshold = max(self._conventions[RELEVANCE_LEVEL], 1) if binary else 1
         alike = self._ignores_nonrelevant(ranking, threshold)
         for start, size in ranking.groups:
@@ -222,7 +228,9 @@ class TieOrders:
         rows = np.repeat(ranking.levels[None, :], 2, axis=0)
         for start, size in ranking.groups:
             level = rows[0, start : start + size]
-            merit = np.where(level == _UNJUDGED, 0, np.where(level < threshold, -1, level))
+            # Some measures take negative levels for unjudged, so the other nonrelevant ones come before them.
+            nonrelevant = np.where(level < 0, -1, -2)
+            merit = np.where(level == _UNJUDGED, 0, np.where(level < threshold, nonrelevant, level))
             rows[:, start : start + size] = level[np.argsort(merit)], level[np.argsort(-merit)]
         without = np.where(rows < threshold, _UNJUDGED, rows)
         values = self._computed(ranking, np.concatenate((rows, without)))

@@ -10,19 +10,18 @@ equal the plain parser's, bit for bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from io import BufferedIOBase
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
 from crosscheck.formats import reference_reader
-from crosscheck.formats.grouping import LONGEST_FIXED_ID, QrelsBlock, RunBlock
+from crosscheck.formats.grouping import LONGEST_FIXED_ID, Block
 from crosscheck.formats.numerals import INT64, atofs, atol, whole_number
-from crosscheck.formats.reference_reader import Rules
+from crosscheck.formats.reference_reader import RUN_LINES, Layout, Rules
 from crosscheck.formats.source import LONGEST_LINE, endless_line
 from crosscheck.model import FloatArray, IdArray, IntArray
 
@@ -259,9 +258,6 @@ _large = np.empty(31 << 20, np.uint8)
 del _large
 
 
-_Block = TypeVar("_Block", RunBlock, QrelsBlock)
-
-
 class _IrregularError(Exception):
     """This block needs the plain parser."""
 
@@ -290,60 +286,44 @@ class _Text(Struct, frozen=True, eq=False):
         return [bytes(text[a:b]) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
-def run_blocks(
-    stream: BufferedIOBase, path: str, rules: Rules, size: int = BLOCK_BYTES, *, with_ranks: bool = True
-) -> Iterator[RunBlock]:
-    """The rows of a run, in blocks of about ``size`` bytes of text.
+def read_blocks(
+    stream: BufferedIOBase,
+    path: str,
+    layout: Layout,
+    rules: Rules,
+    size: int = BLOCK_BYTES,
+    *,
+    with_ranks: bool = True,
+) -> Iterator[Block]:
+    """The rows of a run or of qrels, in blocks of about ``size`` bytes of text.
 
     Args:
         stream: binary stream; it is read forward only.
         path: name of the file for messages.
+        layout: the columns, those of a run or of qrels.
         rules: strictness.
         with_ranks: whether to read the rank column and all tags; trec_eval ignores them.
 
     Raises:
         InputError: at the first line that cannot be read.
     """
-    return _blocks(
-        stream, path, rules, size, partial(_run_block, with_ranks=with_ranks), reference_reader.run_block
-    )
-
-
-def qrels_blocks(
-    stream: BufferedIOBase, path: str, rules: Rules, size: int = BLOCK_BYTES
-) -> Iterator[QrelsBlock]:
-    """The rows of qrels; arguments and errors as for :func:`run_blocks`."""
-    return _blocks(stream, path, rules, size, _qrels_block, reference_reader.qrels_block)
-
-
-def _blocks(
-    stream: BufferedIOBase,
-    path: str,
-    rules: Rules,
-    size: int,
-    regular: Callable[[_Text, Rules, int], _Block],
-    any_lines: Callable[[bytes, str, Rules, int], _Block | None],
-) -> Iterator[_Block]:
     first_line = 1
     for text in _texts(stream, path, size):
         # Yielded columns are copies; the text itself is overwritten when the next one is read.
+        block: Block | None
         try:
             try:
-                found = regular(text, rules, first_line)
+                block = _regular(text, layout, rules, first_line, with_ranks)
             except _IrregularError:
-                found = regular(_with_single_blanks(text), rules, first_line)
+                block = _regular(_with_single_blanks(text), layout, rules, first_line, with_ranks)
+            first_line += len(block.docnos)
         except _IrregularError:
             lines = text.lines()
-            blank = (
-                any_lines is reference_reader.run_block and not lines.strip()
-            )  # there may be millions of them
-            block = None if blank else any_lines(lines, path, rules, first_line)
+            blank = layout.lenient and not lines.strip()  # there may be millions of them
+            block = None if blank else reference_reader.block(lines, path, layout, rules, first_line)
             first_line += text.line_count()
-            if block is not None:
-                yield block
-        else:
-            first_line += len(found.docnos)
-            yield found
+        if block is not None:
+            yield block
 
 
 def _texts(stream: BufferedIOBase, path: str, size: int) -> Iterator[_Text]:
@@ -481,20 +461,28 @@ def _lengths(starts: IntArray, ends: IntArray) -> IntArray:
     return lengths
 
 
-def _run_block(text: _Text, rules: Rules, first_line: int, *, with_ranks: bool) -> RunBlock:
-    columns = _columns(text, 6)
+def _regular(text: _Text, layout: Layout, rules: Rules, first_line: int, with_ranks: bool) -> Block:
+    """The rows of a text that is regular."""
+    columns = _columns(text, len(layout.columns))
     changes, topics = _topics(text, columns, rules)
     docnos = _ids(text, columns.bounds(3))
+    lines = range(first_line, first_line + len(docnos))
+    if layout is not RUN_LINES:
+        rels = _rels(text, *columns.bounds(4), rules)
+        subtopics = _ids(text, columns.bounds(2)) if rules.subtopics else None
+        return Block(
+            starts=changes, topics=topics, docnos=docnos, values=rels, lines=lines, subtopics=subtopics
+        )
     ranks, odd = _ranks(text, *columns.bounds(4)) if with_ranks else (None, None)
-    return RunBlock(
+    return Block(
         starts=changes,
         topics=topics,
         docnos=docnos,
-        scores=_scores(text, *columns.bounds(5), rules),
+        values=_scores(text, *columns.bounds(5), rules),
+        lines=lines,
         ranks=ranks,
         odd_rank=None if odd is None else (first_line + odd[0], odd[1]),
         tag=text.tokens(*columns.last(6))[0],
-        lines=range(first_line, first_line + len(docnos)),
         tags=_tags(text, columns) if with_ranks else (),
     )
 
@@ -504,20 +492,6 @@ def _tags(text: _Text, columns: _Columns) -> tuple[bytes, ...]:
     starts, ends = columns.bounds(6)
     changes = starts_of_runs(text.words, starts, np.minimum(ends - starts, LONGEST_FIXED_ID))
     return tuple(dict.fromkeys(text.tokens(starts[changes], ends[changes])))
-
-
-def _qrels_block(text: _Text, rules: Rules, first_line: int) -> QrelsBlock:
-    columns = _columns(text, 4)
-    changes, topics = _topics(text, columns, rules)
-    docnos = _ids(text, columns.bounds(3))
-    return QrelsBlock(
-        starts=changes,
-        topics=topics,
-        docnos=docnos,
-        rels=_rels(text, *columns.bounds(4), rules),
-        lines=range(first_line, first_line + len(docnos)),
-        subtopics=_ids(text, columns.bounds(2)) if rules.subtopics else None,
-    )
 
 
 def _scores(text: _Text, starts: IntArray, ends: IntArray, rules: Rules) -> FloatArray:

@@ -17,21 +17,21 @@ from msgspec import Struct
 
 from crosscheck.errors import EmptyInput, InputError, quoted
 from crosscheck.formats.grouping import (
-    Grouping,
-    find_repeated,
-    group,
+    Block,
+    GroupedRows,
     identifiers,
-    numbered,
-    per_subtopic,
     preferences_of,
+    starts_of_topics,
 )
 from crosscheck.formats.numerals import INT64
 from crosscheck.formats.source import parse_json
-from crosscheck.model import FloatArray, IdArray, IntArray, Needs, Qrels, Run, display
+from crosscheck.model import FloatArray, IntArray, Needs, Qrels, Run, display
 
 RUN = "a run: {topic: {docno: score}} or {query: [...], docid: [...], score: [...]}"
 QRELS = "qrels: {topic: {docno: relevance}} or {query: [...], docid: [...], rel: [...]}"
 _NUMBERS = (float, int, np.floating, np.integer)
+#: Integers from here on are rounded to infinity.
+_HUGE = 2**1024 - 2**970
 
 
 class Rows(Struct, frozen=True, kw_only=True, eq=False):
@@ -70,34 +70,12 @@ def _shown(value: Any) -> str:
 
 
 def run_of(rows: Rows, ranks: IntArray | None = None, tag: bytes = b"", notes: tuple[str, ...] = ()) -> Run:
-    scores = _scores(rows)
-    grouping, docnos = _grouped(rows)
-    return Run(
-        topics=grouping.topics,
-        offsets=grouping.offsets,
-        docnos=docnos,
-        scores=grouping.apply(scores),
-        ranks=None if ranks is None else grouping.apply(ranks),
-        lines=grouping.order,
-        tag=tag,
-        source=rows.source,
-        notes=rows.notes + notes,
-    )
+    return _grouped(rows, _scores(rows), ranks=ranks, tag=tag).run(rows.source, rows.notes + notes)
 
 
 def qrels_of(rows: Rows, subtopics: Sequence[bytes] | None = None) -> Qrels:
-    rels = _rels(rows)
-    number, names = (None, ()) if subtopics is None else numbered(identifiers(subtopics))
-    grouping, docnos = _grouped(rows, number)
-    qrels = Qrels(
-        topics=grouping.topics,
-        offsets=grouping.offsets,
-        docnos=docnos,
-        rels=grouping.apply(rels),
-        source=rows.source,
-        notes=rows.notes,
-    )
-    return qrels if number is None else per_subtopic(qrels, grouping.apply(number), names)
+    column = None if subtopics is None else identifiers(subtopics)
+    return _grouped(rows, _rels(rows), subtopics=column).qrels(rows.source, rows.notes)
 
 
 def preferences_of_rows(
@@ -110,44 +88,52 @@ def preferences_of_rows(
         repeat(topic, end - start)
         for topic, (start, end) in zip(rows.topics, pairwise([*rows.starts, number]), strict=True)
     )
-    columns = (groups or [none] * number, subgroups or [none] * number, rows.docnos, map(float, rows.values))
+    columns = (
+        groups or [none] * number,
+        subgroups or [none] * number,
+        rows.docnos,
+        _floats(rows, "level").tolist(),
+    )
     return preferences_of(zip(topics, *columns, strict=True), rows.source, rows.notes)
 
 
-def _grouped(rows: Rows, subtopics: IntArray | None = None) -> tuple[Grouping, IdArray]:
-    grouping = group(np.array(rows.starts, np.int64), rows.topics, len(rows.docnos))
-    docnos = grouping.apply(identifiers(rows.docnos))
-    inside = None if subtopics is None else grouping.apply(subtopics)
-    if pair := find_repeated(docnos, grouping.offsets, inside):
-        first, second = sorted(int(grouping.order[row]) for row in pair)
+def _grouped(rows: Rows, values: FloatArray | IntArray, **columns: Any) -> GroupedRows:
+    """The rows, grouped; ``columns`` are further attributes of :class:`Block`."""
+    block = Block(
+        starts=np.array(rows.starts, np.int64),
+        topics=rows.topics,
+        docnos=identifiers(rows.docnos),
+        values=values,
+        lines=range(1, len(rows.docnos) + 1),
+        **columns,
+    )
+    grouped = GroupedRows.of([block])
+    if pair := grouped.repeated():
+        first, second = sorted(pair)
         raise InputError(
             f"{rows.at(second)} occurs twice, in rows {first + 1} and {second + 1}",
             path=rows.source,
-            expected="each document once per topic" + ("" if inside is None else " and subtopic"),
+            expected="each document once per topic" + ("" if block.subtopics is None else " and subtopic"),
             hint="remove one of the two",
         )
-    return grouping, docnos
+    return grouped
 
 
 def _scores(rows: Rows) -> FloatArray:
-    expected = "a number as score"
-    rows.of_type(_NUMBERS, (bool,), expected)
-    try:
-        scores = np.fromiter(rows.values, np.float64, len(rows.values))
-    except OverflowError:
-        row = next(row for row, value in enumerate(rows.values) if _overflows(value))
-        raise rows.error(row, "a score that is too large for a float", expected) from None
+    rows.of_type(_NUMBERS, (bool,), "a number as score")
+    scores = _floats(rows, "score")
     if (nan := np.isnan(scores)).any():
-        raise rows.error(int(nan.argmax()), "a NaN score, which has no rank", expected)
+        raise rows.error(int(nan.argmax()), "a NaN score, which has no rank", "a number as score")
     return scores
 
 
-def _overflows(value: Any) -> bool:
+def _floats(rows: Rows, noun: str) -> FloatArray:
     try:
-        float(value)
+        return np.fromiter(rows.values, np.float64, len(rows.values))
     except OverflowError:
-        return True
-    return False
+        row = next(i for i, value in enumerate(rows.values) if isinstance(value, int) and abs(value) >= _HUGE)
+        problem = f"a {noun} that is too large for a float"
+        raise rows.error(row, problem, f"a number as {noun}") from None
 
 
 def _rels(rows: Rows) -> IntArray:
@@ -195,6 +181,11 @@ def encoded_id(name: Any, source: str, *, integers: bool = True) -> bytes:
     allowed = "text, bytes or an integer" if integers else "text or bytes"
     problem = f"an id of type {type(name).__name__}"
     raise InputError(problem, path=source, found=repr(name), expected=allowed)
+
+
+def odd_ranks(found: str) -> tuple[str, ...]:
+    """A note on a rank column that is not made of integers."""
+    return (f"the rank column is not made of integers ({found}), so nothing orders by it",)
 
 
 def several_tags(tags: Iterable[str]) -> tuple[str, ...]:
@@ -262,7 +253,7 @@ def _rows_of_columns(
 
 def rows_of(source: str, topics: Sequence[bytes], docnos: list[bytes], values: list[Any]) -> Rows:
     """Rows from columns of one length."""
-    starts = [row for row in range(len(topics)) if row == 0 or topics[row] != topics[row - 1]]
+    starts = starts_of_topics(topics).tolist()
     named = [topics[row] for row in starts]
     return Rows(source=source, starts=starts, topics=named, docnos=docnos, values=values)
 
@@ -281,8 +272,7 @@ def _ranks(ranks: list[Any]) -> tuple[IntArray | None, tuple[str, ...]]:
     for rank in ranks:
         whole = isinstance(rank, int | np.integer) or (isinstance(rank, float) and rank.is_integer())
         if isinstance(rank, bool) or not whole or int(rank) not in INT64:
-            note = f"the rank column is not made of integers ({quoted(repr(rank))}), so nothing orders by it"
-            return None, (note,)
+            return None, odd_ranks(quoted(repr(rank)))
     return np.array([int(rank) for rank in ranks], np.int64), ()
 
 
@@ -386,8 +376,8 @@ def qrels_from_json(data: bytes, source: str, *, needs: Needs = "levels") -> Qre
     return qrels_from_dict(value, source, needs=needs)
 
 
-def _holds_columns(value: dict[str, Any]) -> bool:
-    return any(isinstance(column, list) for column in value.values())
+def _holds_columns(value: Any) -> bool:
+    return isinstance(value, dict) and any(isinstance(column, list) for column in value.values())
 
 
 def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:

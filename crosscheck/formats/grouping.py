@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.errors import InputError
-from crosscheck.formats.numerals import atof
-from crosscheck.model import FloatArray, IdArray, IntArray, Preferences, Qrels, Subtopics
+from crosscheck.model import IdArray, IntArray, Preferences, Qrels, Run, Subtopics
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
@@ -21,43 +19,30 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 LONGEST_FIXED_ID = 64
 
 
-class RunBlock(Struct, frozen=True, kw_only=True, eq=False):
-    """Consecutive lines of a run as columns.
+class Block(Struct, frozen=True, kw_only=True, eq=False):
+    """Consecutive lines of a run or of qrels as columns.
 
     Attributes:
         starts: rows at which another topic begins; the first is 0.
         topics: topic id at each of ``starts``; a topic may occur again later.
-        docnos, scores: one element per row.
-        ranks: the rank column, or None if some rank is not an integer.
+        docnos: one element per row; values: the score or relevance level of each row.
+        lines: line number of each row in the file, counted from 1.
+        ranks: the rank column, None if it was not requested or some rank is not an integer.
         odd_rank: line number and text of the first rank that is not an integer, or None.
         tag: run id on the last line.
-        lines: line number of each row in the file, counted from 1.
         tags: the run ids of all lines, each once, if they were requested.
+        subtopics: the second column of qrels, None if it was not requested.
     """
 
     starts: IntArray
     topics: Sequence[bytes]
     docnos: IdArray
-    scores: FloatArray
-    ranks: IntArray | None
-    odd_rank: tuple[int, bytes] | None
-    tag: bytes
+    values: npt.NDArray[Any]
     lines: Sequence[int]
+    ranks: IntArray | None = None
+    odd_rank: tuple[int, bytes] | None = None
+    tag: bytes = b""
     tags: tuple[bytes, ...] = ()
-
-
-class QrelsBlock(Struct, frozen=True, kw_only=True, eq=False):
-    """Consecutive lines of qrels as columns, as in :class:`RunBlock`, with relevance levels.
-
-    Attributes:
-        subtopics: the second column, None if it was not requested.
-    """
-
-    starts: IntArray
-    topics: Sequence[bytes]
-    docnos: IdArray
-    rels: IntArray
-    lines: Sequence[int]
     subtopics: IdArray | None = None
 
 
@@ -118,17 +103,96 @@ def _ranges(starts: IntArray, lengths: IntArray) -> IntArray:
     return result
 
 
-def group_blocks(blocks: Sequence[RunBlock | QrelsBlock]) -> Grouping:
-    """Group the rows of blocks that follow each other in a file."""
-    before = np.cumsum([0, *(len(block.docnos) for block in blocks)])
-    starts = [b.starts + base for b, base in zip(blocks, before.tolist(), strict=False)]
-    topics = chain.from_iterable(block.topics for block in blocks)
-    return group(np.concatenate(starts), topics, int(before[-1]))
-
-
 def joined(columns: Sequence[npt.NDArray[_Scalar]]) -> npt.NDArray[_Scalar]:
     """Columns one after the other; ids take the widest width."""
     return columns[0] if len(columns) == 1 else np.concatenate(columns)
+
+
+class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
+    """Blocks that follow each other, grouped by topic: the one way to a :class:`Run` or :class:`Qrels`.
+
+    Attributes:
+        subtopics: the number of the subtopic of each row, None if there are none; names: their names.
+    """
+
+    blocks: Sequence[Block]
+    grouping: Grouping
+    docnos: IdArray
+    subtopics: IntArray | None
+    names: tuple[bytes, ...]
+
+    @classmethod
+    def of(cls, blocks: Sequence[Block]) -> GroupedRows:
+        """The rows of these blocks, of which there is at least one."""
+        before = np.cumsum([0, *(len(block.docnos) for block in blocks)])
+        starts = [b.starts + base for b, base in zip(blocks, before.tolist(), strict=False)]
+        topics = chain.from_iterable(block.topics for block in blocks)
+        grouping = group(np.concatenate(starts), topics, int(before[-1]))
+        columns = [block.subtopics for block in blocks if block.subtopics is not None]
+        number, names = numbered(joined(columns)) if columns else (None, ())
+        return cls(
+            blocks=blocks,
+            grouping=grouping,
+            docnos=grouping.apply(joined([block.docnos for block in blocks])),
+            subtopics=None if number is None else grouping.apply(number),
+            names=names,
+        )
+
+    def repeated(self) -> tuple[int, int] | None:
+        """Two rows of the input with the same document under one topic, or topic and subtopic."""
+        pair = find_repeated(self.docnos, self.grouping.offsets, self.subtopics)
+        return (
+            None if pair is None else (int(self.grouping.order[pair[0]]), int(self.grouping.order[pair[1]]))
+        )
+
+    def line(self, row: int) -> int:
+        """The line number of a row of the input."""
+        block, row = self._place(row)
+        return block.lines[row]
+
+    def ids(self, row: int) -> tuple[bytes, bytes]:
+        """Topic and docno of a row of the input."""
+        block, row = self._place(row)
+        topic = block.topics[int(np.searchsorted(block.starts, row, "right")) - 1]
+        return topic, bytes(block.docnos[row])
+
+    def _place(self, row: int) -> tuple[Block, int]:
+        for block in self.blocks:
+            if row < len(block.docnos):
+                return block, row
+            row -= len(block.docnos)
+        raise AssertionError("every row comes from a block")
+
+    def run(self, source: str, notes: tuple[str, ...] = ()) -> Run:
+        ranks = [block.ranks for block in self.blocks if block.ranks is not None]
+        return Run(
+            topics=self.grouping.topics,
+            offsets=self.grouping.offsets,
+            docnos=self.docnos,
+            scores=self.grouping.apply(joined([block.values for block in self.blocks])),
+            ranks=self.grouping.apply(joined(ranks)) if len(ranks) == len(self.blocks) else None,
+            lines=self.grouping.order,
+            tag=self.blocks[-1].tag,
+            source=source,
+            notes=notes,
+        )
+
+    def qrels(self, source: str, notes: tuple[str, ...] = ()) -> Qrels:
+        qrels = Qrels(
+            topics=self.grouping.topics,
+            offsets=self.grouping.offsets,
+            docnos=self.docnos,
+            rels=self.grouping.apply(joined([block.values for block in self.blocks])),
+            source=source,
+            notes=notes,
+        )
+        return qrels if self.subtopics is None else per_subtopic(qrels, self.subtopics, self.names)
+
+
+def starts_of_topics(topics: Sequence[bytes]) -> IntArray:
+    """The rows whose topic differs from that of the row before, and 0."""
+    changes = [row for row in range(1, len(topics)) if topics[row] != topics[row - 1]]
+    return np.array([0, *changes], np.int64)
 
 
 def identifiers(ids: Sequence[bytes]) -> IdArray:
@@ -262,7 +326,6 @@ def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> 
 #: Topic, group of judges, subgroup of documents, docno and level.
 Line: TypeAlias = tuple[bytes, bytes, bytes, bytes, float]
 
-_COLUMNS = ("topic", "group", "subgroup", "docno", "level")
 _HIGHEST = "preferences: for other measures a document has the whole part of its highest level"
 
 
@@ -289,48 +352,3 @@ def preferences_of(lines: Iterable[Line], source: str, notes: tuple[str, ...] = 
             document=document, group=identifiers(groups), subgroup=identifiers(subgroups), level=levels
         ),
     )
-
-
-def preferences_from_text(
-    text: bytes, path: str, *, subgroups: bool | None = None, notes: tuple[str, ...] = ()
-) -> Qrels:
-    """Read ``topic group [subgroup] docno level`` lines by trec_eval's rules.
-
-    The longest number at the start of a level counts, 0.0 if there is none. Columns are separated by ASCII
-    blanks; lines end at ``\\n`` only.
-
-    Args:
-        subgroups: whether lines have the column ``subgroup`` (``prefs``) or not (``qrels_prefs``); None to
-            decide by the first line.
-
-    Raises:
-        InputError: at the first line that has another number of columns (a blank one included) or a NUL
-            byte, or if there is no line.
-    """
-    if subgroups is None:
-        subgroups = len(text.partition(b"\n")[0].split()) == len(_COLUMNS)
-    names = _COLUMNS if subgroups else tuple(name for name in _COLUMNS if name != "subgroup")
-    return preferences_of(_lines(text, path, names), path, notes)
-
-
-def _lines(text: bytes, path: str, names: Sequence[str]) -> Iterator[Line]:
-    expected = f"exactly {len(names)} columns: {' '.join(names)}"
-    lines = text.split(b"\n")
-    if not lines[-1]:
-        lines.pop()
-    if not lines:
-        raise InputError("the file is empty", path=path, expected=f"lines with {expected}")
-    for number, line in enumerate(lines, 1):
-        columns = line.split()
-        if len(columns) == len(names) and b"\0" not in line:
-            topic, group, *subgroup, docno, level = columns
-            yield topic, group, subgroup[0] if subgroup else b"", docno, atof(level)[0]
-            continue
-        if b"\0" in line:
-            problem, hint = "a NUL byte", "save the file as plain text; this may be UTF-16"
-        elif not columns:
-            problem, hint = "a blank line", "remove it; trec_eval fails on it as well"
-        else:
-            problem = f"a line with {len(columns)} column{'' if len(columns) == 1 else 's'}"
-            hint = "is this another format? -R chooses between qrels, qrels_jg, prefs and qrels_prefs"
-        raise InputError(problem, path=path, line=number, found=line, expected=expected, hint=hint)

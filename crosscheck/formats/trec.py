@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
 from typing import TypeVar
 
-import numpy as np
-
 from crosscheck.errors import EmptyInput, InputError, quoted
-from crosscheck.formats.blocks import qrels_blocks, run_blocks
-from crosscheck.formats.dicts import several_tags
-from crosscheck.formats.grouping import (
-    Grouping,
-    QrelsBlock,
-    RunBlock,
-    find_repeated,
-    group_blocks,
-    joined,
-    numbered,
-    per_subtopic,
-    preferences_from_text,
-)
-from crosscheck.formats.reference_reader import Rules
+from crosscheck.formats.blocks import read_blocks
+from crosscheck.formats.dicts import odd_ranks, qrels_from_json, run_from_json, several_tags
+from crosscheck.formats.grouping import GroupedRows
+from crosscheck.formats.reference_reader import QRELS_LINES, RUN_LINES, Rules, preferences
 from crosscheck.formats.source import BOM, line_of, open_input, text_of
-from crosscheck.model import IdArray, IntArray, Needs, Qrels, Run, display
+from crosscheck.model import Needs, Qrels, Run, display
 
 _Table = TypeVar("_Table", Run, Qrels)
 
@@ -59,8 +46,6 @@ def read_run(path: str, *, strict: bool = True, comments: bool = False) -> Run:
     """
     with open_input(path, RUN) as stream:
         if json := _json(stream, path, RUN):
-            from crosscheck.formats.dicts import run_from_json
-
             return run_from_json(json, path)
         run = run_from_text(stream, path, Rules(strict, comments))
     return _not_empty(run, path, RUN, comments)
@@ -77,30 +62,15 @@ def run_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Run | N
     Raises:
         InputError: as :func:`read_run`.
     """
-    notes: list[str] = []
-    blocks = list(run_blocks(stream, path, rules))
+    blocks = list(read_blocks(stream, path, RUN_LINES, rules))
     if not blocks:
         return None
-    grouping = group_blocks(blocks)
-    docnos = grouping.apply(joined([block.docnos for block in blocks]))
+    rows = GroupedRows.of(blocks)
     if rules.strict:
-        _check_duplicates(docnos, grouping, blocks, path, "a run")
-    ranks = [block.ranks for block in blocks if block.ranks is not None]
-    if odd := next((block.odd_rank for block in blocks if block.odd_rank), None):
-        found = f"line {odd[0]}: {quoted(odd[1])}"
-        notes.append(f"the rank column is not made of integers ({found}), so nothing orders by it")
-    notes += several_tags(display(tag) for block in blocks for tag in block.tags)
-    return Run(
-        topics=grouping.topics,
-        offsets=grouping.offsets,
-        docnos=docnos,
-        scores=grouping.apply(joined([block.scores for block in blocks])),
-        ranks=None if odd else grouping.apply(joined(ranks)),
-        lines=grouping.order,
-        tag=blocks[-1].tag,
-        source=path,
-        notes=tuple(notes),
-    )
+        _check_duplicates(rows, path, "a run")
+    odd = next((block.odd_rank for block in blocks if block.odd_rank), None)
+    notes = () if odd is None else odd_ranks(f"line {odd[0]}: {quoted(odd[1])}")
+    return rows.run(path, notes + several_tags(display(tag) for block in blocks for tag in block.tags))
 
 
 def read_qrels(path: str, *, strict: bool = True, comments: bool = False, needs: Needs = "levels") -> Qrels:
@@ -126,36 +96,22 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False, needs:
     """
     with open_input(path, QRELS) as stream:
         if json := _json(stream, path, QRELS):
-            from crosscheck.formats.dicts import qrels_from_json
-
             return qrels_from_json(json, path, needs=needs)
         if needs == "preferences":
-            return preferences_from_text(text_of(stream, path, QRELS), path)
+            return preferences(text_of(stream, path, QRELS), path)
         qrels = qrels_from_text(stream, path, Rules(strict, comments, needs == "subtopics"))
     return _not_empty(qrels, path, QRELS, comments)
 
 
 def qrels_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Qrels | None:
     """The judgements in TREC text, or None if there are only comments; as :func:`run_from_text`."""
-    blocks = list(qrels_blocks(stream, path, rules))
+    blocks = list(read_blocks(stream, path, QRELS_LINES, rules))
     if not blocks:
         return None
-    grouping = group_blocks(blocks)
-    docnos = grouping.apply(joined([block.docnos for block in blocks]))
-    columns = [block.subtopics for block in blocks if block.subtopics is not None]
-    subtopics, names = numbered(joined(columns)) if columns else (None, ())
-    if subtopics is not None:
-        subtopics = grouping.apply(subtopics)
-    if rules.strict or subtopics is not None:
-        _check_duplicates(docnos, grouping, blocks, path, "qrels", subtopics)
-    qrels = Qrels(
-        topics=grouping.topics,
-        offsets=grouping.offsets,
-        docnos=docnos,
-        rels=grouping.apply(joined([block.rels for block in blocks])),
-        source=path,
-    )
-    return qrels if subtopics is None else per_subtopic(qrels, subtopics, names)
+    rows = GroupedRows.of(blocks)
+    if rules.strict or rules.subtopics:
+        _check_duplicates(rows, path, "qrels")
+    return rows.qrels(path)
 
 
 def holds_json(stream: io.BufferedReader) -> bool:
@@ -175,22 +131,13 @@ def _not_empty(table: _Table | None, path: str, expected: str, comments: bool) -
     return table
 
 
-def _check_duplicates(
-    docnos: IdArray,
-    grouping: Grouping,
-    blocks: Sequence[RunBlock | QrelsBlock],
-    path: str,
-    what: str,
-    subtopics: IntArray | None = None,
-) -> None:
-    if (pair := find_repeated(docnos, grouping.offsets, subtopics)) is None:
+def _check_duplicates(rows: GroupedRows, path: str, what: str) -> None:
+    if (pair := rows.repeated()) is None:
         return
-    rows = [int(grouping.order[row]) for row in pair]
-    first, second = (_line_number(blocks, row) for row in rows)
-    topic = grouping.topics[int(np.searchsorted(grouping.offsets, pair[1], "right")) - 1]
-    docno = bytes(docnos[pair[1]])
-    inside = "topic" if subtopics is None else "topic and subtopic"
-    under = f"topic {quoted(display(topic))}" + ("" if subtopics is None else " and one subtopic")
+    first, second = map(rows.line, pair)
+    topic, docno = rows.ids(pair[1])
+    inside = "topic" if rows.subtopics is None else "topic and subtopic"
+    under = f"topic {quoted(display(topic))}" + ("" if rows.subtopics is None else " and one subtopic")
     lines = [line_of(path, number) or b"" for number in (first, second)]
     error = RepeatedError(
         f"document {quoted(display(docno))} occurs twice under {under}, on lines {first} and {second}",
@@ -210,11 +157,3 @@ def _way_out(second_columns: list[list[bytes]]) -> str:
     if all(column == second_columns[0] for column in second_columns):
         return remove
     return f"where column 2 names subtopics, ask for measures over subtopics (alpha_nDCG@10); else {remove}"
-
-
-def _line_number(blocks: Sequence[RunBlock | QrelsBlock], row: int) -> int:
-    for block in blocks:
-        if row < len(block.lines):
-            return block.lines[row]
-        row -= len(block.lines)
-    raise AssertionError("every row comes from a block")

@@ -23,10 +23,9 @@ from crosscheck.conventions import conventions as parsed
 from crosscheck.engine.runs import RequestedMeasures
 from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.formats.dicts import qrels_of, rows_of, run_of
 from crosscheck.frames.tables import FrameTable, like, number, whole
-from crosscheck.model import BoolArray, Measure, Qrels, Run, display
+from crosscheck.model import BoolArray, Measure, Qrels, Run, Scores, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import notes_of
 
@@ -187,7 +186,7 @@ def _scores(
     results: Frame,
     query_column: str,
     rows: Sequence[tuple[int, object]],
-    found: Mapping[str, Evaluated],
+    found: Mapping[str, Scores],
     notes: tuple[str, ...],
 ) -> FrameScores[Frame]:
     present = [scores.present for scores in found.values()]

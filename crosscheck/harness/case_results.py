@@ -1,4 +1,4 @@
-"""The results of one case, and the results that earlier commands kept in files (``--cache``)."""
+"""Results of cases that earlier commands kept in files (``--cache``)."""
 
 from __future__ import annotations
 
@@ -11,36 +11,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck import __version__
 from crosscheck.backends.base import Options
 from crosscheck.backends.guarded import Guarded
 from crosscheck.formats.source import write_whole
+from crosscheck.harness.merging import CaseResults
 from crosscheck.harness.settings import Settings
 from crosscheck.model import Case
-from crosscheck.results import (
-    BrokenMeasure,
-    Comparison,
-    Evidence,
-    GroupResult,
-    Impact,
-    Inputs,
-    ToolConventions,
-)
-
-
-class CaseResults(Struct, frozen=True, kw_only=True):
-    """All results of one case, in the fields of :class:`~crosscheck.results.Document`."""
-
-    comparisons: list[Comparison] = []
-    inputs: list[Inputs] = []
-    impacts: list[Impact] = []
-    groups: list[GroupResult] = []
-    tools: list[ToolConventions] = []
-    evidence: list[Evidence] = []
-    broken: list[BrokenMeasure] = []
 
 
 class _File(msgspec.Struct, array_like=True):
@@ -56,12 +35,12 @@ class Kept:
     on other things, as those of the user's code may.
 
     Args:
-        folder: the folder of the files; None to keep nothing.
+        settings: those of the call, with the folder of the files; without one nothing is kept.
         backends: the backends of the call, each with its description.
     """
 
-    def __init__(self, folder: Path | None, settings: Settings, backends: Mapping[Guarded, object]) -> None:
-        self._folder = folder if all(guard.repeatable for guard in backends) else None
+    def __init__(self, settings: Settings, backends: Mapping[Guarded, object]) -> None:
+        self._folder = settings.cache if all(guard.backend.repeatable for guard in backends) else None
         self._guards = tuple(backends)
         asked = replace(settings, cache=None, jobs=1, options=Options())
         self._asked = repr((asked, list(backends.values())))

@@ -3,234 +3,44 @@
 from __future__ import annotations
 
 import os
-import time
-from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
-from itertools import count
 from pathlib import Path
-from threading import Lock
-from types import TracebackType
-from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.axes.ids import IDS
-from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import as_qrels
 from crosscheck.engine.streaming import Reading, StreamedRankings, runs_of_whole_topics, streamed
-from crosscheck.errors import BackendError, CrosscheckError, InputError
+from crosscheck.errors import InputError
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.answers import Diagnosed
-from crosscheck.explain.fresh import held_against, predicted
-from crosscheck.formats.blocks import run_blocks
+from crosscheck.formats.blocks import read_blocks
 from crosscheck.formats.grouping import find_duplicate
-from crosscheck.formats.reference_reader import Rules
+from crosscheck.formats.reference_reader import RUN_LINES, Rules
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, read_qrels, read_run
 from crosscheck.harness.settings import Timings
-from crosscheck.inputs.kindred import Kindred, kindred
 from crosscheck.measures import family
-from crosscheck.model import BoolArray, Case, Measure, MeasureValues, Needs, Printed, Qrels, Run, display
+from crosscheck.model import (
+    BoolArray,
+    Case,
+    Measure,
+    MeasureValues,
+    Needs,
+    Printed,
+    Published,
+    Qrels,
+    Run,
+    display,
+)
 from crosscheck.names import parse_measure
-from crosscheck.rankings.changed_inputs import only_qrels, only_run
-from crosscheck.rankings.memo import Memo
+from crosscheck.rankings.changed_inputs import only_topics
 from crosscheck.rankings.pairing import JudgedPool, notes_of, nothing_judged
-from crosscheck.results import FreshInputs, Inputs
-
-#: Most runs that are read and asked about before their turn, and most rows of runs that wait in memory.
-_RUNS_AHEAD, _ROWS_AHEAD = 8, 200_000
-
-
-class CaseAsked(Struct, frozen=True, kw_only=True, eq=False):
-    """A case, its measures, and the backends that are asked for values.
-
-    Attributes:
-        references: id of a reference backend -> the measures that are compared with it.
-        involved: id -> available backend to ask, in the order of the results.
-        fresh: the candidates that can be called on fresh inputs as well.
-    """
-
-    case: Case
-    measures: Sequence[Measure]
-    references: Mapping[str, Sequence[Measure]]
-    involved: Mapping[str, Guarded]
-    fresh: FreshInputsOfCase
-
-
-class RunAsked(Struct, frozen=True, eq=False):
-    """A run of a case; ``early``: backend id -> its answers, for backends that were asked ahead of time."""
-
-    of: CaseAsked
-    run: CaseRun
-    early: Mapping[str, Future[dict[Measure, Answer]]]
-
-
-class RunQueue:
-    """Asks the backends of cases for their values, as a context manager.
-
-    Before the ``with`` block is left early, the backends must be cancelled.
-
-    Backends whose answers depend on nothing but their input are asked about later runs while this process
-    compares. All other backends are asked about one run after another, in the order of the runs.
-
-    Args:
-        jobs: number of backends that compute at the same time; with 1, no backend is asked ahead of time.
-    """
-
-    def __init__(self, jobs: int, timings: Timings, progress: Callable[[str], None]) -> None:
-        self._timings = timings
-        self._progress = progress
-        self._ahead = jobs > 1
-        self._reading = Lock()
-        self._now, self._early = ThreadPoolExecutor(max(1, jobs)), ThreadPoolExecutor(_RUNS_AHEAD + 1)
-
-    def in_order(self, work: Iterable[tuple[CaseAsked, CaseRun]]) -> Iterator[RunAsked]:
-        """The runs in their order; while one is used, small later runs are read and asked about already."""
-        waiting: deque[RunAsked] = deque()
-        for of, run in work:
-            shared = {id: asked for id, asked in of.involved.items() if asked.shared and self._ahead}
-            early = {id: self._early.submit(self._ask, of, run, asked) for id, asked in shared.items()}
-            waiting.append(RunAsked(of, run, early))
-            while waiting and not self._more(waiting):
-                yield waiting.popleft()
-        yield from waiting
-
-    def _more(self, waiting: Sequence[RunAsked]) -> bool:
-        rows = sum(asked.run.rows for asked in waiting)
-        return self._ahead and len(waiting) <= _RUNS_AHEAD and rows <= _ROWS_AHEAD
-
-    def answers(self, asked: RunAsked) -> dict[str, dict[Measure, Answer]]:
-        """Backend id -> measure -> answer, for the measures that it supports; several backends at a time."""
-        of, run, values = asked.of, asked.run, dict[str, dict[Measure, Answer]]()
-        away = {
-            id: self._now.submit(self._ask, of, run, backend)
-            for id, backend in of.involved.items()
-            if backend.isolated and id not in asked.early
-        }
-        with self._timings.stage("native"):
-            values |= {id: self._ask(of, run, b) for id, b in of.involved.items() if not b.isolated}
-        values |= {id: future.result() for id, future in {**away, **asked.early}.items()}
-        return {id: values[id] for id in of.involved}
-
-    def _ask(self, of: CaseAsked, run: CaseRun, backend: Guarded) -> dict[Measure, Answer]:
-        supported = [measure for measure in of.measures if backend.supports(measure)]
-        if not supported:
-            return {}
-        start = time.perf_counter()
-        try:
-            answers = self._answers(run, backend, supported)
-        except CrosscheckError as error:  # conventions that this run cannot follow
-            answers = dict.fromkeys(supported, BackendError(str(error)))
-        share = (time.perf_counter() - start) / len(supported)
-        place = (of.case.name, run.name)
-        self._timings.comparisons |= {(*place, str(measure), backend.id): share for measure in supported}
-        return answers
-
-    def _answers(self, run: CaseRun, backend: Guarded, measures: Sequence[Measure]) -> dict[Measure, Answer]:
-        if not backend.independent:  # native measures read the judged documents, saved numbers nothing
-            return dict(backend.evaluate_rankings(run.judged, measures))
-        if run.large:
-            answers = backend.evaluate_parts(self._reported(run), measures, same_queries=run.same_queries)
-            if answers is not None:
-                return dict(answers)
-        with self._reading:  # a large file, once for all
-            rankings = run.rankings
-        return dict(backend.evaluate_rankings(rankings, measures))
-
-    def _reported(self, run: CaseRun) -> Iterator[tuple[Qrels, Run]]:
-        """The parts of a large run, each after a progress message."""
-        topics = 0
-        for qrels, part in run.parts():
-            self._progress(f"{run.case.name}: {run.name}, query {topics} of {len(run.judged.pairing.topics)}")
-            yield qrels, part
-            topics += len(qrels.topics)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._now.shutdown(cancel_futures=True)
-        self._early.shutdown(cancel_futures=True)
-
-
-#: The answer of a backend for one measure: values, or its failure.
-Answer: TypeAlias = MeasureValues | BackendError
-Ask: TypeAlias = Callable[[Qrels, Run, Sequence[Measure]], Mapping[Measure, Answer]]
-
-
-class _Asked(NamedTuple):
-    inputs: Kindred
-    rankings: Rankings
-    answers: Mapping[Measure, Answer]
-
-
-class FreshInputsOfCase(Struct, frozen=True):
-    """The candidates of one case that can be called on fresh inputs.
-
-    A candidate is called once, for the first run with a diagnosis that would be proved, and for all measures
-    on which it differs there. For other runs it is called again only if a measure or the conventions are new.
-
-    Attributes:
-        asks: id of a candidate -> the function that calls it.
-    """
-
-    asks: Mapping[str, Ask]
-    _kept: Memo = field(default_factory=Memo)
-
-    @classmethod
-    def of(cls, guards: Mapping[str, Guarded]) -> FreshInputsOfCase:
-        """The candidates that compute their values. Saved numbers are left out, and so are native measures,
-        which would only repeat the prediction."""
-        return cls({id: g.evaluate for id, g in guards.items() if g.independent})
-
-    def tried(
-        self,
-        diagnosed: Diagnosed,
-        situation: Recomputer,
-        candidate: str,
-        case_run: CaseRun,
-        differing: Callable[[], Mapping[Measure, Collection[bytes]]],
-    ) -> Diagnosed:
-        """The diagnosis after a test on fresh inputs, if it would be proved and the candidate can be called.
-
-        Args:
-            situation: the measure under the reference's conventions.
-            differing: the measures on which the candidate differs on this run, with the differing queries.
-        """
-        diagnosis, measure = diagnosed.diagnosis, situation.measure
-        if diagnosis.strength != "proved" or candidate not in self.asks:
-            return diagnosed
-        conventions = situation.base.with_changes(**diagnosis.conventions)
-
-        def ask() -> _Asked:
-            queries = differing()
-            differs = set().union(*queries.values())
-            inputs = kindred(
-                case_run.judged.pairing.run,
-                case_run.qrels,
-                differs,
-                ids=conventions[IDS],
-                rows=lambda topics: case_run.judged.of_topics(topics).pairing.run,
-            )
-            answers = self.asks[candidate](inputs.qrels, inputs.run, list(queries))
-            return _Asked(inputs, Rankings(inputs.run, inputs.qrels), answers)
-
-        def compare() -> FreshInputs:
-            inputs, rankings, answers = self._kept.once((candidate, case_run.name), ask)
-            return predicted(rankings, inputs.inputs, measure, conventions, answers[measure])
-
-        found = self._kept.once((candidate, measure, conventions), compare)
-        return replace(diagnosed, diagnosis=held_against(diagnosis, found))
-
+from crosscheck.results import Inputs
 
 #: Maximum number of ids listed for queries that only one side has; their count is always exact.
 _LISTED = 20
@@ -292,9 +102,10 @@ class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         source = pairing.run.source
         missing = frozenset(pairing.all_topics[i] for i in np.flatnonzero(pairing.missing).tolist())
         with open_input(source, RUN) as stream:
-            for run in runs_of_whole_topics(run_blocks(stream, source, Rules(), _BLOCK), source):
+            blocks = read_blocks(stream, source, RUN_LINES, Rules(), _BLOCK)
+            for run in runs_of_whole_topics(blocks, source):
                 if not pairing.pool.number.keys().isdisjoint(run.topics):
-                    yield only_qrels(self.qrels, missing.union(run.topics)), run
+                    yield only_topics(self.qrels, missing.union(run.topics)), run
                     missing = frozenset()
 
     def inputs(self) -> Inputs:
@@ -324,30 +135,34 @@ class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
             recorded = RecordedValues(path, f"recorded:{Path(path).name}")
             held = [m for m in measures if recorded.supports(m)]
             found[recorded.id] = recorded.evaluate(self.qrels, self.judged.pairing.run, held)
-        for measure, printed in self._published(measures):
-            # Several published values of one measure are separate candidates.
-            ids = ("published" if n == 1 else f"published-{n}" for n in count(1))
-            id = next(id for id in ids if measure not in found.get(id, {}))
-            found.setdefault(id, {})[measure] = printed
+        for id, measure, name, entry in published_numbers(self.case, self.name) if self.whole else ():
+            if measure in measures:
+                found.setdefault(id, {})[measure] = self._printed(measure, name, entry)
         return found
 
-    def _published(self, measures: Sequence[Measure]) -> Iterator[tuple[Measure, MeasureValues]]:
-        all_topics = self.judged.pairing.all_topics
-        for entry in self.case.published:
-            if entry.run not in (None, self.name) or not self.whole:
-                continue
-            names = {parse_measure(name): name for name in entry.values}
-            for measure in measures:
-                if measure in names:
-                    printed = entry.values[names[measure]]
-                    value = float(printed)
-                    # The mean over a single query is that query's value, unless that is a logarithm.
-                    alone = len(all_topics) == 1 and family(measure.family).aggregate != "geometric"
-                    values = {all_topics[0]: value} if alone else {}
-                    own = printed.decimals if isinstance(printed, Printed) else None
-                    decimals = own if entry.decimals is None else entry.decimals
-                    engine = entry.source or "published number"
-                    yield measure, MeasureValues(values, value, engine, decimals, name=names[measure])
+    def _printed(self, measure: Measure, name: str, entry: Published) -> MeasureValues:
+        number, all_topics = entry.values[name], self.judged.pairing.all_topics
+        # The mean over a single query is that query's value, unless that is a logarithm.
+        alone = len(all_topics) == 1 and family(measure.family).aggregate != "geometric"
+        values = {all_topics[0]: float(number)} if alone else {}
+        own = number.decimals if isinstance(number, Printed) else None
+        decimals = own if entry.decimals is None else entry.decimals
+        engine = entry.source or "published number"
+        return MeasureValues(values, float(number), engine, decimals, name=name)
+
+
+def published_numbers(case: Case, run: str) -> Iterator[tuple[str, Measure, str, Published]]:
+    """The published numbers for a run: candidate, measure, the name that it is given, and the table.
+
+    Several numbers of one measure are separate candidates.
+    """
+    times = Counter[Measure]()
+    for entry in case.published:
+        for name in entry.values if entry.run in (None, run) else ():
+            measure = parse_measure(name)
+            times[measure] += 1
+            id = "published" if times[measure] == 1 else f"published-{times[measure]}"
+            yield id, measure, name, entry
 
 
 def case_runs(
@@ -373,7 +188,7 @@ def case_runs(
             qrels = as_qrels(at_hand, needs=needs)
         if wanted:
             _check_known(qrels, case, wanted)
-            qrels = only_qrels(qrels, wanted)
+            qrels = only_topics(qrels, wanted)
     with timings.stage("native"):
         pool = JudgedPool(qrels)
     for path in case.runs:
@@ -387,7 +202,7 @@ def case_runs(
                 if not case.strict:
                     run = replace(run, unique=find_duplicate(run.docnos, run.offsets) is None)
             if set(run.topics) & set(qrels.topics) and wanted:
-                run = only_run(run, wanted)
+                run = only_topics(run, wanted)
             with timings.stage("native"):
                 judged = Rankings(run, pool)
         if not set(judged.pairing.run.topics) & set(qrels.topics):
@@ -410,7 +225,7 @@ def _in_blocks(path: str, pool: JudgedPool) -> Rankings | None:
         return None
     tags = set[bytes]()
     with open_input(path, RUN) as stream:
-        for block in run_blocks(stream, path, Rules()):
+        for block in read_blocks(stream, path, RUN_LINES, Rules()):
             tags.update(block.tags)
             if block.odd_rank or len(tags) > 1:
                 return None

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from enum import IntEnum
 from importlib import metadata
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from crosscheck import __version__
-from crosscheck.audit_records import Audit, AuditDocument, PropertyDocument, PropertyReport
 from crosscheck.results import (
     SCHEMA_VERSION,
     BackendRecord,
@@ -20,6 +19,9 @@ from crosscheck.results import (
     Summary,
     Tool,
 )
+
+if TYPE_CHECKING:
+    from crosscheck.audit_records import Audit, AuditDocument, PropertyDocument, PropertyReport
 
 #: Packages whose versions the document records when they are installed.
 _PACKAGES = ("numpy", "pytrec-eval-terrier", "ir-measures", "evaluate", "trectools", "pandas", "scipy")
@@ -44,6 +46,8 @@ def made_by(seed: int = 0) -> dict[str, Any]:
 
 def document_of(report: Audit | PropertyReport) -> AuditDocument | PropertyDocument:
     """The document of an audit, or of the properties of a metric."""
+    from crosscheck.audit_records import Audit, AuditDocument, PropertyDocument
+
     fields = made_by(report.seed) | {"schema_version": SCHEMA_VERSION}
     if isinstance(report, Audit):
         return AuditDocument(**fields, audit=report)

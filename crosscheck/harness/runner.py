@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
-from itertools import groupby
+from itertools import count, groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,29 +13,25 @@ import msgspec
 from msgspec.structs import replace
 
 from crosscheck import backends as registry
-from crosscheck.backends.base import Description
-from crosscheck.backends.guarded import Guarded, guarded
+from crosscheck.backends.guarded import guarded
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.compare import find_expectation
-from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, InputError, UsageError
+from crosscheck.explain.evidence import printed_alike
 from crosscheck.explain.labels import labels
-from crosscheck.harness.broken import without_diagnoses
-from crosscheck.harness.case_results import CaseResults, Kept
-from crosscheck.harness.case_run import Answer, CaseAsked, CaseRun, FreshInputsOfCase, RunQueue, case_runs
-from crosscheck.harness.details import EvidenceBook, case_impacts, first_of_each_kind, groupings
-from crosscheck.harness.document import made_by, summarise
+from crosscheck.formats.topics import Topics
+from crosscheck.harness.asking import Answer, CaseAsked, Invocation, RunAnswers, RunAsked, RunQueue
+from crosscheck.harness.case_results import Kept
+from crosscheck.harness.case_run import CaseRun, case_runs, published_numbers
+from crosscheck.harness.document import made_by
+from crosscheck.harness.groups import case_impacts, results_of_groups, tables_of_queries
+from crosscheck.harness.merging import document_of_cases
 from crosscheck.harness.record import Recorder
 from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
 from crosscheck.measures import needs_of
-from crosscheck.model import Case, Expectation, Measure
-from crosscheck.names import DEFAULT_MEASURES, conventions_for, parse_measure, parse_measures
-from crosscheck.results import (
-    SCHEMA_VERSION,
-    BackendRecord,
-    Comparison,
-    Document,
-)
+from crosscheck.model import Case, Expectation, Measure, MeasureValues
+from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
+from crosscheck.results import SCHEMA_VERSION, BackendRecord, Comparison, Document, GroupResult
 
 #: The backend that has every measure: the reference for measures that the default reference lacks.
 _STAND_IN = "native"
@@ -58,126 +53,144 @@ def run_with(
     If interrupted (Ctrl-C), it ends all child processes and returns the comparisons made so far, in a
     document that is not ``complete``.
     """
-    timings = timings or Timings()
     cases = [checked(case) for case in cases]
-    asked = parse_measures(settings.measures)
-    main_reference = settings.reference or DEFAULT_REFERENCE
-    measures_of = {case.name: asked or own_measures(case) for case in cases}
-    references = {case.name: references_of(case, settings, measures_of[case.name]) for case in cases}
-    others = sorted({id for found in references.values() for id in found})
-    candidates = settings.backends or registry.default_candidates()
-    ids = tuple(dict.fromkeys((main_reference, *others, *settings.require, *candidates)))
-    grouped = groupings(cases, settings.group_by)
-    results: dict[str, CaseResults] = {}
+    tables = tables_of_queries(cases, settings.group_by)
     complete = True
     with ExitStack() as stack:
-        guards = {
-            id: stack.enter_context(
-                guarded(settings.given.get(id) or registry.make(id, settings.options), settings.options)
-            )
-            for id in ids
-        }
-        descriptions = {id: guards[id].describe() for id in ids}
-        exact = frozenset(id for id in ids if guards[id].exact)
-        unnamed = ids if settings.loose and not settings.backends else ()
-        informing = frozenset(id for id in unnamed if guards[id].isolated)
-        kept = Kept(settings.cache, settings, {guards[id]: descriptions[id] for id in ids})
-        results |= {case.name: held for case in cases if (held := kept.results(case)) is not None}
-        left = [case for case in cases if case.name not in results]
-        total, started = sum(len(case.runs) for case in left), 0
-        if results:
-            progress(f"{len(results)} of {len(cases)} cases are as they were: {len(left)} to compare")
-        asking = stack.enter_context(RunQueue(settings.jobs, timings, progress))
-
-        def work() -> Iterator[tuple[CaseAsked, CaseRun]]:
-            for case in left:
-                measures, against = measures_of[case.name], references[case.name]
-                involved = {id: guards[id] for id in ids if id in against or id in candidates}
-                available = {id: guard for id, guard in involved.items() if descriptions[id].available}
-                of = CaseAsked(
-                    case=case,
-                    measures=measures,
-                    references=against,
-                    involved=available,
-                    fresh=FreshInputsOfCase.of(involved),
-                )
-                for case_run in case_runs(case, settings.queries, timings, needs=needs_of(measures)):
-                    yield of, case_run
-
+        call, asked = _opened(stack, cases, settings, timings or Timings(), progress)
+        kept = Kept(settings, {guard: call.descriptions[id] for id, guard in call.guards.items()})
+        held = {of.case.name: results for of in asked if (results := kept.results(of.case)) is not None}
+        left = [of for of in asked if of.case.name not in held]
+        if held:
+            progress(f"{len(held)} of {len(cases)} cases are as they were: {len(left)} to compare")
+        total, started = sum(len(of.case.runs) for of in left), count(1)
+        queue = stack.enter_context(RunQueue(settings.jobs, call.timings, progress))
         try:
-            for of, runs in groupby(asking.in_order(work()), key=lambda run: run.of):
-                case, measures = of.case, of.measures
+            for of, runs in groupby(queue.in_order(_runs(left, call)), key=lambda run: run.of):
                 evaluated: dict[str, dict[str, dict[Measure, Answer]]] = {}
-                found = results[case.name] = CaseResults()
-                evidence = EvidenceBook(found.evidence)
-                for run_asked in runs:
-                    case_run = run_asked.run
-                    started += 1
-                    progress(f"{case.name}: {case_run.name} ({started} of {total})")
-                    values = asking.answers(run_asked)
-                    found.inputs.append(case_run.inputs())
-                    saved = case_run.own_candidates(measures)
-                    compared: list[Comparison] = []
-                    for reference, some in of.references.items():
-                        if reference not in values:
-                            values[reference] = dict.fromkeys(some, _not_available(descriptions[reference]))
-                        recorder = Recorder(
-                            case_run=case_run,
-                            reference=reference,
-                            reference_conventions=guards[reference].conventions,
-                            certain=partial(_certain, guards, case),
-                            exact=exact,
-                            tolerance=settings.tolerance,
-                            timings=timings,
-                            fresh=of.fresh,
-                            lacks=lambda backend, measure: guards[backend].lacks(measure),
-                            informing=informing,
-                            notes=_why(reference, case, settings),
-                            evidence=evidence,
-                            progress=progress,
-                            broken=found.broken,
-                        )
-                        answers = {id: a for id, a in values.items() if id == reference or id in candidates}
-                        compared += recorder.comparisons(answers, saved, some)
-                        found.tools.extend(recorder.tools())
-                    place = {str(measure): i for i, measure in enumerate(measures)}
-                    compared.sort(key=lambda c: place[c.measure])
-                    found.comparisons.extend(compared)
-                    evaluated[case_run.name] = values
-                    if case.name in grouped:
-                        by_name = {str(m): m for m in measures}
-                        groups = grouped[case.name].results(compared, {**values, **saved}, by_name)
-                        found.groups.extend(groups)
-                with timings.stage("impact"):
-                    found.impacts.extend(case_impacts(case.name, evaluated, found.comparisons, measures))
-                kept.keep(case, found)
+                for run in runs:
+                    progress(f"{of.case.name}: {run.run.name} ({next(started)} of {total})")
+                    values = evaluated[run.run.name] = queue.answers(run)
+                    _compare(call, run, values, tables.get(of.case.name))
+                with call.timings.stage("impact"):
+                    found = of.found
+                    found.impacts.extend(
+                        case_impacts(of.case.name, evaluated, found.comparisons, of.measures)
+                    )
+                kept.keep(of.case, of.found)
         except BaseException as error:
             # Ctrl-C reaches this thread only; leaving the pool would wait for the slowest backend.
-            for guard in guards.values():
+            for guard in call.guards.values():
                 guard.cancel()
             if not isinstance(error, KeyboardInterrupt):
                 raise
             complete = False
-        timings.backends |= {id: (g.seconds, g.peak_bytes) for id, g in guards.items()}
-    in_order = [results[case.name] for case in cases if case.name in results]
-    comparisons = [c for found in in_order for c in found.comparisons]
-    broken = [one for found in in_order for one in found.broken]
-    document = Document(
+        call.timings.backends |= {id: (g.seconds, g.peak_bytes) for id, g in call.guards.items()}
+    return document_of_cases(
+        [held.get(of.case.name, of.found) for of in asked],
         schema_version=SCHEMA_VERSION,
         complete=complete,
         **made_by(),
-        reference=main_reference,
-        backends=msgspec.convert(list(descriptions.values()), list[BackendRecord], from_attributes=True),
-        inputs=[about for found in in_order for about in found.inputs],
-        comparisons=comparisons,
-        summary=summarise(comparisons),
-        impacts=[impact for found in in_order for impact in found.impacts],
-        groups=[group for found in in_order for group in found.groups],
-        tools=[tool for found in in_order for tool in found.tools],
-        evidence=first_of_each_kind((e for found in in_order for e in found.evidence), comparisons),
-        broken=broken,
+        reference=settings.reference or DEFAULT_REFERENCE,
+        backends=msgspec.convert(list(call.descriptions.values()), list[BackendRecord], from_attributes=True),
     )
-    return without_diagnoses(document)
+
+
+def _opened(
+    stack: ExitStack,
+    cases: Sequence[Case],
+    settings: Settings,
+    timings: Timings,
+    progress: Callable[[str], None],
+) -> tuple[Invocation, list[CaseAsked]]:
+    """The call with its backends, which the stack closes, and what is asked about each case."""
+    measures_of = [parse_measures(settings.measures) or own_measures(case) for case in cases]
+    references = [references_of(case, settings, own) for case, own in zip(cases, measures_of, strict=True)]
+    candidates = settings.backends or registry.default_candidates()
+    first, others = settings.reference or DEFAULT_REFERENCE, sorted({id for of in references for id in of})
+    ids = tuple(dict.fromkeys((first, *others, *settings.require, *candidates)))
+    guards = {
+        id: stack.enter_context(
+            guarded(settings.given.get(id) or registry.make(id, settings.options), settings.options)
+        )
+        for id in ids
+    }
+    descriptions = {id: guard.describe() for id, guard in guards.items()}
+    unnamed = ids if settings.loose and not settings.backends else ()
+    call = Invocation(
+        settings=settings,
+        guards=guards,
+        descriptions=descriptions,
+        informing=frozenset(id for id in unnamed if guards[id].isolated),
+        timings=timings,
+        progress=progress,
+    )
+    asked = [
+        CaseAsked(
+            case=case,
+            measures=measures,
+            references=against,
+            involved={
+                id: guards[id]
+                for id in ids
+                if descriptions[id].available and (id in against or id in candidates)
+            },
+        )
+        for case, measures, against in zip(cases, measures_of, references, strict=True)
+    ]
+    return call, asked
+
+
+def _runs(asked: Sequence[CaseAsked], call: Invocation) -> Iterator[tuple[CaseAsked, CaseRun]]:
+    for of in asked:
+        for run in case_runs(of.case, call.settings.queries, call.timings, needs=needs_of(of.measures)):
+            yield of, run
+
+
+def _compare(
+    call: Invocation, asked: RunAsked, values: dict[str, dict[Measure, Answer]], topics: Topics | None
+) -> None:
+    """Add everything about one run to the results of its case.
+
+    Args:
+        values: id of a backend -> its answers; a reference that is not available is added.
+        topics: the table of queries to group by.
+    """
+    of, run, settings = asked.of, asked.run, call.settings
+    found = of.found
+    found.inputs.append(run.inputs())
+    saved = run.own_candidates(of.measures)
+    candidates = settings.backends or registry.default_candidates()
+    comparisons: list[Comparison] = []
+    groups: list[GroupResult] = []
+    for reference, measures in of.references.items():
+        if reference not in values:
+            absent = BackendError(f"not available: {call.descriptions[reference].reason}")
+            values[reference] = dict.fromkeys(measures, absent)
+        live = {id: answers for id, answers in values.items() if id == reference or id in candidates}
+        answered: dict[str, Mapping[Measure, Answer]] = {**live, **saved}
+        alike = {id: _printed_alike(values[reference], answers) for id, answers in answered.items()}
+        about = RunAnswers(call=call, of=of, run=run, reference=reference, answers=alike)
+        recorder = Recorder(about, _why(reference, of.case, settings))
+        compared = list(recorder.comparisons(measures, saved))
+        comparisons += compared
+        found.tools.extend(recorder.tools(compared))
+        if topics is not None and settings.group_by is not None:
+            groups += results_of_groups(about, compared, topics, settings.group_by)
+    place = {str(measure): i for i, measure in enumerate(of.measures)}
+    found.comparisons.extend(sorted(comparisons, key=lambda c: place[c.measure]))
+    found.groups.extend(sorted(groups, key=lambda group: place[group.measure]))
+
+
+def _printed_alike(ours: Mapping[Measure, Answer], theirs: Mapping[Measure, Answer]) -> dict[Measure, Answer]:
+    """A candidate's answers, marked as printed where the reference's were and they have as many decimals."""
+    both = {measure: (answer, ours.get(measure)) for measure, answer in theirs.items()}
+    return {
+        measure: printed_alike(answer, known.decimals)
+        if isinstance(answer, MeasureValues) and isinstance(known, MeasureValues)
+        else answer
+        for measure, (answer, known) in both.items()
+    }
 
 
 def references_of(
@@ -204,21 +217,6 @@ def _why(reference: str, case: Case, settings: Settings) -> tuple[str, ...]:
     if reference in (settings.reference, case.reference, DEFAULT_REFERENCE):
         return ()
     return (f"{reference} is the reference here: {DEFAULT_REFERENCE} does not have the measure",)
-
-
-def _certain(guards: Mapping[str, Guarded], case: Case, id: str, measure: Measure) -> Conventions | None:
-    """The conventions that a backend, or saved values of a case, are certain to follow in a measure."""
-    if id in guards:
-        return guards[id].certain(measure)
-    spec = case.certain.get(id.removeprefix("recorded:"))
-    try:
-        return None if spec is None else conventions_for(spec, measure)
-    except UsageError:  # of a tool without the measure
-        return None
-
-
-def _not_available(about: Description) -> BackendError:
-    return BackendError(f"not available: {about.reason}")
 
 
 def own_measures(case: Case) -> tuple[Measure, ...]:
@@ -301,13 +299,10 @@ def _candidates(
     for path in case.recorded:
         recorded = RecordedValues(path)
         yield f"recorded:{Path(path).name}", [measure for measure in measures if recorded.supports(measure)]
-    published = [
-        [parse_measure(name) for name in entry.values] for entry in case.published if entry.run in (None, run)
-    ]
-    times = Counter(measure for held in published for measure in held)
-    for n in range(1, max(times.values(), default=0) + 1):
-        id = "published" if n == 1 else f"published-{n}"
-        yield id, [measure for measure in measures if times[measure] >= n]
+    published: dict[str, list[Measure]] = {}
+    for id, measure, _, _ in published_numbers(case, run):
+        published.setdefault(id, []).append(measure)
+    yield from published.items()
 
 
 def unused(case: Case, settings: Settings) -> list[Expectation]:

@@ -5,16 +5,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations_with_replacement, permutations, product
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.axes.forms import MAX_GRADE, RR_OF
 from crosscheck.axes.gains import IDEAL
 from crosscheck.axes.judging import JUDGED_DEPTH
-from crosscheck.inputs.queries import COMPANY, OWN_ID, Line, Probe, Query
+from crosscheck.inputs.queries import COMPANY, OWN_ID, Draw, Line, Probe, Query, Shape, falling
 from crosscheck.measures import family
 from crosscheck.model import Measure
 
@@ -36,77 +35,38 @@ _MIXED_NAMES = (
 )
 
 
-class _Shape(Struct, frozen=True):
-    """The properties of a random query.
+def _among(names: Sequence[str]) -> Draw[str]:
+    """A function that draws docnos of these, or, where there are too few, numbers."""
 
-    Attributes:
-        length: number of results; unretrieved: number of judged documents that were not retrieved.
-        levels: levels that the results can have, None for unjudged; missed: levels that the unretrieved
-            documents can have.
-        scores: kind of scores: falling, tied, two (two different scores), close (equal in single precision),
-            or not positive.
-        shuffled: whether lines, rank column and scores contradict each other.
-        own: whether one document has the id of its query.
-        names: the ids to draw from.
-    """
+    def drawn(rng: random.Random, count: int) -> list[str]:
+        if count <= min(len(names), 100):
+            return rng.sample(names, count)
+        many = [f"u{i:04d}" for i in range(count)]
+        rng.shuffle(many)
+        return many
 
-    length: int
-    unretrieved: int = 0
-    levels: tuple[int | None, ...] = (0, 0, 1, 2, 3)
-    missed: tuple[int, ...] = (1, 2, 3)
-    scores: str = "falling"
-    shuffled: bool = False
-    own: bool = False
-    names: Sequence[str] = _NAMES
+    return drawn
 
 
-def _query(rng: random.Random, shape: _Shape) -> Query:
-    count = shape.length + shape.unretrieved
-    known = shape.names
-    names = rng.sample(known, count) if count <= min(len(known), 100) else _many(rng, shape)
-    if shape.own:
-        names[rng.randrange(shape.length)] = OWN_ID
-    docs, missed = names[: shape.length], names[shape.length :]
-    levels = [(docno, rng.choice(shape.levels)) for docno in docs]
-    judged = [(docno, level) for docno, level in levels if level is not None]
-    judged += [(docno, rng.choice(shape.missed)) for docno in missed]
-    positive = [i for i, (_, level) in enumerate(judged) if level > 0]
-    if positive:  # one document of the highest level, so that this is the same in every input
-        top = rng.choice(positive)
-        judged[top] = (judged[top][0], TOP_LEVEL)
-    rng.shuffle(judged)
-    lines = [Line(docno, 0, score) for docno, score in zip(docs, _scores(rng, shape), strict=True)]
-    return Query(tuple(judged), tuple(_placed(rng, lines, shuffled=shape.shuffled)))
+_shape = partial(Shape, docnos=_among(_NAMES), top=TOP_LEVEL)
 
 
-def _many(rng: random.Random, shape: _Shape) -> list[str]:
-    names = [f"u{i:04d}" for i in range(shape.length + shape.unretrieved)]
-    rng.shuffle(names)
-    return names
+def _tied(rng: random.Random, count: int) -> list[float]:
+    return sorted((float(rng.randint(1, max(2, count // 3))) for _ in range(count)), reverse=True)
 
 
-def _scores(rng: random.Random, shape: _Shape) -> list[float]:
-    count = shape.length
-    match shape.scores:
-        case "tied":
-            return sorted((float(rng.randint(1, max(2, count // 3))) for _ in range(count)), reverse=True)
-        case "two":
-            return sorted((rng.choice((1.0, 2.0)) for _ in range(count)), reverse=True)
-        case "close":
-            return [1.0 + 1e-9 * (count - i) for i in range(count)]
-        case "not positive":
-            positive = rng.choice((0, 1, count // 2))
-            return [float(positive - i) for i in range(count)]
-    return [float(count - i) for i in range(count)]
+def _of_two(rng: random.Random, count: int) -> list[float]:
+    return sorted((rng.choice((1.0, 2.0)) for _ in range(count)), reverse=True)
 
 
-def _placed(rng: random.Random, lines: list[Line], *, shuffled: bool) -> list[Line]:
-    if not shuffled:
-        return [replace(line, rank=i) for i, line in enumerate(lines, 1)]
-    ranks = list(range(1, len(lines) + 1))
-    rng.shuffle(ranks)
-    rng.shuffle(lines)
-    return [replace(line, rank=rank) for line, rank in zip(lines, ranks, strict=True)]
+def _close(rng: random.Random, count: int) -> list[float]:
+    """Scores that are equal in single precision."""
+    return [1.0 + 1e-9 * (count - i) for i in range(count)]
+
+
+def _not_positive(rng: random.Random, count: int) -> list[float]:
+    positive = rng.choice((0, 1, count // 2))
+    return [float(positive - i) for i in range(count)]
 
 
 def company(level: int = TOP_LEVEL) -> tuple[str, Query]:
@@ -116,56 +76,56 @@ def company(level: int = TOP_LEVEL) -> tuple[str, Query]:
 
 
 #: Special feature -> function that draws the shape of a query for a cutoff.
-_KINDS: dict[str, Callable[[random.Random, int], _Shape]] = {
-    "graded results": lambda rng, k: _Shape(k + rng.randint(0, 1)),
-    "fewer results than the cutoff": lambda rng, k: _Shape(rng.randint(1, max(1, k - 1))),
-    "more results than the cutoff": lambda rng, k: _Shape(k + rng.randint(1, 4)),
-    "relevant documents that were not retrieved": lambda rng, k: _Shape(
+_KINDS: dict[str, Callable[[random.Random, int], Shape]] = {
+    "graded results": lambda rng, k: _shape(k + rng.randint(0, 1)),
+    "fewer results than the cutoff": lambda rng, k: _shape(rng.randint(1, max(1, k - 1))),
+    "more results than the cutoff": lambda rng, k: _shape(k + rng.randint(1, 4)),
+    "relevant documents that were not retrieved": lambda rng, k: _shape(
         rng.randint(2, k + 2), unretrieved=rng.randint(1, 3)
     ),
-    "more relevant documents than the cutoff": lambda rng, k: _Shape(
+    "more relevant documents than the cutoff": lambda rng, k: _shape(
         rng.randint(2, k + 4), unretrieved=k + rng.randint(0, 3), levels=(0, 1, 2, 3)
     ),
-    "relevant documents only": lambda rng, k: _Shape(
+    "relevant documents only": lambda rng, k: _shape(
         rng.randint(2, 5), unretrieved=2, levels=(1, 2, 3, None)
     ),
-    "few documents judged nonrelevant": lambda rng, k: _Shape(
+    "few documents judged nonrelevant": lambda rng, k: _shape(
         rng.randint(4, 8), unretrieved=rng.randint(0, 3), levels=(0, 1, 2, 3, 3)
     ),
-    "many documents judged nonrelevant": lambda rng, k: _Shape(
+    "many documents judged nonrelevant": lambda rng, k: _shape(
         rng.randint(4, 9), unretrieved=3, levels=(0, 0, 0, 1, 3), missed=(0, 0, 1)
     ),
-    "unjudged documents": lambda rng, k: _Shape(
+    "unjudged documents": lambda rng, k: _shape(
         rng.randint(2, k + 3), unretrieved=rng.randint(0, 2), levels=(None, None, 0, 1, 3)
     ),
-    "negative relevance levels": lambda rng, k: _Shape(
+    "negative relevance levels": lambda rng, k: _shape(
         rng.randint(3, 7), unretrieved=1, levels=(-1, -1, 0, 1, 3), missed=(-1, 0, 1)
     ),
-    "lines, rank column and scores that contradict each other": lambda rng, k: _Shape(
+    "lines, rank column and scores that contradict each other": lambda rng, k: _shape(
         rng.randint(3, k + 3), shuffled=True
     ),
-    "tied scores": lambda rng, k: _Shape(rng.randint(3, k + 4), scores="tied", shuffled=True),
-    "scores that are equal in single precision": lambda rng, k: _Shape(
-        rng.randint(2, k + 4), scores="close", shuffled=True
+    "tied scores": lambda rng, k: _shape(rng.randint(3, k + 4), scores=_tied, shuffled=True),
+    "scores that are equal in single precision": lambda rng, k: _shape(
+        rng.randint(2, k + 4), scores=_close, shuffled=True
     ),
-    "scores that are not positive": lambda rng, k: _Shape(
-        rng.randint(3, k + 4), unretrieved=1, scores="not positive"
+    "scores that are not positive": lambda rng, k: _shape(
+        rng.randint(3, k + 4), unretrieved=1, scores=_not_positive
     ),
-    "negative relevance levels only": lambda rng, k: _Shape(
+    "negative relevance levels only": lambda rng, k: _shape(
         rng.randint(1, 4), unretrieved=1, levels=(-1,), missed=(-1,)
     ),
-    "a document whose id is that of its query": lambda rng, k: _Shape(rng.randint(2, k + 2), own=True),
-    "no relevant document": lambda rng, k: _Shape(rng.randint(1, 5), levels=(0, 0, None), missed=(0,)),
-    "nothing relevant retrieved": lambda rng, k: _Shape(rng.randint(1, 5), unretrieved=2, levels=(0, None)),
-    "tied scores, and ids of mixed length, case and number": lambda rng, k: _Shape(
-        rng.randint(6, 11), scores="two", shuffled=True, names=_MIXED_NAMES
+    "a document whose id is that of its query": lambda rng, k: _shape(rng.randint(2, k + 2), own=True),
+    "no relevant document": lambda rng, k: _shape(rng.randint(1, 5), levels=(0, 0, None), missed=(0,)),
+    "nothing relevant retrieved": lambda rng, k: _shape(rng.randint(1, 5), unretrieved=2, levels=(0, None)),
+    "tied scores, and ids of mixed length, case and number": lambda rng, k: _shape(
+        rng.randint(6, 11), scores=_of_two, shuffled=True, docnos=_among(_MIXED_NAMES)
     ),
-    "tied scores, and ids that are numbers": lambda rng, k: _Shape(
-        rng.randint(6, 11), scores="two", shuffled=True, names=_NUMBERS
+    "tied scores, and ids that are numbers": lambda rng, k: _shape(
+        rng.randint(6, 11), scores=_of_two, shuffled=True, docnos=_among(_NUMBERS)
     ),
     # Unstable sorts keep the order of shorter lists.
-    "tied scores in a list of more than fifteen": lambda rng, k: _Shape(
-        rng.randint(17, 24), levels=(0, 0, 1, 2, None), scores="two", shuffled=True
+    "tied scores in a list of more than fifteen": lambda rng, k: _shape(
+        rng.randint(17, 24), levels=(0, 0, 1, 2, None), scores=_of_two, shuffled=True
     ),
 }
 _ALONE = frozenset({"no relevant document", "nothing relevant retrieved", "negative relevance levels only"})
@@ -189,7 +149,7 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
     k = cutoff or 5
     for about, shape in _KINDS.items():
         for i in range(each):
-            query = _query(rng, shape(rng, k))
+            query = shape(rng, k).drawn(rng)
             if about == "no relevant document" and not query.judged:  # all of them drawn as unjudged
                 query = replace(query, judged=((query.lines[0].docno, 0),))
             # Some tools refuse qrels that hold nothing relevant.
@@ -213,16 +173,16 @@ def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator
     """Probes with many special features at once."""
     k = cutoff or 5
     for _ in range(count):
-        shape = _Shape(
+        shape = _shape(
             rng.randint(1, k + 4),
             unretrieved=rng.randint(0, 4),
             levels=rng.choice(((0, 1, 2, 3, None), (0, 1, 3), (None, 0, 0, 2), (0, 1, 2, 3, -1, None))),
             missed=rng.choice(((1, 2, 3), (0, 1), (0,))),
-            scores=rng.choice(("falling", "tied", "tied", "close", "not positive")),
+            scores=rng.choice((falling, _tied, _tied, _close, _not_positive)),
             shuffled=rng.random() < 0.7,
-            names=rng.choice((_NAMES, _NAMES, _MIXED_NAMES)),
+            docnos=_among(rng.choice((_NAMES, _NAMES, _MIXED_NAMES))),
         )
-        query = _query(rng, shape)
+        query = shape.drawn(rng)
         if query.judged and max(level for _, level in query.judged) > 0:
             yield _alone(MIXED, query, with_company=False)
 
@@ -234,7 +194,7 @@ def tied_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[
         levels = rng.choice(((0, 1, 3), (0, 0, 0, 2), (0,) * 9 + (1,)))
         yield _alone(
             "tied scores",
-            _query(rng, _Shape(k + rng.randint(2, 24), levels=levels, scores="two", shuffled=True)),
+            _shape(k + rng.randint(2, 24), levels=levels, scores=_of_two, shuffled=True).drawn(rng),
             with_company=False,
         )
 
@@ -243,7 +203,7 @@ def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iter
     """Probes on a query with another highest level, alone or with a query of the usual highest level."""
     k = cutoff or 5
     for top in (2, 5) if alone else (1, 2, 1, 2, 1, 2):
-        query = _query(rng, _Shape(rng.randint(3, k + 3), unretrieved=rng.randint(0, 2)))
+        query = _shape(rng.randint(3, k + 3), unretrieved=rng.randint(0, 2)).drawn(rng)
         judged = tuple(
             (docno, top if level == TOP_LEVEL else min(level, top)) for docno, level in query.judged
         )
@@ -254,7 +214,7 @@ def judged_deep_probes(rng: random.Random) -> Iterator[Probe]:
     """Probes on a query with many judged documents, to show the depth at which a metric stops reading
     them."""
     for rank in _RANKS:
-        query = _query(rng, _Shape(rank + 3, unretrieved=20, levels=(0, 1, 1, 1, 2, 3), missed=(0,)))
+        query = _shape(rank + 3, unretrieved=20, levels=(0, 1, 1, 1, 2, 3), missed=(0,)).drawn(rng)
         yield _alone("judged documents deep in the ranking", query, with_company=False)
 
 
@@ -273,7 +233,7 @@ def _named_apart(rng: random.Random, about: str, spellings: Sequence[tuple[str, 
     """Queries whose ids are spelt differently in qrels and run, and one whose id is not."""
     queries = [company()]
     for number, (in_qrels, in_run) in enumerate(spellings, 2):
-        query = _query(rng, _Shape(4))
+        query = _shape(4).drawn(rng)
         queries.append((in_qrels.format(number), Query(query.judged, ())))
         queries.append((in_run.format(number), Query((), query.lines)))
     return Probe(about, tuple(queries), None)
@@ -284,8 +244,7 @@ def _missing(rng: random.Random, number: int) -> Query:
 
 
 def _deep(rng: random.Random, rank: int) -> Query:
-    shape = _Shape(rank + 3, levels=(None,))
-    query = _query(rng, shape)
+    query = _shape(rank + 3, levels=(None,)).drawn(rng)
     judged = ((query.lines[rank - 1].docno, TOP_LEVEL), (query.lines[rank].docno, 0), ("unseen", 1))
     return replace(query, judged=judged)
 
@@ -295,16 +254,16 @@ def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
     k = cutoff or 5
 
     def ordinary() -> Query:
-        return _query(rng, _Shape(rng.randint(2, k + 1), unretrieved=1))
+        return _shape(rng.randint(2, k + 1), unretrieved=1).drawn(rng)
 
     def unknown() -> Query:
         return replace(ordinary(), judged=())
 
     def barren() -> Query:
-        return _query(rng, _Shape(rng.randint(1, 4), levels=(0,)))
+        return _shape(rng.randint(1, 4), levels=(0,)).drawn(rng)
 
     def hitless() -> Query:
-        return _query(rng, _Shape(2, unretrieved=2, levels=(0,)))
+        return _shape(2, unretrieved=2, levels=(0,)).drawn(rng)
 
     plans: dict[str, tuple[tuple[Callable[[], Query], ...], ...]] = {
         "several queries": ((ordinary, ordinary), (ordinary, ordinary, ordinary)),

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from crosscheck.errors import BackendError
 from crosscheck.inputs.laws import PROPERTIES, Inputs, Property, Setting, ordinary_queries, telling_queries
-from crosscheck.inputs.queries import Probe, Query, numbered, smallest
+from crosscheck.inputs.queries import Probe, Query, divided, numbered, smallest
 from crosscheck.model import MeasureValues, Qrels, Run
 
 #: Function that calls a metric on an input and returns its values, or the error if it gives none.
@@ -78,25 +78,21 @@ class Asker:
             return
 
     def _together(self, probes: Sequence[Probe]) -> Iterator[tuple[Probe, float | None]]:
-        """The values of probes of one query each, from one call.
+        """The values of probes of one query each, from one call; from several if it is refused."""
 
-        If the call is refused, each half of the probes gets a call, and so on. But if the first and the last
-        probe are refused alone, too, all count as refused: a program may have to be restarted after each
-        refusal.
-        """
-        if not probes:
-            return
-        together = numbered("", (probe.queries[0][1] for probe in probes))
-        answer = self._answer(together)
-        if not isinstance(answer, BackendError):
-            for probe, (id, _) in zip(probes, together.queries, strict=True):
-                yield probe, answer.values.get(id.encode())
-        elif len(probes) == 1 or all(self._value(probe) is None for probe in (probes[0], probes[-1])):
-            yield from ((probe, None) for probe in probes)
-        else:
-            half = len(probes) // 2
-            yield from self._together(probes[:half])
-            yield from self._together(probes[half:])
+        def ask(some: Sequence[Probe]) -> dict[Probe, float | None]:
+            together = numbered("", (probe.queries[0][1] for probe in some))
+            answer = self._answer(together)
+            if isinstance(answer, BackendError):
+                return {}
+            ids = (id.encode() for id, _ in together.queries)
+            return dict(zip(some, map(answer.values.get, ids), strict=True))
+
+        left = dict.fromkeys(probes)
+        for values in divided(probes, ask, lambda values: not values) if probes else ():
+            yield from values.items()
+            left = {probe: None for probe in left if probe not in values}
+        yield from left.items()
 
     def _value(self, probe: Probe) -> float | None:
         answer = self._answer(probe)

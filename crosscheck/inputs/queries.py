@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -23,6 +24,11 @@ COMPANY = "company"
 
 #: 2^32 over the golden ratio (Knuth, The Art of Computer Programming 3, section 6.4).
 _KNUTH = 2654435761
+
+#: Share of runs whose lines are in descending order of score, as most are; in the others only scores count.
+_BY_SCORE = 0.6
+
+_T = TypeVar("_T")
 
 
 class Line(Struct, frozen=True):
@@ -86,6 +92,73 @@ def ranked(
     return Query(tuple(judged), ()).reranked(docnos, first)
 
 
+#: Function that draws one value for each of a number of documents.
+Draw: TypeAlias = Callable[[random.Random, int], list[_T]]
+
+
+def falling(rng: random.Random, count: int) -> list[float]:
+    """Whole numbers down to 1, in rank order."""
+    return [float(count - i) for i in range(count)]
+
+
+class Shape(Struct, frozen=True):
+    """The distributions from which a random query is drawn.
+
+    Attributes:
+        length: number of results; unretrieved: number of judged documents that were not retrieved.
+        docnos: the documents, results first; scores: the scores of the results, highest first or in no order.
+        levels: levels that the results can have, None for unjudged; missed: levels of the unretrieved.
+        judged: share of the results that is judged, None for all whose level is not None.
+        top: level of one of the relevant documents; if it is None and nothing is relevant, the last result
+            gets the highest of ``levels``.
+        shuffled: whether lines, rank column and scores contradict each other; if it is None, lines are by
+            score or the rank column is in no order.
+        own: whether one document has the id of its query.
+    """
+
+    length: int
+    docnos: Draw[str]
+    unretrieved: int = 0
+    levels: tuple[int | None, ...] = (0, 0, 1, 2, 3)
+    missed: tuple[int, ...] = (1, 2, 3)
+    scores: Draw[float] = falling
+    judged: float | None = None
+    top: int | None = None
+    shuffled: bool | None = False
+    own: bool = False
+
+    def drawn(self, rng: random.Random) -> Query:
+        """A query."""
+        docnos = self.docnos(rng, self.length + self.unretrieved)
+        if self.own:
+            docnos[rng.randrange(self.length)] = OWN_ID
+        results, missed = docnos[: self.length], docnos[self.length :]
+        known = results if self.judged is None else (d for d in results if rng.random() < self.judged)
+        levels = [(docno, rng.choice(self.levels)) for docno in known]
+        judged = [(docno, level) for docno, level in levels if level is not None]
+        judged += [(docno, rng.choice(self.missed)) for docno in missed]
+        relevant = [i for i, (_, level) in enumerate(judged) if level > 0]
+        if self.top is not None and relevant:
+            one = rng.choice(relevant)
+            judged[one] = (judged[one][0], self.top)
+        elif self.top is None and not relevant:
+            highest = max(level for level in self.levels if level is not None)
+            judged = [*(entry for entry in judged if entry[0] != results[-1]), (results[-1], highest)]
+        rng.shuffle(judged)
+        scored = list(zip(results, self.scores(rng, self.length), strict=True))
+        return Query(tuple(judged), tuple(self._placed(rng, scored)))
+
+    def _placed(self, rng: random.Random, scored: list[tuple[str, float]]) -> Iterator[Line]:
+        ranks = list(range(1, self.length + 1))
+        if self.shuffled is None and rng.random() < _BY_SCORE:
+            scored.sort(key=lambda entry: -entry[1])
+        elif self.shuffled is not False:
+            rng.shuffle(ranks)
+        if self.shuffled:
+            rng.shuffle(scored)
+        return (Line(docno, rank, score) for rank, (docno, score) in zip(ranks, scored, strict=True))
+
+
 class Probe(Struct, frozen=True):
     """One experiment: an input, and the value to read from the answer.
 
@@ -130,6 +203,20 @@ class Probe(Struct, frozen=True):
 def numbered(about: str, queries: Iterable[Query], reads: str | None = None) -> Probe:
     """A probe of queries with the ids 1, 2, ..."""
     return Probe(about, tuple((str(number), query) for number, query in enumerate(queries, 1)), reads)
+
+
+def written(
+    judged: Iterable[tuple[str, str, int]], ranked: Iterable[tuple[str, str, int, float]], tag: str = "audit"
+) -> tuple[str, str]:
+    """Qrels and run as trec_eval reads them.
+
+    Args:
+        judged: query id, docno and level of each line; ranked: query id, docno, rank and score of each.
+    """
+    return (
+        "".join(f"{id} 0 {docno} {level}\n" for id, docno, level in judged),
+        "".join(f"{id} Q0 {docno} {rank} {score!r} {tag}\n" for id, docno, rank, score in ranked),
+    )
 
 
 def where_ids_meet(probe: Probe, rule: Ids) -> frozenset[str]:
@@ -203,7 +290,28 @@ def _interleaved(sizes: list[int], *, backwards: bool) -> IntArray:
     return np.argsort(topic[np.argsort(-keys if backwards else keys)], kind="stable")
 
 
-_T = TypeVar("_T")
+_Answer = TypeVar("_Answer")
+
+
+def divided(
+    entries: Sequence[_T], ask: Callable[[Sequence[_T]], _Answer], refused: Callable[[_Answer], bool]
+) -> Iterator[_Answer]:
+    """The answer to some entries at once. If it is refused, the answers to each half of them, and so on.
+
+    But if their first and their last entry are refused alone, only these two are asked: a program may have to
+    be started again after each refusal.
+    """
+    answer = ask(entries)
+    if len(entries) == 1 or not refused(answer):
+        yield answer
+        return
+    ends = [ask(entries[:1]), ask(entries[-1:])]
+    if len(entries) == 2 or all(map(refused, ends)):
+        yield from ends
+        return
+    half = len(entries) // 2
+    for part in (entries[:half], entries[half:]):
+        yield from divided(part, ask, refused)
 
 
 def smallest(probe: Probe, holds: Callable[[Probe], bool], most: int = 600) -> Probe:

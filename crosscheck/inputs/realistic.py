@@ -9,11 +9,11 @@ import random
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from msgspec.structs import replace
 
-from crosscheck.inputs.queries import Line, Probe, Query
+from crosscheck.inputs.queries import Draw, Line, Probe, Query, Shape, falling
 
 #: Styles of document ids; no two ids differ only in letter case or leading zeros.
 DOCNOS: tuple[Callable[[int], str], ...] = (
@@ -72,12 +72,7 @@ FIRST, MIDDLE = ("", "doc", "Doc", "document-", "é"), ("a", "B", "c", "-", "_",
 LAST = ("1", "2", "3", "5", "9", "10", "12", "20", "33", "100", "101", "007", "010")
 
 
-def falling(rng: random.Random, count: int) -> list[float]:
-    """Whole numbers down to 1, in rank order."""
-    return [float(count - i) for i in range(count)]
-
-
-def _decimals(places: int, spread: float = 1.0) -> Callable[[random.Random, int], list[float]]:
+def _decimals(places: int, spread: float = 1.0) -> Draw[float]:
     """A kind of scores that need ``places`` decimals: with fewer, some tie."""
 
     def scores(rng: random.Random, count: int) -> list[float]:
@@ -112,11 +107,11 @@ def _magnitudes(rng: random.Random, count: int) -> list[float]:
     return [rng.uniform(1, 9) * 10.0 ** rng.randint(-30, 30) for _ in range(count)]
 
 
-def _steps(first: float, step: float) -> Callable[[random.Random, int], list[float]]:
+def _steps(first: float, step: float) -> Draw[float]:
     return lambda rng, count: [first + step * i for i in rng.sample(range(count), count)]
 
 
-def _tied(groups: Callable[[random.Random, int], int]) -> Callable[[random.Random, int], list[float]]:
+def _tied(groups: Callable[[random.Random, int], int]) -> Draw[float]:
     def scores(rng: random.Random, count: int) -> list[float]:
         values = [rng.randint(-3, 12) + rng.choice((0.0, 0.5)) for _ in range(max(groups(rng, count), 1))]
         return [rng.choice(values) for _ in range(count)]
@@ -125,7 +120,7 @@ def _tied(groups: Callable[[random.Random, int], int]) -> Callable[[random.Rando
 
 
 #: All kinds, as functions that draw the scores of a number of documents.
-SCORES: tuple[Callable[[random.Random, int], list[float]], ...] = (
+SCORES: tuple[Draw[float], ...] = (
     falling,
     _decimals(1, 5.0),
     _decimals(3),
@@ -192,17 +187,6 @@ _LONG, _LONG_CUT = (100, 101, 250, 520), (100, 250)
 _LONGEST, _LONGEST_CUT = (1100, 1500, 2500, 3200), (1100,)
 
 
-class _Shape(NamedTuple):
-    """The properties of one query; see the tables above."""
-
-    length: int
-    levels: tuple[int, ...]
-    unretrieved: int
-    judged: float
-    scores: Callable[[random.Random, int], list[float]]
-    docno: Callable[[int], str]
-
-
 def highest_level(probe: Probe) -> int:
     """The highest relevance level of all queries, 0 if nothing is judged."""
     return max((level for _, query in probe.queries for _, level in query.judged), default=0)
@@ -252,12 +236,11 @@ def _realistic(rng: random.Random, cutoff: int | None, *, few: bool) -> Iterator
             queries: list[tuple[str, Query]] = []
             for i in range(size):
                 shape = next(shapes)
-                queries.append(
-                    (name(i + 1), _query(rng, shape if size == 1 else shape._replace(docno=docno)))
-                )
+                shape = shape if size == 1 else replace(shape, docnos=_named(docno))
+                queries.append((name(i + 1), shape.drawn(rng)))
             yield Probe("a realistic query" if size == 1 else "realistic queries", tuple(queries), None)
     for length in () if few else _LONGEST if cutoff is None else _LONGEST_CUT:
-        query = _query(rng, next(shapes)._replace(length=length))
+        query = replace(next(shapes), length=length).drawn(rng)
         yield Probe("a realistic query", (("1", query),), None)
 
 
@@ -267,9 +250,7 @@ def _lengths(cutoff: int | None) -> list[int]:
     return [1, 2, 3, *near, *near, 2 * k, 16, 17, 31, 41, 45, 64, *(_LONG if cutoff is None else _LONG_CUT)]
 
 
-def _shapes(
-    rng: random.Random, lengths: Sequence[int], levels: Sequence[tuple[int, ...]]
-) -> Iterator[_Shape]:
+def _shapes(rng: random.Random, lengths: Sequence[int], levels: Sequence[tuple[int, ...]]) -> Iterator[Shape]:
     """An endless series in which every value of a property is equally frequent."""
     dealt = zip(
         _dealt(rng, lengths),
@@ -280,41 +261,40 @@ def _shapes(
         _dealt(rng, DOCNOS),
         strict=True,
     )
-    return (_Shape(*properties) for properties in dealt)
+    return (_shape(*properties) for properties in dealt)
+
+
+def _shape(
+    length: int,
+    levels: tuple[int, ...],
+    unretrieved: int,
+    judged: float,
+    scores: Draw[float],
+    docno: Callable[[int], str],
+) -> Shape:
+    positive = tuple(level for level in levels if level > 0)
+    # In large pools high levels are rare, so that it matters whether all of them are known.
+    rare = (min(positive),) * (9 * len(positive) if unretrieved > 50 else 0)
+    return Shape(
+        length,
+        _named(docno),
+        unretrieved=unretrieved,
+        levels=levels,
+        missed=(*positive, *rare),
+        scores=scores,
+        judged=judged,
+        shuffled=None,
+    )
+
+
+def _named(docno: Callable[[int], str]) -> Draw[str]:
+    return lambda rng, count: list(map(docno, rng.sample(range(1, 3 * count + 10), count)))
 
 
 def _dealt(rng: random.Random, values: Sequence[_T]) -> Iterator[_T]:
     """The values repeatedly, each round in a new order."""
     while True:
         yield from rng.sample(values, len(values))
-
-
-def _query(rng: random.Random, shape: _Shape) -> Query:
-    numbers = rng.sample(
-        range(1, 3 * (shape.length + shape.unretrieved) + 10), shape.length + shape.unretrieved
-    )
-    docnos = [shape.docno(number) for number in numbers]
-    retrieved, missed = docnos[: shape.length], docnos[shape.length :]
-    positive = [level for level in shape.levels if level > 0]
-    judged = [(d, rng.choice(shape.levels)) for d in retrieved if rng.random() < shape.judged]
-    # In large pools high levels are rare, so that it matters whether all of them are known.
-    rare = [min(positive)] * (9 * len(positive) if len(missed) > 50 else 0)
-    judged += [(docno, rng.choice([*positive, *rare])) for docno in missed]
-    if not any(level > 0 for _, level in judged):
-        judged = [*(entry for entry in judged if entry[0] != retrieved[-1]), (retrieved[-1], max(positive))]
-    rng.shuffle(judged)
-    scores = shape.scores(rng, shape.length)
-    ranks = list(range(1, shape.length + 1))
-    # Most runs are written in descending order of score; in the others only the score counts.
-    lines = list(zip(retrieved, scores, strict=True))
-    if rng.random() < 0.6:
-        lines.sort(key=lambda line: -line[1])
-    else:
-        rng.shuffle(ranks)
-    return Query(
-        tuple(judged),
-        tuple(Line(docno, rank, score) for rank, (docno, score) in zip(ranks, lines, strict=True)),
-    )
 
 
 def _edges(rng: random.Random, k: int) -> Iterator[Probe]:
@@ -422,8 +402,7 @@ def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
     pairs."""
     rng = random.Random(f"extreme {seed}")
     for mix in _EXTREME_LEVELS if levels else ():
-        shape = _Shape(3, mix, 1, 1.0, falling, DOCNOS[0])
-        queries = [_query(rng, shape._replace(length=length)) for length in (3, 12)]
+        queries = [_shape(length, mix, 1, 1.0, falling, DOCNOS[0]).drawn(rng) for length in (3, 12)]
         yield Probe("relevance levels beyond 100", _pair(queries), None)
     for length in (2, 3, 4):
         short = (_short(rng, [f"d{length}-{i}" for i in range(n)], {n - 1}) for n in (1, length))

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from msgspec.structs import replace
 
 from crosscheck.axes.denominators import AP_DENOMINATOR, ApDenominator
-from crosscheck.axes.forms import GEOMETRIC_FLOOR, RECALL_POINTS, GeometricFloor, RecallPoints
+from crosscheck.axes.forms import GEOMETRIC_FLOOR, RECALL_POINTS, RecallPoints
 from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import (
     JUDGED_ONLY,
     Family,
+    MeasureParameter,
     Terms,
     Tied,
     divide,
     floored_log,
     logs,
-    number,
-    numbers,
+    num_relevant,
     places,
     relevant,
-    relevant_above,
     relevant_retrieved,
     sum_above,
     sum_by_topic,
 )
 from crosscheck.measures.precision import FAMILIES as PRECISION
+from crosscheck.measures.precision import denominator
 from crosscheck.measures.tied import FAR, Groups, beyond_pool, by_relevance, drawn_of, draws, hits, last_rank
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
@@ -45,12 +45,11 @@ def average_precision(judged: JudgedRankings, conventions: Conventions, measure:
     Voorhees, "Retrieval System Evaluation", in TREC (2005).
     """
     total = _sum_of_precisions(judged, conventions, measure.cutoff)
-    return divide(total, ap_denominator(judged, conventions, measure))
+    return divide(total, denominator(AP_DENOMINATOR, judged, conventions, measure))
 
 
 def _sum_of_precisions(judged: JudgedRankings, conventions: Conventions, cutoff: int | None) -> FloatArray:
-    what, terms = _precisions(judged, conventions[RELEVANCE_LEVEL])
-    return sum_above(judged, judged.once, what, terms, cutoff)
+    return sum_above(judged, *_precisions(judged, conventions[RELEVANCE_LEVEL]), cutoff)
 
 
 def precisions(judged: JudgedRankings, level: int) -> Terms:
@@ -90,7 +89,7 @@ def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure
     terms = expected_precisions(groups, places)
     total = sum_by_topic(judged, groups.topic, terms)
     if conventions[AP_DENOMINATOR] is not ApDenominator.RETRIEVED_RELEVANT:
-        return divide(total, ap_denominator(judged, conventions, measure))
+        return divide(total, denominator(AP_DENOMINATOR, judged, conventions, measure))
     result = divide(total, groups.found_within(judged, limit))
     for i in np.flatnonzero((places > 0) & (places < groups.size)).tolist():
         result[groups.topic[i]] = _over_retrieved(
@@ -122,7 +121,7 @@ def _behind_groups(judged: JudgedRankings, conventions: Conventions, measure: Me
     groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
     precision = (groups.before + groups.found) / (groups.start + groups.size)
     total = sum_by_topic(judged, groups.topic, groups.found * precision)
-    return divide(total, ap_denominator(judged, conventions, measure))
+    return divide(total, denominator(AP_DENOMINATOR, judged, conventions, measure))
 
 
 def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
@@ -136,35 +135,12 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
     return None
 
 
-def ap_denominator(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:
-    """Denominator of average precision, per topic."""
-    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
-    match conventions[AP_DENOMINATOR]:
-        case ApDenominator.R:
-            return num_rel
-        case ApDenominator.RETRIEVED_RELEVANT:
-            return relevant_above(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
-        case ApDenominator.MIN_R_K:
-            return num_rel if measure.cutoff is None else np.minimum(num_rel, measure.cutoff)
-        case ApDenominator.K:
-            return num_rel if measure.cutoff is None else np.full(len(num_rel), measure.cutoff)
-        case ApDenominator.MIN_R_RETRIEVED:
-            seen = judged.num_ret if measure.cutoff is None else np.minimum(judged.num_ret, measure.cutoff)
-            return np.minimum(num_rel, seen)
-
-
 def geometric_map(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """ln(max(AP, 0.00001)) per query; trec_eval's ``gm_map`` is the exponential of the mean.
 
     Source: Robertson, "On GMAP", CIKM 2006.
     """
     return floored_log(average_precision(judged, conventions, measure), conventions)
-
-
-def _unless_logs(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    if conventions[GEOMETRIC_FLOOR] is GeometricFloor.REPLACE_ZERO:
-        return f"geometric_floor={GeometricFloor.REPLACE_ZERO}"
-    return _unless(ties, conventions, measure)
 
 
 def yaap(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -174,7 +150,7 @@ def yaap(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> 
     precision", in trec_eval's form.
     """
     total = _sum_of_precisions(judged, conventions, None)
-    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
+    num_rel = num_relevant(judged, conventions, measure)
     with np.errstate(divide="ignore"):
         odds = (1.0 + total) / (1.0 + num_rel - total)
     return np.where(num_rel > 0, logs(math.log, odds), 0.0)
@@ -188,7 +164,7 @@ def _unless_odds(ties: Ties, conventions: Conventions, measure: Measure) -> str 
 def set_average_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """SetP times SetR (trec_eval ``set_map``); 0.0 if nothing is relevant or nothing was retrieved."""
     found = relevant_retrieved(judged, conventions[RELEVANCE_LEVEL])
-    return divide(found * found, judged.num_ret * judged.num_rel(conventions[RELEVANCE_LEVEL]))
+    return divide(found * found, judged.num_ret * num_relevant(judged, conventions, measure))
 
 
 #: Keeps the estimate defined if no document above the relevant one was judged; trec_eval's value.
@@ -212,7 +188,7 @@ def inferred_ap(judged: JudgedRankings, conventions: Conventions, measure: Measu
     share = (found + EPSILON) / ((found + nonrel) + 2 * EPSILON)
     expected = 1.0 / (above + 1.0) + ((above / (above + 1.0)) * divide(pooled, above)) * share
     value = np.where(above == 0, 1.0, expected)
-    return divide(sum_by_topic(judged, topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
+    return divide(sum_by_topic(judged, topic, value), num_relevant(judged, conventions, measure))
 
 
 def _expected_inferred(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -242,7 +218,7 @@ def _expected_inferred(judged: JudgedRankings, conventions: Conventions, measure
             expected = (1.0 + met * share) / (above + 1.0) if above else np.ones(len(seen))
             total += float(np.cumsum(chances * expected)[-1])
         value[i] = relevant[i] * total / size
-    return divide(sum_by_topic(judged, groups.topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
+    return divide(sum_by_topic(judged, groups.topic, value), num_relevant(judged, conventions, measure))
 
 
 def _above(judged: JudgedRankings, kind: BoolArray, at: BoolArray) -> IntArray:
@@ -254,6 +230,12 @@ def _above(judged: JudgedRankings, kind: BoolArray, at: BoolArray) -> IntArray:
 
 
 ELEVEN_POINTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+POINTS = MeasureParameter(
+    name="points", default=ELEVEN_POINTS, text="levels of recall at which precision is read"
+)
+RECALL = MeasureParameter(
+    name="recall", default=0.1, text="level of recall at which precision is read", required=True
+)
 
 
 class _Curve:
@@ -347,7 +329,7 @@ def interpolated_precision(judged: JudgedRankings, conventions: Conventions, mea
     an integer (trec_eval 9), x R rounded (10), or the fewest that reach it. 0.0 if fewer were found. Recall 0
     requires none: the value is the highest precision at any rank, and NaN if nothing was retrieved.
     """
-    point, c = number(measure, "recall", 0.0), conventions
+    point, c = RECALL.of(measure), conventions
     # The usual points are mostly requested together.
     points = ELEVEN_POINTS if point in ELEVEN_POINTS else (point,)
 
@@ -367,7 +349,7 @@ def eleven_point_average(judged: JudgedRankings, conventions: Conventions, measu
     precision of the ranking. NaN if nothing was retrieved and a point requires no document.
     """
     curve = _curve(judged, conventions)
-    points = numbers(measure, "points", ELEVEN_POINTS)
+    points = POINTS.of(measure)
     total = np.zeros(judged.num_topics)
     begun = np.zeros(judged.num_topics, np.bool_)
     stuck = np.zeros(judged.num_topics, np.bool_)
@@ -384,7 +366,7 @@ def eleven_point_average(judged: JudgedRankings, conventions: Conventions, measu
 def _unless_interpolated(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
     if conventions[RELEVANCE_LEVEL] < 0:
         return "a negative relevance level"
-    points = list(numbers(measure, "points", ELEVEN_POINTS))
+    points = list(POINTS.of(measure))
     # If the list does not ascend, a recall that is not reached can raise the value.
     return "recall points that do not ascend" if points != sorted(points) or points[:1] < [0.0] else None
 
@@ -397,10 +379,10 @@ _FAMILIES = (
         trec_eval="map",
         trec_eval_cut="map_cut",
         cutoff="optional",
-        params=JUDGED_ONLY,
+        params=(JUDGED_ONLY,),
         reads=(AP_DENOMINATOR,),
         aliases=("MAP",),
-        divisor=ap_denominator,
+        divisor=partial(denominator, AP_DENOMINATOR),
         tied=Tied(average=_expected, group_end=_behind_groups, merit=by_relevance, unless=_unless),
     ),
     Family(
@@ -410,7 +392,7 @@ _FAMILIES = (
         trec_eval="gm_map",
         reads=(AP_DENOMINATOR, GEOMETRIC_FLOOR),
         aggregate="geometric",
-        tied=Tied(merit=by_relevance, unless=_unless_logs),
+        tied=Tied(merit=by_relevance, unless=_unless),
     ),
     Family(
         name="yaap",
@@ -424,7 +406,7 @@ _FAMILIES = (
         compute=set_average_precision,
         summary="precision times recall of the whole result set",
         trec_eval="set_map",
-        params=JUDGED_ONLY,
+        params=(JUDGED_ONLY,),
         ranked=False,
     ),
     Family(
@@ -441,8 +423,7 @@ _FAMILIES = (
         summary="interpolated precision at a recall point",
         trec_eval_cut="iprec_at_recall",
         trec_eval_defaults=ELEVEN_POINTS,
-        params={"recall": 0.1, **JUDGED_ONLY},
-        required=("recall",),
+        params=(RECALL, JUDGED_ONLY),
         at_parameter="recall",
         reads=(RECALL_POINTS,),
         tied=Tied(merit=by_relevance, unless=_unless_interpolated),
@@ -453,7 +434,7 @@ _FAMILIES = (
         summary="mean of interpolated precision over recall points",
         trec_eval="11pt_avg",
         trec_eval_param="points",
-        params={"points": ELEVEN_POINTS},
+        params=(POINTS,),
         reads=(RECALL_POINTS,),
         tied=Tied(merit=by_relevance, unless=_unless_interpolated),
     ),

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -34,8 +33,51 @@ Compute: TypeAlias = Callable[[JudgedRankings, Conventions, Measure], FloatArray
 #: Topic, rank and merit of documents; documents not listed have merit 0.
 Merits: TypeAlias = tuple[IntArray, IntArray, FloatArray]
 
-#: ir_measures' ``judged_only``: unjudged documents are removed from the ranking first (trec_eval ``-J``).
-JUDGED_ONLY: dict[str, ParamValue] = {"judged_only": False}
+P = TypeVar("P", bound=ParamValue)
+
+
+class MeasureParameter(Struct, Generic[P], frozen=True, kw_only=True):
+    """A parameter of measures beside the cutoff, such as ``p`` in ``RBP(p=0.8)``.
+
+    Attributes:
+        default: the value if none is given, whose type is that of all values; only an example if it is
+            ``required``.
+        text: its meaning in one sentence; ``crosscheck explain`` prints it.
+        share: whether it must lie in [0, 1].
+        required: whether it must be given.
+    """
+
+    name: str
+    default: P
+    text: str
+    share: bool = False
+    required: bool = False
+
+    def of(self, measure: Measure) -> P:
+        """The value that a measure gives it."""
+        value: Any = dict(measure.params).get(self.name, self.default) if measure.params else self.default
+        kind: Any = type(self.default)
+        given: P = kind(value)
+        return given
+
+
+REL = MeasureParameter(name="rel", default=1, text="lowest relevance level that counts as relevant")
+#: ir_measures' ``judged_only`` (trec_eval ``-J``).
+JUDGED_ONLY = MeasureParameter(
+    name="judged_only",
+    default=False,
+    text="unjudged documents are taken out of the ranking first, and the others move up",
+)
+#: Custom gains: ``nDCG(gains={1:3,2:9})``, ``ndcg.1=3,2=9``.
+_NO_GAINS: tuple[tuple[int, float], ...] = ()
+GAINS = MeasureParameter(
+    name="gains",
+    default=_NO_GAINS,
+    text="gain of each relevance level, as {1:3,2:9}; a level that is not named gains itself. They stand in"
+    " place of the axis gain, so gain=exponential and the like change nothing beside them. As in trec_eval,"
+    " gains less than 1 apart count as equal when the ideal list is made, which is wrong or empty then: give"
+    " whole numbers",
+)
 
 #: trec_eval's default rank cutoffs.
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -63,6 +105,16 @@ class Tied(Struct, frozen=True, kw_only=True, eq=False):
     merit: Callable[[JudgedRankings, Conventions, Measure], Merits] | None = None
     unless: Callable[[Ties, Conventions, Measure], str | None] = _always
 
+    def form(self, ties: Ties) -> Callable[[JudgedRankings, Conventions, Measure], Any] | None:
+        """The form under a rule that does not order tied documents."""
+        match ties:
+            case Ties.AVERAGE:
+                return self.average
+            case Ties.GROUP_END:
+                return self.group_end
+            case _:
+                return self.merit
+
 
 class Family(Struct, frozen=True, kw_only=True, eq=False):
     """One family of measures. Each module of this package exports its families as ``FAMILIES``.
@@ -78,9 +130,7 @@ class Family(Struct, frozen=True, kw_only=True, eq=False):
         trec_eval_since: the first trec_eval version that has it.
         cutoff: whether ``@k`` is refused, possible or needed.
         rel: whether ``(rel=n)`` is possible.
-        params: further parameters with their defaults, whose types are the parameters' types.
-        shares: those of ``params`` that must lie in [0, 1].
-        required: those of ``params`` that must be given; their entries in ``params`` are only examples.
+        params: further parameters.
         at_parameter: the parameter that ``@`` sets.
         reads: the axes that its formula reads, beyond those that the facts below imply.
         retrieved: whether retrieved documents count.
@@ -112,9 +162,7 @@ class Family(Struct, frozen=True, kw_only=True, eq=False):
     trec_eval_since: Literal["9.0.8", "10.0"] = "9.0.8"
     cutoff: Literal["none", "optional", "required"] = "none"
     rel: bool = True
-    params: Mapping[str, ParamValue] = MappingProxyType({})
-    shares: tuple[str, ...] = ()
-    required: tuple[str, ...] = ()
+    params: tuple[MeasureParameter[Any], ...] = ()
     at_parameter: str = "cutoff"
     reads: tuple[Axis[Any], ...] = ()
     retrieved: bool = True
@@ -131,6 +179,11 @@ class Family(Struct, frozen=True, kw_only=True, eq=False):
     undefined_without_hits: bool = False
     divisor: Callable[[JudgedRankings, Conventions, Measure], FloatArray | IntArray | int] | None = None
     tied: Tied = Tied()
+
+    @property
+    def parameters(self) -> dict[str, MeasureParameter[Any]]:
+        """The parameters by name, ``rel`` among them, in the order in which they are written."""
+        return {parameter.name: parameter for parameter in ((REL,) if self.rel else ()) + self.params}
 
     @property
     def is_sum(self) -> bool:
@@ -154,27 +207,9 @@ def num_relevant(judged: JudgedRankings, conventions: Conventions, measure: Meas
     return judged.num_rel(conventions[RELEVANCE_LEVEL])
 
 
-def number(measure: Measure, name: str, default: float) -> float:
-    """A numeric parameter."""
-    value = dict(measure.params).get(name, default)
-    assert isinstance(value, int | float), value
-    return float(value)
-
-
-def numbers(measure: Measure, name: str, default: tuple[float, ...]) -> tuple[float, ...]:
-    """A parameter that is a list of numbers."""
-    value = dict(measure.params).get(name, default)
-    assert isinstance(value, tuple), value
-    return tuple(entry for entry in value if not isinstance(entry, tuple))
-
-
-def gain_pairs(measure: Measure) -> tuple[tuple[int, float], ...]:
-    """The parameter ``gains``: (relevance level, gain) pairs in the order given."""
-    if not measure.params:
-        return ()
-    value = dict(measure.params).get("gains", ())
-    assert isinstance(value, tuple), value
-    return tuple(entry for entry in value if isinstance(entry, tuple))
+def returned(judged: JudgedRankings, cutoff: int | None) -> IntArray:
+    """Number of documents retrieved down to the cutoff, per topic."""
+    return judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
 
 
 def highest_level(judged: JudgedRankings, conventions: Conventions, own: int) -> IntArray:
@@ -200,6 +235,13 @@ def every_rank(judged: JudgedRankings) -> JudgedRankings:
     These are trec_eval's own lists and as long as the run, so only measures that need them use this.
     """
     return every_document(judged, np.where(judged.rel >= 0, judged.rel, -2), -1)
+
+
+def powers(base: float, length: int) -> FloatArray:
+    """1, ``base``, ``base``², ... by repeated multiplication."""
+    factors = np.full(length, base)
+    factors[:1] = 1.0
+    return np.multiply.accumulate(factors)
 
 
 def relevant(judged: JudgedRankings, level: int, cutoff: int | None = None) -> tuple[IntArray, IntArray]:
@@ -271,20 +313,16 @@ def log2(values: FloatArray) -> FloatArray:
 
 
 def floored_log(values: FloatArray, conventions: Conventions) -> FloatArray:
-    """ln of each value after raising it to trec_eval's floor 0.00001 if it is below (axis
-    ``geometric_floor``)."""
-    return logs(math.log, floored(values, conventions))
-
-
-def floored(values: FloatArray, conventions: Conventions) -> FloatArray:
-    """The values, with small ones raised to 0.00001 as the axis ``geometric_floor`` says."""
+    """ln of each value after raising small ones to trec_eval's 0.00001, as the axis ``geometric_floor``
+    says."""
     match conventions[GEOMETRIC_FLOOR]:
         case GeometricFloor.MAX:
-            return np.maximum(values, FLOOR)
+            values = np.maximum(values, FLOOR)
         case GeometricFloor.REPLACE_ZERO:
-            return np.where(values == 0, FLOOR, values)
+            values = np.where(values == 0, FLOOR, values)
         case GeometricFloor.NONE:
-            return values
+            pass
+    return logs(math.log, values)
 
 
 _TABLES: dict[Callable[[float], float], FloatArray] = {}
@@ -308,31 +346,29 @@ def _log3(value: float) -> float:
     return math.log(value, 3)
 
 
+#: Discount -> logarithm, what is added to the rank, the lowest number whose logarithm is taken.
+_LOGS = {
+    Discount.LOG2: (math.log2, 1, 0),
+    Discount.JARVELIN: (math.log2, 0, 0),
+    Discount.LN_JARVELIN: (math.log, 0, 0),
+    Discount.LN: (math.log, 1, 0),
+    Discount.LOG10: (math.log10, 1, 0),
+    Discount.JARVELIN_3: (_log3, 0, 3),
+    Discount.JARVELIN_10: (math.log10, 0, 10),
+}
+
+
 def discounts(conventions: Conventions, rank: IntArray) -> FloatArray:
     """Divisor of the gain at each rank (1-based), under the axis ``discount``."""
-    deepest = int(rank.max(initial=1))
     match conventions[DISCOUNT]:
-        case Discount.LOG2:
-            return _table(math.log2, deepest + 1)[rank + 1]
-        case Discount.JARVELIN:
-            return _table(math.log2, deepest)[rank]
-        case Discount.LN_JARVELIN:
-            return _table(math.log, deepest)[rank]
-        case Discount.LN:
-            return _table(math.log, deepest + 1)[rank + 1]
-        case Discount.LOG10:
-            return _table(math.log10, deepest + 1)[rank + 1]
-        case Discount.JARVELIN_3:
-            return _table(_log3, max(deepest, 3))[np.maximum(rank, 3)]
-        case Discount.JARVELIN_10:
-            return _table(math.log10, max(deepest, 10))[np.maximum(rank, 10)]
         case Discount.RANK:
             return rank.astype(np.float64)
         case Discount.NONE:
             return np.ones(len(rank))
-
-
-_T = TypeVar("_T")
+        case discount:
+            logarithm, shift, least = _LOGS[discount]
+    shifted = np.maximum(rank + shift, least) if least else rank + shift
+    return _table(logarithm, int(shifted.max(initial=1)))[shifted]
 
 
 def places(judged: JudgedRankings, topic: IntArray) -> IntArray:
@@ -374,25 +410,21 @@ class Terms(NamedTuple):
         return cls(topic, rank, value, int(rank.max(initial=0)))
 
 
-class Once(Protocol):
-    """The type of the methods ``once`` and ``once_per_pool`` of :class:`JudgedRankings`."""
-
-    def __call__(self, what: object, find: Callable[[], _T], /) -> _T: ...
-
-
 def sum_above(
     judged: JudgedRankings,
-    once: Once,
     what: tuple[object, ...],
     terms: Callable[[], Terms],
     cutoff: int | None,
+    *,
+    per_pool: bool = False,
 ) -> FloatArray:
     """Sum of each topic's terms down to a cutoff, or of all its terms; see :func:`sum_by_topic`.
 
     Args:
-        once: ``judged.once`` or ``judged.once_per_pool``, which keep the sums.
         what: the name of the terms and everything else they depend on.
+        per_pool: whether the terms are those of the judgements alone, whatever was retrieved.
     """
+    once = judged.once_per_pool if per_pool else judged.once
 
     def found() -> Terms:
         return judged.lately(what, terms)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from crosscheck.axes.forms import BPREF_FORM, GEOMETRIC_FLOOR, BprefForm, GeometricFloor
+from crosscheck.axes.forms import BPREF_FORM, GEOMETRIC_FLOOR, BprefForm
 from crosscheck.axes.judging import DEPTH, JUDGED_DEPTH, NEGATIVES, RELEVANCE_LEVEL, Negatives
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
@@ -129,12 +129,6 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
     return None
 
 
-def _unless_logs(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    if conventions[GEOMETRIC_FLOOR] is GeometricFloor.REPLACE_ZERO:
-        return f"geometric_floor={GeometricFloor.REPLACE_ZERO}"
-    return _unless(ties, conventions, measure)
-
-
 def _looked_at(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
     """The ranking down to the ``judged_depth``-th judged document; unjudged ones are not counted."""
     depth = conventions[JUDGED_DEPTH]
@@ -181,6 +175,6 @@ FAMILIES = (
         reads=(BPREF_FORM, JUDGED_DEPTH, GEOMETRIC_FLOOR),
         aggregate="geometric",
         nonrelevant=True,
-        tied=Tied(merit=_merits, unless=_unless_logs),
+        tied=Tied(merit=_merits, unless=_unless),
     ),
 )

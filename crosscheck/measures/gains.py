@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from crosscheck.axes.gains import GAIN, IDEAL, Gain, Ideal
 from crosscheck.axes.judging import NEGATIVES, RELEVANCE_LEVEL, SUBTRACTING
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import every_rank, gain_pairs, highest_level, places
+from crosscheck.measures.base import GAINS, every_rank, highest_level, places, returned
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.sorts import merge_sorted
@@ -137,9 +137,6 @@ def custom_ideal(judged: JudgedRankings, pairs: Sequence[tuple[int, float]]) -> 
     return topic[in_order], gain_of[in_order]
 
 
-#: The parameter of measures that take custom gains: ``nDCG(gains={1:3,2:9})``, ``ndcg.1=3,2=9``.
-GAINS: dict[str, tuple[tuple[int, float], ...]] = {"gains": ()}
-
 #: Documents are counted per topic and level if that needs no more than this many counts per document.
 _ROOM = 4
 
@@ -147,21 +144,23 @@ _ROOM = 4
 class GainList(Struct, frozen=True, kw_only=True, eq=False):
     """Gains by topic, then by rank (1-based).
 
-    ``after`` and ``tied`` are ``tied_after`` and ``tied`` of :class:`JudgedRankings`, None if these are None.
+    ``tied_after`` and ``tied`` are those of :class:`JudgedRankings`.
     """
 
     topic: IntArray
     rank: IntArray
     gain: FloatArray
-    after: IntArray | None = None
+    tied_after: IntArray | None = None
     tied: IntArray | None = None
 
     def where(self, kept: BoolArray) -> GainList:
         """The entries selected by a mask, with their ranks unchanged."""
-        after = None if self.after is None else self.after[kept]
-        tied = None if self.tied is None else self.tied[kept]
         return GainList(
-            topic=self.topic[kept], rank=self.rank[kept], gain=self.gain[kept], after=after, tied=tied
+            topic=self.topic[kept],
+            rank=self.rank[kept],
+            gain=self.gain[kept],
+            tied_after=None if self.tied_after is None else self.tied_after[kept],
+            tied=None if self.tied is None else self.tied[kept],
         )
 
 
@@ -196,7 +195,7 @@ def retrieved_gains(judged: JudgedRankings, conventions: Conventions, measure: M
 
     Custom gains (the parameter ``gains``) replace the axis ``gain``.
     """
-    pairs = gain_pairs(measure)
+    pairs = GAINS.of(measure)
     found = judged.lately(
         ("gains", gain_axes(conventions), pairs), lambda: _all_retrieved_gains(judged, conventions, pairs)
     )
@@ -216,7 +215,7 @@ def _all_retrieved_gains(
             judged = every_rank(judged)
         gain = gains(judged.rel, conventions)
     found = GainList(
-        topic=judged.topic, rank=judged.rank, gain=gain, after=judged.tied_after, tied=judged.tied
+        topic=judged.topic, rank=judged.rank, gain=gain, tied_after=judged.tied_after, tied=judged.tied
     )
     return found.where(gain != 0)
 
@@ -239,8 +238,7 @@ def ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measu
     topic, gain = _ideal_order(judged, conventions, measure)
     found = GainList(topic=topic, rank=places(judged, topic), gain=gain)
     if kind is Ideal.HITS_RETURNED:
-        limit = judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
-        return found.where(found.rank <= limit[topic])
+        return found.where(found.rank <= returned(judged, cutoff)[topic])
     if cutoff is not None and kind is not Ideal.UNTRUNCATED:
         return found.where(found.rank <= cutoff)
     return found
@@ -253,7 +251,7 @@ def _ideal_order(
 
     All gains are positive, unless negative levels have a negative gain.
     """
-    pairs, lowest = gain_pairs(measure), 0.0
+    pairs, lowest = GAINS.of(measure), 0.0
     match conventions[IDEAL]:
         case Ideal.MAX_GRADE | Ideal.MAX_GRADE_RETURNED as kind:
             # The same grade at every position: as many positions as the ranking has, or k.
@@ -271,8 +269,8 @@ def _ideal_order(
             topic, gain = listed.topic, listed.gain
             if _subtracts(conventions) and not pairs:
                 # Documents without a gain come before those with a negative one.
-                length = judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
-                others = np.repeat(np.arange(judged.num_topics), length - judged.count(topic))
+                unlisted = returned(judged, cutoff) - judged.count(topic)
+                others = np.repeat(np.arange(judged.num_topics), unlisted)
                 topic, gain = np.append(topic, others), np.append(gain, np.zeros(len(others)))
                 lowest = -np.inf
         case _ if pairs:

@@ -11,25 +11,33 @@ from crosscheck.axes.judging import DEPTH, NEGATIVES, RELEVANCE_LEVEL, SUBTRACTI
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import (
+    GAINS,
     JUDGED_ONLY,
     Family,
+    MeasureParameter,
     Merits,
     Terms,
     Tied,
     discounts,
     divide,
-    gain_pairs,
     log2,
+    num_relevant,
     places,
     relevant,
     running,
     sum_above,
     sum_by_topic,
 )
-from crosscheck.measures.gains import GAINS, GainList, gain_axes, ideal_gains, retrieved_gains
+from crosscheck.measures.gains import GainList, gain_axes, ideal_gains, retrieved_gains
 from crosscheck.measures.tied import Groups, above, beyond_pool, by_relevance, hits, last_rank, shares
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
+
+DCG_FORM = MeasureParameter(
+    name="dcg",
+    default="log2",
+    text="log2: gains are divided by log2(rank + 1); exp-log2: the gain is 2^level - 1 as well",
+)
 
 
 def _discounted(conventions: Conventions, found: GainList) -> Terms:
@@ -43,26 +51,28 @@ def dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> F
     otherwise. Unjudged documents gain nothing. Source: Järvelin and Kekäläinen, TOIS 20(4), 2002.
     """
     c = conventions
-    what = ("dcg", *gain_axes(c), gain_pairs(measure), c[DISCOUNT])
+    if judged.tied is not None:
+        return _expected_dcg(judged, c, measure)
+    what = ("dcg", *gain_axes(c), GAINS.of(measure), c[DISCOUNT])
 
     def terms() -> Terms:
         return _discounted(c, retrieved_gains(judged, c, replace(measure, cutoff=None)))
 
-    return sum_above(judged, judged.once, what, terms, measure.cutoff)
+    return sum_above(judged, what, terms, measure.cutoff)
 
 
 def _expected_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     found = retrieved_gains(judged, conventions, measure)
-    assert found.after is not None
+    assert found.tied_after is not None
     assert found.tied is not None
     limit = last_rank(conventions, measure.cutoff)
-    places = np.clip(limit - found.after, 0, found.tied)
-    deepest = int((found.after + places).max(initial=0))
+    places = np.clip(limit - found.tied_after, 0, found.tied)
+    deepest = int((found.tied_after + places).max(initial=0))
     weights = 1.0 / discounts(conventions, np.arange(1, deepest + 1))
     up_to = np.concatenate(([0.0], np.cumsum(weights)))
-    share = (up_to[found.after + places] - up_to[found.after]) / found.tied
+    share = (up_to[found.tied_after + places] - up_to[found.tied_after]) / found.tied
     alone = (found.tied == 1) & (places > 0)
-    share[alone] = weights[found.after[alone]]
+    share[alone] = weights[found.tied_after[alone]]
     return sum_by_topic(judged, found.topic, found.gain * share)
 
 
@@ -88,14 +98,10 @@ def _unless_discounts(ties: Ties, conventions: Conventions, measure: Measure) ->
     return None
 
 
-def _expected_ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    return divide(_expected_dcg(judged, conventions, measure), ideal_dcg(judged, conventions, measure))
-
-
 def ideal_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """DCG of the ideal list chosen by the axis ``ideal``; 0.0 if it has no gain."""
     c = conventions
-    if c[IDEAL] not in (Ideal.QRELS, Ideal.UNTRUNCATED) or gain_pairs(measure):
+    if c[IDEAL] not in (Ideal.QRELS, Ideal.UNTRUNCATED) or GAINS.of(measure):
         listed = _discounted(c, ideal_gains(judged, c, measure))
         return sum_by_topic(judged, listed.topic, listed.value)
     # The same for all runs with these topics.
@@ -105,7 +111,7 @@ def ideal_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure
     def best() -> Terms:
         return _discounted(c, ideal_gains(judged, c, replace(measure, cutoff=None)))
 
-    return sum_above(judged, judged.once_per_pool, what, best, cutoff)
+    return sum_above(judged, what, best, cutoff, per_pool=True)
 
 
 def ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -146,26 +152,56 @@ def _dcg_along(judged: JudgedRankings, conventions: Conventions, found: GainList
     return _Along(judged, found.topic, found.rank, found.gain / discounts(conventions, found.rank))
 
 
+def _listed(judged: JudgedRankings, conventions: Conventions, found: GainList) -> GainList:
+    """The gains of the retrieved documents; the expected gain at each rank if tied documents have no
+    order."""
+    if judged.tied is None:
+        return found
+    return shares(Groups.of(found), found.gain, last_rank(conventions))
+
+
 def ndcg_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """nDCG averaged over the ranks of documents with gain (trec_eval ``ndcg_rel``).
 
     At each such rank, the DCG divided by that of the ideal list down to the same rank. Documents of the ideal
     list that were not retrieved count with the final value. 0.0 if that is not positive.
     """
-    found, ideal = (
-        retrieved_gains(judged, conventions, measure),
-        ideal_gains(judged, conventions, measure),
-    )
-    along, ideal_along = _dcg_along(judged, conventions, found), _dcg_along(judged, conventions, ideal)
+    found = retrieved_gains(judged, conventions, measure)
+    ideal = ideal_gains(judged, conventions, measure)
+    listed = _listed(judged, conventions, found)
+    along, ideal_along = _dcg_along(judged, conventions, listed), _dcg_along(judged, conventions, ideal)
     gaining = found.where(found.gain > 0)
     topics = np.arange(judged.num_topics)
     wanted, got = judged.count(ideal.topic), judged.count(gaining.topic)
     end = np.maximum(judged.num_ret, wanted)
+    if judged.tied is None:
+        at, dcg_at = gaining, along.up_to(gaining.topic, gaining.rank)
+    else:
+        at, dcg_at = listed, _expected_at_gaining(judged, conventions, found, listed, along)
     with np.errstate(divide="ignore", invalid="ignore"):
-        here = along.up_to(gaining.topic, gaining.rank) / ideal_along.up_to(gaining.topic, gaining.rank)
-        total = sum_by_topic(judged, gaining.topic, here)
+        total = sum_by_topic(judged, at.topic, dcg_at / ideal_along.up_to(at.topic, at.rank))
         total += (wanted - got) * along.up_to(topics, end) / ideal_along.up_to(topics, end)
         return np.where(total > 0, total / wanted, 0.0)
+
+
+def _expected_at_gaining(
+    judged: JudgedRankings, conventions: Conventions, found: GainList, listed: GainList, along: _Along
+) -> FloatArray:
+    """Expected DCG down to each rank if a document with gain is there, times the probability of that.
+
+    At each rank of a group, one of its documents with gain, and above it the mean gain of the others.
+    """
+    groups = Groups.of(found)
+    gain = np.bincount(groups.group, found.gain, len(groups.topic))
+    group = np.repeat(np.arange(len(groups.topic)), groups.size)
+    start = groups.start[group]
+    weight = 1.0 / discounts(conventions, listed.rank)
+    weights = _Along(judged, listed.topic, listed.rank, weight)
+    above = weights.up_to(listed.topic, listed.rank - 1) - weights.up_to(listed.topic, start)
+    others = divide((groups.found - 1) * gain, groups.size - 1)[group]
+    value = groups.found[group] * along.up_to(listed.topic, start) + gain[group] * weight + above * others
+    expected: FloatArray = value / groups.size[group]
+    return expected
 
 
 def ndcg_at_changes(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -176,12 +212,7 @@ def ndcg_at_changes(judged: JudgedRankings, conventions: Conventions, measure: M
     ideal list by more than one document. 0.0 if nothing is relevant. NaN if something is relevant but the
     ideal list is empty, which only custom gains can cause.
     """
-    return _at_changes(judged, conventions, measure, retrieved_gains(judged, conventions, measure))
-
-
-def _at_changes(
-    judged: JudgedRankings, conventions: Conventions, measure: Measure, found: GainList
-) -> FloatArray:
+    found = _listed(judged, conventions, retrieved_gains(judged, conventions, measure))
     ideal = ideal_gains(judged, conventions, measure)
     along, ideal_along = _dcg_along(judged, conventions, found), _dcg_along(judged, conventions, ideal)
     changes = ideal.where(_changes(ideal))
@@ -193,58 +224,12 @@ def _at_changes(
     with np.errstate(divide="ignore", invalid="ignore"):
         record = along.up_to(topic, rank) / ideal_along.up_to(topic, rank)
         value = sum_by_topic(judged, topic, record) / judged.count(topic)
-    value[judged.num_rel(conventions[RELEVANCE_LEVEL]) == 0] = 0.0
+    value[num_relevant(judged, conventions, measure) == 0] = 0.0
     return value
 
 
-def _groups(found: GainList) -> Groups:
-    assert found.after is not None
-    assert found.tied is not None
-    return Groups(found.topic, found.after, found.tied)
-
-
-def _mean_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
-    """Expected gain at each rank."""
-    found = retrieved_gains(judged, conventions, measure)
-    topic, rank, gain = shares(_groups(found), found.gain, last_rank(conventions))
-    return GainList(topic=topic, rank=rank, gain=gain)
-
-
-def _expected_at_changes(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    return _at_changes(judged, conventions, measure, _mean_gains(judged, conventions, measure))
-
-
-def _expected_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Expected ``ndcg_rel`` under tied scores.
-
-    At each rank of a group, one of its documents with gain, and above it the mean gain of the others.
-    """
-    found = retrieved_gains(judged, conventions, measure)
-    ideal_along = _dcg_along(judged, conventions, ideal := ideal_gains(judged, conventions, measure))
-    mean = _mean_gains(judged, conventions, measure)
-    along = _dcg_along(judged, conventions, mean)
-    groups = _groups(found)
-    gain = np.bincount(groups.group, found.gain, len(groups.topic))
-    group = np.repeat(np.arange(len(groups.topic)), groups.size)
-    topic, start, size = groups.topic[group], groups.start[group], groups.size[group]
-    before = along.up_to(topic, start)
-    weight = 1.0 / discounts(conventions, mean.rank)
-    weights = _Along(judged, mean.topic, mean.rank, weight)
-    weights_above = weights.up_to(topic, mean.rank - 1) - weights.up_to(topic, start)
-    topics = np.arange(judged.num_topics)
-    wanted, got = judged.count(ideal.topic), judged.count(found.topic)
-    end = np.maximum(judged.num_ret, wanted)
-    others = divide((groups.found - 1) * gain, groups.size - 1)[group]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value = groups.found[group] * before + gain[group] * weight + weights_above * others
-        here = value / size / ideal_along.up_to(topic, mean.rank)
-        total = sum_by_topic(judged, topic, here)
-        total += (wanted - got) * along.up_to(topics, end) / ideal_along.up_to(topics, end)
-        return np.where(total > 0, total / wanted, 0.0)
-
-
 def _unless_changes(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    return "custom gains" if gain_pairs(measure) else unless_gains(ties, conventions, measure)
+    return "custom gains" if GAINS.of(measure) else unless_gains(ties, conventions, measure)
 
 
 def _unless_relevant(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
@@ -308,7 +293,7 @@ def normalised_binary_gain(judged: JudgedRankings, conventions: Conventions, mea
     topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL])
     nonrelevant: FloatArray = (rank - places(judged, topic)).astype(np.float64)
     value = 1.0 / log2(2.0 + nonrelevant)
-    return divide(sum_by_topic(judged, topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
+    return divide(sum_by_topic(judged, topic, value), num_relevant(judged, conventions, measure))
 
 
 def _expected_binary_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -320,7 +305,7 @@ def _expected_binary_gain(judged: JudgedRankings, conventions: Conventions, meas
         nonrelevant = (groups.start[i] - groups.before[i] + np.arange(others + 1)).astype(np.float64)
         chances = above(size, others, int(within[i]))
         value[i] = groups.found[i] * np.cumsum(chances / log2(2.0 + nonrelevant))[-1]
-    return divide(sum_by_topic(judged, groups.topic, value), judged.num_rel(conventions[RELEVANCE_LEVEL]))
+    return divide(sum_by_topic(judged, groups.topic, value), num_relevant(judged, conventions, measure))
 
 
 FAMILIES = (
@@ -333,10 +318,10 @@ FAMILIES = (
         trec_eval_param="gains",
         cutoff="optional",
         rel=False,
-        params={"dcg": "log2", **GAINS, **JUDGED_ONLY},
+        params=(DCG_FORM, GAINS, JUDGED_ONLY),
         reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
         divisor=ideal_dcg,
-        tied=Tied(average=_expected_ndcg, merit=by_gain, unless=unless_gains),
+        tied=Tied(average=ndcg, merit=by_gain, unless=unless_gains),
     ),
     Family(
         name="DCG",
@@ -347,11 +332,11 @@ FAMILIES = (
         trec_eval_since="10.0",
         cutoff="optional",
         rel=False,
-        params={**GAINS},
+        params=(GAINS,),
         reads=(GAIN, DISCOUNT),
         pool=False,
         ratio=False,
-        tied=Tied(average=_expected_dcg, merit=by_gain, unless=_unless_discounts),
+        tied=Tied(average=dcg, merit=by_gain, unless=_unless_discounts),
     ),
     Family(
         name="ideal_dcg",
@@ -362,7 +347,7 @@ FAMILIES = (
         trec_eval_since="10.0",
         cutoff="optional",
         rel=False,
-        params={**GAINS},
+        params=(GAINS,),
         reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
         ranked=False,
         ratio=False,
@@ -374,9 +359,9 @@ FAMILIES = (
         trec_eval="ndcg_rel",
         trec_eval_param="gains",
         rel=False,
-        params={**GAINS},
+        params=(GAINS,),
         reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
-        tied=Tied(average=_expected_at_relevant, unless=_unless_relevant),
+        tied=Tied(average=ndcg_at_relevant, unless=_unless_relevant),
     ),
     Family(
         name="Rndcg",
@@ -384,9 +369,9 @@ FAMILIES = (
         summary="nDCG averaged over the places where the ideal gain changes",
         trec_eval="Rndcg",
         trec_eval_param="gains",
-        params={**GAINS},
+        params=(GAINS,),
         reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
-        tied=Tied(average=_expected_at_changes, merit=by_gain, unless=_unless_changes),
+        tied=Tied(average=ndcg_at_changes, merit=by_gain, unless=_unless_changes),
     ),
     Family(
         name="G",
@@ -395,7 +380,7 @@ FAMILIES = (
         trec_eval="G",
         trec_eval_param="gains",
         rel=False,
-        params={**GAINS},
+        params=(GAINS,),
         reads=(GAIN, IDEAL, MAX_GRADE),
     ),
     Family(

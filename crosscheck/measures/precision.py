@@ -1,16 +1,19 @@
-"""Precision, R-precision, recall, F, accuracy and utility, of the first ranks or of whole result sets."""
+"""Numbers of documents, and their ratios: precision, recall, F, accuracy, utility, the judged share."""
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import numpy as np
 
+from crosscheck.axes.base import Axis
 from crosscheck.axes.denominators import (
     PRECISION_DENOMINATOR,
     RECALL_DENOMINATOR,
     RPREC_DENOMINATOR,
     PrecisionDenominator,
     RecallDenominator,
-    RprecDenominator,
 )
 from crosscheck.axes.judging import DEPTH, RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
@@ -19,22 +22,101 @@ from crosscheck.errors import UsageError
 from crosscheck.measures.base import (
     JUDGED_ONLY,
     Family,
+    MeasureParameter,
     Merits,
     Tied,
     divide,
     every_rank,
     num_relevant,
-    number,
-    numbers,
     places,
     relevant,
     relevant_above,
     relevant_retrieved,
+    returned,
     sum_by_topic,
 )
-from crosscheck.measures.tied import FAR, Groups, by_relevance, chance_of_any, drawn_of, hits, last_rank
+from crosscheck.measures.tied import (
+    FAR,
+    Groups,
+    by_relevance,
+    chance_of_any,
+    count_above,
+    drawn_of,
+    found_above,
+    hits,
+    last_rank,
+    one_each,
+    unjudged_first,
+)
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
+
+MULTIPLE = MeasureParameter(
+    name="multiple",
+    default=1.0,
+    text="precision is read at this multiple of R, the number of relevant documents",
+    required=True,
+)
+RELATIVE = MeasureParameter(
+    name="relative", default=False, text="the divisor is the smaller of R and the number retrieved"
+)
+BETA = MeasureParameter(
+    name="beta", default=1.0, text="weight of recall against precision; above 1 recall counts more"
+)
+
+
+def num_ret(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Documents retrieved, judged or not (trec_eval ``num_ret``); relevant ones under ``(rel=n)``."""
+    if measure.rel is not None:
+        return num_rel_ret(judged, conventions, measure)
+    return judged.num_ret.astype(np.float64)
+
+
+def num_rel(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Relevant documents in the qrels, retrieved or not (trec_eval ``num_rel``)."""
+    return judged.num_rel(conventions[RELEVANCE_LEVEL]).astype(np.float64)
+
+
+def num_rel_ret(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Relevant documents retrieved (trec_eval ``num_rel_ret``)."""
+    return relevant_retrieved(judged, conventions[RELEVANCE_LEVEL]).astype(np.float64)
+
+
+def num_nonrel_judged_ret(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Judged nonrelevant documents retrieved (trec_eval ``num_nonrel_judged_ret``)."""
+    nonnegative = judged.count(judged.topic[judged.rel >= 0])
+    return (nonnegative - relevant_retrieved(judged, conventions[RELEVANCE_LEVEL])).astype(np.float64)
+
+
+def num_q(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """1 per query (trec_eval ``num_q``)."""
+    return np.ones(judged.num_topics)
+
+
+def denominator(
+    axis: Axis[Any], judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> IntArray | int:
+    """The denominator that an axis chooses, per topic or one number for all. Without a cutoff, k and the
+    smaller of R and k are R."""
+    level, cutoff = conventions[RELEVANCE_LEVEL], measure.cutoff
+    match conventions[axis]:
+        case "k" if cutoff is not None:
+            return cutoff
+        case "min(k,R)" | "min(R,k)" if cutoff is not None:
+            return np.minimum(judged.num_rel(level), cutoff)
+        case "min(k,retrieved)":
+            return returned(judged, cutoff)
+        case "min(R,retrieved)":
+            return np.minimum(judged.num_rel(level), returned(judged, cutoff))
+        case "judged":
+            assert cutoff is not None
+            return judged.count(judged.topic[(judged.rel >= 0) & (judged.rank <= cutoff)])
+        case "retrieved-R":
+            return relevant_retrieved(judged, level)
+        case "retrieved-relevant":
+            return relevant_above(judged, level, cutoff)
+        case _:
+            return judged.num_rel(level)
 
 
 def precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -44,37 +126,10 @@ def precision(judged: JudgedRankings, conventions: Conventions, measure: Measure
     ``precision_denominator`` is ``min(k,retrieved)``, ``min(k,R)``, or ``judged`` (the judged documents among
     the first k); 0.0 if the divisor is 0. Unjudged documents are nonrelevant.
     """
-    found = relevant_above(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
-    return divide(found, precision_denominator(judged, conventions, measure))
-
-
-def precision_denominator(
-    judged: JudgedRankings, conventions: Conventions, measure: Measure
-) -> IntArray | int:
-    """Denominator of precision, per topic or one number for all."""
-    assert measure.cutoff is not None
-    match conventions[PRECISION_DENOMINATOR]:
-        case PrecisionDenominator.K:
-            return measure.cutoff
-        case PrecisionDenominator.MIN_K_RETRIEVED:
-            return np.minimum(judged.num_ret, measure.cutoff)
-        case PrecisionDenominator.JUDGED:
-            return judged.count(judged.topic[(judged.rel >= 0) & (judged.rank <= measure.cutoff)])
-        case PrecisionDenominator.MIN_K_R:
-            return np.minimum(judged.num_rel(conventions[RELEVANCE_LEVEL]), measure.cutoff)
-
-
-def expected_found(judged: JudgedRankings, conventions: Conventions, cutoff: int | None) -> FloatArray:
-    """Expected number of relevant documents among the first ``cutoff``, per topic."""
-    groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
-    return groups.found_within(judged, last_rank(conventions, cutoff))
-
-
-def _expected_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    if conventions[PRECISION_DENOMINATOR] is PrecisionDenominator.JUDGED:
+    if judged.tied is not None and conventions[PRECISION_DENOMINATOR] is PrecisionDenominator.JUDGED:
         return _expected_of_judged(judged, conventions, measure)
-    found = expected_found(judged, conventions, measure.cutoff)
-    return divide(found, precision_denominator(judged, conventions, measure))
+    found = found_above(judged, conventions, measure.cutoff)
+    return divide(found, denominator(PRECISION_DENOMINATOR, judged, conventions, measure))
 
 
 def _expected_of_judged(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -122,13 +177,12 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
 
 def success(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """1.0 if any of the first k documents is relevant, else 0.0 (trec_eval ``success_k``)."""
-    found = relevant_above(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
-    return (found > 0).astype(np.float64)
-
-
-def _expected_success(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
-    return chance_of_any(groups, last_rank(conventions, measure.cutoff), judged.num_topics)
+    level = conventions[RELEVANCE_LEVEL]
+    if judged.tied is None:
+        return (relevant_above(judged, level, measure.cutoff) > 0).astype(np.float64)
+    return chance_of_any(
+        Groups.of(hits(judged, level)), last_rank(conventions, measure.cutoff), judged.num_topics
+    )
 
 
 def relative_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -137,14 +191,8 @@ def relative_precision(judged: JudgedRankings, conventions: Conventions, measure
     Relevant documents among the first k, divided by min(k, R); 0.0 if nothing is relevant.
     """
     assert measure.cutoff is not None
-    found = relevant_above(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
-    return divide(found, np.minimum(judged.num_rel(conventions[RELEVANCE_LEVEL]), measure.cutoff))
-
-
-def _expected_relative(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    assert measure.cutoff is not None
-    found = expected_found(judged, conventions, measure.cutoff)
-    return divide(found, np.minimum(judged.num_rel(conventions[RELEVANCE_LEVEL]), measure.cutoff))
+    found = found_above(judged, conventions, measure.cutoff)
+    return divide(found, np.minimum(num_relevant(judged, conventions, measure), measure.cutoff))
 
 
 def set_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -168,28 +216,8 @@ def r_precision(judged: JudgedRankings, conventions: Conventions, measure: Measu
     The divisor is R even if fewer documents were retrieved, unless ``rprec_denominator`` is
     ``min(R,retrieved)``; 0.0 if nothing is relevant.
     """
-    topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL])
-    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
-    return divide(judged.count(topic[rank <= num_rel[topic]]), r_precision_denominator(judged, conventions))
-
-
-def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
-    return divide(_found_above(judged, conventions, num_rel), r_precision_denominator(judged, conventions))
-
-
-def _found_above(judged: JudgedRankings, conventions: Conventions, depth: IntArray) -> FloatArray:
-    """Expected number of relevant documents down to the rank ``depth`` of each topic."""
-    groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
-    return groups.found_within(judged, np.minimum(depth, last_rank(conventions))[groups.topic])
-
-
-def r_precision_denominator(judged: JudgedRankings, conventions: Conventions) -> IntArray:
-    """Denominator of R-precision, per topic."""
-    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
-    if conventions[RPREC_DENOMINATOR] is RprecDenominator.MIN_R_RETRIEVED:
-        return np.minimum(num_rel, judged.num_ret)
-    return num_rel
+    found = found_above(judged, conventions, num_relevant(judged, conventions, measure))
+    return divide(found, denominator(RPREC_DENOMINATOR, judged, conventions, measure))
 
 
 def r_precision_multiple(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -198,24 +226,13 @@ def r_precision_multiple(judged: JudgedRankings, conventions: Conventions, measu
     The number of documents is x R + 0.9 cut to an integer, in all versions of trec_eval. The divisor stays
     the same if fewer were retrieved; 0.0 if the number is 0.
     """
-    level = conventions[RELEVANCE_LEVEL]
-    depth = _multiple(judged, conventions, measure)
-    topic, rank = relevant(judged, level)
+    level, num_rel = conventions[RELEVANCE_LEVEL], num_relevant(judged, conventions, measure)
+    depth: IntArray = (MULTIPLE.of(measure) * num_rel + 0.9).astype(np.int64)
     # trec_eval walks up the ranking and counts down from the number found, to 0. It can meet more than it
     # counted, but only below level 0.
-    found = relevant_retrieved(judged, level) - judged.count(topic[rank > depth[topic]])
-    return np.where(depth > 0, divide(np.maximum(found, 0), depth), 0.0)
-
-
-def _multiple(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:
-    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
-    depth: IntArray = (number(measure, "multiple", 1.0) * num_rel + 0.9).astype(np.int64)
-    return depth
-
-
-def _expected_multiple(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    depth = _multiple(judged, conventions, measure)
-    return np.where(depth > 0, divide(_found_above(judged, conventions, depth), depth), 0.0)
+    uncounted = relevant_above(judged, level, None) - relevant_retrieved(judged, level)
+    found = np.maximum(found_above(judged, conventions, depth) - uncounted, 0)
+    return np.where(depth > 0, divide(found, depth), 0.0)
 
 
 def _unless_rprec(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
@@ -228,13 +245,8 @@ def recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -
     R counts the relevant documents in the qrels, retrieved or not. ``recall_denominator`` can change the
     denominator to min(R, k), k or the relevant documents retrieved at any rank. 0.0 if the denominator is 0.
     """
-    found = relevant_above(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
-    return divide(found, recall_denominator(judged, conventions, measure))
-
-
-def _expected_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    found = expected_found(judged, conventions, measure.cutoff)
-    return divide(found, recall_denominator(judged, conventions, measure))
+    found = found_above(judged, conventions, measure.cutoff)
+    return divide(found, denominator(RECALL_DENOMINATOR, judged, conventions, measure))
 
 
 def _unless_recall(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
@@ -242,21 +254,6 @@ def _unless_recall(ties: Ties, conventions: Conventions, measure: Measure) -> st
     if depth is not None and conventions[RECALL_DENOMINATOR] is RecallDenominator.RETRIEVED_R:
         return f"depth={depth} and recall_denominator={RecallDenominator.RETRIEVED_R}"
     return None
-
-
-def recall_denominator(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:
-    """Denominator of recall, per topic."""
-    num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
-    match conventions[RECALL_DENOMINATOR]:
-        case RecallDenominator.R:
-            return num_rel
-        case RecallDenominator.MIN_R_K:
-            return num_rel if measure.cutoff is None else np.minimum(num_rel, measure.cutoff)
-        case RecallDenominator.RETRIEVED_R:
-            return relevant_retrieved(judged, conventions[RELEVANCE_LEVEL])
-        case RecallDenominator.K:
-            assert measure.cutoff is not None
-            return np.full(len(num_rel), measure.cutoff)
 
 
 def set_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -273,7 +270,7 @@ def set_f(judged: JudgedRankings, conventions: Conventions, measure: Measure) ->
     trec_eval's.
     """
     p, r = set_precision(judged, conventions, measure), set_recall(judged, conventions, measure)
-    return f_measure(p, r, number(measure, "beta", 1.0))
+    return f_measure(p, r, BETA.of(measure))
 
 
 def f_measure(p: FloatArray, r: FloatArray, beta: float) -> FloatArray:
@@ -292,9 +289,8 @@ def accuracy(judged: JudgedRankings, conventions: Conventions, measure: Measure)
     """
     topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
     found = judged.count(topic)
-    length = judged.num_ret if measure.cutoff is None else np.minimum(judged.num_ret, measure.cutoff)
     wrong = sum_by_topic(judged, topic, (rank - places(judged, topic)).astype(np.float64))
-    return _share(found, length, wrong)
+    return _share(found, returned(judged, measure.cutoff), wrong)
 
 
 def _share(found: IntArray, length: IntArray, wrong: FloatArray) -> FloatArray:
@@ -316,7 +312,13 @@ def _unless_accuracy(ties: Ties, conventions: Conventions, measure: Measure) -> 
     return "a cutoff or a depth" if last_rank(conventions, measure.cutoff) < FAR else None
 
 
-DEFAULT = (1.0, -1.0, 0.0, 0.0)
+COEFFICIENTS = MeasureParameter(
+    name="coefficients",
+    default=(1.0, -1.0, 0.0, 0.0),
+    text="weights of relevant and of nonrelevant documents retrieved, of relevant ones missed, and of all"
+    " others",
+)
+SIZE = MeasureParameter(name="N", default=0.0, text="documents in the collection")
 
 
 def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -329,7 +331,7 @@ def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
     Raises:
         UsageError: the number of coefficients is not four.
     """
-    coefficients = numbers(measure, "coefficients", DEFAULT)
+    coefficients = COEFFICIENTS.of(measure)
     if len(coefficients) != 4:
         raise UsageError(
             f"utility takes four coefficients, not {len(coefficients)}",
@@ -337,11 +339,35 @@ def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
         )
     a, b, c, d = coefficients
     level = conventions[RELEVANCE_LEVEL]
-    size, found, retrieved = number(measure, "N", 0.0), relevant_retrieved(judged, level), judged.num_ret
+    size, found, retrieved = SIZE.of(measure), relevant_retrieved(judged, level), judged.num_ret
     missed = judged.num_rel(level) - found
     rest = size + found - retrieved - judged.num_rel(level)
     value: FloatArray = a * found + b * (retrieved - found) + c * missed + d * rest
     return value
+
+
+def unjudged_share(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Unjudged documents among the first k, divided by k (trec_eval 10 ``unj_k``).
+
+    A negative level counts as unjudged. Ranks that the run does not fill do not.
+    """
+    assert measure.cutoff is not None
+    seen = count_above(judged.only(judged.rel >= 0), conventions, measure.cutoff)
+    return (returned(judged, measure.cutoff) - seen) / float(measure.cutoff)
+
+
+def judged_share(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Documents with a judgement of any level among the first k, divided by min(k, retrieved) (ir_measures
+    ``Judged@k``).
+
+    Without a cutoff, of all retrieved documents; 0.0 if nothing was retrieved. Source: ir_measures'
+    ``judged`` provider, which orders ties by ascending docno.
+    """
+    return divide(count_above(judged, conventions, measure.cutoff), returned(judged, measure.cutoff))
+
+
+def _judged_first(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
+    return one_each(judged.topic, judged.rank)
 
 
 FAMILIES = (
@@ -351,12 +377,12 @@ FAMILIES = (
         summary="precision in the first k documents",
         trec_eval_cut="P",
         cutoff="required",
-        params=JUDGED_ONLY,
+        params=(JUDGED_ONLY,),
         reads=(PRECISION_DENOMINATOR,),
         aliases=("Precision",),
-        divisor=precision_denominator,
+        divisor=partial(denominator, PRECISION_DENOMINATOR),
         pool=False,
-        tied=Tied(average=_expected_precision, merit=_merits, unless=_unless),
+        tied=Tied(average=precision, merit=_merits, unless=_unless),
     ),
     Family(
         name="Success",
@@ -365,9 +391,9 @@ FAMILIES = (
         trec_eval_cut="success",
         trec_eval_defaults=(1, 5, 10),
         cutoff="required",
-        params=JUDGED_ONLY,
+        params=(JUDGED_ONLY,),
         pool=False,
-        tied=Tied(average=_expected_success, merit=by_relevance),
+        tied=Tied(average=success, merit=by_relevance),
     ),
     Family(
         name="relative_P",
@@ -375,14 +401,14 @@ FAMILIES = (
         summary="precision in the first k documents over the best possible",
         trec_eval_cut="relative_P",
         cutoff="required",
-        tied=Tied(average=_expected_relative, merit=by_relevance),
+        tied=Tied(average=relative_precision, merit=by_relevance),
     ),
     Family(
         name="SetP",
         compute=set_precision,
         summary="precision of the whole result set",
         trec_eval="set_P",
-        params={"relative": False, **JUDGED_ONLY},
+        params=(RELATIVE, JUDGED_ONLY),
         ranked=False,
         pool=False,
         divisor=lambda judged, conventions, measure: judged.num_ret,
@@ -392,7 +418,7 @@ FAMILIES = (
         compute=set_relative_precision,
         summary="precision of the whole result set over the best possible",
         trec_eval="set_relative_P",
-        params=JUDGED_ONLY,
+        params=(JUDGED_ONLY,),
         ranked=False,
     ),
     Family(
@@ -400,12 +426,12 @@ FAMILIES = (
         compute=r_precision,
         summary="precision after R documents",
         trec_eval="Rprec",
-        params=JUDGED_ONLY,
+        params=(JUDGED_ONLY,),
         reads=(RPREC_DENOMINATOR,),
         aliases=("RPrec",),
         to_r=True,
-        divisor=lambda judged, conventions, measure: r_precision_denominator(judged, conventions),
-        tied=Tied(average=_expected, merit=by_relevance),
+        divisor=partial(denominator, RPREC_DENOMINATOR),
+        tied=Tied(average=r_precision, merit=by_relevance),
     ),
     Family(
         name="Rprec_mult",
@@ -413,10 +439,9 @@ FAMILIES = (
         summary="precision after a multiple of R documents",
         trec_eval_cut="Rprec_mult",
         trec_eval_defaults=(0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0),
-        params={"multiple": 1.0},
-        required=("multiple",),
+        params=(MULTIPLE,),
         at_parameter="multiple",
-        tied=Tied(average=_expected_multiple, merit=by_relevance, unless=_unless_rprec),
+        tied=Tied(average=r_precision_multiple, merit=by_relevance, unless=_unless_rprec),
     ),
     Family(
         name="R",
@@ -424,11 +449,11 @@ FAMILIES = (
         summary="recall in the first k documents",
         trec_eval_cut="recall",
         cutoff="required",
-        params=JUDGED_ONLY,
+        params=(JUDGED_ONLY,),
         reads=(RECALL_DENOMINATOR,),
-        tied=Tied(average=_expected_recall, merit=by_relevance, unless=_unless_recall),
+        tied=Tied(average=recall, merit=by_relevance, unless=_unless_recall),
         aliases=("Recall",),
-        divisor=recall_denominator,
+        divisor=partial(denominator, RECALL_DENOMINATOR),
     ),
     Family(
         name="SetR",
@@ -444,7 +469,7 @@ FAMILIES = (
         summary="F measure of the whole result set",
         trec_eval="set_F",
         trec_eval_param="beta",
-        params={"beta": 1.0, **JUDGED_ONLY},
+        params=(BETA, JUDGED_ONLY),
         ranked=False,
     ),
     Family(
@@ -462,7 +487,82 @@ FAMILIES = (
         summary="linear utility of the result set",
         trec_eval="utility",
         trec_eval_param="coefficients",
-        params={"coefficients": DEFAULT, "N": 0.0},
+        params=(COEFFICIENTS, SIZE),
         ranked=False,
+    ),
+    Family(
+        name="NumRet",
+        compute=num_ret,
+        summary="documents retrieved",
+        trec_eval="num_ret",
+        ranked=False,
+        aggregate="sum",
+        pool=False,
+        relevance=False,
+        elsewhere="retrieved",
+    ),
+    Family(
+        name="NumRel",
+        compute=num_rel,
+        summary="relevant documents",
+        trec_eval="num_rel",
+        ranked=False,
+        aggregate="sum",
+        retrieved=False,
+        elsewhere="relevant",
+    ),
+    Family(
+        name="NumRelRet",
+        compute=num_rel_ret,
+        summary="relevant documents retrieved",
+        trec_eval="num_rel_ret",
+        ranked=False,
+        aggregate="sum",
+        pool=False,
+    ),
+    Family(
+        name="num_nonrel_judged_ret",
+        compute=num_nonrel_judged_ret,
+        summary="judged nonrelevant documents retrieved",
+        trec_eval="num_nonrel_judged_ret",
+        ranked=False,
+        aggregate="sum",
+        pool=False,
+        nonrelevant=True,
+    ),
+    Family(
+        name="NumQ",
+        compute=num_q,
+        summary="queries",
+        trec_eval="num_q",
+        rel=False,
+        ranked=False,
+        aggregate="sum",
+        pool=False,
+        retrieved=False,
+        elsewhere="queries",
+    ),
+    Family(
+        name="unj",
+        compute=unjudged_share,
+        summary="share of unjudged documents in the first k",
+        trec_eval_cut="unj",
+        trec_eval_defaults=(5, 10, 20),
+        trec_eval_since="10.0",
+        cutoff="required",
+        rel=False,
+        pool=False,
+        nonrelevant=True,
+        tied=Tied(average=unjudged_share, merit=unjudged_first),
+    ),
+    Family(
+        name="Judged",
+        compute=judged_share,
+        summary="share of judged documents in the first k",
+        cutoff="optional",
+        rel=False,
+        pool=False,
+        divisor=lambda judged, conventions, measure: returned(judged, measure.cutoff),
+        tied=Tied(average=judged_share, merit=_judged_first),
     ),
 )

@@ -224,49 +224,25 @@ def _last_levels(lines: list[_Line], names: _DocumentNames) -> dict[int, float]:
 Form: TypeAlias = Literal["all", "ret", "imp"]
 
 
-class _Counts(Struct, frozen=True, kw_only=True, eq=False):
-    """Numbers of fulfilled and of all preferences of a group, by whether both documents of a preference were
-    retrieved (``ret``), one of them (``imp``), or none."""
-
-    ful_ret: int
-    all_ret: int
-    ful_imp: int
-    all_imp: int
-    all_none: int
-
-    @classmethod
-    def of(cls, pairs: IntArray, retrieved: int) -> _Counts:
-        both = pairs[:retrieved, :retrieved]
-        above, below = int(pairs[:retrieved, retrieved:].sum()), int(pairs[retrieved:, :retrieved].sum())
-        return cls(
-            ful_ret=int(np.triu(both, 1).sum()),
-            all_ret=int(both.sum()),
-            ful_imp=above,
-            all_imp=above + below,
-            all_none=int(pairs[retrieved:, retrieved:].sum()),
-        )
-
-    def form(self, form: Form) -> tuple[int, int]:
-        """Numbers of fulfilled and of all preferences, in one of the three forms."""
-        match form:
-            case "ret":
-                return self.ful_ret, self.all_ret
-            case "imp":
-                return self.ful_ret + self.ful_imp, self.all_ret + self.all_imp
-            case _:
-                return self.ful_ret + self.ful_imp, self.all_ret + self.all_imp + self.all_none
-
-
 def _ratio(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def _counts(ranked: RankedPreferences) -> list[_Counts]:
-    return [_Counts.of(group.pairs, ranked.retrieved) for group in ranked.groups]
+def _counted(pairs: IntArray, retrieved: int, form: Form) -> tuple[int, int]:
+    """Numbers of fulfilled and of all preferences of a group, in one of the three forms."""
+    area = pairs[:retrieved, :retrieved] if form == "ret" else pairs
+    whole = int(area.sum())
+    if form == "imp":
+        whole -= int(pairs[retrieved:, retrieved:].sum())
+    return int(np.triu(area, 1)[:retrieved].sum()), whole
+
+
+def _by_groups(ranked: RankedPreferences, form: Form) -> list[tuple[int, int]]:
+    return [_counted(group.pairs, ranked.retrieved, form) for group in ranked.groups]
 
 
 def _summed(ranked: RankedPreferences, form: Form) -> tuple[int, int]:
-    forms = [counts.form(form) for counts in _counts(ranked)]
+    forms = _by_groups(ranked, form)
     return sum(ful for ful, _ in forms), sum(whole for _, whole in forms)
 
 
@@ -278,8 +254,8 @@ def _simple(ranked: RankedPreferences, form: Form) -> float:
 def _by_group(ranked: RankedPreferences, form: Form) -> float:
     """Fulfilled preferences over all of them in each group, averaged over the groups."""
     total = 0.0
-    for counts in _counts(ranked):
-        total += _ratio(*counts.form(form))
+    for ful, whole in _by_groups(ranked, form):
+        total += _ratio(ful, whole)
     return total / len(ranked.groups)
 
 
@@ -288,23 +264,13 @@ def _by_pair(ranked: RankedPreferences, form: Form) -> float:
     n = ranked.retrieved
     pairs: IntArray = np.sum([group.pairs for group in ranked.groups], axis=0)
     opinions = pairs + pairs.T
-    shares = []
-    number = 0
-    areas = (
-        [(slice(0, n), slice(0, n))]
-        if form == "ret"
-        else [(slice(0, n), slice(0, n)), (slice(0, n), slice(n, None))]
-    )
-    for rows, columns in areas:
-        area = opinions[rows, columns] > 0
-        if columns.start == 0:
-            area = np.triu(area, 1)
-        shares.append(pairs[rows, columns][area] / opinions[rows, columns][area])
-        number += int(area.sum())
-    if form == "all":
-        number += int((np.triu(opinions[n:, n:], 1) > 0).sum())
-    # Added one by one, row by row, as trec_eval does.
-    return _ratio(sequential_sum(np.concatenate(shares)), number)
+    compared = np.triu(opinions, 1) > 0
+    # Those of retrieved documents first, as trec_eval adds them: row by row, one by one.
+    areas = [slice(0, n)] if form == "ret" else [slice(0, n), slice(n, None)]
+    kept = [(slice(0, n), columns) for columns in areas]
+    shares = np.concatenate([(pairs[area] / opinions[area])[compared[area]] for area in kept])
+    unseen = int(compared[n:, n:].sum()) if form == "all" else 0
+    return _ratio(sequential_sum(shares), len(shares) + unseen)
 
 
 def _balanced(ranked: RankedPreferences, form: Form) -> float:
@@ -314,13 +280,13 @@ def _balanced(ranked: RankedPreferences, form: Form) -> float:
     are dropped, starting with the last. A group without any preference makes the value 0.0, as in trec_eval.
     """
     total = 0.0
-    for group, counts in zip(ranked.groups, _counts(ranked), strict=True):
-        ful, whole = _balanced_group(group, counts, ranked.retrieved, form)
+    for group in ranked.groups:
+        ful, whole = _balanced_group(group, ranked.retrieved, form)
         total += ful / whole if whole else math.nan
     return total / len(ranked.groups) if total > 0 else 0.0
 
 
-def _balanced_group(group: Group, counts: _Counts, retrieved: int, form: Form) -> tuple[int, int]:
+def _balanced_group(group: Group, retrieved: int, form: Form) -> tuple[int, int]:
     document, level = group.document, group.level
     # A negative level is nonrelevant in a complete group and is ignored in others.
     nonrelevant = level <= 0 if group.complete else level == 0
@@ -331,7 +297,7 @@ def _balanced_group(group: Group, counts: _Counts, retrieved: int, form: Form) -
     else:
         wanted, there = relevant, int(nonrelevant.sum())
     if wanted >= there:
-        ful, whole = counts.form(form)
+        ful, whole = _counted(group.pairs, retrieved, form)
         return ful + relevant_seen * (wanted - there), whole + relevant * (wanted - there)
     if group.complete:
         return _recounted(group, wanted, retrieved, form)
@@ -368,7 +334,7 @@ def _recounted_partial(group: Group, relevant: int, retrieved: int, form: Form) 
     dropped = nonrelevant[relevant:]
     pairs[dropped, :] = 0
     pairs[:, dropped] = 0
-    return _Counts.of(pairs, retrieved).form(form)
+    return _counted(pairs, retrieved, form)
 
 
 def _possible(ranked: RankedPreferences, form: Form) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
@@ -12,11 +12,21 @@ from msgspec.structs import replace
 from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import Compute, Family, Merits, Tied, gain_pairs, number, relevant, sum_by_topic
-from crosscheck.measures.gains import GAINS, GainTable, custom_gains
+from crosscheck.measures.base import (
+    GAINS,
+    Compute,
+    Family,
+    MeasureParameter,
+    Merits,
+    Tied,
+    powers,
+    relevant,
+    sum_by_topic,
+)
+from crosscheck.measures.gains import GainList, GainTable, custom_gains
+from crosscheck.measures.ndcg import DCG_FORM
 from crosscheck.measures.tied import (
     Groups,
-    Shares,
     beyond_pool,
     by_relevance,
     draws,
@@ -24,20 +34,39 @@ from crosscheck.measures.tied import (
     last_rank,
     nothing_in,
     shares,
+    unjudged_first,
 )
-from crosscheck.model import FloatArray, IntArray, Measure, ParamValue
+from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
-#: Ranks per block, over as many topics as fit, so that memory stays bounded.
-_BLOCK = 1_000_000
+#: Table entries (topics times ranks) per block, so that memory stays bounded.
+_BLOCK = 500_000
 
 
-def _weights(persistence: float, length: int) -> FloatArray:
-    """1, p, p², ... by repeated multiplication. Index 0 is rank 1; the result has ``length`` + 1 entries."""
-    factors = np.full(length + 1, persistence)
-    factors[0] = 1.0
-    weights: FloatArray = np.multiply.accumulate(factors)
-    return weights
+def _in_blocks(
+    judged: JudgedRankings, topic: IntArray, depth: int, of_block: Callable[[slice, slice], FloatArray]
+) -> FloatArray:
+    """One value per topic, computed for as many topics at once as tables of ``depth`` ranks allow.
+
+    Args:
+        topic: topic of each entry of a list, in ascending order.
+        of_block: function from the topics of a block, and their entries in the list, to values.
+    """
+    result = np.zeros(judged.num_topics)
+    step = max(1, _BLOCK // (depth + 1))
+    for first in range(0, judged.num_topics, step):
+        topics = slice(first, min(first + step, judged.num_topics))
+        result[topics] = of_block(topics, slice(*np.searchsorted(topic, (topics.start, topics.stop))))
+    return result
+
+
+def _persistence(default: float) -> MeasureParameter[float]:
+    return MeasureParameter(
+        name="p", default=default, text="persistence: how likely the user goes on to the next document"
+    )
+
+
+P_RBP, P_GRADED, P_COMPAT = _persistence(0.8), _persistence(0.9), _persistence(0.95)
 
 
 def rank_biased_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -46,31 +75,24 @@ def rank_biased_precision(judged: JudgedRankings, conventions: Conventions, meas
     Relevance is binary, by the relevance level. Unjudged documents are nonrelevant. p is 0.8 by default.
     Source: Moffat and Zobel, TOIS 27(1), 2008.
     """
-    persistence = number(measure, "p", 0.8)
-    topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
-    weight = _weights(persistence, int(rank.max(initial=0)))[rank - 1]
-    return (1.0 - persistence) * sum_by_topic(judged, topic, weight)
+    level = conventions[RELEVANCE_LEVEL]
+    if judged.tied is None:
+        topic, rank = relevant(judged, level, measure.cutoff)
+        found = GainList(topic=topic, rank=rank, gain=np.ones(len(topic)))
+    else:
+        selected = hits(judged, level)
+        limit = last_rank(conventions, measure.cutoff)
+        found = shares(Groups.of(selected), np.ones(len(selected.topic)), limit)
+    return _weighted(judged, found, P_RBP.of(measure))
 
 
-def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    found = hits(judged, conventions[RELEVANCE_LEVEL])
-    return _weighted(
-        judged,
-        shares(Groups.of(found), np.ones(len(found.topic)), last_rank(conventions, measure.cutoff)),
-        measure,
-        0.8,
-    )
-
-
-def _weighted(judged: JudgedRankings, held: Shares, measure: Measure, persistence: float) -> FloatArray:
-    """RBP of the values that ``held`` gives for each rank; ``persistence`` is the default of ``p``."""
-    persistence = number(measure, "p", persistence)
-    weight = _weights(persistence, int(held.rank.max(initial=0)))[held.rank - 1]
-    return (1.0 - persistence) * sum_by_topic(judged, held.topic, held.value * weight)
+def _weighted(judged: JudgedRankings, found: GainList, persistence: float) -> FloatArray:
+    weights = powers(persistence, int(found.rank.max(initial=0)))[found.rank - 1]
+    return (1.0 - persistence) * sum_by_topic(judged, found.topic, found.gain * weights)
 
 
 def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    return None if 0 <= number(measure, "p", 0.0) <= 1 else "a p that is not a probability"
+    return None if 0 <= P_RBP.of(measure) <= 1 else "a p that is not a probability"
 
 
 def graded_rank_biased_precision(
@@ -84,21 +106,17 @@ def graded_rank_biased_precision(
     0. Unjudged documents gain nothing. trec_eval 10.0 reads lowest and highest from uninitialised memory, so
     its values cannot be reproduced.
     """
-    persistence = number(measure, "p", 0.9)
-    judged, gain = custom_gains(judged, gain_pairs(measure), _scaled)
-    weights = _weights(persistence, int(judged.rank.max(initial=0)))
-    hit = gain != 0
-    total = sum_by_topic(judged, judged.topic[hit], gain[hit] * weights[judged.rank[hit] - 1])
-    return (1.0 - persistence) * total
-
-
-def _expected_graded(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    judged, gain = custom_gains(judged, gain_pairs(measure), _scaled)
-    return _weighted(judged, shares(Groups.of(judged), gain, last_rank(conventions)), measure, 0.9)
+    judged, gain = custom_gains(judged, GAINS.of(measure), _scaled)
+    if judged.tied is None:
+        hit = gain != 0
+        found = GainList(topic=judged.topic[hit], rank=judged.rank[hit], gain=gain[hit])
+    else:
+        found = shares(Groups.of(judged), gain, last_rank(conventions))
+    return _weighted(judged, found, P_GRADED.of(measure))
 
 
 def _by_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    judged, gain = custom_gains(judged, gain_pairs(measure), _scaled)
+    judged, gain = custom_gains(judged, GAINS.of(measure), _scaled)
     return judged.topic, judged.rank, gain
 
 
@@ -119,30 +137,32 @@ def rank_biased_residual(judged: JudgedRankings, conventions: Conventions, measu
     retrieved ones; p is 0.9 by default. A negative level counts as unjudged. 0.0 if every retrieved document
     is judged, although unfilled ranks remain.
     """
-    persistence = number(measure, "p", 0.9)
-    weights = _weights(persistence, int(judged.num_ret.max(initial=0)))
+    persistence, deepest = P_GRADED.of(measure), int(judged.num_ret.max(initial=0))
+    weights = powers(persistence, deepest + 1)
     seen = judged.rel >= 0
     topic, rank = judged.topic[seen], judged.rank[seen]
-    total = np.zeros(judged.num_topics)
-    step = max(1, _BLOCK // len(weights))
-    for first in range(0, judged.num_topics, step):
-        last = min(first + step, judged.num_topics)
-        here = slice(*np.searchsorted(topic, (first, last)))
-        total[first:last] = _unjudged_weight(
-            weights, judged.num_ret[first:last], topic[here] - first, rank[here]
-        )
+
+    def unjudged(topics: slice, entries: slice) -> FloatArray:
+        num_ret = judged.num_ret[topics]
+        depth = int(num_ret.max(initial=0))
+        table = np.where(np.arange(depth) < num_ret[:, None], weights[:depth], 0.0)
+        table[topic[entries] - topics.start, rank[entries] - 1] = 0.0
+        # Along the last axis accumulate adds one by one; sum() would add pairwise.
+        return np.add.accumulate(table, axis=1)[:, -1] if depth else np.zeros(len(num_ret))
+
+    total = _in_blocks(judged, topic, deepest, unjudged)
     some = judged.num_ret > judged.count(topic)
     return np.where(some, weights[judged.num_ret] + (1.0 - persistence) * total, 0.0)
 
 
 def _expected_residual(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    persistence = number(measure, "p", 0.9)
+    persistence = P_GRADED.of(measure)
     known = judged.only(judged.rel >= 0)
-    weights = _weights(persistence, int(judged.num_ret.max(initial=0)))
+    weights = powers(persistence, int(judged.num_ret.max(initial=0)) + 1)
     groups = Groups.of(known)
     held = shares(groups, np.ones(len(known.topic)), last_rank(conventions))
     whole = np.concatenate(([0.0], np.add.accumulate(weights)))[judged.num_ret]
-    total = whole - sum_by_topic(judged, held.topic, held.value * weights[held.rank - 1])
+    total = whole - sum_by_topic(judged, held.topic, held.gain * weights[held.rank - 1])
     # It can be random whether an unjudged document is above the depth.
     within = groups.inside(last_rank(conventions))
     seen = np.bincount(groups.topic, np.minimum(groups.found, within), judged.num_topics)
@@ -153,20 +173,6 @@ def _expected_residual(judged: JudgedRankings, conventions: Conventions, measure
     return (1.0 - none) * weights[judged.num_ret] + (1.0 - persistence) * total
 
 
-def _unjudged_first(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    known = judged.only(judged.rel >= 0)
-    return known.topic, known.rank, -np.ones(len(known.topic))
-
-
-def _unjudged_weight(weights: FloatArray, num_ret: IntArray, topic: IntArray, rank: IntArray) -> FloatArray:
-    """Sum of the weights of unjudged ranks, added in rank order, for a block of topics."""
-    depth = int(num_ret.max(initial=0))
-    table = np.where(np.arange(depth) < num_ret[:, None], weights[:depth], 0.0)
-    table[topic, rank - 1] = 0.0
-    # Along the last axis accumulate adds one by one; sum() would add pairwise.
-    return np.add.accumulate(table, axis=1)[:, -1] if depth else np.zeros(len(num_ret))
-
-
 # Measures of the C/W/L framework: the expected gain per document seen by a user who walks down a ranking.
 # Each defines the probability that the user continues after a document; from these follow the share of
 # attention at each rank and its sum with the gains. Levels are scaled to gains in [0, 1] between ``min_rel``
@@ -174,15 +180,20 @@ def _unjudged_weight(weights: FloatArray, num_ret: IntArray, topic: IntArray, ra
 # 1,000 documents at most and gains nothing after the last retrieved one. Source: Moffat, Bailey, Scholer and
 # Thomas, TOIS 35(3), 2017; the cwl_eval package, to the last digits.
 DEPTH = 1000
-#: Topics per block, so that memory stays bounded.
-_BLOCK_CWL = 500
+MIN_REL = MeasureParameter(
+    name="min_rel", default=0, text="level that gains 0; max_rel is the one that gains most"
+)
+MAX_REL = MeasureParameter(
+    name="max_rel", default=3, text="highest level of the scale, which gains most", required=True
+)
+T = MeasureParameter(name="T", default=1.0, text="how much relevance the user wants to find")
 
 #: From gains, shape (topics, DEPTH), and ranks, shape (DEPTH,), to probabilities of continuing.
 _GoingOn: TypeAlias = Callable[[FloatArray, FloatArray, Measure], FloatArray]
 
 
 def _scaled_cwl(judged: JudgedRankings, measure: Measure) -> FloatArray:
-    lowest, highest = number(measure, "min_rel", 0.0), number(measure, "max_rel", 1.0)
+    lowest, highest = MIN_REL.of(measure), MAX_REL.of(measure)
     gain: FloatArray = (np.clip(np.maximum(judged.rel, 0), lowest, highest) - lowest) / (highest - lowest)
     return gain
 
@@ -192,7 +203,7 @@ def _by_gain_cwl(judged: JudgedRankings, conventions: Conventions, measure: Meas
 
 
 def _unless_cwl(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    return None if number(measure, "T", 1.0) >= 0 else "a negative T"
+    return None if T.of(measure) >= 0 else "a negative T"
 
 
 def _expected_cwl(going_on: _GoingOn) -> Compute:
@@ -208,20 +219,21 @@ def _expected_cwl(going_on: _GoingOn) -> Compute:
             topic, rank, gain = seen.topic, seen.rank, _scaled_cwl(seen, measure)
         else:
             gain = _scaled_cwl(judged, measure)
-            topic, rank, gain = shares(Groups.of(judged), gain, last_rank(conventions, DEPTH))
+            found = shares(Groups.of(judged), gain, last_rank(conventions, DEPTH))
+            topic, rank, gain = found.topic, found.rank, found.gain
         ranks = np.arange(1.0, DEPTH + 1)
-        result = np.zeros(judged.num_topics)
-        for first in range(0, judged.num_topics, _BLOCK_CWL):
-            last = min(first + _BLOCK_CWL, judged.num_topics)
-            here = slice(*np.searchsorted(topic, (first, last)))
-            gains = np.zeros((last - first, DEPTH))
-            gains[topic[here] - first, rank[here] - 1] = gain[here]
+
+        def mean_gain(topics: slice, entries: slice) -> FloatArray:
+            gains = np.zeros((topics.stop - topics.start, DEPTH))
+            gains[topic[entries] - topics.start, rank[entries] - 1] = gain[entries]
             reached = np.ones_like(gains)
             np.multiply.accumulate(going_on(gains, ranks, measure)[:, :-1], axis=1, out=reached[:, 1:])
             # accumulate adds one by one in rank order; sum() would not.
             total = np.add.accumulate(reached, axis=1)[:, -1]
-            result[first:last] = np.add.accumulate(reached * gains, axis=1)[:, -1] / total
-        return result
+            value: FloatArray = np.add.accumulate(reached * gains, axis=1)[:, -1] / total
+            return value
+
+        return _in_blocks(judged, topic, DEPTH, mean_gain)
 
     return compute
 
@@ -233,19 +245,19 @@ def _squared(ranks: FloatArray, ahead: FloatArray | float) -> FloatArray:
 
 def _inst(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
     """The user stops sooner the more of the wanted gain ``T`` has been found."""
-    wanted = number(measure, "T", 1.0)
+    wanted = T.of(measure)
     return _squared(ranks, wanted + (wanted - np.add.accumulate(gains, axis=1)))
 
 
 def _insq(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
     """The user stops sooner the less gain ``T`` is wanted, regardless of the gain found."""
-    return np.broadcast_to(_squared(ranks, 2.0 * number(measure, "T", 1.0)), gains.shape)
+    return np.broadcast_to(_squared(ranks, 2.0 * T.of(measure)), gains.shape)
 
 
 def _bpm(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
     """The user stops once the gain ``T`` has been found, or at rank k."""
     found = np.add.accumulate(gains, axis=1)
-    return ((found < number(measure, "T", 1.0)) & (ranks < _cutoff(measure))).astype(np.float64)
+    return ((found < T.of(measure)) & (ranks < _cutoff(measure))).astype(np.float64)
 
 
 def _nerr8(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
@@ -260,12 +272,12 @@ def _nerr9(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray
 
 def _nerr10(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
     """The user stops with a probability equal to the gain, and otherwise continues with probability ``p``."""
-    return number(measure, "p", 0.9) * (1.0 - gains)
+    return P_GRADED.of(measure) * (1.0 - gains)
 
 
 def _nerr11(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
     """The user stops with a probability equal to the gain, and otherwise continues as in ``INSQ``."""
-    return _squared(ranks, 2.0 * number(measure, "T", 1.0)) * (1.0 - gains)
+    return _squared(ranks, 2.0 * T.of(measure)) * (1.0 - gains)
 
 
 def _sdcg(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
@@ -279,17 +291,13 @@ def _cutoff(measure: Measure) -> int:
     return measure.cutoff
 
 
-_RANGE: dict[str, ParamValue] = {"min_rel": 0, "max_rel": 3}
-
-
 def _family(
     name: str,
     going_on: _GoingOn,
     summary: str,
-    *,
+    *params: MeasureParameter[Any],
     cut: bool = False,
     adapts: bool = True,
-    **params: ParamValue,
 ) -> Family:
     compute = _expected_cwl(going_on)
     return Family(
@@ -298,15 +306,15 @@ def _family(
         summary=summary,
         cutoff="required" if cut else "none",
         rel=False,
-        params={**_RANGE, **params},
-        required=("max_rel",),
+        params=(MIN_REL, MAX_REL, *params),
         pool=False,
         tied=Tied() if adapts else Tied(average=compute, merit=_by_gain_cwl, unless=_unless_cwl),
     )
 
 
-#: Number of table entries (topics times ranks) per block, so that memory stays bounded.
-_BLOCK_COMPAT = 1_000_000
+NORMALIZE = MeasureParameter(
+    name="normalize", default=True, text="the value is divided by the highest one possible"
+)
 
 
 def compatibility(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -327,31 +335,24 @@ def _value(
 ) -> FloatArray:
     """Compatibility per topic. From depth ``met[i]`` on, ranking and ideal list of topic ``topic[i]`` have
     ``share[i]`` documents more in common."""
-    persistence = number(measure, "p", 0.95)
-    normalise = bool(dict(measure.params).get("normalize", True))
+    persistence = P_COMPAT.of(measure)
     size = judged.count(judged.pool_topic[judged.pool_rel > 0])
     depth = np.maximum(judged.num_ret, size)
-    result = np.zeros(judged.num_topics)
-    step = max(1, _BLOCK_COMPAT // (int(depth.max(initial=0)) + 1))
-    for first in range(0, judged.num_topics, step):
-        last = min(first + step, judged.num_topics)
-        here = slice(*np.searchsorted(topic, (first, last)))
+
+    def values(topics: slice, entries: slice) -> FloatArray:
         # If unjudged documents count as judged, there may be more good ones than places in either list.
-        longest = int(max(depth[first:last].max(initial=0), met[here].max(initial=0)))
-        overlap = np.zeros((last - first, longest + 1))
-        np.add.at(overlap, (topic[here] - first, met[here]), share[here])
+        longest = int(max(depth[topics].max(initial=0), met[entries].max(initial=0)))
+        overlap = np.zeros((topics.stop - topics.start, longest + 1))
+        np.add.at(overlap, (topic[entries] - topics.start, met[entries]), share[entries])
         ranks = np.arange(1, longest + 1)
-        weights = np.where(ranks <= depth[first:last, None], _weights_compat(persistence, longest), 0.0)
+        weights = np.where(ranks <= depth[topics, None], powers(persistence, longest), 0.0)
         value = _overlap(np.add.accumulate(overlap, axis=1)[:, 1:], weights)
-        best = _overlap(np.minimum(ranks, size[first:last, None]).astype(np.float64), weights)
-        result[first:last] = np.divide(value, best, out=value.copy(), where=best > 0) if normalise else value
-    return result
+        if not NORMALIZE.of(measure):
+            return value
+        best = _overlap(np.minimum(ranks, size[topics, None]).astype(np.float64), weights)
+        return np.divide(value, best, out=value.copy(), where=best > 0)
 
-
-def _weights_compat(persistence: float, length: int) -> FloatArray:
-    weights = np.full(length, persistence)
-    weights[:1] = 1.0
-    return np.multiply.accumulate(weights)
+    return _in_blocks(judged, topic, int(depth.max(initial=0)), values)
 
 
 def _overlap(common: FloatArray, weights: FloatArray) -> FloatArray:
@@ -420,7 +421,7 @@ def _by_level(judged: JudgedRankings, conventions: Conventions, measure: Measure
 def _unless_compat(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
     if ties is Ties.AVERAGE:
         return None
-    return beyond_pool(conventions) if number(measure, "p", 0.95) >= 0 else "a negative p"
+    return beyond_pool(conventions) if P_COMPAT.of(measure) >= 0 else "a negative p"
 
 
 FAMILIES = (
@@ -429,9 +430,9 @@ FAMILIES = (
         compute=rank_biased_precision,
         summary="rank-biased precision",
         cutoff="optional",
-        params={"p": 0.8},
+        params=(P_RBP,),
         pool=False,
-        tied=Tied(average=_expected, merit=by_relevance, unless=_unless),
+        tied=Tied(average=rank_biased_precision, merit=by_relevance, unless=_unless),
     ),
     Family(
         name="rbp",
@@ -441,8 +442,8 @@ FAMILIES = (
         trec_eval_param="p",
         trec_eval_since="10.0",
         rel=False,
-        params={"p": 0.9, **GAINS},
-        tied=Tied(average=_expected_graded, merit=_by_gain, unless=_unless),
+        params=(P_GRADED, GAINS),
+        tied=Tied(average=graded_rank_biased_precision, merit=_by_gain, unless=_unless),
     ),
     Family(
         name="rbp_resid",
@@ -452,32 +453,27 @@ FAMILIES = (
         trec_eval_param="p",
         trec_eval_since="10.0",
         rel=False,
-        params={"p": 0.9},
+        params=(P_GRADED,),
         pool=False,
         nonrelevant=True,
-        tied=Tied(average=_expected_residual, merit=_unjudged_first, unless=_unless),
+        tied=Tied(average=_expected_residual, merit=unjudged_first, unless=_unless),
     ),
-    _family("INST", _inst, "expected gain of a user who adapts to what was found", T=1.0),
-    _family("INSQ", _insq, "expected gain of a user who wants a certain gain", adapts=False, T=1.0),
-    _family("BPM", _bpm, "expected gain of a user who stops at a gain or a rank", cut=True, T=1.0),
+    _family("INST", _inst, "expected gain of a user who adapts to what was found", T),
+    _family("INSQ", _insq, "expected gain of a user who wants a certain gain", T, adapts=False),
+    _family("BPM", _bpm, "expected gain of a user who stops at a gain or a rank", T, cut=True),
     _family("NERR8", _nerr8, "nearly expected reciprocal rank, equation 8", cut=True),
     _family("NERR9", _nerr9, "nearly expected reciprocal rank, equation 9", cut=True),
-    _family("NERR10", _nerr10, "nearly expected reciprocal rank, equation 10", p=0.9),
-    _family("NERR11", _nerr11, "nearly expected reciprocal rank, equation 11", T=1.0),
+    _family("NERR10", _nerr10, "nearly expected reciprocal rank, equation 10", P_GRADED),
+    _family("NERR11", _nerr11, "nearly expected reciprocal rank, equation 11", T),
     _family(
-        "SDCG",
-        _sdcg,
-        "DCG over that of k documents of the highest level",
-        cut=True,
-        adapts=False,
-        dcg="log2",
+        "SDCG", _sdcg, "DCG over that of k documents of the highest level", DCG_FORM, cut=True, adapts=False
     ),
     Family(
         name="Compat",
         compute=compatibility,
         summary="rank-biased overlap with the ideal ranking",
         rel=False,
-        params={"p": 0.95, "normalize": True},
+        params=(P_COMPAT, NORMALIZE),
         tied=Tied(average=_expected_compat, merit=_by_level, unless=_unless_compat),
     ),
 )

@@ -13,6 +13,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.measures.base import (
     JUDGED_ONLY,
     Family,
+    MeasureParameter,
     Merits,
     Tied,
     divide,
@@ -138,7 +139,7 @@ def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
     return None
 
 
-_MAX_REL = 4
+MAX_REL = MeasureParameter(name="max_rel", default=4, text="highest level of the scale, which gains most")
 
 
 def expected_reciprocal_rank(
@@ -164,7 +165,7 @@ def expected_reciprocal_rank(
 
 def _satisfied(judged: JudgedRankings, conventions: Conventions) -> FloatArray:
     """Probability that each of the given documents, whose levels are above 0, satisfies the user."""
-    highest = highest_level(judged, conventions, _MAX_REL)[judged.topic]
+    highest = highest_level(judged, conventions, MAX_REL.default)[judged.topic]
     satisfied: FloatArray = (np.ldexp(1.0, np.minimum(judged.rel, highest)) - 1.0) / np.ldexp(1.0, highest)
     return satisfied
 
@@ -196,8 +197,7 @@ def _merits_err(judged: JudgedRankings, conventions: Conventions, measure: Measu
 
 
 def _unless_err(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    highest = dict(measure.params).get("max_rel", _MAX_REL)
-    return "a negative max_rel" if isinstance(highest, int) and highest < 0 else None
+    return "a negative max_rel" if MAX_REL.of(measure) < 0 else None
 
 
 FAMILIES = (
@@ -207,7 +207,7 @@ FAMILIES = (
         summary="reciprocal rank of the first relevant document",
         trec_eval="recip_rank",
         cutoff="optional",
-        params=JUDGED_ONLY,
+        params=(JUDGED_ONLY,),
         reads=(RR_CUTOFF, RR_OF),
         aliases=("MRR",),
         pool=False,
@@ -219,7 +219,7 @@ FAMILIES = (
         summary="expected reciprocal rank of the document that satisfies",
         cutoff="optional",
         rel=False,
-        params={"max_rel": _MAX_REL},
+        params=(MAX_REL,),
         reads=(MAX_GRADE,),
         pool=False,
         tied=Tied(average=_expected_err, merit=_merits_err, unless=_unless_err),

@@ -22,13 +22,33 @@ from msgspec import Struct
 from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
 from crosscheck.measures.average_precision import expected_precisions
-from crosscheck.measures.base import JUDGED_ONLY, Family, Tied, divide, logs, number, sum_by_topic
+from crosscheck.measures.base import (
+    JUDGED_ONLY,
+    Family,
+    MeasureParameter,
+    Tied,
+    divide,
+    logs,
+    powers,
+    sum_by_topic,
+)
+from crosscheck.measures.gains import GainList
 from crosscheck.measures.tied import Groups, chance_of_any, last_rank, product_of_first
-from crosscheck.model import FloatArray, IntArray, Measure, ParamValue
+from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
+ALPHA = MeasureParameter(
+    name="alpha",
+    default=0.5,
+    text="how much a document loses by each one above it that says the same; 0: nothing",
+    share=True,
+)
+BETA = MeasureParameter(
+    name="beta", default=0.5, text="how likely the user goes on to the next document", share=True
+)
 #: From gains and their ranks to discounted gains.
 Discounted: TypeAlias = Callable[[FloatArray, IntArray], FloatArray]
+_FindGains: TypeAlias = Callable[[JudgedRankings, Conventions, Measure], GainList]
 
 
 class RelevantPairs(Struct, frozen=True, eq=False):
@@ -51,19 +71,6 @@ class RelevantPairs(Struct, frozen=True, eq=False):
         seen = np.empty(len(order), np.int64)
         seen[order] = np.arange(len(order)) - np.repeat(starts, size)
         return seen
-
-
-class Gains(Struct, frozen=True, eq=False):
-    """Gain of each document relevant to any subtopic, by topic, then by rank."""
-
-    topic: IntArray
-    rank: IntArray
-    gain: FloatArray
-
-
-def share(measure: Measure, name: str) -> float:
-    """A parameter from 0 to 1; 0.5 by default."""
-    return number(measure, name, 0.5)
 
 
 def relevant_pairs(judged: JudgedRankings, level: int) -> RelevantPairs:
@@ -137,14 +144,14 @@ def num_subtopics(judged: JudgedRankings, level: int) -> IntArray:
     return judged.count(num_relevant(judged, level)[0])
 
 
-def powers(keep: float, length: int) -> FloatArray:
-    """Powers of ``keep`` from 0 on, by repeated multiplication."""
-    factors = np.full(max(length, 1), keep)
-    factors[0] = 1.0
-    return np.multiply.accumulate(factors)
+def _number(judged: JudgedRankings, level: int, pairs: RelevantPairs) -> IntArray:
+    """The number of the topic and subtopic of each pair among those of :func:`num_relevant`."""
+    topic, subtopic, _ = num_relevant(judged, level)
+    width = int(subtopic.max(initial=0)) + 1
+    return np.searchsorted(topic * width + subtopic, pairs.topic * width + pairs.subtopic)
 
 
-def retrieved_gains(judged: JudgedRankings, level: int, alpha: float) -> Gains:
+def retrieved_gains(judged: JudgedRankings, level: int, alpha: float) -> GainList:
     """Gains of retrieved documents.
 
     Each subtopic of a document adds 1, times (1 - alpha) for every document above that is relevant to it.
@@ -155,7 +162,7 @@ def retrieved_gains(judged: JudgedRankings, level: int, alpha: float) -> Gains:
     starts = (np.diff(pairs.topic, prepend=-1) != 0) | (np.diff(pairs.document, prepend=-1) != 0)
     # Added in the order of the subtopics.
     gain = np.bincount(np.cumsum(starts) - 1, weights=worth).astype(np.float64, copy=False)
-    return Gains(pairs.topic[starts], pairs.document[starts], gain)
+    return GainList(topic=pairs.topic[starts], rank=pairs.document[starts], gain=gain)
 
 
 def groups_by_subtopic(judged: JudgedRankings, level: int) -> Groups:
@@ -166,14 +173,12 @@ def groups_by_subtopic(judged: JudgedRankings, level: int) -> Groups:
     """
     assert judged.tied_after is not None
     assert judged.tied is not None
-    pairs, (topic, subtopic, _) = relevant_pairs(judged, level), num_relevant(judged, level)
-    width = int(subtopic.max(initial=0)) + 1
-    one = np.searchsorted(topic * width + subtopic, pairs.topic * width + pairs.subtopic)
+    pairs = relevant_pairs(judged, level)
     at = np.searchsorted((judged.topic << 40) | judged.rank, (pairs.topic << 40) | pairs.document)
-    return Groups(one, judged.tied_after[at], judged.tied[at])
+    return Groups(_number(judged, level, pairs), judged.tied_after[at], judged.tied[at])
 
 
-def expected_gains(judged: JudgedRankings, level: int, alpha: float, limit: int) -> Gains:
+def expected_gains(judged: JudgedRankings, level: int, alpha: float, limit: int) -> GainList:
     """Expected gain at each rank down to a limit: the mean of :func:`retrieved_gains` over all orders."""
     groups, keep = groups_by_subtopic(judged, level), 1.0 - alpha
     topic = num_relevant(judged, level)[0][groups.topic]
@@ -188,10 +193,10 @@ def expected_gains(judged: JudgedRankings, level: int, alpha: float, limit: int)
     rank = np.arange(1, len(group) + 1) - (np.cumsum(within) - within - groups.start)[group]
     gain = np.concatenate([np.zeros(0), *gains])
     in_order = np.lexsort((rank, topic[group]))
-    return Gains(topic[group][in_order], rank[in_order], gain[in_order])
+    return GainList(topic=topic[group][in_order], rank=rank[in_order], gain=gain[in_order])
 
 
-def ideal_gains(judged: JudgedRankings, level: int, alpha: float) -> Gains:
+def ideal_gains(judged: JudgedRankings, level: int, alpha: float) -> GainList:
     """Gains of the ideal list: at each rank the document that adds most, of equal ones the last by docno.
 
     Finding the best list is NP-complete; implementations use this greedy list.
@@ -199,7 +204,7 @@ def ideal_gains(judged: JudgedRankings, level: int, alpha: float) -> Gains:
     return judged.once_per_pool(("ideal gains", level, alpha), lambda: _ideal(judged, level, alpha))
 
 
-def _ideal(judged: JudgedRankings, level: int, alpha: float) -> Gains:
+def _ideal(judged: JudgedRankings, level: int, alpha: float) -> GainList:
     pairs = _pooled(judged, level)
     by_docno = np.arange(len(judged.pool_topic))
     if judged.judgements is not None and judged.judgements.subtopics is not None:
@@ -213,7 +218,7 @@ def _ideal(judged: JudgedRankings, level: int, alpha: float) -> Gains:
     topic = np.repeat(np.array([topic for topic, _ in lists], np.int64), sizes)
     rank = np.arange(1, len(topic) + 1) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     gain = np.fromiter(chain.from_iterable(gains for _, gains in lists), np.float64, len(topic))
-    return Gains(topic, rank, gain)
+    return GainList(topic=topic, rank=rank, gain=gain)
 
 
 def _greedy(documents: dict[int, list[int]], keep: float) -> list[float]:
@@ -248,7 +253,7 @@ def _greedy(documents: dict[int, list[int]], keep: float) -> list[float]:
     return gains
 
 
-def up_to(judged: JudgedRankings, gains: Gains, cutoff: int, discounted: Discounted) -> FloatArray:
+def up_to(judged: JudgedRankings, gains: GainList, cutoff: int, discounted: Discounted) -> FloatArray:
     """Sum of the discounted gains of the first ranks, per topic."""
     above = gains.rank <= cutoff
     topic, gain, rank = gains.topic[above], gains.gain[above], gains.rank[above]
@@ -290,12 +295,15 @@ def intent_aware_average_precision(
     ndeval 4.5.
     """
     level = conventions[RELEVANCE_LEVEL]
-    pairs = relevant_pairs(judged, level)
-    topic, subtopic, relevant = num_relevant(judged, level)
-    # Each subtopic of each topic has its own number, in the order of num_relevant.
-    width = int(subtopic.max(initial=0)) + 1
-    found = np.searchsorted(topic * width + subtopic, pairs.topic * width + pairs.subtopic)
-    total = np.bincount(found, weights=(pairs.seen + 1) / pairs.document, minlength=len(topic))
+    topic, _, relevant = num_relevant(judged, level)
+    if judged.tied is None:
+        pairs = relevant_pairs(judged, level)
+        subtopic, precision = _number(judged, level, pairs), (pairs.seen + 1) / pairs.document
+    else:
+        groups = groups_by_subtopic(judged, level)
+        subtopic = groups.topic
+        precision = expected_precisions(groups, groups.inside(last_rank(conventions)))
+    total = np.bincount(subtopic, precision, len(topic))
     return divide(sum_by_topic(judged, topic, total / relevant), num_subtopics(judged, level))
 
 
@@ -306,9 +314,15 @@ def intent_aware_precision(judged: JudgedRankings, conventions: Conventions, mea
     relevant. Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval 4.5.
     """
     assert measure.cutoff is not None
-    pairs = relevant_pairs(judged, conventions[RELEVANCE_LEVEL])
-    found = judged.count(pairs.topic[pairs.document <= measure.cutoff])
-    return divide(found, measure.cutoff * num_subtopics(judged, conventions[RELEVANCE_LEVEL]))
+    level = conventions[RELEVANCE_LEVEL]
+    if judged.tied is None:
+        pairs = relevant_pairs(judged, level)
+        found: FloatArray | IntArray = judged.count(pairs.topic[pairs.document <= measure.cutoff])
+    else:
+        groups = groups_by_subtopic(judged, level)
+        of_group = groups.found * groups.inside(last_rank(conventions, measure.cutoff)) / groups.size
+        found = sum_by_topic(judged, num_relevant(judged, level)[0][groups.topic], of_group)
+    return divide(found, measure.cutoff * num_subtopics(judged, level))
 
 
 def subtopic_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -318,38 +332,18 @@ def subtopic_recall(judged: JudgedRankings, conventions: Conventions, measure: M
     Zhai, Cohen and Lafferty, SIGIR 2003; ndeval 4.5.
     """
     assert measure.cutoff is not None
-    pairs = relevant_pairs(judged, conventions[RELEVANCE_LEVEL])
-    first = (pairs.document <= measure.cutoff) & (pairs.seen == 0)
-    found = judged.count(pairs.topic[first])
-    return divide(found, num_subtopics(judged, conventions[RELEVANCE_LEVEL]))
-
-
-def _expected_average_precision(
-    judged: JudgedRankings, conventions: Conventions, measure: Measure
-) -> FloatArray:
     level = conventions[RELEVANCE_LEVEL]
-    topic, _, relevant = num_relevant(judged, level)
-    groups = groups_by_subtopic(judged, level)
-    terms = expected_precisions(groups, groups.inside(last_rank(conventions)))
-    total = np.bincount(groups.topic, terms, len(topic))
-    return divide(sum_by_topic(judged, topic, total / relevant), num_subtopics(judged, level))
-
-
-def _expected_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    assert measure.cutoff is not None
-    level = conventions[RELEVANCE_LEVEL]
-    groups = groups_by_subtopic(judged, level)
-    found = groups.found * groups.inside(last_rank(conventions, measure.cutoff)) / groups.size
-    total = sum_by_topic(judged, num_relevant(judged, level)[0][groups.topic], found)
-    return divide(total, measure.cutoff * num_subtopics(judged, level))
-
-
-def _expected_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    level = conventions[RELEVANCE_LEVEL]
-    topic, _, _ = num_relevant(judged, level)
-    limit = last_rank(conventions, measure.cutoff)
-    found = chance_of_any(groups_by_subtopic(judged, level), limit, len(topic))
-    return divide(sum_by_topic(judged, topic, found), num_subtopics(judged, level))
+    if judged.tied is None:
+        pairs = relevant_pairs(judged, level)
+        found: FloatArray | IntArray = judged.count(
+            pairs.topic[(pairs.document <= measure.cutoff) & (pairs.seen == 0)]
+        )
+    else:
+        topic, _, _ = num_relevant(judged, level)
+        limit = last_rank(conventions, measure.cutoff)
+        chances = chance_of_any(groups_by_subtopic(judged, level), limit, len(topic))
+        found = sum_by_topic(judged, topic, chances)
+    return divide(found, num_subtopics(judged, level))
 
 
 def alpha_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -402,30 +396,35 @@ def _by_rank(gain: FloatArray, rank: IntArray) -> FloatArray:
     return gain / rank
 
 
+def _gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
+    """The gains of the ranking; the expected ones if tied documents have no order."""
+    level, alpha = conventions[RELEVANCE_LEVEL], ALPHA.of(measure)
+    if judged.tied is None:
+        return retrieved_gains(judged, level, alpha)
+    return expected_gains(judged, level, alpha, last_rank(conventions, measure.cutoff))
+
+
+def _ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
+    return ideal_gains(judged, conventions[RELEVANCE_LEVEL], ALPHA.of(measure))
+
+
 def _gain(
     judged: JudgedRankings,
     conventions: Conventions,
     measure: Measure,
     discounted: Discounted,
-    *,
-    ideal: bool = False,
+    gains: _FindGains = _gains,
 ) -> FloatArray:
     assert measure.cutoff is not None
-    level, alpha = conventions[RELEVANCE_LEVEL], share(measure, "alpha")
-    if ideal:
-        gains = ideal_gains(judged, level, alpha)
-    elif judged.tied is None:
-        gains = retrieved_gains(judged, level, alpha)
-    else:
-        gains = expected_gains(judged, level, alpha, last_rank(conventions, measure.cutoff))
-    best = best_possible(num_subtopics(judged, level), alpha, measure.cutoff, discounted)
-    return divide(up_to(judged, gains, measure.cutoff, discounted), best)
+    subtopics = num_subtopics(judged, conventions[RELEVANCE_LEVEL])
+    best = best_possible(subtopics, ALPHA.of(measure), measure.cutoff, discounted)
+    return divide(up_to(judged, gains(judged, conventions, measure), measure.cutoff, discounted), best)
 
 
 def _over_ideal(
     judged: JudgedRankings, conventions: Conventions, measure: Measure, discounted: Discounted
 ) -> FloatArray:
-    ideal = _gain(judged, conventions, measure, discounted, ideal=True)
+    ideal = _gain(judged, conventions, measure, discounted, _ideal_gains)
     return divide(_gain(judged, conventions, measure, discounted), ideal)
 
 
@@ -439,12 +438,7 @@ def novelty_rank_biased_precision(
     Values lie in [0, 1]; unjudged documents add nothing. 0.0 if nothing is relevant. Source: Clarke, Kolla
     and Vechtomova, ICTIR 2009; ndeval 4.5.
     """
-    level, alpha = conventions[RELEVANCE_LEVEL], share(measure, "alpha")
-    if judged.tied is None:
-        gains = retrieved_gains(judged, level, alpha)
-    else:
-        gains = expected_gains(judged, level, alpha, last_rank(conventions))
-    return _value(judged, conventions, measure, gains)
+    return _value(judged, conventions, measure, _gains(judged, conventions, measure))
 
 
 def normalised_novelty_rank_biased_precision(
@@ -454,14 +448,13 @@ def normalised_novelty_rank_biased_precision(
 
     A query without relevant documents is NaN, as in ndeval, which divides 0 by 0 there.
     """
-    gains = ideal_gains(judged, conventions[RELEVANCE_LEVEL], share(measure, "alpha"))
-    ideal = _value(judged, conventions, measure, gains)
+    ideal = _value(judged, conventions, measure, _ideal_gains(judged, conventions, measure))
     value = divide(novelty_rank_biased_precision(judged, conventions, measure), ideal)
     return np.where(ideal == 0, np.nan, value)
 
 
-def _value(judged: JudgedRankings, conventions: Conventions, measure: Measure, gains: Gains) -> FloatArray:
-    alpha, beta = share(measure, "alpha"), share(measure, "beta")
+def _value(judged: JudgedRankings, conventions: Conventions, measure: Measure, gains: GainList) -> FloatArray:
+    alpha, beta = ALPHA.of(measure), BETA.of(measure)
     decay = powers(beta, int(gains.rank.max(initial=1)))
     total = sum_by_topic(judged, gains.topic, gains.gain * decay[gains.rank - 1])
     factor = np.full(judged.num_topics, 1 - (1 - alpha) * beta)
@@ -469,28 +462,25 @@ def _value(judged: JudgedRankings, conventions: Conventions, measure: Measure, g
     return total * scale
 
 
-_BOTH: dict[str, ParamValue] = {"alpha": 0.5, "beta": 0.5}
-
-
 FAMILIES = (
     Family(
         name="AP_IA",
         compute=intent_aware_average_precision,
         summary="average precision, averaged over subtopics",
-        params=JUDGED_ONLY,
+        params=(JUDGED_ONLY,),
         needs="subtopics",
         aliases=("MAP_IA", "MAP-IA"),
-        tied=Tied(average=_expected_average_precision),
+        tied=Tied(average=intent_aware_average_precision),
     ),
     Family(
         name="P_IA",
         compute=intent_aware_precision,
         summary="precision in the first k documents, averaged over subtopics",
         cutoff="required",
-        params=JUDGED_ONLY,
+        params=(JUDGED_ONLY,),
         needs="subtopics",
         aliases=("P-IA",),
-        tied=Tied(average=_expected_precision),
+        tied=Tied(average=intent_aware_precision),
     ),
     Family(
         name="StRecall",
@@ -499,15 +489,14 @@ FAMILIES = (
         cutoff="required",
         needs="subtopics",
         aliases=("strec",),
-        tied=Tied(average=_expected_recall),
+        tied=Tied(average=subtopic_recall),
     ),
     Family(
         name="alpha_DCG",
         compute=alpha_dcg,
         summary="discounted gain over subtopics, less for repeated subtopics",
         cutoff="required",
-        params={"alpha": 0.5, **JUDGED_ONLY},
-        shares=("alpha",),
+        params=(ALPHA, JUDGED_ONLY),
         tied=Tied(average=alpha_dcg),
         needs="subtopics",
         aliases=("α_DCG", "alpha-DCG"),
@@ -517,8 +506,7 @@ FAMILIES = (
         compute=alpha_ndcg,
         summary="discounted gain over subtopics, less for repeated subtopics, over that of the ideal list",
         cutoff="required",
-        params={"alpha": 0.5, **JUDGED_ONLY},
-        shares=("alpha",),
+        params=(ALPHA, JUDGED_ONLY),
         tied=Tied(average=alpha_ndcg),
         needs="subtopics",
         aliases=("α_nDCG", "alpha-nDCG"),
@@ -528,7 +516,7 @@ FAMILIES = (
         compute=intent_aware_err,
         summary="expected reciprocal rank over subtopics",
         cutoff="required",
-        params=JUDGED_ONLY,
+        params=(JUDGED_ONLY,),
         tied=Tied(average=intent_aware_err),
         needs="subtopics",
         aliases=("ERR-IA",),
@@ -538,7 +526,7 @@ FAMILIES = (
         compute=normalised_intent_aware_err,
         summary="expected reciprocal rank over subtopics, over that of the ideal list",
         cutoff="required",
-        params=JUDGED_ONLY,
+        params=(JUDGED_ONLY,),
         tied=Tied(average=normalised_intent_aware_err),
         needs="subtopics",
         aliases=("nERR-IA",),
@@ -547,8 +535,7 @@ FAMILIES = (
         name="NRBP",
         compute=novelty_rank_biased_precision,
         summary="novelty- and rank-biased precision over subtopics",
-        params=_BOTH,
-        shares=("alpha", "beta"),
+        params=(ALPHA, BETA),
         tied=Tied(average=novelty_rank_biased_precision),
         needs="subtopics",
     ),
@@ -556,8 +543,7 @@ FAMILIES = (
         name="nNRBP",
         compute=normalised_novelty_rank_biased_precision,
         summary="novelty- and rank-biased precision over subtopics, over that of the ideal list",
-        params=_BOTH,
-        shares=("alpha", "beta"),
+        params=(ALPHA, BETA),
         tied=Tied(average=normalised_novelty_rank_biased_precision),
         needs="subtopics",
     ),

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
 
+from crosscheck.axes.forms import GEOMETRIC_FLOOR, GeometricFloor
 from crosscheck.axes.gains import IDEAL, Ideal
 from crosscheck.axes.ids import DUPLICATES, Duplicates
 from crosscheck.axes.judging import (
@@ -34,7 +34,8 @@ from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.measures import Family, family
-from crosscheck.measures.base import Merits, every_rank, in_unit, relevant, sum_by_topic
+from crosscheck.measures.base import Merits, every_rank, in_unit, relevant, relevant_above, sum_by_topic
+from crosscheck.measures.gains import GainList
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 
@@ -85,11 +86,11 @@ class Groups:
         self.before = self.above(self.found)
 
     @classmethod
-    def of(cls, judged: JudgedRankings) -> Groups:
-        """The groups of the documents in ``judged``, all of which are selected."""
-        assert judged.tied_after is not None
-        assert judged.tied is not None
-        return cls(judged.topic, judged.tied_after, judged.tied)
+    def of(cls, selected: JudgedRankings | GainList) -> Groups:
+        """The groups of these documents, all of which are selected."""
+        assert selected.tied_after is not None
+        assert selected.tied is not None
+        return cls(selected.topic, selected.tied_after, selected.tied)
 
     def above(self, number: IntArray) -> IntArray:
         """For each group, the sum of ``number`` (one per group) over the groups above it in its topic."""
@@ -112,21 +113,39 @@ class Groups:
         return sum_by_topic(judged, self.topic, self.found * self.inside(limit) / self.size)
 
 
-class Shares(NamedTuple):
-    """Expected value at each rank, by topic, then by rank."""
+def count_above(
+    judged: JudgedRankings, conventions: Conventions, depth: int | IntArray | None
+) -> FloatArray | IntArray:
+    """Number of the documents in ``judged`` down to a rank, one rank for all topics or one for each; the
+    expected number over all orders of tied documents if these have no order."""
+    if judged.tied is not None:
+        groups = Groups.of(judged)
+        if isinstance(depth, np.ndarray):
+            return groups.found_within(judged, np.minimum(depth, last_rank(conventions))[groups.topic])
+        return groups.found_within(judged, last_rank(conventions, depth))
+    if depth is None:
+        return judged.count(judged.topic)
+    last = depth[judged.topic] if isinstance(depth, np.ndarray) else depth
+    return judged.count(judged.topic[judged.rank <= last])
 
-    topic: IntArray
-    rank: IntArray
-    value: FloatArray
+
+def found_above(
+    judged: JudgedRankings, conventions: Conventions, depth: int | IntArray | None
+) -> FloatArray | IntArray:
+    """As :func:`count_above`, of the relevant documents."""
+    level = conventions[RELEVANCE_LEVEL]
+    if judged.tied is None and not isinstance(depth, np.ndarray):
+        return relevant_above(judged, level, depth)
+    return count_above(hits(judged, level), conventions, depth)
 
 
-def shares(groups: Groups, value: FloatArray, limit: int) -> Shares:
+def shares(groups: Groups, value: FloatArray, limit: int) -> GainList:
     """The values of selected documents, each spread evenly over the ranks of its group; down to ``limit``."""
     mean = np.bincount(groups.group, value, len(groups.topic)) / groups.size
     places = groups.inside(limit)
     group = np.repeat(np.arange(len(places)), places)
     rank = np.arange(1, len(group) + 1) - (np.cumsum(places) - places - groups.start)[group]
-    return Shares(groups.topic[group], rank, mean[group])
+    return GainList(topic=groups.topic[group], rank=rank, gain=mean[group])
 
 
 def nothing_in(size: int, found: int, places: int) -> FloatArray:
@@ -202,6 +221,12 @@ def by_relevance(judged: JudgedRankings, conventions: Conventions, measure: Meas
     return one_each(*relevant(judged, conventions[RELEVANCE_LEVEL]))
 
 
+def unjudged_first(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
+    """Merit -1 for judged documents, which ranks them after all others."""
+    known = judged.only(judged.rel >= 0)
+    return known.topic, known.rank, -np.ones(len(known.topic))
+
+
 _LACKS = {
     Ties.AVERAGE: "its exact expected value over the orders of tied documents is not known",
     Ties.GROUP_END: "precision at the end of a group of tied documents has no meaning for it",
@@ -227,33 +252,18 @@ def refuse(measure: Measure, conventions: Conventions) -> None:
         )
 
 
-def refuses(measure: Measure, conventions: Conventions) -> bool:
-    """Whether the measure has no form under the tie rule of these conventions."""
-    ties, about = conventions[TIES], family(measure.family)
-    return ties in WITHOUT_ORDER and not (_has(about, ties) and _unless(about, measure, conventions) is None)
-
-
 def refusal(measure: Measure, conventions: Conventions) -> str | None:
     """The reason why the measure cannot be computed under the tie rule of these conventions, None if it
     can."""
-    if not refuses(measure, conventions):
-        return None
     about, ties = family(measure.family), conventions[TIES]
-    unless = _unless(about, measure, conventions)
-    given = f" with {unless}" if unless and _has(about, ties) else ""
+    if ties not in WITHOUT_ORDER:
+        return None
+    given = ""
+    if not about.ranked or about.tied.form(ties) is not None:
+        if not (unless := _unless(about, measure, conventions)):
+            return None
+        given = f" with {unless}"
     return f"{measure} cannot be computed under ties={ties}{given}: {_LACKS[ties]}{' then' if given else ''}"
-
-
-def _has(about: Family, ties: Ties) -> bool:
-    if not about.ranked:
-        return True
-    match ties:
-        case Ties.AVERAGE:
-            return about.tied.average is not None
-        case Ties.GROUP_END:
-            return about.tied.group_end is not None
-        case _:
-            return about.tied.merit is not None
 
 
 def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | None:
@@ -271,6 +281,8 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
             return f"depth={depth} and universe=retrieved"
     if measure.cutoff is not None and c[IDEAL] is Ideal.RETRIEVED_AT_K and IDEAL in about.reads:
         return f"ideal={c[IDEAL]}"  # The order decides which documents the ideal list holds.
+    if c[GEOMETRIC_FLOOR] is GeometricFloor.REPLACE_ZERO and GEOMETRIC_FLOOR in about.reads:
+        return f"geometric_floor={c[GEOMETRIC_FLOOR]}"  # 0 counts more than the values just above it
     missing = c[MISSING_QUERIES]
     part = depth is not None or measure.cutoff is not None or about.to_r
     if (missing in _HITS and part) or (
@@ -326,12 +338,9 @@ def _place(topic: IntArray, rank: IntArray) -> IntArray:
 
 def value_of(judged: JudgedRankings, measure: Measure, conventions: Conventions) -> FloatArray:
     """Values of the measure on rankings from :func:`resolved`, under a tie rule that is not refused."""
-    about = family(measure.family)
-    compute = about.compute
-    if about.ranked and conventions[TIES] is Ties.AVERAGE:
-        assert about.tied.average is not None
-        compute = about.tied.average
-    elif about.ranked and conventions[TIES] is Ties.GROUP_END:
-        assert about.tied.group_end is not None
-        compute = about.tied.group_end
+    about, ties = family(measure.family), conventions[TIES]
+    compute = (
+        about.tied.form(ties) if about.ranked and ties in (Ties.AVERAGE, Ties.GROUP_END) else about.compute
+    )
+    assert compute is not None
     return in_unit(compute(judged, conventions, measure), about, conventions)

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from crosscheck.conventions import Conventions, Profile, conventions, profiles
 from crosscheck.errors import ArgumentError, UnknownMeasure, UsageError, nearest, quoted
 from crosscheck.measures import families
-from crosscheck.measures.base import Family
+from crosscheck.measures.base import GAINS, Family, MeasureParameter
 from crosscheck.model import Measure, ParamValue, written
 
 DEFAULT_MEASURES = ("P@5", "P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref")
@@ -229,19 +229,19 @@ def _checked(text: str, about: Family, at: str | None, params: list[tuple[str, s
         cutoff = _cutoff(text, about, at)
     elif at is not None:
         params = [(about.at_parameter, at), *params]
-    defaults: dict[str, ParamValue] = ({"rel": 1} if about.rel else {}) | dict(about.params)
+    known = about.parameters
     values: dict[str, Any] = {}
     for key, value in params:
-        if not value or key not in defaults:
-            hint = f"it takes: {', '.join(defaults)}" if defaults else "it takes no parameters"
+        if not value or key not in known:
+            hint = f"it takes: {', '.join(known)}" if known else "it takes no parameters"
             raise UnknownMeasure(f"{text!r}: {about.name} has no parameter {key!r}", hint=hint)
         try:
-            values[key] = _value(key, value, defaults[key], share=key in about.shares)
+            values[key] = _value(known[key], value)
         except ValueError as error:
             raise UnknownMeasure(f"{text!r}: {key} must be {error}, not {value!r}") from None
-    for key in about.required:
-        if key not in values:
-            example = Measure(about.name, cutoff, values.get("rel"), ((key, about.params[key]),))
+    for key, parameter in known.items():
+        if parameter.required and key not in values:
+            example = Measure(about.name, cutoff, values.get("rel"), ((key, parameter.default),))
             raise UnknownMeasure(f"{text!r}: {about.name} needs {key}", hint=f"for example {example}")
     name = about.name
     # One family for a measure that ir_measures spells in two ways.
@@ -249,7 +249,7 @@ def _checked(text: str, about: Family, at: str | None, params: list[tuple[str, s
         name = "SetRelP"
     if name == "NumRet" and "rel" in values:
         name = "NumRelRet"
-    kept = {k: v for k, v in values.items() if k in about.required or v != defaults[k]}
+    kept = {k: v for k, v in values.items() if known[k].required or v != known[k].default}
     return Measure(name, cutoff, kept.pop("rel", None), tuple(sorted(kept.items())))
 
 
@@ -301,21 +301,22 @@ def _split_parameters(text: str) -> list[tuple[str, str]]:
     return [(name.strip(), value.strip()) for name, _, value in pairs]
 
 
-def _value(name: str, text: str, default: ParamValue, *, share: bool) -> ParamValue:
-    """A parameter's value, of the type of its default; with ``share``, in [0, 1].
+def _value(parameter: MeasureParameter[Any], text: str) -> ParamValue:
+    """The value of a parameter from its text.
 
     Raises:
-        ValueError: it is not of that type; the message names the type.
+        ValueError: it is not of the parameter's type; the message names the type.
     """
+    default = parameter.default
     value: ParamValue | None = None
     if isinstance(default, bool):
         expected, value = "True or False", {"True": True, "False": False}.get(text)
     elif isinstance(default, str):
-        words, word = _CHOICES[name], text.strip("'\"")
+        words, word = _CHOICES[parameter.name], text.strip("'\"")
         expected, value = " or ".join(map(repr, words)), word if word in words else None
     elif isinstance(default, int):
         expected, value = "a whole number", int(text) if re.fullmatch(_WHOLE, text) else None
-    elif name == "gains":
+    elif parameter is GAINS:
         expected = "gains of relevance levels like {1:3,2:9}"
         pairs = [[*map(str.strip, entry.partition(":"))] for entry in _entries(text, "{}")]
         if pairs and all(re.fullmatch(_WHOLE, level) and _is_number(gain) for level, _, gain in pairs):
@@ -325,7 +326,7 @@ def _value(name: str, text: str, default: ParamValue, *, share: bool) -> ParamVa
         value = tuple(map(float, numbers)) if numbers and all(map(_is_number, numbers)) else None
     else:
         expected, value = "a number", float(text) if _is_number(text) else None
-        if share and value is not None and not 0 <= value <= 1:
+        if parameter.share and value is not None and not 0 <= value <= 1:
             expected, value = "a number from 0 to 1", None
     if value is None:
         raise ValueError(expected)
@@ -353,7 +354,7 @@ def trec_eval_name(measure: Measure) -> str | None:
         return f"{about.trec_eval_cut}_{at}" if about.trec_eval_cut and not params else None
     if about.trec_eval is None or not params:
         return about.trec_eval
-    allowed = {about.trec_eval_param, *(["gains"] if "gains" in about.params else [])}
+    allowed = {about.trec_eval_param, *([GAINS.name] if GAINS in about.params else [])}
     return f"{about.trec_eval}_{_to_trec_eval(params)}" if params.keys() <= allowed else None
 
 
@@ -380,7 +381,7 @@ def _from_trec_eval(about: Family, text: str) -> str | None:
         return ",".join([*parts, *([f"gains={{{gains}}}"] if gains else [])])
     if about.trec_eval_param is None or about.trec_eval_param in ("gains", "p"):
         return None
-    is_list = isinstance(about.params[about.trec_eval_param], tuple)
+    is_list = isinstance(about.parameters[about.trec_eval_param].default, tuple)
     return f"{about.trec_eval_param}={f'[{text}]' if is_list else text}"
 
 

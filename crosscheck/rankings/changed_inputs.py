@@ -5,27 +5,61 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator
 from itertools import pairwise
-from typing import TypedDict
+from typing import TypedDict, TypeVar
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.formats.grouping import identifiers
-from crosscheck.model import IntArray, Preferences, Qrels, Run, Subtopics
+from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Preferences, Qrels, Run, Subtopics
+
+_Table = TypeVar("_Table", Run, Qrels)
 
 
-def only_qrels(qrels: Qrels, topics: Collection[bytes]) -> Qrels:
-    """The judgements of these topics."""
-    kept, offsets, rows = _selection(qrels.topics, qrels.offsets, topics)
-    return replace(
-        qrels,
-        topics=kept,
+def with_rows(
+    table: _Table,
+    rows: IntArray,
+    offsets: IntArray,
+    topics: tuple[bytes, ...] | None = None,
+    docnos: IdArray | None = None,
+) -> _Table:
+    """A run or qrels of the given rows, in this order; input positions still count over the whole input.
+
+    Args:
+        offsets: those of the new table; topics: its topics, by default the same.
+        docnos: its docnos, by default those of the rows.
+    """
+    table = replace(
+        table,
+        topics=table.topics if topics is None else topics,
         offsets=offsets,
-        docnos=qrels.docnos[rows],
-        rels=qrels.rels[rows],
-        **detail_of(qrels, rows),
+        docnos=table.docnos[rows] if docnos is None else docnos,
+        lines=_taken(table.lines, rows),
     )
+    if isinstance(table, Run):
+        return replace(table, scores=table.scores[rows], ranks=_taken(table.ranks, rows))
+    return replace(table, rels=table.rels[rows], **detail_of(table, rows))
+
+
+def _taken(column: IntArray | None, rows: IntArray) -> IntArray | None:
+    return None if column is None else column[rows]
+
+
+def only_topics(table: _Table, topics: Collection[bytes]) -> _Table:
+    """The results or judgements of these topics."""
+    kept = [i for i, topic in enumerate(table.topics) if topic in topics]
+    ranges: list[IntArray] = [np.arange(table.offsets[i], table.offsets[i + 1]) for i in kept]
+    rows = np.concatenate(ranges) if ranges else np.zeros(0, np.int64)
+    offsets = np.cumsum([0, *map(len, ranges)], dtype=np.int64)
+    return with_rows(table, rows, offsets, tuple(table.topics[i] for i in kept))
+
+
+def only_rows(table: _Table, kept: BoolArray) -> _Table:
+    """The rows of a mask; a topic may be left without rows."""
+    if kept.all():
+        return table
+    return with_rows(table, np.flatnonzero(kept), np.append(0, np.cumsum(kept))[table.offsets])
 
 
 class Detail(TypedDict):
@@ -71,20 +105,6 @@ def _entries(document: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
     return number, np.repeat(first - (np.cumsum(sizes) - sizes), sizes) + np.arange(len(number))
 
 
-def only_run(run: Run, topics: Collection[bytes]) -> Run:
-    """The results of these topics; input positions still count over the whole input."""
-    kept, offsets, rows = _selection(run.topics, run.offsets, topics)
-    return replace(
-        run,
-        topics=kept,
-        offsets=offsets,
-        docnos=run.docnos[rows],
-        scores=run.scores[rows],
-        ranks=None if run.ranks is None else run.ranks[rows],
-        lines=run.lines[rows],
-    )
-
-
 def by_group(qrels: Qrels) -> list[Qrels]:
     """The judgements of the first group of each topic (in byte order of the names of its groups), then those
     of the second group of the topics that have two, and so on; empty if the qrels hold no groups."""
@@ -111,16 +131,6 @@ def _part(qrels: Qrels, held: Subtopics, topic: IntArray, entries: IntArray) -> 
     )
 
 
-def _selection(
-    topics: tuple[bytes, ...], offsets: IntArray, wanted: Collection[bytes]
-) -> tuple[tuple[bytes, ...], IntArray, IntArray]:
-    kept = [i for i, topic in enumerate(topics) if topic in wanted]
-    ranges = [np.arange(offsets[i], offsets[i + 1]) for i in kept]
-    rows = np.concatenate(ranges) if ranges else np.zeros(0, np.int64)
-    new_offsets = np.concatenate(([0], np.cumsum([len(r) for r in ranges], dtype=np.int64)))
-    return tuple(topics[i] for i in kept), new_offsets, rows
-
-
 Renamed = Callable[[bytes], bytes]
 
 #: Separators of a prefix from a docno, and the form of a docno that ends with the number of a passage.
@@ -144,11 +154,11 @@ def changed_inputs(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
     for sep in _SEPARATORS:
         for where, cut in (("first", _after_first(sep)), ("last", _after_last(sep))):
             words = f"without all up to the {where} {sep.decode()!r} of their ids"
-            if _judged(changed := _renamed_run(run, cut), qrels) > before:
+            if _judged(changed := _renamed(run, cut), qrels) > before:
                 yield ChangedInput(f"the documents of the run {words}", changed, qrels)
-            if _judged(run, judged := _renamed_qrels(qrels, cut)) > before:
+            if _judged(run, judged := _renamed(qrels, cut)) > before:
                 yield ChangedInput(f"the documents of the qrels {words}", run, judged)
-    whole, whole_qrels = _renamed_run(run, _document), _renamed_qrels(qrels, _document)
+    whole, whole_qrels = _renamed(run, _document), _renamed(qrels, _document)
     says = "passages as documents, by their highest score"
     if _judged(whole, qrels) > before:
         yield ChangedInput(says, whole, qrels)
@@ -182,7 +192,7 @@ def _splits(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
     }
     for says, chosen in parts.items():
         if len(topics) > 3:
-            yield ChangedInput(says, run, only_qrels(qrels, set(chosen)))
+            yield ChangedInput(says, run, only_topics(qrels, set(chosen)))
 
 
 def _after_first(sep: bytes) -> Renamed:
@@ -212,27 +222,11 @@ def _by_topic(table: Run | Qrels) -> dict[bytes, set[bytes]]:
     }
 
 
-def _renamed_run(run: Run, cut: Renamed) -> Run:
-    """The run with other docnos; of documents of a query that become one, the highest score is kept."""
-    docnos, rows, offsets = _highest(run, run.scores, cut)
-    return replace(
-        run,
-        docnos=docnos,
-        offsets=offsets,
-        scores=run.scores[rows],
-        ranks=None if run.ranks is None else run.ranks[rows],
-        lines=run.lines[rows],
-    )
-
-
-def _renamed_qrels(qrels: Qrels, cut: Renamed) -> Qrels:
-    """The qrels with other docnos; of documents of a query that become one, the highest level is kept."""
-    docnos, rows, offsets = _highest(qrels, qrels.rels, cut)
-    return replace(qrels, docnos=docnos, offsets=offsets, rels=qrels.rels[rows], **detail_of(qrels, rows))
-
-
-def _highest(table: Run | Qrels, values: np.ndarray, cut: Renamed) -> tuple[np.ndarray, IntArray, IntArray]:
+def _renamed(table: _Table, cut: Renamed) -> _Table:
+    """The table with other docnos; of documents of a topic that become one, the highest score or level is
+    kept."""
     names = [cut(docno) for docno in table.docnos.tolist()]
+    values = _values(table)
     kept: list[int] = []
     sizes: list[int] = []
     for start, end in pairwise(table.offsets.tolist()):
@@ -242,5 +236,9 @@ def _highest(table: Run | Qrels, values: np.ndarray, cut: Renamed) -> tuple[np.n
                 best[names[row]] = row
         kept += sorted(best.values())
         sizes.append(len(best))
-    rows = np.array(kept, np.int64)
-    return identifiers([names[row] for row in kept]), rows, np.append(0, np.cumsum(sizes))
+    docnos = identifiers([names[row] for row in kept])
+    return with_rows(table, np.array(kept, np.int64), np.cumsum([0, *sizes]), docnos=docnos)
+
+
+def _values(table: Run | Qrels) -> FloatArray | IntArray:
+    return table.scores if isinstance(table, Run) else table.rels

@@ -64,25 +64,13 @@ class DictPool:
             _check_ids(run)
         tables = [self._tables[query] for query in queries]
         retrieved = _retrieved(queries, run)
-        found = hits(tables, retrieved, ScorePrecision.FLOAT32)
-        in_order = by_rank(found.topic, found.rank)
         last, pool = self._last, self._judgements(queries)
+        judged = judged_dicts(tables, retrieved, ScorePrecision.FLOAT32, self._levels, pool, self._max_rel)
         # A run after another, as in training, must not cost more: its ids are rarely spelt otherwise.
-        if last is None or pool is not last[1] or not len(found.topic):
+        if last is None or pool is not last[1] or not len(judged.topic):
             for note in self._spelling(run, queries, alike_in_dicts(tables, retrieved.documents)):
                 warn(note)
-        return queries, JudgedRankings(
-            num_topics=len(queries),
-            num_ret=retrieved.sizes,
-            topic=found.topic[in_order],
-            rank=found.rank[in_order],
-            rel=self._levels[found.entry[in_order]],
-            pool_topic=pool.topic,
-            pool_rel=pool.rel,
-            max_rel=self._max_rel,
-            judgements=pool,
-            recent=Memo(),
-        )
+        return queries, judged
 
     def _spelling(
         self, run: Mapping[str, object], queries: Sequence[str], docnos: Alike | None
@@ -176,30 +164,46 @@ class Retrieved(Struct, frozen=True, kw_only=True, eq=False):
         return cls(documents=documents, sizes=sizes, starts=sizes.cumsum() - sizes, scores=scores)
 
 
-class Hits(Struct, frozen=True, eq=False):
-    """The retrieved judged documents, by topic. The set does not depend on the score precision.
+def judged_dicts(
+    tables: Tables,
+    retrieved: Retrieved,
+    precision: ScorePrecision,
+    levels: IntArray,
+    judgements: PooledJudgements,
+    max_rel: int,
+) -> JudgedRankings:
+    """The judged rankings of several topics: by descending score, then descending docno, as in trec_eval.
 
-    Attributes:
-        topic: index of the topic; entry: the number of the judgement; rank: from 1.
+    Args:
+        levels: the level of each judgement, by the numbers of ``tables``.
+        judgements: the judgements of these topics.
     """
-
-    topic: IntArray
-    entry: IntArray
-    rank: IntArray
-
-
-def hits(tables: Tables, retrieved: Retrieved, precision: ScorePrecision) -> Hits:
-    """Find and rank the judged documents: by descending score, then descending docno, as trec_eval does."""
     scores: _Scores = retrieved.scores
     if precision is ScorePrecision.FLOAT32:
         with np.errstate(over="ignore"):
             scores = scores.astype(np.float32)
-    if _SPARSE * sum(map(len, tables)) < len(scores):
-        return _among_judged(tables, retrieved, scores)
-    return _among_retrieved(tables, retrieved, scores)
+    sparse = _SPARSE * sum(map(len, tables)) < len(scores)
+    topic, entry, rank = (_among_judged if sparse else _among_retrieved)(tables, retrieved, scores)
+    in_order = by_rank(topic, rank)
+    return JudgedRankings(
+        num_topics=len(tables),
+        num_ret=retrieved.sizes,
+        topic=topic[in_order],
+        rank=rank[in_order],
+        rel=levels[entry[in_order]],
+        pool_topic=judgements.topic,
+        pool_rel=judgements.rel,
+        max_rel=max_rel,
+        judgements=judgements,
+        recent=Memo(),
+    )
 
 
-def _among_judged(tables: Tables, retrieved: Retrieved, scores: _Scores) -> Hits:
+#: Topic, number of the judgement and rank of each retrieved judged document, by topic.
+_Hits: TypeAlias = tuple[IntArray, IntArray, IntArray]
+
+
+def _among_judged(tables: Tables, retrieved: Retrieved, scores: _Scores) -> _Hits:
     """Look every judged document up in the run, and count the scores above its own."""
     found: list[tuple[int, int, int]] = []
     ends = (retrieved.starts + retrieved.sizes).tolist()
@@ -209,8 +213,8 @@ def _among_judged(tables: Tables, retrieved: Retrieved, scores: _Scores) -> Hits
         for docno, entry in table.items():
             if docno in documents:
                 found.append((topic, entry, _rank(docno, documents, scores[start:end], scores.dtype.type)))
-    columns = np.array(found, np.int64).reshape(-1, 3)
-    return Hits(columns[:, 0], columns[:, 1], columns[:, 2])
+    topics, entries, ranks = np.array(found, np.int64).reshape(-1, 3).T
+    return topics, entries, ranks
 
 
 def _rank(docno: str, documents: Mapping[str, float], scores: _Scores, number: type[np.floating[Any]]) -> int:
@@ -225,7 +229,7 @@ def _rank(docno: str, documents: Mapping[str, float], scores: _Scores, number: t
     return rank
 
 
-def _among_retrieved(tables: Tables, retrieved: Retrieved, scores: _Scores) -> Hits:
+def _among_retrieved(tables: Tables, retrieved: Retrieved, scores: _Scores) -> _Hits:
     """Look every retrieved document up in the judgements, and sort all scores."""
     # One map(table.get, documents, repeat(-1)) per topic.
     looked_up = map(map, [table.get for table in tables], retrieved.documents, repeat(repeat(-1)))
@@ -234,7 +238,7 @@ def _among_retrieved(tables: Tables, retrieved: Retrieved, scores: _Scores) -> H
     topic = np.repeat(np.arange(len(tables)), retrieved.sizes)
     position = _positions(retrieved, scores, topic, rows)
     topic = topic[rows]
-    return Hits(topic, entry[rows], position - retrieved.starts[topic] + 1)
+    return topic, entry[rows], position - retrieved.starts[topic] + 1
 
 
 def _positions(retrieved: Retrieved, scores: _Scores, topic: IntArray, rows: IntArray) -> IntArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -153,32 +153,53 @@ def by_rank(topic: IntArray, rank: IntArray) -> IntArray:
     return np.argsort((topic << 40) | rank, kind="stable")
 
 
-def stacked(parts: Sequence[JudgedRankings]) -> JudgedRankings:
-    """The topics of several rankings one after another, as one; their judgements hold levels only.
+def stacked(
+    parts: Sequence[JudgedRankings],
+    number: IntArray | None = None,
+    judgements: PooledJudgements | None = None,
+) -> JudgedRankings:
+    """The topics of several rankings as one.
 
     Args:
         parts: rankings with the same ``max_rel``, all with groups of tied documents or all without.
+        number: new number of each topic, in the order of the parts; by default they follow one another.
+        judgements: the judgements of all topics, used unless a convention changed those of the parts; by
+            default the judgements hold levels only.
     """
-    first = np.cumsum([0, *(part.num_topics for part in parts)])
+    before = np.cumsum([0, *(part.num_topics for part in parts)])
+    number = np.arange(before[-1]) if number is None else number
 
-    def joined(column: Callable[[JudgedRankings], IntArray]) -> IntArray:
-        return np.concatenate([column(part) for part in parts])
+    def column(name: str) -> IntArray:
+        return np.concatenate([getattr(part, name) for part in parts])
 
-    def topics(column: Callable[[JudgedRankings], IntArray]) -> IntArray:
-        return np.concatenate([column(part) + at for part, at in zip(parts, first.tolist(), strict=False)])
+    def topics(name: str) -> tuple[IntArray, IntArray | slice]:
+        """The topic of each entry, and the order of the entries by topic."""
+        shifted = [getattr(part, name) + at for part, at in zip(parts, before.tolist(), strict=False)]
+        topic: IntArray = number[np.concatenate(shifted)]
+        order = slice(None) if (topic[1:] >= topic[:-1]).all() else np.argsort(topic, kind="stable")
+        return topic[order], order
 
+    num_ret = np.empty_like(number)
+    num_ret[number] = column("num_ret")
+    topic, order = topics("topic")
+    if judgements is not None and all(part.shares_judgements for part in parts):
+        pool_topic, pool_rel = judgements.topic, judgements.rel
+    else:
+        pool_topic, pool_order = topics("pool_topic")
+        pool_rel = column("pool_rel")[pool_order]
     grouped = parts[0].tied is not None
     return JudgedRankings(
-        num_topics=int(first[-1]),
-        num_ret=joined(lambda part: part.num_ret),
-        topic=topics(lambda part: part.topic),
-        rank=joined(lambda part: part.rank),
-        rel=joined(lambda part: part.rel),
-        pool_topic=topics(lambda part: part.pool_topic),
-        pool_rel=joined(lambda part: part.pool_rel),
+        num_topics=len(number),
+        num_ret=num_ret,
+        topic=topic,
+        rank=column("rank")[order],
+        rel=column("rel")[order],
+        pool_topic=pool_topic,
+        pool_rel=pool_rel,
         max_rel=parts[0].max_rel,
-        tied_after=joined(lambda part: cast(IntArray, part.tied_after)) if grouped else None,
-        tied=joined(lambda part: cast(IntArray, part.tied)) if grouped else None,
+        tied_after=column("tied_after")[order] if grouped else None,
+        tied=column("tied")[order] if grouped else None,
+        judgements=judgements,
     )
 
 

@@ -1,8 +1,7 @@
 """Reports: documents of every kind in every format.
 
-``pages/`` has one module per kind of document (run, audit, ties, ...), which makes a page of the document;
-kinds are found by their modules. Text, Markdown and HTML are pure functions of the page; JSON, JUnit and
-GitHub annotations are made from the document itself.
+``KINDS`` of ``kinds.py`` says where the page of each kind of document is declared. Text, Markdown and HTML
+are pure functions of the page; JSON, JUnit and GitHub annotations are made from the document itself.
 """
 
 from __future__ import annotations
@@ -13,8 +12,7 @@ from msgspec import Struct
 
 from crosscheck.errors import no_such
 from crosscheck.report.kinds import page_of
-from crosscheck.report.page import Page
-from crosscheck.report.visitor import RenderOptions
+from crosscheck.report.page import Page, RenderOptions
 
 __all__ = ["FORMATS", "RenderOptions", "default_path", "format_named", "render"]
 

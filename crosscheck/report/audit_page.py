@@ -14,19 +14,7 @@ from crosscheck.errors import count
 from crosscheck.model import written
 from crosscheck.report import page as block
 from crosscheck.report.kinds import DocumentKind, meanings, page
-from crosscheck.report.page import (
-    Block,
-    Bullets,
-    Command,
-    Details,
-    Facts,
-    Id,
-    Message,
-    Section,
-    Status,
-    Text,
-    phrase,
-)
+from crosscheck.report.page import Block, Bullets, Id, Section, Status, Text, phrase
 from crosscheck.report.tables import Field, begun, exact, figure, figures, table
 from crosscheck.report.words import listed, setting, settings
 
@@ -49,7 +37,7 @@ def audit_page(document: AuditDocument) -> block.Page:
     told = {found.cause for found in audit.counterexamples}
     silent = [(Id(cause), ": ", unshown(audit, cause)) for cause in audit.causes if cause not in told]
     findings += [block.Finding(Status.UNEXPECTED, text) for text in silent]
-    blocks: list[Block] = [Message(audit.message or "it could not be called")]
+    blocks: list[Block] = [block.Message(audit.message or "it could not be called")]
     if audit.verdict != "uncallable":
         blocks = [counterexample(audit, found, name) for name, found in shown.items()]
         blocks += evidence(audit)
@@ -188,11 +176,11 @@ def counterexample(audit: Audit, found: Counterexample, anchor: str) -> Section:
     both = "Both values" if audit.call else "The reference's value, in Python"
     programs = {"The reference's value, from these as files": found.trec_eval, both: found.python}
     tags = {"tool": [audit.target], "cause": [found.cause], "measure": [found.measure]}
-    more: list[Block] = [Command(program, title) for title, program in programs.items() if program]
+    more: list[Block] = [block.Command(program, title) for title, program in programs.items() if program]
     title = phrase("{}: {}, ", found.cause, found.measure)
     whose = ("mean",) if found.query is None else ("query ", Id(found.query))
     inputs = table("", entries, *fields[one:], limit=7, noun="document")
-    blocks: list[Block] = [inputs, Facts(facts), Details("To see it", more)]
+    blocks: list[Block] = [inputs, block.Facts(facts), block.Details("To see it", more)]
     return Section((*title, *whose), blocks, anchor, tags | {"status": [Status.UNEXPECTED]})
 
 
@@ -200,41 +188,43 @@ def accepted(found: records.Accepted) -> Section:
     """A section with an input that the reference refuses, and the value that the metric gives for it."""
     whose = () if found.query is None else (" of query ", Id(found.query))
     value = f" is {exact(found.candidate_value)} here: {found.explanation}"
-    given = Message(f"qrels:\n{found.qrels}\nrun.txt:\n{found.run}")
-    return Section((Id(found.measure), *whose, value), [given, *map(Command, filter(None, [found.python]))])
+    given = block.Message(f"qrels:\n{found.qrels}\nrun.txt:\n{found.run}")
+    return Section(
+        (Id(found.measure), *whose, value), [given, *map(block.Command, filter(None, [found.python]))]
+    )
 
 
 def evidence(audit: Audit) -> Iterator[Block]:
     """Blocks with the fingerprint and what confirms it, folded if the metric agrees with the reference."""
-    fold = Details if audit.verdict == "agrees" else Section
+    fold = block.Details if audit.verdict == "agrees" else Section
     facts = list(_predictions(audit))
     open_or_decided = [f for f in audit.fingerprint if f.status in ("decided", "open")]
     deviating = [f for f in open_or_decided if f.value != f.reference_value]
     if deviating or facts:
         said = f"Fingerprint, from {count(audit.experiments, 'experiment')} (seed {audit.seed})"
-        yield fold(said, [_fingerprint(deviating, 12), Facts(facts)])
+        yield fold(said, [_fingerprint(deviating, 12), block.Facts(facts)])
     unasked = {about: [f.axis for f in audit.fingerprint if f.status == s] for s, about in _NOT_ASKED.items()}
     rest = [(about, ", ".join(names)) for about, names in unasked.items() if names]
-    yield Details("Every axis", [_fingerprint(open_or_decided, 60), Facts(rest)])
-    if audit.practice:
-        yield fold("In practice", [Bullets("", audit.practice, limit=6)])
-    if audit.kinds_without_effect:
-        no_change = Bullets("", audit.kinds_without_effect)
-        yield Details(f"Kinds of change without effect on {audit.measure}", [no_change])
+    yield block.Details("Every axis", [_fingerprint(open_or_decided, 60), block.Facts(rest)])
+    yield fold("In practice", [Bullets("", audit.practice, limit=6)])
+    no_change = Bullets("", audit.kinds_without_effect)
+    yield block.Details(f"Kinds of change without effect on {audit.measure}", [no_change])
     yield Bullets("Notes", audit.notes, limit=3)
-    if audit.accepts:
-        yield Details("What it takes that the reference refuses", [*map(accepted, audit.accepts)])
+    yield block.Details("What it takes that the reference refuses", [*map(accepted, audit.accepts)])
     known = [f for f in audit.properties if f.holds in ("yes", "no") and f.expected in ("yes", "no")]
     differ = [f for f in known if f.holds != f.expected]
     if audit.properties:
         said = f"{len(known) - len(differ):,} of {len(known):,} are those of the measure."
         shown = examples(f for f in differ if f.holds == "no")
-        yield Details("Properties", [block.Paragraph(said), listed_properties(differ), *shown])
-    yield from meanings(audit.causes)
-    did = [(name, did, audit.behaviour_of_reference.get(name, "")) for name, did in audit.behaviour.items()]
+        yield block.Details("Properties", [block.Paragraph(said), listed_properties(differ), *shown])
+    yield meanings(audit.causes)
+    did = [
+        (name, did, audit.behaviour_of_reference.get(name, ""))
+        for name, did in sorted(audit.behaviour.items())
+    ]
     fields: list[Field] = [("input", itemgetter(0)), ("what it does", itemgetter(1))]
     beside: Field = (audit.reference, lambda row: "the same" if row[2] and _alike(row[1], row[2]) else row[2])
-    yield Details("Unusual inputs", [table("", did, *fields, beside, limit=40)])
+    yield block.Details("Unusual inputs", [table("", did, *fields, beside, limit=40)])
 
 
 def _predictions(audit: Audit) -> Iterator[tuple[str, Text]]:
@@ -309,7 +299,7 @@ def properties_page(document: records.PropertyDocument) -> block.Page:
     lacking = [finding for finding in report.properties if finding.surprising]
     findings = [block.Finding(Status.UNEXPECTED, (Id(f.name), f": {f.says}")) for f in lacking]
     status = (Status.UNEXPECTED if lacking else Status.AGREE) if report.properties else Status.ERROR
-    blocks: list[Block] = [Message(report.message or "it could not be called")]
+    blocks: list[Block] = [block.Message(report.message or "it could not be called")]
     if report.properties:
         held: list[Block] = [listed_properties(report.properties), _left_open(report.properties)]
         blocks = [*examples(f for f in report.properties if f.holds == "no"), Section("Properties", held)]
@@ -351,10 +341,10 @@ def examples(findings: Iterable[PropertyFinding]) -> Iterator[Block]:
         blocks: list[Block] = []
         for given in finding.inputs:
             whose = "the mean" if given.query is None else f"query {given.query}"
-            blocks.append(Facts([(whose, exact(given.value))]))
-            blocks.append(Message(f"qrels\n{given.qrels}run.txt\n{given.run}"))
+            blocks.append(block.Facts([(whose, exact(given.value))]))
+            blocks.append(block.Message(f"qrels\n{given.qrels}run.txt\n{given.run}"))
         if finding.python:
-            blocks.append(Details("A program that prints both", [Command(finding.python)]))
+            blocks.append(block.Details("A program that prints both", [block.Command(finding.python)]))
         yield Section((Id(finding.name), f": {finding.says}"), blocks)
 
 

@@ -1,4 +1,4 @@
-"""Findings: comparisons with one explanation, by their status, in a sentence, and in full."""
+"""Findings: comparisons with one explanation, by their status, in a sentence, in full, and in pictures."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 import os
 import re
 import shlex
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -17,14 +17,13 @@ from crosscheck.conventions import AxisValue
 from crosscheck.errors import count
 from crosscheck.harness.settings import DEFAULT_REFERENCE
 from crosscheck.report import page as block
-from crosscheck.report.page import Block, Bullets, Command, Details, Facts, Id, Section, Status, Table, Text
-from crosscheck.report.pictures import pictures
-from crosscheck.report.tables import Field, contrast, figure, grouped, short, table, values
+from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Section, Status, Text
+from crosscheck.report.tables import Field, contrast, figure, figures, grouped, short, table, values
 from crosscheck.report.words import cause_list, changes, in_axis_order, lines, listed, place, settings
-from crosscheck.results import Alternative, Cell, Comparison, Diagnosis, Document, Evidence, as_float
+from crosscheck.results import Cell, Comparison, Diagnosis, Document, as_float
 
 
-def identity(one: Comparison | Evidence) -> tuple[str, str, str, str]:
+def identity(one: Comparison | results.Evidence) -> tuple[str, str, str, str]:
     """The key of a comparison, unique in its document: case, run, measure and candidate."""
     return one.case, one.run, one.measure, one.candidate
 
@@ -47,21 +46,10 @@ def status(comparison: Comparison) -> Status:
     return Status.UNEXPECTED
 
 
-def with_status(document: Document, *wanted: Status) -> list[Comparison]:
-    """The comparisons that have one of the ``wanted`` statuses, in the document's order."""
-    return [comparison for comparison in document.comparisons if status(comparison) in wanted]
-
-
-def tally(document: Document) -> dict[str, Counter[Status]]:
-    """Candidate -> how many of its comparisons have each status; in order of first appearance."""
-    by_candidate = grouped(document.comparisons, lambda c: c.candidate)
-    return {candidate: Counter(map(status, some)) for candidate, some in by_candidate.items()}
-
-
 def saved(document: Document) -> list[str]:
     """Candidates that no backend computed here: published and recorded numbers that came with the cases."""
     computed = {backend.id for backend in document.backends}
-    return [candidate for candidate in tally(document) if candidate not in computed]
+    return [id for id in dict.fromkeys(c.candidate for c in document.comparisons) if id not in computed]
 
 
 def differing(comparison: Comparison) -> str:
@@ -111,8 +99,8 @@ class Bundle(Struct, frozen=True):
 def bundles(comparisons: Iterable[Comparison]) -> list[Bundle]:
     """Bundle comparisons by candidate, reference, outcome and explanation.
 
-    The bundles with the highest strength come first. Within a bundle, the order is that of
-    :func:`largest_first`.
+    The bundles with the highest strength come first, within a bundle the comparisons with the highest
+    strength, then those with the largest difference, NaN before all numbers.
     """
 
     def explained(c: Comparison) -> tuple[object, ...]:
@@ -120,8 +108,16 @@ def bundles(comparisons: Iterable[Comparison]) -> list[Bundle]:
         why = (tuple(d.causes), whole(d)) if d else _NUMBERS.sub("#", c.message or "")
         return c.candidate, c.reference, c.outcome, why
 
-    made = [Bundle(tuple(largest_first(some))) for some in grouped(comparisons, explained).values()]
+    def first(c: Comparison) -> tuple[int, float]:
+        size = as_float(c.max_abs_diff or 0.0)
+        return _sureness(c), -math.inf if math.isnan(size) else -size
+
+    made = [Bundle(tuple(sorted(some, key=first))) for some in grouped(comparisons, explained).values()]
     return sorted(made, key=lambda bundle: _SURENESS.get(bundle.strength, 4))
+
+
+def _sureness(c: Comparison) -> int:
+    return _SURENESS[c.diagnosis.strength] if c.diagnosis else 0
 
 
 #: Strength -> its position in the order in which findings are listed.
@@ -133,7 +129,7 @@ def whole(diagnosis: Diagnosis) -> bool:
     return diagnosis.strength in ("proved", "consistent")
 
 
-def alternatives(bundle: Bundle) -> list[tuple[Alternative, int]]:
+def alternatives(bundle: Bundle) -> list[tuple[results.Alternative, int]]:
     """Alternative explanations of a bundle, each with the number of comparisons it fits; highest first."""
     found = (other for c in bundle.comparisons if c.diagnosis for other in c.diagnosis.alternatives)
     same = grouped(found, lambda other: (*other.causes, *sorted(other.conventions.items())))
@@ -157,26 +153,6 @@ def worst(bundle: Bundle) -> list[tuple[Comparison, Cell]]:
     return sorted(((c, cell) for c in bundle.comparisons for cell in c.cells), key=severity)
 
 
-def largest_first(comparisons: Iterable[Comparison]) -> list[Comparison]:
-    """Comparisons sorted by strength, the highest first, then by their largest difference, NaN first."""
-
-    def size(comparison: Comparison) -> tuple[int, float]:
-        sure = _SURENESS[comparison.diagnosis.strength] if comparison.diagnosis else 0
-        value = as_float(comparison.max_abs_diff or 0.0)
-        return sure, -math.inf if math.isnan(value) else -value
-
-    return sorted(comparisons, key=size)
-
-
-def places(comparisons: Sequence[Comparison]) -> list[tuple[list[Id], tuple[str, ...]]]:
-    """Pairs of ``case / run`` names and the measures compared on each of them, in order of appearance."""
-    compared = {
-        where: tuple(dict.fromkeys(c.measure for c in some))
-        for where, some in grouped(comparisons, place).items()
-    }
-    return [(where, names) for names, where in grouped(compared, compared.__getitem__).items()]
-
-
 def subject(bundle: Bundle) -> Id | str:
     """The causes of a mismatch, or the status of another outcome, for titles."""
     first = bundle.first
@@ -191,20 +167,20 @@ def evidence(bundle: Bundle) -> str:
         return "none: no cause was looked for"
     strength = bundle.diagnosis.strength
     diagnoses = [c.diagnosis for c in bundle.comparisons if c.diagnosis and c.diagnosis.strength == strength]
-    held, total = sum(d.reproduced for d in diagnoses), sum(d.of for d in diagnoses)
-    fits, tried = sum(d.fits for d in diagnoses), sum(d.tried for d in diagnoses)
-    values = reproduced(held, total)
+    held, total, fits, tried = (
+        sum(getattr(d, name) for d in diagnoses) for name in ("reproduced", "of", "fits", "tried")
+    )
+    values = f"{held:,} of {count(total, 'query')}" if total else "the mean, the only number there is"
     if len(diagnoses) > 1:
         values += f" (summed over {len(diagnoses):,} comparisons)"
     what = "these conventions reproduce" if bundle.conventions else "this explains"
     match strength:
         case "proved":
             return f"proved: {what} {values}"
-        case "consistent" if tried and total:
-            sets = f"{fits:,} of {tried:,} sets of conventions {'does' if fits == 1 else 'do'}"
-            return f"consistent, not proved: {what} {values}; {sets}"
         case "consistent":
-            return f"consistent, not proved: {what} {values}; another reason is not excluded"
+            sets = f"{fits:,} of {tried:,} sets of conventions {'does' if fits == 1 else 'do'}"
+            why = sets if tried and total else "another reason is not excluded"
+            return f"consistent, not proved: {what} {values}; {why}"
         case "per-query":
             return f"per query: {values} can be reproduced, but not all by the same conventions"
         case "none" if not total:
@@ -212,17 +188,6 @@ def evidence(bundle: Bundle) -> str:
         case "none":
             rest = "the mean is not" if held == total else "the others are not"
             return f"none: {values} can be reproduced, {rest}"
-
-
-def reproduced(held: int, total: int) -> str:
-    """The number of reproduced queries of all compared ones, in words; or that there is only a mean."""
-    return f"{held:,} of {count(total, 'query')}" if total else "the mean, the only number there is"
-
-
-def interval_words(ties: results.TieInterval) -> str:
-    """The range of a value over the orders of tied documents, in words."""
-    text = f"any order of the tied documents gives {short(ties.worst)} to {short(ties.best)}"
-    return text if ties.expected is None else f"{text}, {short(ties.expected)} on average"
 
 
 #: Most measures named besides the one whose numbers are given.
@@ -250,7 +215,18 @@ def finding(group: Bundle) -> Text:
     if first.diagnosis and not first.diagnosis.trusted:
         told = ("differs, and no cause is named",)
     sure = f"; {group.strength}" if first.diagnosis and group.strength != "none" else ""
-    said = (tool, " ", *told, ": ", *_means(first), f" ({_queries(first)}{sure}).")
+    means = Id(first.measure), " has the same mean, but not the same queries"
+    if not first.mean.match:
+        mean = contrast(first.mean.reference_value, first.mean.candidate_value, printed(first))
+        means = Id(first.measure), f" {mean.candidate} instead of {mean.reference}"
+    differ = differing(first)
+    queries = (
+        "only the mean"
+        if differ == "mean only"
+        else f"{differ} {'query' if first.queries == 1 else 'queries'}"
+    )
+    queries = queries if first.queries else "only means were compared"
+    said = (tool, " ", *told, ": ", *means, f" ({queries}{sure}).")
     return (*said, *_example(first), *_also(group))
 
 
@@ -258,34 +234,18 @@ def _does(diagnosis: Diagnosis) -> str | None:
     """The behaviour of the tool as verbs of a sentence; None unless conventions explain all differences."""
     if not whole(diagnosis) or not diagnosis.conventions:
         return None
-    reference = diagnosis.reference_conventions
-    said = [_verb(axis, value, reference) for axis, value in in_axis_order(diagnosis.conventions)]
-    return " and ".join(verb for verb in said if verb) if all(said) else None
-
-
-def _verb(name: str, value: AxisValue, reference: dict[str, AxisValue]) -> str | None:
-    axis = axes().get(name)
-    return axis.does(reference[name], value) if axis is not None and name in reference else None
+    reference, known = diagnosis.reference_conventions, axes()
+    said = [
+        known[axis].does(reference[axis], value) if axis in known and axis in reference else None
+        for axis, value in in_axis_order(diagnosis.conventions)
+    ]
+    return " and ".join(filter(None, said)) if all(said) else None
 
 
 def _clause(explanation: str) -> str:
     """The first clause of an explanation, in brackets and without the caveats that follow."""
     first = explanation.partition("; ")[0].removesuffix(".")
     return f" ({first})" if first else ""
-
-
-def _means(c: Comparison) -> tuple[str, ...]:
-    if c.mean.match:
-        return Id(c.measure), " has the same mean, but not the same queries"
-    mean = contrast(c.mean.reference_value, c.mean.candidate_value, printed(c))
-    return Id(c.measure), f" {mean.candidate} instead of {mean.reference}"
-
-
-def _queries(c: Comparison) -> str:
-    if not c.queries:
-        return "only means were compared"
-    said = differing(c)
-    return "only the mean" if said == "mean only" else f"{said} {'query' if c.queries == 1 else 'queries'}"
 
 
 def _example(c: Comparison) -> tuple[str, ...]:
@@ -358,7 +318,7 @@ def section(document: Document, group: Bundle, anchor: str) -> Section:
     return Section((Id(first.candidate), ": ", about), blocks, anchor, tags)
 
 
-def _table_of_means(group: Bundle) -> Table:
+def _table_of_means(group: Bundle) -> block.Table:
     fields: list[Field] = [
         *("@measure", values(lambda c: (c.mean.reference_value, c.mean.candidate_value, printed(c)))),
         *(("#differ", differing), ("@case / run", place)),
@@ -367,7 +327,7 @@ def _table_of_means(group: Bundle) -> Table:
     return table("", group.comparisons, *fields[: None if several else -1], limit=_ROWS, noun="comparison")
 
 
-def _table_of_queries(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Table:
+def _table_of_queries(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> block.Table:
     several: list[Field] = [("@measure", lambda of: of[0].measure)]
     where: list[Field] = [("@case / run", lambda of: place(of[0]))]
     fields: list[Field] = [
@@ -408,8 +368,13 @@ def _facts(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[
 
 
 def _places(group: Bundle, runs: int, measures: int) -> list[tuple[str, Text]]:
-    folded = places(group.comparisons)
-    return [("where", (*listed(where, runs), ": ", *listed(names, measures))) for where, names in folded]
+    """The runs with the same measures together, in order of appearance."""
+    compared = {
+        where: tuple(dict.fromkeys(c.measure for c in some))
+        for where, some in grouped(group.comparisons, place).items()
+    }
+    folded = grouped(compared, compared.__getitem__)
+    return [("where", (*listed(of, runs), ": ", *listed(names, measures))) for names, of in folded.items()]
 
 
 def _first(rows: list[tuple[str, Text]], most: int) -> list[tuple[str, Text]]:
@@ -420,13 +385,17 @@ def _first(rows: list[tuple[str, Text]], most: int) -> list[tuple[str, Text]]:
 
 def _ties(cells: Sequence[tuple[Comparison, Cell]], most: int) -> list[Text]:
     """The range of values over all orders of tied documents, for the first queries that have one."""
-    tied = [(c, cell, cell.ties) for c, cell in cells if cell.ties is not None][:most]
-    return [
-        ("query ", Id(cell.query), ", ", Id(c.measure), ": ", interval_words(ties)) for c, cell, ties in tied
-    ]
+    told: list[Text] = []
+    for c, cell in [of for of in cells if of[1].ties is not None][:most]:
+        ties = cell.ties
+        assert ties is not None
+        text = f": any order of the tied documents gives {short(ties.worst)} to {short(ties.best)}"
+        text += "" if ties.expected is None else f", {short(ties.expected)} on average"
+        told.append(("query ", Id(cell.query), ", ", Id(c.measure), text))
+    return told
 
 
-def _other(other: Alternative, fits: int, group: Bundle) -> Text:
+def _other(other: results.Alternative, fits: int, group: Bundle) -> Text:
     size = len(group.comparisons)
     scope = "" if size == 1 else f", in {fits:,} of {count(size, 'comparison')}"
     return (Id(cause_list(other.causes)), ": ", changes(other.conventions), scope)
@@ -467,7 +436,7 @@ def _unmet(fresh: results.FreshInputs) -> Text:
     return ("query ", Id(fresh.query), f": {short(fresh.found)} instead of {short(fresh.expected)}")
 
 
-def _documents(c: Comparison, cell: Cell) -> Table:
+def _documents(c: Comparison, cell: Cell) -> block.Table:
     title = ("Documents that make the difference in query ", Id(cell.query), " of ", place(c))
     fields: list[Field] = [
         *("@docno", ("#score", lambda d: figure(d.score, full=True))),
@@ -477,7 +446,7 @@ def _documents(c: Comparison, cell: Cell) -> Table:
     return table(title, cell.documents, *fields, limit=10, noun="document")
 
 
-def _evidence(document: Document, group: Bundle) -> tuple[Comparison, Evidence | None]:
+def _evidence(document: Document, group: Bundle) -> tuple[Comparison, results.Evidence | None]:
     """The first comparison of a group that has evidence, with the evidence; else the first, with None."""
     held = {identity(found): found for found in document.evidence}
     shown = next((c for c in group.comparisons if identity(c) in held), group.first)
@@ -486,7 +455,7 @@ def _evidence(document: Document, group: Bundle) -> tuple[Comparison, Evidence |
 
 def _command(
     document: Document, c: Comparison, cells: Sequence[tuple[Comparison, Cell]]
-) -> Iterator[Command]:
+) -> Iterator[block.Command]:
     """The command that repeats a comparison, if its files are known, where possible for the worst query."""
     files = next((i for i in document.inputs if (i.case, i.run) == (c.case, c.run)), None)
     if files is None or not files.run_path:
@@ -501,7 +470,55 @@ def _command(
         call = [os.path.dirname(files.qrels_path) or ".", "-m", c.measure, *query, *reference]
     else:
         call = [files.qrels_path, files.run_path, "-m", c.measure, "-b", c.candidate, *query, *reference]
-    yield Command(shlex.join(["crosscheck", *call]), "To see this alone")
+    yield block.Command(shlex.join(["crosscheck", *call]), "To see this alone")
 
 
 _SAVED = "recorded:"
+
+
+def pictures(c: Comparison, found: results.Evidence | None, name: str) -> Iterator[Block]:
+    """The charts of a comparison, whose names begin with ``name``, and the rankings in its evidence."""
+    yield from _charts(c, found, name)
+    yield from (_rankings(c, one) for one in (found.rankings if found else ()))
+
+
+def _charts(c: Comparison, found: results.Evidence | None, name: str) -> Iterator[block.Chart]:
+    """A chart of the steps between the two means, and a chart of all queries; each if it has numbers."""
+    sides = (c.reference, c.candidate)
+    where = f"{c.measure} of {place(c)}"
+    before = _finite(c.mean.reference_value)
+    if found is not None and before is not None and found.steps:
+        ends = pairwise([before, *(as_float(step.mean) for step in found.steps)])
+        marks = [block.Mark(s.cause, *values, s.cause) for s, values in zip(found.steps, ends, strict=True)]
+        order = "causes in the order of an evaluation" if len(marks) > 1 else "one cause"
+        caption = f"From {marks[0].reference:.4f} to {marks[-1].candidate:.4f}: {order}."
+        yield block.Chart(f"{name}-waterfall", "waterfall", f"Mean {where}", caption, sides, marks, "cause")
+    marks = [mark for cell in c.cells for mark in _mark(cell)]
+    higher = sum(mark.candidate > mark.reference for mark in marks)
+    which = f"{higher:,} of {count(c.queries, 'query')} {'is' if higher == 1 else 'are'}"
+    caption = f"{which} higher by the candidate, {len(marks) - higher:,} lower."
+    same = [block.Mark(Id(q), as_float(v), as_float(v)) for q, v in (found.agreeing if found else {}).items()]
+    if marks and len(marks) + len(same) > 2:
+        yield block.Chart(f"{name}-dots", "dots", where, caption, sides, [*marks, *same])
+
+
+def _mark(cell: Cell) -> Iterator[block.Mark]:
+    before, after = _finite(cell.reference_value), _finite(cell.candidate_value)
+    low, high = (_finite(cell.ties.worst), _finite(cell.ties.best)) if cell.ties else (None, None)
+    if before is not None and after is not None:
+        yield block.Mark(Id(cell.query), before, after, cause_list(cell.causes), low, high)
+
+
+def _finite(value: object) -> float | None:
+    return value if isinstance(value, float | int) and math.isfinite(value) else None
+
+
+def _rankings(c: Comparison, found: results.QueryRankings) -> block.RankingPair:
+    cell = next((cell for cell in c.cells if cell.query == found.query), None)
+    told = figures(cell.reference_value, cell.candidate_value) if cell else figures(None, None)
+    return block.RankingPair(
+        ("Query ", Id(found.query), ", ", Id(c.measure)),
+        block.Side(Id(c.reference), told[0], found.reference_ranking),
+        block.Side(Id(c.candidate), told[1], found.candidate_ranking),
+        found.documents - len(found.reference_ranking),
+    )

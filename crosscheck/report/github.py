@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from crosscheck.errors import count
-from crosscheck.report.finding import Bundle, bundles, finding, identity, status, subject, with_status
+from crosscheck.report.finding import Bundle, bundles, finding, identity, status, subject
 from crosscheck.report.kinds import page_of
-from crosscheck.report.page import Id, Status, Text, flat
+from crosscheck.report.page import Id, RenderOptions, Status, Text, flat
 from crosscheck.report.run_page import broken
 from crosscheck.report.tables import grouped
-from crosscheck.report.visitor import RenderOptions
 from crosscheck.report.words import visible
 from crosscheck.results import Document
 
@@ -32,7 +31,8 @@ def render(document: Any, options: RenderOptions) -> str:
     if isinstance(document, Document):
         own = broken(document)
         found = [("error", {"title": "crosscheck"}, visible(own))] if own else []
-        parts = [_by_place(group, options) for group in bundles(with_status(document, *_BAD, Status.DIFFERS))]
+        known = [c for c in document.comparisons if status(c) in (*_BAD, Status.DIFFERS)]
+        parts = [_by_place(group, options) for group in bundles(known)]
         # Every finding before its other places, as GitHub shows few.
         found += [one for part in parts for one in part[:1]] + [one for part in parts for one in part[1:]]
     else:

@@ -22,21 +22,9 @@ from msgspec.structs import replace
 
 from crosscheck.errors import count
 from crosscheck.report import page as blocks
-from crosscheck.report.page import (
-    Block,
-    Figure,
-    Heading,
-    Id,
-    Page,
-    Section,
-    Status,
-    Table,
-    TableCell,
-    Text,
-)
+from crosscheck.report.page import Block, Figure, Heading, Id, Section, Status, Table, TableCell, Text
 from crosscheck.report.svg import CHART_STYLE, DARK, FONT, LIGHT, asset, draw, escaped, num, variables
 from crosscheck.report.tables import below_each_other
-from crosscheck.report.visitor import RenderOptions, Visitor
 from crosscheck.report.words import clip, lines
 
 #: Characters after which text from outside is cut, most characters of a heading, and characters of the
@@ -50,7 +38,7 @@ _NARROW = ("waterfall", "dots")
 _SCRIPTS = ("theme", "tables", "filters", "copying", "start")
 
 
-def render(page: Page, options: RenderOptions) -> str:
+def render(page: blocks.Page, options: blocks.RenderOptions) -> str:
     """The page as a whole HTML file."""
     style, script = _style(), _script()
     policy = (
@@ -134,7 +122,7 @@ def _named(name: str, /, **values: object) -> Markup:
     return _element(_elements()[name], **values)
 
 
-class _Html(Visitor[Markup]):
+class _Html(blocks.Visitor[Markup]):
     """Writes blocks as elements; the depth of a block is that of its heading.
 
     Attributes:
@@ -143,7 +131,7 @@ class _Html(Visitor[Markup]):
 
     room = 4
 
-    def __init__(self, options: RenderOptions, page: Page) -> None:
+    def __init__(self, options: blocks.RenderOptions, page: blocks.Page) -> None:
         super().__init__(options)
         self.anchors = {block.anchor for block in blocks.walk(page.blocks) if isinstance(block, Section)}
         self.leads = {one.anchor: one for one in page.verdict.findings if one.anchor}
@@ -177,7 +165,7 @@ class _Html(Visitor[Markup]):
         badge = '<span class="status {0}"><span aria-hidden="true">{1}</span> {0}</span>'
         return _element(badge, status.value, status.glyph)
 
-    def verdict(self, page: Page) -> Markup:
+    def verdict(self, page: blocks.Page) -> Markup:
         """The answer at the top of the page, with its findings."""
         sentence, about, status = page.verdict.sentence, page.verdict.about, page.verdict.status
         long = len(_cut(sentence)) > _HEADLINE
@@ -220,16 +208,17 @@ class _Html(Visitor[Markup]):
         return _join(_element(element[narrow], _join(map(one, some))) for narrow, some in groups)
 
     def section(self, block: Section, depth: int) -> Markup:
-        copied = block.tags and block.anchor
+        tags = {key: [*map(_cut, names)] for key, names in block.tags.items()}
+        copied = tags and block.anchor
         heading = {"depth": depth, "title": self.text(block.title), "copy": _named("copy") if copied else ""}
         return _named(
             "section",
             anchor=_element('id="{}" tabindex="-1" ', block.anchor) if block.anchor else "",
             kind="card" if depth == 2 else "part",
-            tags=_element(' data-tags="{}"', str(_json(block.tags))) if block.tags else "",
+            tags=_element(' data-tags="{}"', str(_json(tags))) if tags else "",
             heading=_named("heading", **heading) if block.title else "",
             lead=self.lead(block.anchor),
-            blocks=self.all(block.blocks, min(depth + 1, 6), bool(block.tags)),
+            blocks=self.all(block.blocks, min(depth + 1, 6), bool(tags)),
         )
 
     def lead(self, anchor: str) -> Markup:
@@ -239,8 +228,6 @@ class _Html(Visitor[Markup]):
         return _element(markup, self.status(one.status), self.text(one.text)) if one else Markup()
 
     def details(self, block: blocks.Details, depth: int, unfolded: bool = False) -> Markup:
-        if not block.blocks:
-            return Markup()
         return _named(
             "details",
             unfolded=" open" if unfolded else "",

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from crosscheck.errors import InputError, no_such
 from crosscheck.report.kinds import BY_FIELD, KINDS, kind
-from crosscheck.report.visitor import RenderOptions
+from crosscheck.report.page import RenderOptions
 from crosscheck.report.words import inert, visible
 from crosscheck.results import Comparison, Document, number
 

@@ -15,10 +15,9 @@ from msgspec.structs import replace
 
 from crosscheck.report.finding import Bundle, finding, identity, section, status
 from crosscheck.report.kinds import page_of
-from crosscheck.report.page import Page, Status, Table, Text, flat
+from crosscheck.report.page import Page, RenderOptions, Status, Table, Text, flat
 from crosscheck.report.run_page import broken
 from crosscheck.report.text import Terminal
-from crosscheck.report.visitor import RenderOptions
 from crosscheck.report.words import inert, lines, visible
 from crosscheck.results import Comparison, Document
 

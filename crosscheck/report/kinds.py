@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
@@ -74,12 +74,11 @@ def page(document: Any, title: Text, verdict: Verdict, blocks: Sequence[Block], 
 
 
 def paper(sentences: Sequence[str]) -> Block:
-    """The last block of a report: the sentences that describe the measures; empty if there are none."""
-    block = Bullets("", sentences, noun="measure")
-    return Details("For the paper", [block]) if sentences else block
+    """The last block of a report: the sentences that describe the measures."""
+    return Details("For the paper", [Bullets("", sentences, noun="measure")])
 
 
-def meanings(labels: Iterable[str]) -> Iterator[Block]:
+def meanings(labels: Iterable[str]) -> Block:
     """A folded block that explains each known label, with an example; the labels on the page link to it."""
     known = causes()
     told = [
@@ -87,5 +86,4 @@ def meanings(labels: Iterable[str]) -> Iterator[Block]:
         for label in dict.fromkeys(labels)
         if label in known
     ]
-    if told:
-        yield Details("What the labels mean", told)
+    return Details("What the labels mean", told)

@@ -13,9 +13,8 @@ from urllib.parse import quote
 
 from crosscheck.errors import count
 from crosscheck.report import page as blocks
-from crosscheck.report.page import Block, Heading, Id, Page, Section, Status, Table, TableCell, Text
+from crosscheck.report.page import Block, Heading, Id, Section, Status, Table, TableCell, Text
 from crosscheck.report.tables import side_by_side
-from crosscheck.report.visitor import RenderOptions, Visitor, more
 from crosscheck.report.words import clip, inert, lines
 
 #: Most findings at the top, and most tools that stand side by side in a table of measures and tools.
@@ -26,7 +25,7 @@ _RISKY = re.compile(r"[`|\\]|^\s|\s$|::|##(?:vso)?\[")
 _PUNCTUATION = re.compile(r"[!-,./:-@\[-`{-~]")
 
 
-def render(page: Page, options: RenderOptions) -> str:
+def render(page: blocks.Page, options: blocks.RenderOptions) -> str:
     """The page in fewer than ``options.max_bytes`` bytes of UTF-8; what does not fit is counted."""
     verdict, findings = page.verdict, page.verdict.findings
     writer = _Markdown(options)
@@ -34,7 +33,8 @@ def render(page: Page, options: RenderOptions) -> str:
     head, others = blocks.first_sentence(verdict.sentence)
     shown = findings[: None if options.verbose else _FINDINGS]
     listed = _listed(
-        [f"{one.status.glyph} {writer.text(one.text)}" for one in shown], more(findings, shown, "finding")
+        [f"{one.status.glyph} {writer.text(one.text)}" for one in shown],
+        blocks.more(findings, shown, "finding"),
     )
     full = f"Full report: {', '.join(map(code, options.written))}" if options.written else ""
     top = [f"## {mark}{writer.text(head)}", writer.text(others), writer.text(verdict.about), listed, full]
@@ -51,7 +51,7 @@ def _listed(items: Sequence[str], rest: str) -> str:
     return "\n".join(f"- {item}" for item in (*items, *filter(None, [rest])))
 
 
-class _Markdown(Visitor[list[str]]):
+class _Markdown(blocks.Visitor[list[str]]):
     """Writes blocks as parts with empty lines between, up to a number of bytes; the depth is the heading's.
 
     Attributes:
@@ -60,7 +60,7 @@ class _Markdown(Visitor[list[str]]):
 
     room = 4
 
-    def __init__(self, options: RenderOptions) -> None:
+    def __init__(self, options: blocks.RenderOptions) -> None:
         super().__init__(options)
         self.left = self.omitted = 0
 
@@ -113,7 +113,7 @@ class _Markdown(Visitor[list[str]]):
 
     def bullets(self, block: blocks.Bullets, depth: int) -> list[str]:
         shown = self.shown(block.items, block.limit)
-        items = _listed([*map(self.text, shown)], more(block.items, shown, block.noun))
+        items = _listed([*map(self.text, shown)], blocks.more(block.items, shown, block.noun))
         return [self.text(block.title), items] if block.title else [items]
 
     def facts(self, block: blocks.Facts, depth: int) -> list[str]:
@@ -128,7 +128,7 @@ class _Markdown(Visitor[list[str]]):
         ]
         rows = [f"| {' | '.join(map(self.cell, row))} |" for row in shown]
         title = [self.text(block.title)] if block.title else []
-        rest = more(block.rows, shown, block.noun)
+        rest = blocks.more(block.rows, shown, block.noun)
         return [*title, "\n".join([*head, *rows]), *([f"**{rest}**"] if rest else [])]
 
     def matrix(self, block: blocks.Matrix, depth: int) -> list[str]:

@@ -8,23 +8,20 @@ from collections.abc import Iterator, Sequence
 from crosscheck.errors import count
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.report import page as block
-from crosscheck.report.finding import (
-    Bundle,
-    bundles,
-    differing,
-    finding,
-    identity,
-    saved,
-    section,
-    status,
-    with_status,
-)
+from crosscheck.report.finding import Bundle, bundles, differing, finding, identity, saved, section, status
 from crosscheck.report.kinds import DocumentKind, meanings, page, paper
-from crosscheck.report.page import Block, Bullets, Details, Finding, Id, Matrix, Section, Status, Text
-from crosscheck.report.pictures import impact_charts
+from crosscheck.report.page import Block, Bullets, Details, Id, Matrix, Section, Status, Text
 from crosscheck.report.tables import Field, contrast, grouped, short, table, values
 from crosscheck.report.words import cause_list, clip, joined, listed, place, settings
-from crosscheck.results import Comparison, Document, GroupResult, ToolConventions
+from crosscheck.results import (
+    Comparison,
+    Document,
+    GroupResult,
+    Impact,
+    QueryMove,
+    SystemMove,
+    ToolConventions,
+)
 
 #: Findings that are told in full; the others are folded away.
 _IN_FULL = 5
@@ -32,29 +29,31 @@ _IN_FULL = 5
 
 def run_page(document: Document) -> block.Page:
     """The page of a run: the differences and their causes, then agreement, inputs and tools."""
-    found = [group for wanted in TROUBLE for group in bundles(with_status(document, wanted))]
-    known = bundles(with_status(document, Status.KNOWN))
+    by_status = grouped(document.comparisons, status)
+    found = [group for wanted in TROUBLE for group in bundles(by_status.get(wanted, []))]
+    known = bundles(by_status.get(Status.KNOWN, []))
     numbered = enumerate([*found, *known], 1)
     anchors = {identity(c): f"finding-{n}" for n, bundle in numbered for c in bundle.comparisons}
     told = [section(document, group, anchors[identity(group.first)]) for group in (*found, *known)]
     full = min(sum(status(group.first) is not Status.DIFFERS for group in found), _IN_FULL)
     good = as_expected(document)
-    blocks: list[Block] = [matrix(document, anchors), *told[:full]]
-    if rest := told[full : len(found)]:
-        blocks.append(Details(f"{count(len(rest), 'more finding')} in full", rest))
-    blocks += [
+    rest = told[full : len(found)]
+    blocks: list[Block] = [
+        matrix(document, anchors),
+        *told[:full],
+        Details(f"{count(len(rest), 'more finding')} in full", rest),
         agreement(document),
         *notes(document),
         *by_group(document),
         *impacts(document, folded=good),
-        *_known(known, told[len(found) :]),
-        *tools(document),
-        *meanings(label for group in (*found, *known) for label in group.causes),
+        _known(known, told[len(found) :]),
+        tools(document),
+        meanings(label for group in (*found, *known) for label in group.causes),
         what_was_compared(document),
         Details("Every comparison", [_every(document)]),
         for_the_paper(document),
     ]
-    findings = [Finding(status(g.first), finding(g), anchors[identity(g.first)]) for g in found]
+    findings = [block.Finding(status(g.first), finding(g), anchors[identity(g.first)]) for g in found]
     mark = Status.AGREE if good else findings[0].status if findings else Status.ERROR
     mark = Status.UNEXPECTED if document.broken else mark
     cases = list(dict.fromkeys(c.case for c in document.comparisons))
@@ -79,16 +78,15 @@ def _about(document: Document) -> Text:
     return ("Reference ", first, *more, f"; {told}.")
 
 
-def _known(known: Sequence[Bundle], told: Sequence[Section]) -> Iterator[Block]:
+def _known(known: Sequence[Bundle], told: Sequence[Section]) -> Block:
     """Declared differences, one line per tool and cause."""
     fields: list[Field] = [
         ("@tool", lambda group: group.first.candidate),
         ("@cause", lambda g: cause_list(g.causes) if g.first.outcome == "mismatch" else g.first.outcome),
         *(("#times", lambda group: len(group.comparisons)), ("declared", _declared)),
     ]
-    if known:
-        declared = table("", known, *fields, limit=40, noun="cause")
-        yield Details("What differs as declared", [declared, *told])
+    declared = table("", known, *fields, limit=40, noun="cause")
+    return Details("What differs as declared", [declared, *told])
 
 
 def _declared(group: Bundle) -> Text:
@@ -122,14 +120,14 @@ def matrix(document: Document, anchors: dict[tuple[str, str, str, str], str]) ->
     fold = _folded(document, 3)
     found = grouped(document.comparisons, lambda c: (fold.get(c.candidate, c.candidate), c.measure))
 
-    def cell(tool: str, measure: str) -> Finding | None:
+    def cell(tool: str, measure: str) -> block.Finding | None:
         if (tool, measure) not in found:
             return None
         worst = min(found[tool, measure], key=urgency)
         same = (c for c in found[tool, measure] if status(c) is status(worst))
         queries = sum(c.mismatches + c.missing for c in same)
         text = f"{queries:,} q" if queries else ""
-        return Finding(status(worst), text, anchors.get(identity(worst), ""))
+        return block.Finding(status(worst), text, anchors.get(identity(worst), ""))
 
     rows, columns = ([Id(name) for name in dict.fromkeys(key[part] for key in found)] for part in (0, 1))
     runs = Counter(measure for _, _, measure in {(c.case, c.run, c.measure) for c in document.comparisons})
@@ -185,14 +183,41 @@ def impacts(document: Document, *, folded: bool) -> Iterator[Block]:
         yield Details("More of what it means for the systems", blocks[1:])
 
 
-def tools(document: Document) -> Iterator[Block]:
+def impact_charts(impact: Impact, name: str) -> list[block.Chart]:
+    """A chart of both rankings of the systems and one of the queries that move most, if any value changes."""
+    if not impact.changed:
+        return []
+    sides = (impact.reference, impact.candidate)
+    systems = [mark for s in impact.systems for mark in _moved(Id(s.run), s)]
+    queries = [mark for q in impact.queries for mark in _moved((Id(q.query), " (", Id(q.run), ")"), q)]
+    drawn = []
+    if len(systems) > 1:
+        title = f"{impact.measure}: the systems before and after"
+        swaps = len(impact.swaps)
+        said = f"{count(swaps, 'pair')} of systems change order." if swaps else "No pair changes order."
+        drawn.append(block.Chart(f"{name}-ranking", "ranking", title, said, sides, systems, "run"))
+    if queries:
+        higher = sum(mark.candidate > mark.reference for mark in queries)
+        most = count(len(queries), "query")
+        said = f"Of the {most} that move most, {higher:,} are higher by the candidate."
+        rest = max(impact.moved - len(queries), 0)
+        title = f"{impact.measure}: queries that move most"
+        drawn.append(block.Chart(f"{name}-queries", "queries", title, said, sides, queries, omitted=rest))
+    return drawn
+
+
+def _moved(name: Text, move: SystemMove | QueryMove) -> Iterator[block.Mark]:
+    if move.reference_value is not None and move.candidate_value is not None:
+        yield block.Mark(name, move.reference_value, move.candidate_value)
+
+
+def tools(document: Document) -> Block:
     """For candidates that differ on several measures, the conventions that explain the most measures."""
     together = grouped(document.tools, _together).items()
     lines = [
         (*listed([f"{one.candidate}, {place(one)}" for one in of], 3), ": ", *said) for said, of in together
     ]
-    if lines:
-        yield Details("What several measures of a tool say together", [Bullets("", lines, limit=6)])
+    return Details("What several measures of a tool say together", [Bullets("", lines, limit=6)])
 
 
 def _together(found: ToolConventions) -> tuple[str, ...]:
@@ -299,10 +324,10 @@ def notes(document: Document) -> Iterator[Block]:
     lines += [(tool, f": {note} ({count(number, 'comparison')})") for (tool, note), number in said.items()]
     yield Bullets("Notes", lines, limit=4, noun="note")
     told: list[Text] = []
-    for tool, some in grouped(with_status(document, Status.UNSUPPORTED), lambda c: c.candidate).items():
+    lacking = (c for c in document.comparisons if status(c) is Status.UNSUPPORTED)
+    for tool, some in grouped(lacking, lambda c: c.candidate).items():
         told.append((Id(tool), " does not have ", *listed(dict.fromkeys(c.measure for c in some), 20)))
-    if told:
-        yield Details("What a tool does not have", [Bullets("", told)])
+    yield Details("What a tool does not have", [Bullets("", told)])
 
 
 def for_the_paper(document: Document) -> Block:

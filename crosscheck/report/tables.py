@@ -72,6 +72,11 @@ def contrast(reference: Number | None, candidate: Number | None, printed: int | 
     return Contrast(repr(a), repr(b), f"{b - a:+.2g}")
 
 
+def p_value(p: float | None) -> str:
+    """A p-value as text: four decimals, ``<.0001``, or a dash for None."""
+    return NONE if p is None else "<.0001" if p < 0.0001 else f"{p:.4f}"
+
+
 def figure(value: Number | None, *, full: bool = False) -> Figure:
     """A number for a table; ``full``: with all its digits instead of four decimals."""
     return Figure(exact(value) if full else short(value), None if value is None else as_float(value))

@@ -14,9 +14,8 @@ from rich.text import Text as Line
 
 from crosscheck.errors import count
 from crosscheck.report import page as blocks
-from crosscheck.report.page import Block, Figure, Heading, Page, Section, Status, Table, TableCell, Text
+from crosscheck.report.page import Block, Figure, Heading, Section, Status, Table, TableCell, Text
 from crosscheck.report.tables import side_by_side
-from crosscheck.report.visitor import RenderOptions, Visitor, more
 from crosscheck.report.words import clip, inert, lines, visible
 
 #: Limits unless all is shown: lines of a finding, lines of a message, findings at the top of a report where
@@ -31,7 +30,7 @@ _STYLES = dict(zip(Status, _COLORS, strict=True))
 _PLAIN = str.maketrans({"✓": "+", "✗": "x", "→": "->", "…": "...", "≈": "~", "–": "-"})
 
 
-def render(page: Page, options: RenderOptions) -> str:
+def render(page: blocks.Page, options: blocks.RenderOptions) -> str:
     """The page as text, at most ``options.width`` columns wide (never below 40).
 
     Without colour it holds no control sequence at all, so it reads the same in a file or a pipe.
@@ -46,7 +45,7 @@ def render(page: Page, options: RenderOptions) -> str:
     return f"{text}\n{foot}"
 
 
-class Terminal(Visitor[str]):
+class Terminal(blocks.Visitor[str]):
     """Writes blocks as lines of text; the depth of a block is its indent in characters."""
 
     def printed(self, renderables: Iterable[RenderableType]) -> str:
@@ -74,7 +73,7 @@ class Terminal(Visitor[str]):
             text = text.translate(_PLAIN).encode(encoding, "backslashreplace").decode(encoding)
         return text
 
-    def verdict(self, page: Page) -> Iterator[RenderableType]:
+    def verdict(self, page: blocks.Page) -> Iterator[RenderableType]:
         mark, findings = page.verdict.status, page.verdict.findings
         sentence = (self.text(page.verdict.sentence), "bold")
         yield Line.assemble((f"{mark.glyph} ", _STYLES[mark]), sentence) if mark else Line(*sentence)
@@ -119,7 +118,7 @@ class Terminal(Visitor[str]):
         return Padding(grid, (0, 0, 0, indent), expand=False)
 
     def rest(self, rows: Sized, shown: Sized, noun: str, indent: int) -> Iterator[RenderableType]:
-        if left_out := more(rows, shown, noun):
+        if left_out := blocks.more(rows, shown, noun):
             yield self.line(left_out, indent)
 
     def visit(self, block: Block, depth: int) -> str:
@@ -201,7 +200,7 @@ class Terminal(Visitor[str]):
         return self.printed([*renderables, *self.rest(block.rows, shown, block.noun, depth)])
 
 
-def _footer(options: RenderOptions) -> Iterator[RenderableType]:
+def _footer(options: blocks.RenderOptions) -> Iterator[RenderableType]:
     full = f"The full report is in {_paths(options.written)}" if options.written else ""
     yield Line(f"{full or '--report json writes all'}{'.' if options.verbose else ', or use --verbose.'}")
 

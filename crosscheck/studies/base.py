@@ -19,7 +19,6 @@ from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import DEFAULT_MEASURES, parse_measures
 from crosscheck.report.kinds import DocumentKind, page, paper
 from crosscheck.report.page import Block, Bullets, Page, Status, Text, Verdict
-from crosscheck.report.tables import NONE
 from crosscheck.results import Environment, Tool
 from crosscheck.shown import Shown
 from crosscheck.statistics.impact import TEST_NAMES
@@ -99,11 +98,6 @@ def study_page(
     last = paper(document.sentences if isinstance(document, OnQrels) else [])
     verdict = Verdict(status=status, sentence=summary, about=title)
     return page(document, title, verdict, [*blocks, Bullets("Notes", [*own, *notes]), last])
-
-
-def p_value(p: float | None) -> str:
-    """A p-value as text: four decimals, ``<.0001``, or a dash for None."""
-    return NONE if p is None else "<.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 #: Runs by name; or paths of runs, which are named after their files; or a single run.

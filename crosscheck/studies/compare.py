@@ -7,6 +7,7 @@ confidence intervals, with Holm's correction over all pairs of runs.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import Literal
 
 from msgspec import Struct
@@ -21,7 +22,7 @@ from crosscheck.harness.systems import measure_systems
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.report.page import Block, Bullets, Figure, Id, Page, Paragraph, Section
-from crosscheck.report.tables import NONE, Field, short, table
+from crosscheck.report.tables import NONE, Field, grouped, p_value, short, table
 from crosscheck.report.words import file, joined
 from crosscheck.results import TestName
 from crosscheck.statistics.impact import TEST_NAMES, summary_value
@@ -32,7 +33,6 @@ from crosscheck.studies.base import (
     check_significance,
     judged_by,
     named_runs,
-    p_value,
     study,
     study_page,
 )
@@ -176,12 +176,10 @@ def _common_notes(pairs: Sequence[Pair]) -> list[str]:
     """The notes of all pairs; if there are several pairs, each note begins with the pairs that have it."""
     if len(pairs) == 1:
         return pairs[0].notes
-    having: dict[str, list[str]] = {}
-    for pair in pairs:
-        for note in pair.notes:
-            having.setdefault(note, []).append(f"{quoted(pair.a)} and {quoted(pair.b)}")
+    having = grouped(((note, pair) for pair in pairs for note in pair.notes), itemgetter(0))
     notes = []
-    for note, who in having.items():
+    for note, of in having.items():
+        who = [f"{quoted(pair.a)} and {quoted(pair.b)}" for _, pair in of]
         more = [f"{len(who) - 3:,} more pairs"] if len(who) > 3 else []
         notes.append(f"{'; '.join([*who[:3], *more])}: {note}")
     return notes

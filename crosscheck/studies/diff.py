@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from crosscheck.errors import count
 from crosscheck.harness.document import made_by
+from crosscheck.report.finding import identity
 from crosscheck.report.kinds import DocumentKind
 from crosscheck.report.page import Id, Page, Section, Status
 from crosscheck.report.tables import table
@@ -83,24 +84,20 @@ def diff(
         The document, with the comparisons that differ between the results and the programs with other
         versions. Nothing is recomputed; values count as the same only if all bits are.
     """
-    old, new = _comparisons(before), _comparisons(after)
-    changes: list[Change] = []
-    for key in {**new, **old}:
-        was, now = old.get(key), new.get(key)
-        change = _change(was, now)
-        if change is not None:
-            case, run, measure, candidate = key
-            changes.append(
-                Change(
-                    change=change,
-                    case=case,
-                    run=run,
-                    measure=measure,
-                    candidate=candidate,
-                    before=_outcome(was),
-                    after=_outcome(now),
-                )
-            )
+    old, new = ({identity(c): c for c in document.comparisons} for document in (before, after))
+    changes = [
+        Change(
+            change=change,
+            case=c.case,
+            run=c.run,
+            measure=c.measure,
+            candidate=c.candidate,
+            before=_outcome(old.get(key)),
+            after=_outcome(new.get(key)),
+        )
+        for key, c in {**new, **old}.items()
+        if (change := _change(old.get(key), new.get(key)))
+    ]
     then, later = _versions(before), _versions(after)
     return DiffDocument(
         **made_by(),
@@ -120,10 +117,6 @@ def diff(
             if not document.complete
         ],
     )
-
-
-def _comparisons(document: Document) -> dict[tuple[str, str, str, str], Comparison]:
-    return {(c.case, c.run, c.measure, c.candidate): c for c in document.comparisons}
 
 
 def _change(was: Comparison | None, now: Comparison | None) -> ChangeKind | None:
@@ -183,8 +176,8 @@ def _page(document: DiffDocument) -> Page:
     return study_page(
         document,
         ("From ", Id(document.before), " to ", Id(document.after)),
-        *([Section("Comparisons that changed", [changes])] if document.changes else []),
-        *([Section("Other versions", [versions])] if document.versions else []),
+        Section("Comparisons that changed", [changes]),
+        Section("Other versions", [versions]),
         status=Status.UNEXPECTED if document.changes else Status.AGREE,
     )
 

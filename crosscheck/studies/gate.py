@@ -26,17 +26,25 @@ from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summarise import summary_of
 from crosscheck.explain.ties import range_of
 from crosscheck.harness.document import made_by
-from crosscheck.model import FloatArray, Measure, display
+from crosscheck.model import FloatArray, Measure, Qrels, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section, Status
-from crosscheck.report.tables import NONE, Field, figure, table, values
+from crosscheck.report.tables import NONE, Field, figure, p_value, table, values
 from crosscheck.report.words import files, joined
-from crosscheck.results import Number, TestName, number
+from crosscheck.results import Number, TestName, number, optional
 from crosscheck.statistics.impact import TEST_NAMES
 from crosscheck.statistics.paired import TESTS, holm, mean, randomisation_test
-from crosscheck.studies.base import OnQrels, check_significance, judged_by, p_value, study, study_page
-from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, TOLERANCE, argument, option, significance
+from crosscheck.studies.base import OnQrels, check_significance, judged_by, study, study_page
+from crosscheck.studies.options import (
+    CONVENTIONS,
+    MEASURES,
+    QRELS,
+    TOLERANCE,
+    argument,
+    option,
+    significance,
+)
 
 GateVerdict: TypeAlias = Literal["pass", "fail", "inconclusive"]
 
@@ -180,12 +188,12 @@ def gate(
     specs = [conventions_for(conventions, m).having(MISSING_QUERIES, MissingQueries.ZERO) for m in wanted]
     pool = JudgedPool(judged)
     runs = [_GatedRun.of(run, pool) for run in (old, new)]
-    missing = [[topic for topic in judged.topics if topic not in run.topics] for run in runs]
-    absent = len(set(missing[0]) | set(missing[1]))
+    missing = [run.missing(judged) for run in runs]
+    absent = len({*missing[0], *missing[1]})
     found: list[GateMeasure] = []
     if absent <= allow_missing and absent < len(judged.topics):
-        rankings = [run.rankings for run in runs if run.rankings is not None]
-        compared = [_compared(*of, rankings[0], rankings[1]) for of in zip(wanted, specs, strict=True)]
+        before, after = (run.rankings for run in runs if run.rankings is not None)
+        compared = [_Fall(m, spec, before, after) for m, spec in zip(wanted, specs, strict=True)]
         found = _measures(compared, test, alpha, tolerance)
     gone = [[display(topic) for topic in topics] for topics in missing]
     verdict = _RANK[max((_RANK.index(m.verdict) for m in found), default=1)]
@@ -215,7 +223,6 @@ class _GatedRun(Struct, frozen=True, kw_only=True, eq=False):
     """One run and its judged queries; ``rankings`` is None if it has no results for judged queries."""
 
     source: str
-    topics: frozenset[bytes] = frozenset()
     rankings: Rankings | None = None
     notes: Sequence[str] = ()
 
@@ -229,46 +236,35 @@ class _GatedRun(Struct, frozen=True, kw_only=True, eq=False):
         notes = notes_of(rankings.pairing)
         if beside := int(rankings.pairing.unjudged.sum()):
             notes.append(f"{count(beside, 'query')} of {quoted(run.source)} left out: without judgements.")
-        topics = frozenset(rankings.pairing.topics)
-        return _GatedRun(source=run.source, topics=topics, rankings=rankings if topics else None, notes=notes)
+        return _GatedRun(
+            source=run.source, rankings=rankings if rankings.pairing.topics else None, notes=notes
+        )
+
+    def missing(self, judged: Qrels) -> list[bytes]:
+        """The judged queries without results."""
+        topics = set(self.rankings.pairing.topics) if self.rankings else ()
+        return [topic for topic in judged.topics if topic not in topics]
 
 
-class _TiedValues(Struct, frozen=True, kw_only=True, eq=False):
+class _TiedValues:
     """A measure on one run: arrays over the judged queries in byte order, NaN where there is no value.
 
     ``worst``, ``best`` and ``expected`` are over all orders of tied documents; any of them that is not known
     is ``value``. ``bounded``: whether ``worst`` and ``best`` are known, or no documents are tied.
     """
 
-    view: Recomputer
-    value: FloatArray
-    worst: FloatArray
-    best: FloatArray
-    expected: FloatArray
-    bounded: bool
-
-    @staticmethod
-    def of(rankings: Rankings, measure: Measure, spec: Conventions) -> _TiedValues:
-        view = Recomputer(rankings, measure, spec)
-        over, judged = range_of(view), ~rankings.pairing.unjudged
-
-        def over_judged(values: FloatArray | None) -> FloatArray:
-            known = over.value if values is None else values
-            return np.asarray(np.where(over.present, known, np.nan)[judged])
-
-        return _TiedValues(
-            view=view,
-            value=over_judged(over.value),
-            worst=over_judged(over.worst),
-            best=over_judged(over.best),
-            expected=over_judged(over.expected),
-            bounded=over.worst is not None or not view.tied(ties=str(Ties.AVERAGE)).any(),
+    def __init__(self, rankings: Rankings, measure: Measure, spec: Conventions) -> None:
+        self.view = Recomputer(rankings, measure, spec)
+        over, judged = range_of(self.view), ~rankings.pairing.unjudged
+        self.value, self.worst, self.best, self.expected = (
+            np.where(over.present, over.value if values is None else values, np.nan)[judged]
+            for values in (over.value, over.worst, over.best, over.expected)
         )
+        self.bounded = over.worst is not None or not self.view.tied(ties=str(Ties.AVERAGE)).any()
 
     def mean(self, values: FloatArray) -> Number | None:
         """The summary of the finite values: their mean, sum or geometric mean, as the measure has it."""
-        summary = summary_of(values[np.isfinite(values)], self.view.family.aggregate)
-        return None if summary is None else number(summary)
+        return optional(summary_of(values[np.isfinite(values)], self.view.family.aggregate))
 
     def interval(self) -> tuple[Number, Number] | None:
         """The lowest and the highest mean that the order of tied documents gives; None if not known."""
@@ -290,7 +286,7 @@ class _TiedValues(Struct, frozen=True, kw_only=True, eq=False):
         return dict(zip(self.view.as_read.pairing.topics, self.view.judged.num_ret.tolist(), strict=True))
 
 
-class _Fall(Struct, frozen=True, kw_only=True, eq=False):
+class _Fall:
     """One measure on both runs, over the queries that have a number on both sides.
 
     Attributes:
@@ -300,36 +296,21 @@ class _Fall(Struct, frozen=True, kw_only=True, eq=False):
         expected: each query's difference, new minus old, of the means over all orders of tied documents.
     """
 
-    measure: Measure
-    old: _TiedValues
-    new: _TiedValues
-    rows: list[int]
-    lost: int
-    beyond: list[float]
-    expected: list[float]
+    def __init__(self, measure: Measure, spec: Conventions, before: Rankings, after: Rankings) -> None:
+        self.measure = measure
+        old, new = self.old, self.new = [_TiedValues(of, measure, spec) for of in (before, after)]
+        first, second = (np.isfinite(side.value) for side in (old, new))
+        self.rows: list[int] = np.flatnonzero(first & second).tolist()
+        self.lost = int((first ^ second).sum())
+        moved = (np.minimum(new.best - old.worst, 0.0) + np.maximum(new.worst - old.best, 0.0))[self.rows]
+        self.beyond: list[float] = np.where(np.abs(moved) > _SAME, moved, 0.0).tolist()
+        self.expected: list[float] = (new.expected - old.expected)[self.rows].tolist()
 
     @property
     def widened(self) -> bool:
         """Whether the ranges from worst to best value are wider in sum in the new run than in the old one."""
         old, new = (side.best[self.rows] - side.worst[self.rows] for side in (self.old, self.new))
         return bool(new.sum() > old.sum() + _SAME)
-
-
-def _compared(measure: Measure, spec: Conventions, before: Rankings, after: Rankings) -> _Fall:
-    old, new = (_TiedValues.of(rankings, measure, spec) for rankings in (before, after))
-    numbers = [np.isfinite(side.value) for side in (old, new)]
-    rows = np.flatnonzero(numbers[0] & numbers[1])
-    fall = np.minimum(new.best - old.worst, 0.0)[rows]
-    rise = np.maximum(new.worst - old.best, 0.0)[rows]
-    return _Fall(
-        measure=measure,
-        old=old,
-        new=new,
-        rows=rows.tolist(),
-        lost=int((numbers[0] ^ numbers[1]).sum()),
-        beyond=np.where(np.abs(fall + rise) > _SAME, fall + rise, 0.0).tolist(),
-        expected=(new.expected - old.expected)[rows].tolist(),
-    )
 
 
 def _measures(compared: Sequence[_Fall], test: TestName, alpha: float, tolerance: float) -> list[GateMeasure]:
@@ -413,7 +394,8 @@ def _fallen(c: _Fall, places: Sequence[int]) -> list[FallenQuery]:
     """The queries that fell, and the documents that made them fall; ``places``: indices into ``c.rows``."""
     if not places:
         return []
-    topics, depth = c.old.view.qrels.topics, c.measure.cutoff or _DEPTH
+    topics, cutoff = c.old.view.qrels.topics, c.measure.cutoff
+    depth = cutoff or _DEPTH
     ranked, retrieved = zip(*((side.documents(), side.retrieved()) for side in (c.old, c.new)), strict=True)
     queries = []
     for place in places:
@@ -426,7 +408,7 @@ def _fallen(c: _Fall, places: Sequence[int]) -> list[FallenQuery]:
             )
             for docno, (rank, level) in before.items()
             if level >= c.old.view.relevance_level
-            and rank <= (c.measure.cutoff or math.inf)
+            and rank <= (cutoff or math.inf)
             and (docno not in after or after[docno][0] > rank)
         ]
         fell.sort(key=lambda document: (-document.level, document.old_rank))
@@ -453,25 +435,19 @@ def _unjudged(judged: Mapping[bytes, tuple[int, int]], retrieved: int, depth: in
 def _summary(
     verdict: GateVerdict, measures: Sequence[GateMeasure], judged: int, missing: Sequence[Sequence[str]]
 ) -> str:
+    head, of = verdict.upper(), count(judged, "judged query")
     if measures:
         reasons = [f"{m.measure}: {m.reason}" for m in measures if m.verdict == verdict]
         rest = len(reasons) - _REASONS
         more = [f"the same verdict on {rest:,} more"] if rest > 0 else []
-        return f"{verdict.upper()}. {'; '.join([*reasons[:_REASONS], *more])}."
-    of = count(judged, "judged query")
-    sides = [
-        f"the {name} run has no results for {len(gone):,} of {of}"
-        for name, gone in zip(("old", "new"), missing, strict=True)
-        if gone
-    ]
-    return f"{verdict.upper()}. Nothing was compared: {joined(sides)}."
+        return f"{head}. {'; '.join([*reasons[:_REASONS], *more])}."
+    sides = zip(("old", "new"), missing, strict=True)
+    said = [f"the {name} run has no results for {len(gone):,} of {of}" for name, gone in sides if gone]
+    return f"{head}. Nothing was compared: {joined(said)}."
 
 
-_STATUS: dict[GateVerdict, Status] = {
-    "pass": Status.AGREE,
-    "fail": Status.UNEXPECTED,
-    "inconclusive": Status.ERROR,
-}
+#: Verdict -> its status on the page, and its exit code.
+_OUTCOME = {"pass": (Status.AGREE, 0), "fail": (Status.UNEXPECTED, 1), "inconclusive": (Status.ERROR, 3)}
 _ABOUT = (
     "Beyond ties: mean of the part of the difference that no order of documents with equal scores explains;"
     " p is that of this part, corrected by {} over the measures."
@@ -493,20 +469,26 @@ _FALLEN: tuple[Field, ...] = (
 def _page(document: GateDocument) -> Page:
     """Verdict and reason of each measure, then the queries that fell, the largest fall first."""
     old, new = files(document.old, document.new)
-    others = [m for m in document.measures if f"{m.measure}: {m.reason}" not in document.summary]
-    tied = [m for m in document.measures if {_interval(m.old_ties), _interval(m.new_ties)} != {NONE}]
-    about = "Means that the order of documents with equal scores can give"
-    missing = {("old", old): document.old_missing, ("new", new): document.new_missing}
+    measures = document.measures
+    others = [m for m in measures if f"{m.measure}: {m.reason}" not in document.summary]
+    tied = [m for m in measures if {_interval(m.old_ties), _interval(m.new_ties)} != {NONE}]
+    missing = (("old", old, document.old_missing), ("new", new, document.new_missing))
     return study_page(
         document,
         ("From ", old, " to ", new),
         Section(
             "Measures",
             [
-                table("", document.measures, *_MEASURES, limit=100, noun="measure"),
+                table("", measures, *_MEASURES, limit=100, noun="measure"),
                 Bullets("", [(Id(m.measure), f": {m.reason}.") for m in others], limit=100),
-                *([Paragraph(_ABOUT.format(document.correction))] if document.measures else []),
-                table(about, tied, *_TIES, limit=100, noun="measure"),
+                Paragraph(_ABOUT.format(document.correction) if measures else ""),
+                table(
+                    "Means that the order of documents with equal scores can give",
+                    tied,
+                    *_TIES,
+                    limit=100,
+                    noun="measure",
+                ),
             ],
         ),
         *(
@@ -514,17 +496,13 @@ def _page(document: GateDocument) -> Page:
                 ("Queries that fell: ", Id(m.measure)),
                 [table("", m.fallen, *_FALLEN, limit=10, noun="query")],
             )
-            for m in document.measures
-            if m.fell
+            for m in measures
         ),
         *(
-            Bullets(
-                ("Judged queries without results in the ", which, " run ", run),
-                [(Id(query),) for query in queries],
-            )
-            for (which, run), queries in missing.items()
+            Bullets(("Judged queries without results in the ", which, " run ", run), list(map(Id, queries)))
+            for which, run, queries in missing
         ),
-        status=_STATUS[document.verdict],
+        status=_OUTCOME[document.verdict][0],
     )
 
 
@@ -557,18 +535,13 @@ STUDY = study(
     gate,
     _page,
     *(QRELS, argument("old"), argument("new"), MEASURES, CONVENTIONS, *significance("randomisation")),
-    option(
-        "--tolerance",
-        "A drop of the mean up to this passes, even if it is significant.",
-        TOLERANCE,
-        0.0,
-    ),
+    option("--tolerance", "A drop of the mean up to this passes, even if it is significant.", TOLERANCE, 0.0),
     option(
         "--allow-missing",
         "Up to so many judged queries without results count as 0.",
-        click.IntRange(min=0),
+        click.IntRange(0),
         0,
         metavar="N",
     ),
-    code=lambda document: {"pass": 0, "fail": 1, "inconclusive": 3}[document.verdict],
+    code=lambda document: _OUTCOME[document.verdict][1],
 )

@@ -17,12 +17,12 @@ from crosscheck.harness.document import made_by
 from crosscheck.harness.systems import measure_systems
 from crosscheck.measures import family
 from crosscheck.report.page import Block, Bullets, Id, Page, Paragraph, Section, Status
-from crosscheck.report.pictures import impact_charts
-from crosscheck.report.tables import NO_VALUE, NONE, Field, table, values
+from crosscheck.report.run_page import impact_charts
+from crosscheck.report.tables import NO_VALUE, NONE, Field, p_value, table, values
 from crosscheck.report.words import file, joined, listed
 from crosscheck.results import Impact, SystemMove, TestName
 from crosscheck.statistics.impact import impact as impact_on
-from crosscheck.studies.base import OnQrels, RunsLike, judged_by, named_runs, p_value, study, study_page
+from crosscheck.studies.base import OnQrels, RunsLike, judged_by, named_runs, study, study_page
 from crosscheck.studies.options import MEASURES, QRELS, option, several, significance
 
 

@@ -22,7 +22,7 @@ from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, Measure, Qrels, Run
-from crosscheck.results import Number, number
+from crosscheck.results import Number, optional
 
 
 class LintFinding(Struct, frozen=True, kw_only=True):
@@ -92,7 +92,7 @@ def _mean(view: Recomputer, axis: Axis[Any], value: Any) -> Number | None:
         mean = view.evaluated(changed).mean if view.possible(changed) else None
     except CrosscheckError:  # a document twice under duplicates=error
         return None
-    return None if mean is None else number(mean)
+    return optional(mean)
 
 
 def _topics(view: Recomputer, has: Callable[[bytes], bool]) -> BoolArray:

@@ -179,7 +179,7 @@ def _page(document: PoolDocument) -> Page:
     rates = {rate.run: rate.mean for rate in document.unjudged}
     rate: list[Field] = [(f"#unjudged@{r.k}", lambda m: rates[m.run]) for r in document.unjudged[:1]]
     unjudged = ["#not judged=unjudged"] if document.qrels is not None else []
-    written = [Paragraph(("The pool is in ", Id(document.file), "."))] if document.file is not None else []
+    written = ("The pool is in ", Id(document.file), ".") if document.file is not None else ""
     runs = table(
         "", document.members, "@run", "@tag", "#contributed", "#unique", *rate, limit=100, noun="run"
     )
@@ -188,7 +188,7 @@ def _page(document: PoolDocument) -> Page:
         document,
         f"A pool of depth {document.depth} from {len(document.members)} runs",
         Section("Runs", [runs]),
-        Section("Topics", [topics, *written]),
+        Section("Topics", [topics, Paragraph(written)]),
         notes=list(dict.fromkeys(note for rate in document.unjudged for note in rate.notes)),
     )
 

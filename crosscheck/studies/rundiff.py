@@ -25,11 +25,11 @@ from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.grouping import identifiers
 from crosscheck.harness.document import made_by
-from crosscheck.model import FloatArray, Measure, Run, display
+from crosscheck.model import FloatArray, Measure, Run, Scores, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import JudgedPool, Pairing, notes_of
-from crosscheck.report.page import Block, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
-from crosscheck.report.tables import Field, table
+from crosscheck.report.page import Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
+from crosscheck.report.tables import NONE, Field, table
 from crosscheck.report.words import files, listed
 from crosscheck.studies.base import OnQrels, by_document, judged_by, study, study_page
 from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, argument
@@ -77,7 +77,7 @@ class RundiffDocument(OnQrels, frozen=True, kw_only=True):
 Ranking = list[bytes]
 Ranked = dict[bytes, Ranking]
 #: Docno -> score, or another key to sort by, of the documents of a query.
-Scores = Mapping[bytes, float]
+Keys = Mapping[bytes, float]
 
 #: Most queries named for a part.
 _MOST = 5
@@ -87,16 +87,8 @@ _DOCUMENTS = 4096
 _BITS = 48
 
 
-class _Step(Struct, frozen=True):
-    """A property, and the rankings of theirs with this and all earlier properties taken from ours."""
-
-    property: str
-    says: str
-    ranked: Ranked
-
-
-class _Taken(Struct, frozen=True, kw_only=True):
-    """The values of a measure on the rankings of a step; ``mean`` is NaN if there is none."""
+class _Step(Struct, frozen=True, kw_only=True):
+    """A measure on theirs with a property, and all earlier ones, taken from ours; the mean may be NaN."""
 
     property: str
     says: str
@@ -134,15 +126,15 @@ def rundiff(
             raise UsageError(f"ties={spec[TIES]} gives no order of documents", hint="such as ties=docid-desc")
     first, second = as_run(theirs), as_run(ours)
     pool = JudgedPool(judged)
-    taken: dict[Measure, list[_Taken]] = {measure: [] for measure in wanted}
+    steps: dict[Measure, list[_Step]] = {measure: [] for measure in wanted}
     for spec in dict.fromkeys(wanted.values()):
-        for step in _steps(_ranked(first, pool, spec), _ranked(second, pool, spec), first, second, spec):
-            # One at a time: each is a whole run.
-            rankings = Rankings(_as_run(step.ranked, step.property), pool)
-            for measure, of in taken.items():
+        before, after = (_ranked(run, pool, spec) for run in (first, second))
+        for property, says, run in _steps(before, after, first, second, spec):
+            rankings = Rankings(_as_run(run, property), pool)  # one at a time: each is a whole run
+            for measure, of in steps.items():
                 if wanted[measure] == spec:
-                    of.append(_taken(step, rankings, measure, spec))
-    measured = [_measured(measure, of) for measure, of in taken.items()]
+                    of.append(_step(property, says, evaluate(rankings, measure, spec), rankings))
+    measured = [_measured(measure, of) for measure, of in steps.items()]
     return RundiffDocument(
         **made_by(),
         qrels=judged.source,
@@ -171,29 +163,33 @@ def _ranked(run: Run, qrels: JudgedPool, spec: Conventions) -> Ranked:
     }
 
 
-def _steps(theirs: Ranked, ours: Ranked, first: Run, second: Run, spec: Conventions) -> Iterator[_Step]:
-    """The rankings of theirs, then with one more property of ours at each step; the last step is ours."""
-    now = theirs
-    yield _Step("", "theirs", now)
-    now = {topic: now.get(topic, ranking) for topic, ranking in ours.items()}
-    yield _Step("queries", "queries that only one of them has", now)
+def _steps(
+    theirs: Ranked, ours: Ranked, first: Run, second: Run, spec: Conventions
+) -> Iterator[tuple[str, str, Ranked]]:
+    """The rankings of theirs, then with one more property of ours at each step; the last step is ours.
+
+    Each comes with the name of the property and the property in words.
+    """
+    yield "", "theirs", theirs
+    now = {topic: theirs.get(topic, ranking) for topic, ranking in ours.items()}
+    yield "queries", "queries that only one of them has", now
     now = {topic: _as_deep(now[topic], ranking) for topic, ranking in ours.items()}
-    yield _Step("depth", "documents retrieved per query", now)
+    yield "depth", "documents retrieved per query", now
     now = {topic: _placed(now[topic], ranking) for topic, ranking in ours.items()}
-    yield _Step("documents", "documents that only one of them has", now)
+    yield "documents", "documents that only one of them has", now
     a, b = (by_document(run, _keys(run, spec)) for run in (first, second))
     now = {topic: _untied(now[topic], ranking, a(topic)) for topic, ranking in ours.items()}
-    yield _tied("theirs", now, _fewer_digits(first, second))
+    yield *_ties("theirs", _fewer_digits(first, second)), now
     now = {topic: _by_groups(ranking, b(topic), now[topic]) for topic, ranking in ours.items()}
-    yield _Step("order", "documents in another order by score", now)
-    yield _tied("ours", ours, _fewer_digits(second, first))
+    yield "order", "documents in another order by score", now
+    yield *_ties("ours", _fewer_digits(second, first)), ours
 
 
-def _tied(whose: str, ranked: Ranked, coarse: bool) -> _Step:
-    """The step of the ties of a run; ``coarse``: its scores are those of the other with fewer digits."""
+def _ties(whose: str, coarse: bool) -> tuple[str, str]:
+    """The ties of a run as a property; ``coarse``: its scores are those of the other with fewer digits."""
     if coarse:
-        return _Step("score-format", f"scores with fewer digits in {whose}", ranked)
-    return _Step("ties", f"documents with equal scores in {whose}", ranked)
+        return "score-format", f"scores with fewer digits in {whose}"
+    return "ties", f"documents with equal scores in {whose}"
 
 
 def _as_deep(now: Ranking, ours: Ranking) -> Ranking:
@@ -209,12 +205,12 @@ def _placed(now: Ranking, ours: Ranking) -> Ranking:
     return [next(common) if docno in known else docno for docno in ours]
 
 
-def _untied(now: Ranking, ours: Ranking, scores: Scores) -> Ranking:
+def _untied(now: Ranking, ours: Ranking, scores: Keys) -> Ranking:
     """The ranking with documents that theirs ties in the order of ours; ``scores``: those of theirs."""
     return _placed(_by_groups([docno for docno in now if docno in scores], scores, ours), ours)
 
 
-def _by_groups(ranking: Ranking, scores: Scores, order: Ranking) -> Ranking:
+def _by_groups(ranking: Ranking, scores: Keys, order: Ranking) -> Ranking:
     """A ranking, but documents with equal scores in the given order."""
     place = {docno: i for i, docno in enumerate(order)}
     groups = (list(group) for _, group in groupby(ranking, key=scores.__getitem__))
@@ -281,14 +277,14 @@ def _as_run(ranked: Ranked, source: str) -> Run:
     )
 
 
-def _taken(step: _Step, rankings: Rankings, measure: Measure, spec: Conventions) -> _Taken:
-    result, topics = evaluate(rankings, measure, spec), rankings.pairing.all_topics
-    values = {topics[i]: float(result.values[i]) for i in np.flatnonzero(result.present).tolist()}
-    mean = math.nan if result.mean is None else result.mean
-    return _Taken(property=step.property, says=step.says, mean=mean, values=values)
+def _step(property: str, says: str, found: Scores, rankings: Rankings) -> _Step:
+    topics = rankings.pairing.all_topics
+    values = {topics[i]: float(found.values[i]) for i in np.flatnonzero(found.present).tolist()}
+    mean = math.nan if found.mean is None else found.mean
+    return _Step(property=property, says=says, mean=mean, values=values)
 
 
-def _measured(measure: Measure, steps: Sequence[_Taken]) -> RundiffMeasure:
+def _measured(measure: Measure, steps: Sequence[_Step]) -> RundiffMeasure:
     means = _exactly_summable([of.mean for of in steps])
     parts: list[RundiffPart] = []
     for (old, new), (before, after) in zip(pairwise(steps), pairwise(means), strict=True):
@@ -333,7 +329,9 @@ def _summary(measures: Sequence[RundiffMeasure]) -> str:
 
 def _change(before: float, after: float) -> str:
     """The difference of two means as they are printed, so that printed parts sum to a printed whole."""
-    return f"{round(after, 4) - round(before, 4):+.4f}"
+    if not math.isfinite(after - before):
+        return NONE
+    return f"{Decimal(f'{after:.4f}') - Decimal(f'{before:.4f}'):+.4f}"
 
 
 _ABOUT = (
@@ -345,56 +343,43 @@ _ABOUT = (
 def _page(document: RundiffDocument) -> Page:
     """A table for each measure; the printed parts sum to the printed difference."""
     moved = [one for one in document.measures if one.parts]
-    sections = [_section(one, place, document) for place, one in enumerate(moved, 1)]
-    same = [one.measure for one in document.measures if not one.parts]
+    same = [one.measure for one in document.measures if not one.parts] if moved else []
     ours, theirs = files(document.ours, document.theirs)
     return study_page(
         document,
         (ours, " instead of ", theirs),
-        *sections,
-        *([Paragraph(("The same on every query: ", *listed(same, 20)))] if same and moved else []),
-        *([Paragraph(_ABOUT)] if moved else []),
+        *(_section(one, f"parts-{place}", (theirs, ours)) for place, one in enumerate(moved, 1)),
+        Paragraph(("The same on every query: ", *listed(same, 20)) if same else ""),
+        Paragraph(_ABOUT if moved else ""),
         status=Status.DIFFERS if moved else Status.AGREE,
     )
 
 
-def _section(one: RundiffMeasure, place: int, document: RundiffDocument) -> Section:
+def _section(one: RundiffMeasure, name: str, runs: tuple[str, str]) -> Section:
     whole = RundiffPart(
         property="", says="sum", queries=0, most=[], before=one.theirs, after=one.ours, part=one.difference
     )
-    blocks: list[Block] = [table("", [*one.parts, whole], *_PART, noun="part")]
-    if math.isfinite(one.difference):
-        marks = [Mark(part.says, part.before, part.after, part.property) for part in one.parts]
-        ours, theirs = files(document.ours, document.theirs)
-        caption = f"From {one.theirs:.4f} to {one.ours:.4f} in {len(marks)} steps."
-        title = f"{one.measure}: the parts"
-        blocks.append(Chart(f"parts-{place}", "waterfall", title, caption, (theirs, ours), marks))
-    return Section(Id(one.measure), blocks)
+    finite = math.isfinite(one.difference)
+    marks = [Mark(part.says, part.before, part.after, part.property) for part in one.parts if finite]
+    caption = f"From {one.theirs:.4f} to {one.ours:.4f} in {len(marks)} steps."
+    chart = Chart(name, "waterfall", f"{one.measure}: the parts", caption, runs, marks)
+    return Section(Id(one.measure), [table("", [*one.parts, whole], *_PART, noun="part"), chart])
 
 
-def _printed(before: float, after: float) -> tuple[Figure, Figure, Figure]:
-    """Both means, and the difference of the printed ones, so that printed parts sum to a printed whole."""
-    texts = f"{before:.4f}", f"{after:.4f}"
-    finite = math.isfinite(after - before)
-    part = f"{Decimal(texts[1]) - Decimal(texts[0]):+.4f}" if finite else "–"
-    return Figure(texts[0], before), Figure(texts[1], after), Figure(part, after - before)
+def _printed(part: RundiffPart) -> tuple[Figure, Figure, Figure]:
+    before, after = part.before, part.after
+    change = Figure(_change(before, after), after - before)
+    return Figure(f"{before:.4f}", before), Figure(f"{after:.4f}", after), change
 
 
 _PART: tuple[Field, ...] = (
     ("property", lambda part: part.says),
-    (("#before", "#after", "#part"), lambda part: _printed(part.before, part.after)),
+    (("#before", "#after", "#part"), _printed),
     ("#queries", lambda part: part.queries if part.property else ""),
     ("most in", lambda part: listed(part.most, 5, part.queries)),
 )
 
 
 STUDY = study(
-    RundiffDocument,
-    rundiff,
-    _page,
-    QRELS,
-    argument("theirs"),
-    argument("ours"),
-    MEASURES,
-    CONVENTIONS,
+    RundiffDocument, rundiff, _page, *(QRELS, argument("theirs"), argument("ours"), MEASURES, CONVENTIONS)
 )

@@ -27,7 +27,7 @@ from crosscheck.rankings.pairing import notes_of
 from crosscheck.report.page import Id, Page, Paragraph, Section
 from crosscheck.report.tables import NONE, table
 from crosscheck.report.words import file
-from crosscheck.results import Number, as_float, number
+from crosscheck.results import Number, as_float, number, optional
 from crosscheck.studies.base import OnQrels, judged_by, study, study_page
 from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, argument
 
@@ -113,36 +113,30 @@ def ties(
 
 
 def _measure(rankings: Rankings, measure: Measure, over: TieRange) -> TiedMeasure:
-    aggregate = family(measure.family).aggregate
+    aggregate, topics = family(measure.family).aggregate, rankings.pairing.all_topics
 
-    def summary(values: FloatArray | None) -> Number | None:
-        mean = None if values is None else summary_of(values[over.present], aggregate)
-        return None if mean is None else number(mean)
+    def mean(values: FloatArray | None) -> Number | None:
+        return None if values is None else optional(summary_of(values[over.present], aggregate))
 
     return TiedMeasure(
         measure=str(measure),
         queries=int(over.present.sum()),
-        mean=summary(over.value),
-        worst=summary(over.worst),
-        best=summary(over.best),
-        expected=summary(over.expected),
-        tied=_queries(over, rankings.pairing.all_topics),
+        mean=mean(over.value),
+        worst=mean(over.worst),
+        best=mean(over.best),
+        expected=mean(over.expected),
+        tied=[
+            TiedQuery(
+                query=display(topics[i]),
+                value=number(over.value[i]),
+                worst=number(over.worst[i]),
+                best=number(over.best[i]),
+                expected=None if over.expected is None else number(over.expected[i]),
+            )
+            for i in np.flatnonzero(over.open).tolist()
+            if over.worst is not None and over.best is not None
+        ],
     )
-
-
-def _queries(over: TieRange, topics: Sequence[bytes]) -> list[TiedQuery]:
-    if over.worst is None or over.best is None:
-        return []
-    return [
-        TiedQuery(
-            query=display(topics[i]),
-            value=number(float(over.value[i])),
-            worst=number(float(over.worst[i])),
-            best=number(float(over.best[i])),
-            expected=None if over.expected is None else number(float(over.expected[i])),
-        )
-        for i in np.flatnonzero(over.open).tolist()
-    ]
 
 
 def _summary(measures: Sequence[TiedMeasure]) -> str:
@@ -160,16 +154,13 @@ def _summary(measures: Sequence[TiedMeasure]) -> str:
     most, wide = max(moved, key=lambda m: len(m.tied)), max(moved, key=_width)
     text = f"Documents with equal scores leave open the values of {len(moved)} of {len(measures)} measures."
     text += f" {most.measure} is open on most queries, {len(most.tied):,} of {most.queries:,}."
-    if wide.worst is not None and wide.best is not None:
-        text += f" The mean of {wide.measure} may lie anywhere from {float(wide.worst):.4f} to "
-        text += f"{float(wide.best):.4f}, depending on their order alone."
-    return text
+    low, high = (as_float(end or 0.0) for end in (wide.worst, wide.best))
+    text += f" The mean of {wide.measure} may lie anywhere from {low:.4f} to {high:.4f}, depending on their"
+    return f"{text} order alone."
 
 
 def _width(measure: TiedMeasure) -> float:
-    if measure.worst is None or measure.best is None:
-        return 0.0
-    return float(measure.best) - float(measure.worst)
+    return as_float(measure.best or 0.0) - as_float(measure.worst or 0.0)
 
 
 _ABOUT = (
@@ -183,17 +174,13 @@ _EXTREMES = ("#worst", "#best", "#expected")
 def _page(document: TiesDocument) -> Page:
     """Means first, then the queries of each measure, the widest interval first."""
     means = table("", document.measures, "@measure", ("#open", _open), "#value=mean", *_EXTREMES, limit=100)
+    queries = [
+        table(Id(m.measure), _widest(m), "@query", "#value", *_EXTREMES, limit=5, noun="query")
+        for m in document.measures
+    ]
+    title = ("Ties in ", file(document.run))
     return study_page(
-        document,
-        ("Ties in ", file(document.run)),
-        Section("Means", [means, Paragraph(_ABOUT)]),
-        Section(
-            "Queries",
-            [
-                table(Id(m.measure), _widest(m), "@query", "#value", *_EXTREMES, limit=5, noun="query")
-                for m in document.measures
-            ],
-        ),
+        document, title, Section("Means", [means, Paragraph(_ABOUT)]), Section("Queries", queries)
     )
 
 
@@ -209,9 +196,6 @@ STUDY = study(
     TiesDocument,
     ties,
     _page,
-    QRELS,
-    argument("run"),
-    MEASURES,
-    CONVENTIONS,
+    *(QRELS, argument("run"), MEASURES, CONVENTIONS),
     code=lambda document: 0 if any(measure.queries for measure in document.measures) else 3,
 )

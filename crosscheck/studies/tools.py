@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, combinations, product
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import ClassVar, Literal
 
 import click
@@ -30,9 +30,9 @@ from crosscheck.model import Measure, Run
 from crosscheck.names import describes, software
 from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.report.page import Bullets, Details, Id, Page, Paragraph, Section, Status, Text
-from crosscheck.report.tables import NONE, Field, short, table
+from crosscheck.report.tables import NONE, Field, grouped, short, table
 from crosscheck.report.words import joined, listed
-from crosscheck.results import Number, as_float, number
+from crosscheck.results import Number, as_float, optional
 from crosscheck.studies.base import RunsLike, StudyDocument, judged_by, named_runs, study, study_page
 from crosscheck.studies.lint import LintFinding, lint
 from crosscheck.studies.options import MEASURES, QRELS, flag, option, several
@@ -92,6 +92,8 @@ class ToolsDocument(StudyDocument, frozen=True, kw_only=True):
 
 
 _REFERENCE = "trec_eval-9.0.8"
+#: Where a group belongs.
+_WHERE = attrgetter("measure", "run")
 
 
 class Prediction(Struct, frozen=True, kw_only=True):
@@ -205,9 +207,7 @@ def _groups(
     recomputer: Recomputer, run: str, predicted: Mapping[str, Prediction], decimals: int
 ) -> list[ToolGroup]:
     """Groups of tools with the same output: trec_eval's first, then by size; groups without a number last."""
-    by_text: dict[tuple[str, str], list[str]] = {}
-    for name, one in predicted.items():
-        by_text.setdefault((one.printed(decimals), one.reason), []).append(name)
+    by_text = grouped(predicted, lambda name: (predicted[name].printed(decimals), predicted[name].reason))
     made: list[ToolGroup] = []
     for (printed, reason), tools in by_text.items():
         first = predicted[tools[0]]
@@ -217,9 +217,9 @@ def _groups(
                 measure=str(recomputer.measure),
                 run=run,
                 printed=printed,
-                value=_number(first.value),
-                low=_number(first.low),
-                high=_number(first.high),
+                value=optional(first.value),
+                low=optional(first.low),
+                high=optional(first.high),
                 tools=tools,
                 read=[name for name in tools if profiles()[name].evidence == "read"],
                 conventions=because,
@@ -229,10 +229,6 @@ def _groups(
     return sorted(
         made, key=lambda group: (_REFERENCE not in group.tools, not group.printed, -len(group.tools))
     )
-
-
-def _number(value: float | None) -> Number | None:
-    return None if value is None else number(value)
 
 
 def _words(axis: str, value: AxisValue) -> str:
@@ -285,19 +281,11 @@ def _sign(first: float | None, second: float | None) -> int:
     return (first > second) - (first < second)
 
 
-def _cells(groups: Sequence[ToolGroup]) -> dict[tuple[str, str], list[ToolGroup]]:
-    """Measure and run -> the groups of tools."""
-    cells: dict[tuple[str, str], list[ToolGroup]] = {}
-    for group in groups:
-        cells.setdefault((group.measure, group.run), []).append(group)
-    return cells
-
-
 def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:
     """How many tools agree on the first measure and run, how many numbers all tools share, and the swaps."""
     if not groups:
         return "No known tool has these measures."
-    cells = _cells(groups)
+    cells = grouped(groups, _WHERE)
     (measure, run), first = next(iter(cells.items()))
     text = _portability(first)
     if len(cells) > 1:
@@ -342,7 +330,7 @@ _LINT: tuple[Field, ...] = (
 
 def _page(document: ToolsDocument) -> Page:
     """A table for each measure and run, trec_eval's number first, then swaps and the input."""
-    cells = _cells(document.groups)
+    cells = grouped(document.groups, _WHERE)
     several = len(document.runs) > 1
     lint = table("", document.lint or (), *(["@run"] * several), *_LINT, limit=100, noun="property")
     read = {name for group in document.groups for name in group.read}
@@ -363,7 +351,7 @@ def _page(document: ToolsDocument) -> Page:
             for (measure, run), groups in cells.items()
         ),
         Bullets("Systems that change places", [_swap(swap) for swap in document.swaps]),
-        *([Section("What in the input makes tools differ", [lint])] if document.lint is not None else []),
+        Section("What in the input makes tools differ", [lint]),
         Details("How sure this is", [Paragraph(_SURE), profiles]),
         status=(Status.AGREE if same else Status.DIFFERS) if cells else None,
     )
@@ -401,11 +389,6 @@ STUDY = study(
     several("runs", "RUN..."),
     MEASURES,
     flag("--lint find_causes", "Also list what in the input makes tools differ."),
-    option(
-        "--decimals",
-        "Numbers that agree to so many decimals are the same.",
-        click.IntRange(0, 15),
-        4,
-    ),
+    option("--decimals", "Numbers that agree to so many decimals are the same.", click.IntRange(0, 15), 4),
     code=lambda document: 0 if any(group.printed for group in document.groups) else 3,
 )

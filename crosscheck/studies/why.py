@@ -26,14 +26,14 @@ from crosscheck.formats.numerals import printed_number
 from crosscheck.formats.recorded import read_recorded
 from crosscheck.harness.document import made_by
 from crosscheck.measures import needs_of
-from crosscheck.model import Measure, Qrels, Run, display
+from crosscheck.model import Qrels, Run, display
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
 from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.rankings.pairing import Pairing, notes_of
 from crosscheck.report.page import Bullets, Figure, Id, Page, Paragraph, Section, Status
 from crosscheck.report.tables import Field, table
 from crosscheck.report.words import joined, listed, settings
-from crosscheck.results import Number, number
+from crosscheck.results import Number, number, optional
 from crosscheck.studies.base import RunsLike, StudyDocument, named_runs, study, study_page
 from crosscheck.studies.options import QRELS, option, several
 
@@ -290,7 +290,7 @@ def _answer(answer: Answer) -> WhyAnswer:
 
 
 def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
-    measure: Measure | None = one.measures[0] if len(one.measures) == 1 else None
+    measure = one.measures[0] if len(one.measures) == 1 else None
     mean = None
     if measure is not None and one.query is None:
         mean = evaluate(Rankings(*given.inputs[one.run]), measure, Conventions()).mean
@@ -299,7 +299,7 @@ def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
         run=one.run,
         query=None if one.query is None else display(one.query),
         printed=printed,
-        value=None if mean is None else number(mean),
+        value=optional(mean),
     )
 
 
@@ -341,7 +341,7 @@ _SETTINGS: tuple[Field, ...] = (
     ("settings", lambda of: Id(settings(of[1].conventions))),
     ("tools known to compute so", lambda of: listed(of[1].tools, 6)),
 )
-_CHANCE: Field = ("#chance", lambda of: None if of[1].chance is None else _chance(of[1].chance))
+_CHANCE: Field = ("#chance", lambda of: _chance(of[1]))
 _NUMBER: tuple[Field, ...] = (
     *(("@measure", lambda one: one.measure or "?"), ("@query", lambda one: one.query or "mean")),
     *("#printed", "#trec_eval=value", "@run"),
@@ -358,7 +358,7 @@ def _page(document: WhyDocument) -> Page:
         document,
         ("Numbers of ", *listed(document.runs, 3)),
         Section("Answers", [answers, Paragraph(_ABOUT)]),
-        *([Section("What to ask the authors", [Bullets("", asks)])] if asks else []),
+        Section("What to ask the authors", [Bullets("", asks)]),
         Section("Numbers", [table("", document.numbers, *_NUMBER, limit=10)]),
         status=Status.DIFFERS if document.answers[0].another else None,
     )
@@ -368,8 +368,8 @@ def _says(answer: WhyAnswer) -> str:
     return answer.says + (f" ({answer.others:,} other sets predict the same)" if answer.others else "")
 
 
-def _chance(chance: float) -> Figure:
-    return Figure(f"{chance:.2g}", chance)
+def _chance(answer: WhyAnswer) -> Figure | None:
+    return None if answer.chance is None else Figure(f"{answer.chance:.2g}", answer.chance)
 
 
 STUDY = study(

@@ -195,7 +195,7 @@ def _print(
     zscores = options.zscores is not None
     if options.per_topic:
         _write(stdout, per_topic(topics.evaluated, filled, zscores=zscores))
-    if options.summary and topics.failure is None:
+    if not options.no_summary and topics.failure is None:
         _write(stdout, [summary([summarised(column, totals) for column in filled], zscores=zscores)])
 
 

@@ -6,6 +6,7 @@ import io
 import sys
 from collections.abc import Collection, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -20,12 +21,12 @@ from crosscheck.engine.streaming import Reading, streamed
 from crosscheck.errors import InputError, quoted
 from crosscheck.evaluation.formula import score_as_read, with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.formats.grouping import find_duplicate, identifiers, preferences_from_text
-from crosscheck.formats.reference_reader import Rules
+from crosscheck.formats.grouping import find_duplicate, identifiers
+from crosscheck.formats.reference_reader import Rules, preferences
 from crosscheck.formats.source import open_input, read_input, text_of
 from crosscheck.formats.trec import RepeatedError, qrels_from_text, run_from_text
 from crosscheck.model import FloatArray, IdArray, IntArray, Measure, Qrels, Run, display
-from crosscheck.rankings.changed_inputs import only_run
+from crosscheck.rankings.changed_inputs import only_rows, only_topics
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool, Pairing
 from crosscheck.rankings.sorts import merge_sorted
@@ -131,7 +132,7 @@ def read_judgements(path: str, version: Version, name: str) -> Qrels:
 def _judgements(stream: io.BufferedReader, path: str, name: str) -> Qrels:
     if "prefs" in name:
         text = text_of(stream, path, _JUDGEMENTS)
-        return preferences_from_text(text, path, subgroups=name == "prefs")
+        return preferences(text, path, subgroups=name == "prefs")
     qrels = qrels_from_text(stream, path, Rules(strict=False, subtopics=name == "qrels_jg"))
     if qrels is None:
         raise InputError("the file holds nothing but comments", path=path, expected=_JUDGEMENTS)
@@ -273,12 +274,11 @@ def placeholders(topics: Collection[bytes], tag: bytes) -> Run:
 def duplicates(docnos: IdArray, offsets: IntArray) -> dict[int, bytes]:
     """Topics (by number) with a document that occurs twice, each with the lowest such docno."""
     found: dict[int, bytes] = {}
-    start = 0
-    while pair := find_duplicate(docnos[offsets[start] :], offsets[start:] - offsets[start]):
-        topic = start + int(np.searchsorted(offsets[start:] - offsets[start], pair[1], "right")) - 1
-        ids = np.sort(docnos[offsets[topic] : offsets[topic + 1]])
-        found[topic] = bytes(ids[1:][ids[1:] == ids[:-1]][0])
-        start = topic + 1
+    if find_duplicate(docnos, offsets) is not None:
+        for topic, (start, end) in enumerate(pairwise(offsets.tolist())):
+            ordered = pairwise(sorted(docnos[start:end].tolist()))
+            if (repeated := next((one for one, other in ordered if one == other), None)) is not None:
+                found[topic] = repeated
     return found
 
 
@@ -298,20 +298,7 @@ def cut_topics_with_duplicates(run: Run, depth: int, precision: ScorePrecision, 
         by_docno = sorted(rows, key=lambda row: bytes(run.docnos[row]), reverse=not ascending)
         ranking = sorted(by_docno, key=lambda row: -scores[row - rows.start])
         kept[ranking[depth:]] = False
-    return _only_rows(run, kept)
-
-
-def _only_rows(run: Run, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Run:
-    topic = run.topic_numbers[kept]
-    sizes = np.bincount(topic, minlength=len(run.topics))
-    return replace(
-        run,
-        offsets=np.concatenate(([0], np.cumsum(sizes))),
-        docnos=run.docnos[kept],
-        scores=run.scores[kept],
-        ranks=None if run.ranks is None else run.ranks[kept],
-        lines=run.lines[kept],
-    )
+    return only_rows(run, kept)
 
 
 def with_nan_scores_ordered(run: Run, precision: ScorePrecision, *, ascending: bool) -> Run:
@@ -475,7 +462,7 @@ class Judgements:
             return self._streamed
         if self._ranked is None or self._ranked[0] != tuple(topics):
             few = len(topics) < len(set(run.topics) & self._pool.number.keys())
-            self._ranked = tuple(topics), Rankings(only_run(run, set(topics)) if few else run, self._pool)
+            self._ranked = tuple(topics), Rankings(only_topics(run, set(topics)) if few else run, self._pool)
         return self._ranked[1]
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 import os
 import re
-from collections.abc import Iterator, Sequence
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import Literal, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -62,7 +63,7 @@ class TrecEvalMeasure(Struct, frozen=True, eq=False):
             return "values" if self.name == "relstring" else ""
         if self.name == self.family.trec_eval_cut:
             return "cutoffs" if self.family.at_parameter == "cutoff" else "points"
-        if "gains" in self.family.params or self.family.trec_eval_param == "p":
+        if "gains" in self.family.parameters or self.family.trec_eval_param == "p":
             return "pairs"
         return "values" if self.family.trec_eval_param else ""
 
@@ -109,12 +110,13 @@ class MeasureRequest:
     Attributes:
         version: the version of trec_eval.
         parameters: name -> text after the point; only the first text of a measure counts.
+        marked: names of the requested measures.
     """
 
     def __init__(self, version: Version) -> None:
         self.version: Version = version
         self.parameters: dict[str, bytes] = {}
-        self._marked: set[str] = set()
+        self.marked: set[str] = set()
 
     def add(self, argument: bytes) -> None:
         """Add one ``-m`` argument: a measure or a nickname, and parameters after its first point.
@@ -135,9 +137,9 @@ class MeasureRequest:
             )
         known = trec_eval_measures(self.version)
         if name in GROUPS:
-            self._marked.update(part for part in GROUPS[name] if part in known)
+            self.marked.update(part for part in GROUPS[name] if part in known)
         elif name in known:
-            self._marked.add(name)
+            self.marked.add(name)
         else:
             raise TrecEvalError(1, illegal, problem=_explained(name, self.version))
         if point:
@@ -145,12 +147,8 @@ class MeasureRequest:
 
     def selected(self) -> Iterator[TrecEvalMeasure]:
         """The requested measures, ``official`` if there is no ``-m``, in trec_eval's order."""
-        marked = self._marked or set(GROUPS["official"])
+        marked = self.marked or set(GROUPS["official"])
         return (about for about in trec_eval_measures(self.version).values() if about.name in marked)
-
-    def named(self) -> list[str]:
-        """The names of the measures that ``-m`` options request, empty if there is no ``-m``."""
-        return [name for name in PRINT_ORDER if name in self._marked]
 
 
 def _explained(name: str, version: Version) -> str:
@@ -169,6 +167,8 @@ def _explained(name: str, version: Version) -> str:
     meant = f"; did you mean {spelt}?" if spelt else did_you_mean(name, [*known, *GROUPS], "; ")
     return f"trec_eval has no measure {shown}{meant}\n  the measures are: {', '.join([*known, *GROUPS])}"
 
+
+_Number = TypeVar("_Number", int, float)
 
 RELSTRING_LENGTH = 10
 _BLANKS = b" \t\n\v\f\r"
@@ -240,65 +240,35 @@ def _columns_of(
 ) -> list[OutputColumn]:
     name, family = about.name.encode(), about.family
     if family is not None and about.takes == "cutoffs":
-        cuts = _cutoffs(given) if given is not None else map(int, family.trec_eval_defaults)
+        cuts = map(int, family.trec_eval_defaults) if given is None else _cutoffs(given, long)
         return [OutputColumn(b"%s_%d" % (name, k), about, Measure(family.name, k)) for k in cuts]
     if family is not None and about.takes == "points":
-        points = _points(given) if given is not None else family.trec_eval_defaults
+        points = family.trec_eval_defaults if given is None else _cutoffs(given, double)
         measures = [Measure(family.name, params=((family.at_parameter, p),)) for p in points]
         # C's buffer holds the name, the underscore and eight more characters.
         names = [(b"%s_%3.2f" % (name, p))[: len(name) + 9] for p in points]
         return [OutputColumn(name, about, m) for name, m in zip(names, measures, strict=True)]
     name = name if given is None else b"%s_%s" % (name, given)
-    if about.takes == "values":
-        return [_of_values(name, about, _values(given), collection_size)]
-    if family is not None and about.takes == "pairs":
-        pairs = _pairs(given) if given is not None else []
-        return [OutputColumn(name, about, Measure(family.name, params=_pair_params(about, pairs, version)))]
-    return [OutputColumn(name, about, None if family is None else Measure(family.name))]
+    if family is None:
+        length = RELSTRING_LENGTH if given is None else _whole_part(double(given))
+        return [OutputColumn(name, about, length=max(0, length))]
+    params = {} if given is None else _params(about, family, given, version)
+    if about.name == "utility":
+        if any(isinstance(value, tuple) and len(value) != 4 for value in params.values()):
+            return [OutputColumn(name, about)]
+        params["N"] = float(collection_size)
+    return [OutputColumn(name, about, Measure(family.name, params=tuple(sorted(params.items()))))]
 
 
-def _cutoffs(text: bytes) -> list[int]:
-    cutoffs = sorted(long(part) for part in text.split(b","))
-    if cutoffs[0] <= 0:
+def _cutoffs(text: bytes, read: Callable[[bytes], _Number]) -> list[_Number]:
+    cutoffs = sorted(read(part) for part in text.split(b","))
+    if cutoffs[0] <= 0 and read is long:
         problem = f"a cutoff is a whole number from 1 on, not {cutoffs[0]}"
         raise _ParameterError("Negative cutoff detected", problem)
-    _refuse_repeated(cutoffs)
-    return cutoffs
-
-
-def _points(text: bytes) -> list[float]:
-    points = sorted(double(part) for part in text.split(b","))
-    _refuse_repeated(points)
-    return points
-
-
-def _refuse_repeated(ordered: Sequence[float]) -> None:
-    for one, next_one in pairwise(ordered):
+    for one, next_one in pairwise(cutoffs):
         if one == next_one:
             raise _ParameterError("duplicate cutoffs detected", f"{one:g} occurs twice")
-
-
-def _values(text: bytes | None) -> tuple[float, ...] | None:
-    return None if text is None else tuple(double(part) for part in text.split(b","))
-
-
-def _of_values(
-    name: bytes, about: TrecEvalMeasure, values: tuple[float, ...] | None, collection_size: int
-) -> OutputColumn:
-    if about.name == "relstring":
-        length = RELSTRING_LENGTH if values is None else _whole_part(values[0])
-        return OutputColumn(name, about, length=max(0, length))
-    assert about.family is not None
-    params: dict[str, ParamValue] = {}
-    if about.name == "utility":
-        if values is not None and len(values) != 4:
-            return OutputColumn(name, about)
-        params["N"] = float(collection_size)
-    if values is not None:
-        parameter = about.family.trec_eval_param
-        assert parameter is not None
-        params[parameter] = values[0] if about.name == "set_F" else values
-    return OutputColumn(name, about, Measure(about.family.name, params=tuple(sorted(params.items()))))
+    return cutoffs
 
 
 def _whole_part(value: float) -> int:
@@ -306,26 +276,111 @@ def _whole_part(value: float) -> int:
     return int(value) if abs(value) < 2.0**63 else INT64.start
 
 
-def _pairs(text: bytes) -> list[tuple[bytes, float]]:
-    parts = text.split(b",")
+def _params(about: TrecEvalMeasure, family: Family, given: bytes, version: Version) -> dict[str, ParamValue]:
+    """The parameters of a measure that takes numbers, or pairs ``level=gain``."""
+    parts = given.split(b",")
+    if about.takes == "values":
+        values = tuple(map(double, parts))
+        return {str(family.trec_eval_param): values[0] if about.name == "set_F" else values}
     if any(part.count(b"=") != 1 for part in parts):
         problem = "pairs level=gain are needed, separated by commas, such as 1=3,2=7"
-        raise _ParameterError(f"malformed pair parameters in {quoted(text)}", problem)
-    return [(level, double(value)) for level, _, value in (part.partition(b"=") for part in parts)]
-
-
-def _pair_params(
-    about: TrecEvalMeasure, pairs: Sequence[tuple[bytes, float]], version: Version
-) -> tuple[tuple[str, ParamValue], ...]:
+        raise _ParameterError(f"malformed pair parameters in {quoted(given)}", problem)
+    pairs = [(level, double(value)) for level, _, value in (part.partition(b"=") for part in parts)]
     params: dict[str, ParamValue] = {}
     if about.name != "rbp_resid":
         # 10.0 ignores names that are not whole numbers; 9.0.8 reads their integer prefix, so "a" is 0.
         gains = tuple((long(n), value) for n, value in pairs if version != "10.0" or _WHOLE.fullmatch(n))
         params |= {"gains": gains} if gains else {}
-    if about.name.startswith("rbp"):
-        params |= {"p": dict(pairs)[b"p"]} if b"p" in dict(pairs) else {}
-    return tuple(sorted(params.items()))
+    if about.name.startswith("rbp") and b"p" in dict(pairs):
+        params["p"] = dict(pairs)[b"p"]
+    return params
 
+
+class TrecEvalOptions(Struct, frozen=True, kw_only=True, eq=False):
+    """The options of a command line.
+
+    Attributes:
+        request: measures and their parameters (``-m``), and the emulated version (``--compat``).
+        qrels, run: file names.
+        per_topic: print a line per topic (``-q``).
+        no_summary: print no summary (``-n``).
+        complete: average over all topics of the qrels (``-c``).
+        judged_only: remove unjudged documents (``-J``).
+        level: lowest relevant level (``-l``).
+        collection_size: ``-N``, used by ``utility`` only.
+        depth: documents kept per topic (``-M``), or None for all.
+        qrels_format, run_format: ``-R``, ``-T``.
+        zscores: file of means and standard deviations (``-Z``), or None.
+        only_topic: the one topic to evaluate (``-D level.topic``), or None.
+    """
+
+    request: MeasureRequest
+    qrels: str
+    run: str
+    per_topic: bool = False
+    no_summary: bool = False
+    complete: bool = False
+    judged_only: bool = False
+    level: int = 1
+    collection_size: int = 0
+    depth: int | None = None
+    qrels_format: str = "qrels"
+    run_format: str = "trec_results"
+    zscores: str | None = None
+    only_topic: bytes | None = None
+
+    @property
+    def version(self) -> Version:
+        return self.request.version
+
+
+def _depth(text: str) -> int:
+    depth = long(text)
+    if depth < 0:
+        raise TrecEvalError(1, problem=f"-M {depth}: the number of documents to keep cannot be negative")
+    return depth
+
+
+class _Option(NamedTuple):
+    """An option: its letter, its long name, its argument (empty without one), the field of
+    :class:`TrecEvalOptions` that it sets (empty for none), the value from the argument, and its help."""
+
+    letter: str
+    name: str
+    argument: str
+    field: str
+    value: Callable[[str], object]
+    help: str
+
+
+#: In the order of trec_eval's own table, which lists the possibilities of an ambiguous abbreviation.
+_OPTIONS = (
+    _Option("h", "help", "", "", str, "this help, and with -m what a measure is"),
+    _Option("v", "version", "", "", str, "the version"),
+    _Option("q", "query_eval_wanted", "", "per_topic", bool, "lines per topic before the summary"),
+    _Option("m", "measure", "NAME[.PARAMETERS]", "", str, "a measure or a nickname; may be repeated"),
+    _Option("c", "complete_rel_info_wanted", "", "complete", bool,
+            "average over all judged topics; those without results count as 0"),
+    _Option("l", "level_for_rel", "N", "level", long, "lowest level that counts as relevant (default 1)"),
+    _Option("n", "nosummary", "", "no_summary", bool, "no summary"),
+    _Option("D", "Debug_level", "N[.TOPIC]", "", str, "evaluate TOPIC only; the level changes nothing"),
+    _Option("J", "Judged_docs_only", "", "judged_only", bool,
+            "remove unjudged documents from the rankings first"),
+    _Option("N", "Number_docs_in_coll", "N", "collection_size", long,
+            "documents in the collection, for utility (default 0)"),
+    _Option("M", "Max_retrieved_per_topic", "N", "depth", _depth,
+            "look at the first N documents of each topic only"),
+    _Option("R", "Rel_info_format", "FORMAT", "qrels_format", str,
+            "qrels (default), qrels_jg, prefs or qrels_prefs"),
+    _Option("T", "Results_format", "FORMAT", "run_format", str, "trec_results, the only one"),
+    # The long name takes an argument, the letter does not.
+    _Option("o", "Output_old_results_format", "FORMAT", "", str, "accepted and without effect"),
+    _Option("Z", "Zscore", "FILE", "zscores", str,
+            "distances from the means in FILE, in standard deviations"),
+)  # fmt: skip
+_BY_LETTER = {option.letter: option for option in _OPTIONS}
+_COMPAT = _Option("compat", "compat", "9.0.8|10.0", "", str, "version to emulate (default 9.0.8)")
+_VERSIONS: dict[str, Version] = {"9": "9.0.8", "9.0.8": "9.0.8", "10": "10.0", "10.0": "10.0"}
 
 _USAGE = """\
 Usage: trec_eval [-h] [-q] [-c] [-n] {-m measure}* [--compat 9.0.8|10.0] qrels_file run_file
@@ -339,21 +394,7 @@ crosscheck trec_eval evaluates a run against judgements and prints what trec_eva
   crosscheck trec_eval [options] qrels_file run_file
 
 Options may be at any position and long ones may be abbreviated.
-  --compat 9.0.8|10.0                version to emulate (default 9.0.8)
-  -q, --query_eval_wanted            lines per topic before the summary
-  -n, --nosummary                    no summary
-  -m, --measure NAME[.PARAMETERS]    a measure or a nickname; may be repeated
-  -c, --complete_rel_info_wanted     average over all judged topics; those without results count as 0
-  -l, --level_for_rel N              lowest relevance level that counts as relevant (default 1)
-  -M, --Max_retrieved_per_topic N    look at the first N documents of each topic only
-  -J, --Judged_docs_only             remove unjudged documents from the rankings first
-  -N, --Number_docs_in_coll N        documents in the collection, for utility (default 0)
-  -R, --Rel_info_format FORMAT       qrels (default), qrels_jg, prefs or qrels_prefs
-  -T, --Results_format FORMAT        trec_results, the only one
-  -Z, --Zscore FILE                  distances from the means in FILE, in standard deviations
-  -D, --Debug_level N[.TOPIC]        evaluate TOPIC only; the level changes nothing
-  -o                                 accepted and without effect
-  -v, --version; -h, --help
+{options}
 
 Exit codes: 0 success; 1 bad usage or no such measure; 2 an input file or a measure's parameters cannot be
 used; 4 a topic cannot be evaluated; 7 no topic has both results and judgements; 255 the file of -Z.
@@ -361,6 +402,8 @@ used; 4 a topic cannot be evaluated; 7 no topic has both results and judgements;
 Files may be pipes and may be compressed with gzip, other than in the C program; in 10.0 a run called - is
 standard input. Ranks follow from the scores; tied documents are ordered by document id, descending. The
 rank column is ignored. Scores are compared as float32 in 9.0.8 and as double in 10.0.
+
+Run: topic Q0 docno rank score tag; blank lines and further columns are ignored.
 """
 
 _FORMATS = {
@@ -370,106 +413,37 @@ _FORMATS = {
     "qrels_prefs": "topic group docno level: of two documents of a group the higher level is preferred",
 }
 
-
-def usage() -> str:
-    """The usage message, a few lines for stderr."""
-    return _USAGE
-
-
-def version_line(version: Version) -> str:
-    """The emulated version and the version of crosscheck."""
-    return f"trec_eval version {version} (crosscheck {__version__})\n"
-
-
-def help_text(request: MeasureRequest, qrels_format: str) -> str:
-    """All options, the format of the judgements, and the measures requested by ``-m``."""
-    parts = [_HELP, "Run: topic Q0 docno rank score tag; blank lines and further columns are ignored."]
-    if qrels_format in _FORMATS:
-        parts.append(f"Judgements, {qrels_format}: {_FORMATS[qrels_format]}.")
-    nicknames = "\n".join(f"  {name}: {', '.join(names)}" for name, names in GROUPS.items())
-    parts.append(f"\nNicknames:\n{nicknames}\n")
-    asked = set(request.named())
-    if asked:
-        parts += [_described(about) for about in request.selected()]
-    else:
-        parts.append("With -m NAME this help explains a measure as well.")
-    return "\n".join(parts) + "\n"
-
-
-def _described(about: TrecEvalMeasure) -> str:
-    family = about.family
-    if family is None:
-        return f"{about.name}: {_TEXTS[about.name]}\n"
-    text = inspect.getdoc(family.compute) or family.summary
-    return f"{about.name}: {family.summary}\n" + "".join(f"  {line}\n" for line in text.splitlines())
-
-
 _TEXTS = {
     "runid": "the tag on the last line of the run",
     "relstring": "relevance levels of the first documents; - is not judged, . has a negative level",
 }
 
 
-_SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
-#: Long name -> letter. ``--Output_old_results_format`` takes an argument, ``-o`` does not.
-_LONG = {
-    "help": "h",
-    "version": "v",
-    "query_eval_wanted": "q",
-    "measure": "m:",
-    "complete_rel_info_wanted": "c",
-    "level_for_rel": "l:",
-    "nosummary": "n",
-    "Debug_level": "D:",
-    "Judged_docs_only": "J",
-    "Number_docs_in_coll": "N:",
-    "Max_retrieved_per_topic": "M:",
-    "Rel_info_format": "R:",
-    "Results_format": "T:",
-    "Output_old_results_format": "o:",
-    "Zscore": "Z:",
-}
-_COMPAT = "compat"
-_VERSIONS = {"9": "9.0.8", "9.0.8": "9.0.8", "10": "10.0", "10.0": "10.0"}
-
-#: A result of getopt: (letter, argument), ("", file name), or ("?", message), after which nothing follows.
-_Event: TypeAlias = tuple[str, str]
+def _help(request: MeasureRequest, qrels_format: str) -> str:
+    """All options, the format of the judgements, and the measures requested by ``-m``."""
+    parts = [_HELP.format(options="\n".join(map(_helped, (_COMPAT, *_OPTIONS))))]
+    if qrels_format in _FORMATS:
+        parts.append(f"Judgements, {qrels_format}: {_FORMATS[qrels_format]}.\n")
+    nicknames = "\n".join(f"  {name}: {', '.join(names)}" for name, names in GROUPS.items())
+    parts.append(f"\nNicknames:\n{nicknames}\n\n")
+    if request.marked:
+        parts += [_described(about) for about in request.selected()]
+    else:
+        parts.append("With -m NAME this help explains a measure as well.\n")
+    return "".join(parts)
 
 
-class TrecEvalOptions(Struct, frozen=True, kw_only=True, eq=False):
-    """The options of a command line.
+def _helped(option: _Option) -> str:
+    letter = "" if option is _COMPAT else f"-{option.letter}, "
+    return f"  {f'{letter}--{option.name} {option.argument}':<40} {option.help}"
 
-    Attributes:
-        version: the emulated version (``--compat``).
-        qrels, run: file names.
-        per_topic: print a line per topic (``-q``).
-        summary: print the summary (without ``-n``).
-        complete: average over all topics of the qrels (``-c``).
-        judged_only: remove unjudged documents (``-J``).
-        level: lowest relevant level (``-l``).
-        collection_size: ``-N``, used by ``utility`` only.
-        depth: documents kept per topic (``-M``), or None for all.
-        qrels_format, run_format: ``-R``, ``-T``.
-        zscores: file of means and standard deviations (``-Z``), or None.
-        only_topic: the one topic to evaluate (``-D level.topic``), or None.
-        request: measures and their parameters (``-m``).
-    """
 
-    version: Version
-    qrels: str
-    run: str
-    request: MeasureRequest
-    per_topic: bool = False
-    summary: bool = True
-    complete: bool = False
-    judged_only: bool = False
-    level: int = 1
-    collection_size: int = 0
-    depth: int | None = None
-    qrels_format: str = "qrels"
-    run_format: str = "trec_results"
-    zscores: str | None = None
-    only_topic: bytes | None = None
+def _described(about: TrecEvalMeasure) -> str:
+    family = about.family
+    if family is None:
+        return f"{about.name}: {_TEXTS[about.name]}\n\n"
+    text = inspect.getdoc(family.compute) or family.summary
+    return f"{about.name}: {family.summary}\n{textwrap.indent(text, '  ')}\n\n"
 
 
 class Notice(Struct, frozen=True, eq=False):
@@ -491,65 +465,41 @@ def parse_options(arguments: Sequence[str]) -> TrecEvalOptions | Notice:
     events = list(_getopt(arguments))
     request = MeasureRequest(_version(events))
     files: list[str] = []
-    found: dict[str, str] = {}
-    only_topic: bytes | None = None
+    given: dict[str, str] = {}
+    topic: dict[str, bytes] = {}
     for letter, argument in events:
         match letter:
             case "":
                 files.append(argument)
             case "?":
-                raise TrecEvalError(1, f"trec_eval: {argument}", usage())
+                raise TrecEvalError(1, f"trec_eval: {argument}", _USAGE)
             case "v":
-                return Notice(stderr=version_line(request.version))
+                return Notice(stderr=f"trec_eval version {request.version} (crosscheck {__version__})\n")
             case "m":
                 request.add(os.fsencode(argument))
-            case "D":
-                _, dot, topic = argument.partition(".")
-                only_topic = os.fsencode(topic) if dot else only_topic
+            case "D" if "." in argument:
+                topic["only_topic"] = os.fsencode(argument.partition(".")[2])
             case _:
-                found[letter] = argument
-    if "h" in found:
-        return Notice(stdout=help_text(request, found.get("R", "qrels")))
+                given[letter] = argument
+    if "h" in given:
+        return Notice(stdout=_help(request, given.get("R", "qrels")))
     if len(files) != 2:
-        raise TrecEvalError(1, usage(), problem=_files_needed(files))
-    return TrecEvalOptions(
-        version=request.version,
-        qrels=files[0],
-        run=files[1],
-        request=request,
-        per_topic="q" in found,
-        summary="n" not in found,
-        complete="c" in found,
-        judged_only="J" in found,
-        level=long(found.get("l", "1")),
-        collection_size=long(found.get("N", "0")),
-        depth=_depth(found.get("M")),
-        qrels_format=found.get("R", "qrels"),
-        run_format=found.get("T", "trec_results"),
-        zscores=found.get("Z"),
-        only_topic=only_topic,
-    )
-
-
-def _depth(text: str | None) -> int | None:
-    if text is None:
-        return None
-    depth = long(text)
-    if depth < 0:
-        raise TrecEvalError(1, problem=f"-M {depth}: the number of documents to keep cannot be negative")
-    return depth
+        raise TrecEvalError(1, _USAGE, problem=_files_needed(files))
+    settings = {o.field: o.value(given[o.letter]) for o in _OPTIONS if o.field and o.letter in given}
+    values: dict[str, Any] = {**settings, **topic}
+    return TrecEvalOptions(request=request, qrels=files[0], run=files[1], **values)
 
 
 def _version(events: Sequence[_Event]) -> Version:
     """The last ``--compat`` at any position, because the other options depend on it."""
-    version = "9.0.8"
+    version: Version = "9.0.8"
     for letter, argument in events:
-        if letter == _COMPAT:
+        if letter == _COMPAT.letter:
             if argument not in _VERSIONS:
                 problem = f"--compat {_safe(argument)}: the versions are 9.0.8 and 10.0"
                 raise TrecEvalError(1, problem=problem)
             version = _VERSIONS[argument]
-    return cast(Version, version)
+    return version
 
 
 def _files_needed(files: Sequence[str]) -> str:
@@ -558,6 +508,9 @@ def _files_needed(files: Sequence[str]) -> str:
 
 
 # ---- getopt_long ---------------------------------------------------------------------------------------
+
+#: A result of getopt: (letter, argument), ("", file name), or ("?", message), after which nothing follows.
+_Event: TypeAlias = tuple[str, str]
 
 
 def _getopt(arguments: Sequence[str]) -> Iterator[_Event]:
@@ -583,11 +536,12 @@ def _getopt(arguments: Sequence[str]) -> Iterator[_Event]:
 def _letters(letters: str, rest: list[str]) -> Iterator[_Event]:
     while letters:
         letter, letters = letters[0], letters[1:]
-        at = _SHORT.find(letter)
-        if at < 0 or letter == ":":
+        option = _BY_LETTER.get(letter)
+        if option is None:
             yield "?", f"invalid option -- '{_safe(letter)}'"
-        elif _SHORT[at + 1 : at + 2] != ":":
-            yield letter, ""
+        elif not option.argument or letter == "o":
+            # A flag is set by any text.
+            yield letter, letter
         elif letters:
             yield letter, letters
             return
@@ -600,27 +554,20 @@ def _letters(letters: str, rest: list[str]) -> Iterator[_Event]:
 def _long(word: str, rest: list[str]) -> Iterator[_Event]:
     name, equals, argument = word.partition("=")
     # Only its full name, because it would make abbreviations of trec_eval's options ambiguous.
-    found = [_COMPAT] if name == _COMPAT else [n for n in _LONG if n.startswith(name)]
-    if name in found:
-        found = [name]
+    found = [_COMPAT] if name == _COMPAT.name else [o for o in _OPTIONS if o.name.startswith(name)]
+    found = [option for option in found if option.name == name] or found
     if not found:
         yield "?", f"unrecognized option '--{_safe(name)}'"
     elif len(found) > 1:
-        possible = "".join(f" '--{n}'" for n in found)
+        possible = "".join(f" '--{option.name}'" for option in found)
         yield "?", f"option '--{_safe(word)}' is ambiguous; possibilities:{possible}"
+    elif not found[0].argument:
+        refused = f"option '--{found[0].name}' doesn't allow an argument"
+        yield ("?", refused) if equals else (found[0].letter, found[0].letter)
+    elif equals or rest:
+        yield found[0].letter, argument if equals else rest.pop(0)
     else:
-        yield _with_argument(found[0], bool(equals), argument, rest)
-
-
-def _with_argument(name: str, given: bool, argument: str, rest: list[str]) -> _Event:
-    letter = _LONG.get(name, f"{_COMPAT}:")
-    if letter.endswith(":"):
-        if not given and not rest:
-            return "?", f"option '--{name}' requires an argument"
-        return letter[:-1], argument if given else rest.pop(0)
-    if given:
-        return "?", f"option '--{name}' doesn't allow an argument"
-    return letter, ""
+        yield "?", f"option '--{found[0].name}' requires an argument"
 
 
 def _safe(text: str) -> str:

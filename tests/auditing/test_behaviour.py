@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from crosscheck.auditing import audit
-from crosscheck.backends.base import Adapter, Description
+from crosscheck.backends.base import Backend, Description
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
@@ -44,7 +44,7 @@ def single_precision_and_long_lists(gains: Sequence[int], num_rel: int) -> float
     return single_precision(gains, num_rel) / (2 if len(gains) > 60 else 1)
 
 
-class Printing(Adapter):
+class Printing(Backend):
     """A program that prints four decimals."""
 
     id, isolated, conventions = "printing", False, None

@@ -15,13 +15,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from crosscheck.backends.base import Adapter, Description
+from crosscheck.backends.base import Backend, Description
 from crosscheck.conventions import Conventions
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 
 @dataclass
-class Fake(Adapter):
+class Fake(Backend):
     """Well behaved: every query of the run has P@k, with documents in input order."""
 
     id: str = "fake"
@@ -216,7 +216,7 @@ class DescribesByRaising(Fake):
 
 
 @dataclass
-class ByQuery(Adapter):
+class ByQuery(Backend):
     """P@k of each query by itself; each request is a line in ``file``: what was asked, and of which queries.
 
     Query ``lost`` ends the process, ``bad`` raises; ``seconds`` are slept for each query's value.

@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crosscheck.backends.guarded import Guarded, Isolated, guarded
+from crosscheck.backends.base import Options
+from crosscheck.backends.guarded import guarded
 from crosscheck.backends.outcomes import ShortageError
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues
@@ -51,8 +52,6 @@ def is_running(pid: int) -> bool:
 
 def test_guarded_uses_a_child_process_exactly_where_the_backend_asks_for_one() -> None:
     """A backend that says isolated runs in a child, any other in this process."""
-    assert type(guarded(fakes.Fake(isolated=True))) is Isolated
-    assert type(guarded(fakes.Fake(isolated=False))) is Guarded
     assert guarded(fakes.Fake(isolated=True)).isolated
     assert not guarded(fakes.Fake(isolated=False)).isolated
 
@@ -70,7 +69,7 @@ def test_values_are_the_backend_s_own(isolated: bool) -> None:
 
 def test_nothing_asked_is_nothing_answered() -> None:
     """No measures: no child is started and the answer is empty."""
-    with Isolated(fakes.FailsAt(how="abort")) as backend:
+    with guarded(fakes.FailsAt(how="abort")) as backend:
         assert backend.evaluate(QRELS, RUN, []) == {}
 
 
@@ -178,7 +177,7 @@ def test_what_is_short_here_is_no_answer_of_the_backend(monkeypatch: pytest.Monk
 
 def test_a_hang_ends_at_the_time_limit_and_the_next_request_works() -> None:
     """The whole batch fails once, not once per measure; afterwards a new child answers."""
-    with Isolated(fakes.FailsAt(how="hang"), timeout=2) as backend:
+    with guarded(fakes.FailsAt(how="hang"), Options(timeout=2)) as backend:
         begin = time.monotonic()
         found = backend.evaluate(QRELS, RUN, [P2, P3])
         assert time.monotonic() - begin < 10
@@ -189,7 +188,7 @@ def test_a_hang_ends_at_the_time_limit_and_the_next_request_works() -> None:
 
 def test_a_backend_that_starts_slowly_gets_more_time_for_its_first_answer_only() -> None:
     """The seconds that it says it needs are added to the limit once per child."""
-    with Isolated(fakes.StartsSlowly(start_seconds=60), timeout=0.5) as backend:
+    with guarded(fakes.StartsSlowly(start_seconds=60), Options(timeout=0.5)) as backend:
         assert values(backend.evaluate(QRELS, RUN, [P2])[P2]) == EXPECTED
         assert error(backend.evaluate(QRELS, RUN, [P2])[P2]) == "fake did not answer within 0.5 s"
         assert values(backend.evaluate(QRELS, RUN, [P2])[P2]) == EXPECTED
@@ -199,7 +198,7 @@ def test_a_backend_that_starts_slowly_gets_more_time_for_its_first_answer_only()
 def test_what_a_hanging_child_started_dies_with_it(tmp_path: Path) -> None:
     """No process is left over after a time limit, and no zombie."""
     file = tmp_path / "processes"
-    with Isolated(fakes.HangsWithGrandchild(file=str(file)), timeout=3) as backend:
+    with guarded(fakes.HangsWithGrandchild(file=str(file)), Options(timeout=3)) as backend:
         error(backend.evaluate(QRELS, RUN, [P2])[P2])
     child, grandchild = map(int, file.read_text().split())
     deadline = time.monotonic() + 5
@@ -213,7 +212,7 @@ def test_what_a_hanging_child_started_dies_with_it(tmp_path: Path) -> None:
 @posix_only
 def test_cancel_ends_a_running_evaluation_from_another_thread(tmp_path: Path) -> None:
     """Ctrl-C in the main thread can end what a worker thread waits for, and nothing starts again."""
-    backend = Isolated(fakes.HangsWithGrandchild(file=str(tmp_path / "processes")))
+    backend = guarded(fakes.HangsWithGrandchild(file=str(tmp_path / "processes")))
     answers: list[object] = []
     thread = threading.Thread(target=lambda: answers.append(backend.evaluate(QRELS, RUN, [P1, P2])))
     thread.start()
@@ -302,7 +301,7 @@ def test_a_backend_that_cannot_be_sent_is_an_error() -> None:
     """A backend that cannot be pickled gives a message, not an exception."""
     backend = fakes.Fake()
     backend.id = lambda: "local"  # type: ignore[assignment]
-    with Isolated(backend) as isolated:
+    with guarded(backend) as isolated:
         assert "pickle" in error(isolated.evaluate(QRELS, RUN, [P1])[P1]).lower()
 
 

@@ -12,10 +12,11 @@ from msgspec import structs
 
 from crosscheck.backends import make
 from crosscheck.backends.base import Options
-from crosscheck.backends.guarded import Isolated, Shared, guarded
+from crosscheck.backends.guarded import guarded
 from crosscheck.errors import BackendError
 from crosscheck.formats.cases import find_cases
-from crosscheck.harness.case_run import CaseAsked, FreshInputsOfCase, RunQueue, case_runs
+from crosscheck.harness.asking import CaseAsked, RunQueue
+from crosscheck.harness.case_run import case_runs
 from crosscheck.harness.settings import Timings
 from crosscheck.model import Measure
 from tests.backends import fakes
@@ -39,7 +40,7 @@ def asked(backend: fakes.ByQuery) -> list[str]:
 def test_any_number_of_children_gives_what_one_call_gives(backend: fakes.ByQuery, children: int) -> None:
     """The same values in the same order, the mean and the notes of the whole run, each query asked once."""
     with guarded(backend, Options(children=children)) as shared:
-        assert isinstance(shared, Shared)
+        assert shared.shared
         found = shared.evaluate(QRELS, RUN, [P2, P1])
         assert shared.seconds > 0
         assert shared.peak_bytes > 0
@@ -52,8 +53,8 @@ def test_any_number_of_children_gives_what_one_call_gives(backend: fakes.ByQuery
 def test_only_a_backend_that_declares_it_is_shared_out() -> None:
     """Code of the user's may leak from one query or call to another, which is what we look for."""
     for id in ("python:tests.harness.metrics:p_at_1", "exec:cat", "hf-evaluate:/home/me/metric.py", "ranx"):
-        assert type(guarded(make(id))) is Isolated, id
-    assert type(guarded(make("hf-evaluate:bundled"))) is Shared
+        assert not guarded(make(id)).shared, id
+    assert guarded(make("hf-evaluate:bundled")).shared
 
 
 def test_with_a_limit_of_memory_there_is_one_child(backend: fakes.ByQuery) -> None:
@@ -167,13 +168,7 @@ def test_later_runs_are_asked_about_early_by_what_declares_it_only(
     (case,) = find_cases([str(tmp_path / "case")])
     alone = replace(backend, file=f"{backend.file}-alone", by_query=False)
     guards = {"shared": guarded(backend, Options(children=1)), "alone": guarded(alone)}
-    of = CaseAsked(
-        case=case,
-        measures=[P1],
-        references={"shared": [P1]},
-        involved=guards,
-        fresh=FreshInputsOfCase.of(guards),
-    )
+    of = CaseAsked(case=case, measures=[P1], references={"shared": [P1]}, involved=guards)
     with RunQueue(jobs, Timings(), print) as asking:
         runs = asking.in_order((of, run) for run in case_runs(case, (), Timings()))
         first = next(runs)

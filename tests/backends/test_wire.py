@@ -40,7 +40,9 @@ def test_replies_keep_every_double() -> None:
 def test_requests_carry_arrays_and_ids_as_bytes() -> None:
     """Qrels and run arrive equal, ids that are not text included."""
     run = run_of({"\xff1": {"d\xe9": 0.5, "\x01": math.inf}})
-    request = wire.Request(qrels=qrels_of({"1": {"a": -1}}), run=run, measures=(Measure("P", 5),))
+    request = wire.Request(
+        asks="evaluate", qrels=qrels_of({"1": {"a": -1}}), run=run, measures=(Measure("P", 5),)
+    )
     pipe = io.BytesIO()
     wire.write_object(pipe, request)
     wire.write_object(pipe, request)

@@ -8,6 +8,8 @@ import pytest
 
 from tests.cli.command import EXPONENTIAL, crosscheck, three_cases
 from tests.harness.data import write_case
+from tests.harness.test_groups_and_impacts import written as write_loose
+from tests.studies.examples import gain_flips_two_systems
 
 LOOSE = ("--qrels", "qrels", "--run", "run", "-b", "native", "-m", "P@5", "--report", "text")
 QRELS, RUN = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n", b"1 Q0 a 1 2.0 t\n2 Q0 d 1 1.0 t\n2 Q0 c 2 0.5 t\n"
@@ -43,15 +45,48 @@ QRELS, RUN = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n", b"1 Q0 a 1 2.0 t\n2 Q0 d 1 1.0 t\n2
         (("profiles", "a", "b", "c"), "at most two names"),
         (("backends", "natvie"), "did you mean native?"),
         (("diff", "a"), "Usage"),
+        (("nowhere", "--report", "jsno"), "did you mean json?"),  # before anything is read
+        (("nowhere", "--report", "json="), "the path is empty"),
+        (("nowhere", "--report", "json=-", "--report", "text"), "cannot both go to stdout"),
+        (("nowhere", "--report", "json=x", "--report", "markdown=x"), "cannot both go to 'x'"),
+        (("cases", "--accept-unexplained"), "--accept-unexplained belongs to --accept"),
+        (("cases", "--accept", " "), "--accept needs"),
+        (("cases", "--accept", "why", "--query", "1"), "--accept needs"),
+        (("--qrels", "qrels", "--run", "run.fair", "--accept", "why"), "--accept needs"),
+        (("cases", "--prune", "--query", "1"), "--prune needs"),
+        (("--topics", "t.csv", "--group-by", "x", "cases"), "--topics belongs to --qrels"),
+        (("cases", "--group-by", "x"), "nothing can be grouped by 'x'"),
+        (("evaluate", "qrels", "run.fair", "-m", "nope"), "unknown measure"),
+        (("evaluate", "qrels", "run.fair", "--executor", "cloud"), "no executor"),
+        (("evaluate", "qrels", "run.fair", "--conventions", "nope"), "there is no profile"),
+        (("evaluate", "qrels", "nowhere"), "no such file"),
+        (("ties", "qrels", "run.fair", "--conventions", "nope"), "there is no profile"),
+        (("impact", "qrels", "run.fair", "--candidate", "native:gain=binary"), "at least 2 runs, not 1"),
+        (("impact", "qrels", "run.fair", "run.best"), "Missing option '--candidate'"),
+        (("impact", "qrels", "run.fair", "run.bset", "--candidate", "native:gain=binary"), "did you mean"),
+        (("compare", "qrels", "run.fair", "run.fair"), "is given twice"),
+        (("compare", "qrels", "run.fair", "run.best", "--report", "pdf"), "no report format 'pdf'"),
+        (("compare", "qrels", "run.fair", "run.best", "--alpha", "2"), "between 0 and 1"),
+        (("agreement", "qrels", "qrels"), "two assessors"),
+        (("pool", "run.fair", "--depth", "0"), "--depth"),
+        (("pool", "run.fair", "--depth", "1", "-o", "run.fair"), "would overwrite"),
+        (("record", "natve", "qrels", "run.fair"), "did you mean native?"),
+        (("record", "native", "qrels", "run.fair", "-o", "absent/recorded.json"), "absent"),
+        (("audit", "native"), "the measure that it is meant to compute is missing"),
+        (("audit", "native", "--properties", "--save-fixture", "x"), "no counterexamples to save"),
+        (("schema", "impcat"), "there is no study 'impcat'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )
 def test_a_name_that_does_not_exist_ends_with_2(tmp_path: Path, given: tuple[str, ...], said: str) -> None:
-    """Nothing on stdout; stderr says what is wrong and what would be right."""
+    """Nothing on stdout, nothing written; stderr says what is wrong and what would be right."""
     three_cases(tmp_path)
+    write_loose(tmp_path, *gain_flips_two_systems())
+    before = sorted(tmp_path.rglob("*"))
     done = crosscheck(tmp_path, *given)
     assert (done.code, done.out) == (2, "")
     assert said in done.err
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 @pytest.mark.parametrize(

@@ -42,20 +42,3 @@ def test_values_per_query_come_before_the_mean(files: list[str]) -> None:
     done = run(*files[:2], "-m", "P@1", "-q")
     queries = [line.split("\t")[2] for line in done.stdout.splitlines()]
     assert queries == ["\\x1b[2J", "1", "all"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["-m", "nope"], "unknown measure"),
-        (["--executor", "cloud"], "no executor"),
-        (["--conventions", "nope"], "no profile"),
-        (["missing-file"], "no such file"),
-    ],
-)
-def test_wrong_arguments_end_with_2(files: list[str], arguments: list[str], said: str) -> None:
-    """And with a sentence, not with a traceback."""
-    done = run(*files, *arguments)
-    assert done.returncode == 2
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr

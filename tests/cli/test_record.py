@@ -39,13 +39,11 @@ def test_recorded_values_are_those_of_the_backend(tmp_path: Path, name: str) -> 
 
 
 def test_what_cannot_be_recorded_writes_nothing(tmp_path: Path) -> None:
-    """No value ends with 3, an unknown backend and a place that cannot be written with 2."""
+    """No value ends with 3."""
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 1 t\n")
     (tmp_path / "m.py").write_text("def f(qrels, run):\n    raise ValueError('no')\n")
     done = crosscheck(tmp_path, "record", "python:m.py:f", "qrels", "run", "-m", "P@1")
     assert done.code == 3
     assert "no" in done.err
-    assert crosscheck(tmp_path, "record", "natve", "qrels", "run").code == 2
-    assert crosscheck(tmp_path, "record", "native", "qrels", "run", "-o", "absent/recorded.json").code == 2
     assert sorted(path.name for path in tmp_path.glob("*recorded*")) == []

@@ -161,7 +161,7 @@ def test_every_report_goes_where_it_is_sent(tmp_path: Path) -> None:
     assert not (tmp_path / "reports").exists()
 
 
-@pytest.mark.parametrize("format", ["json", "junit", "text"])
+@pytest.mark.parametrize("format", ["json", "junit", "text", "markdown"])
 def test_a_report_on_stdout_is_alone_there(tmp_path: Path, format: str) -> None:
     """``FORMAT=-`` prints exactly what ``FORMAT=PATH`` writes, and the text goes nowhere else."""
     three_cases(tmp_path)
@@ -169,17 +169,10 @@ def test_a_report_on_stdout_is_alone_there(tmp_path: Path, format: str) -> None:
     printed = crosscheck(tmp_path, *asked, "--report", f"{format}=-")
     crosscheck(tmp_path, *asked, "--report", f"{format}=file")
     times = re.compile(r'time="[\d.]+"')  # JUnit says how long it took
-    assert times.sub("", printed.out) == times.sub("", (tmp_path / "file").read_text("utf-8"))
+    assert ".svg" not in printed.out
+    if format != "markdown":  # in a file it shows pictures that lie beside it
+        assert times.sub("", printed.out) == times.sub("", (tmp_path / "file").read_text("utf-8"))
     assert not (tmp_path / "reports").exists()
-
-
-def test_markdown_on_stdout_has_no_pictures_beside_it(tmp_path: Path) -> None:
-    """Printed, it links no file; nothing is written."""
-    three_cases(tmp_path)
-    done = crosscheck(tmp_path, "cases", "-m", "nDCG@10", *FAST, "--report", "markdown=-")
-    assert "surprising" in done.out
-    assert ".svg" not in done.out
-    assert [path.name for path in tmp_path.iterdir()] == ["cases"]
 
 
 def test_default_reports_that_cannot_be_written_are_a_warning(tmp_path: Path) -> None:
@@ -194,22 +187,6 @@ def test_default_reports_that_cannot_be_written_are_a_warning(tmp_path: Path) ->
     asked_for = crosscheck(tmp_path, *asked, "--report", "json=reports/x.json")
     assert asked_for.code == 2
     assert "cannot write the json report to 'reports/x.json'" in asked_for.err
-
-
-@pytest.mark.parametrize(
-    ("reports", "said"),
-    [
-        (["jsno"], "did you mean json?"),
-        (["json="], "the path is empty"),
-        (["json=-", "text"], "cannot both go to stdout"),
-        (["json=x", "markdown=x"], "cannot both go to 'x'"),
-    ],
-)
-def test_report_targets_that_make_no_sense_cost_no_run(tmp_path: Path, reports: list[str], said: str) -> None:
-    """They end with 2 before anything is read: the case folder does not even exist."""
-    done = crosscheck(tmp_path, "nowhere", *(word for report in reports for word in ("--report", report)))
-    assert (done.code, done.out) == (2, "")
-    assert said in done.err
 
 
 # Accepting
@@ -257,7 +234,6 @@ def test_prune_removes_what_is_stale_and_nothing_else(tmp_path: Path) -> None:
     assert '-measure = "P_1"' in done.err.splitlines()
     again = crosscheck(tmp_path, *asked, "--prune")
     assert (again.code, "removed 0 stale expectations" in again.err) == (0, True)
-    assert crosscheck(tmp_path, *asked, "--prune", "--query", "1").code == 2
     # An expectation for every run stays while it holds for one of them.
     for name, scores in (("run.same", (1.0, 2.0)), ("run.other", (2.0, 1.0))):
         lines = [f"1 Q0 {docno} 1 {score} t\n" for docno, score in zip("ab", scores, strict=True)]
@@ -296,28 +272,3 @@ def test_accept_refuses_what_is_unexplained(tmp_path: Path) -> None:
     done = crosscheck(tmp_path, *asked, "--accept-unexplained")
     assert (done.code, "not declared" in done.err) == (0, False)
     assert (case / "case.toml").read_text("utf-8").count('causes = ["unexplained"]') == 2
-
-
-def test_accept_unexplained_belongs_to_accept(tmp_path: Path) -> None:
-    """Alone it ends with 2."""
-    three_cases(tmp_path)
-    done = crosscheck(tmp_path, "cases", "--accept-unexplained", *FAST)
-    assert (done.code, done.out) == (2, "")
-    assert "--accept-unexplained belongs to --accept" in done.err
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        ("cases", "--accept", " "),
-        ("cases", "--accept", "why", "--query", "1"),
-        ("--qrels", "cases/surprising/qrels", "--run", "cases/surprising/run", "--accept", "why"),
-    ],
-)
-def test_accept_needs_case_folders_all_queries_and_a_reason(tmp_path: Path, given: tuple[str, ...]) -> None:
-    """Else it ends with 2 and writes nothing."""
-    cases = three_cases(tmp_path)
-    done = crosscheck(tmp_path, *given, "-m", "nDCG@10", *FAST)
-    assert (done.code, done.out) == (2, "")
-    assert "--accept needs" in done.err
-    assert not (cases / "surprising" / "case.toml").exists()

@@ -115,32 +115,6 @@ def test_run_groups_by_a_column(tmp_path: Path) -> None:
     assert all(f"]({name})" in page for name in drawn)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["impact", "qrels", "run.fair", "--candidate", "native:gain=binary"], "at least 2 runs, not 1"),
-        (["impact", "qrels", "run.fair", "run.best"], "Missing option '--candidate'"),
-        (["impact", "qrels", "run.fair", "run.bset", "--candidate", "native:gain=binary"], "did you mean"),
-        (["compare", "qrels", "run.fair", "run.fair"], "is given twice"),
-        (["compare", "qrels", "run.fair", "run.best", "--report", "pdf"], "no report format 'pdf'"),
-        (["compare", "qrels", "run.fair", "run.best", "--alpha", "2"], "between 0 and 1"),
-        (["agreement", "qrels", "qrels"], "two assessors"),
-        (["pool", "run.fair", "--depth", "0"], "--depth"),
-        (["pool", "run.fair", "--depth", "1", "-o", "run.fair"], "would overwrite"),
-        (["run", "--topics", "t.csv", "--group-by", "x", "."], "--topics belongs to --qrels"),
-        (["run", ".", "--group-by", "x"], "nothing can be grouped by 'x'"),
-        (["schema", "impcat"], "there is no study 'impcat'"),
-    ],
-)
-def test_bad_calls_are_one_clear_sentence(tmp_path: Path, arguments: list[str], message: str) -> None:
-    """Exit code 2, the sentence on stderr, nothing on stdout."""
-    prepared(tmp_path, gain_flips_two_systems())
-    done = crosscheck(tmp_path, *arguments)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert done.stdout == ""
-
-
 def test_nothing_in_common_is_inconclusive(tmp_path: Path) -> None:
     """Two assessors without a common document: exit code 3."""
     (tmp_path / "a").write_text("1 0 d 1\n")

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.conventions import Conventions
+from crosscheck.engine.streaming import StreamedRankings, judge_dict
 from crosscheck.errors import InputError
-from crosscheck.evaluation.rankings import DictRankings, Rankings, judge_dict
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.pairing import JudgedPool
 from tests.engine.test_streaming import CONVENTIONS, outcome
@@ -26,7 +27,7 @@ def test_a_dict_is_the_run_made_from_it(given: tuple[QrelsDict, RunDict], conven
     qrels, run = given
     pool = JudgedPool(qrels_from_dict(qrels))
     expected = outcome(lambda: Rankings(run_from_dict(run), pool), conventions)
-    assert isinstance(judge_dict(run, pool), DictRankings)
+    assert isinstance(judge_dict(run, pool), StreamedRankings)
     assert outcome(lambda: judge_dict(run, pool), conventions) == expected
 
 

@@ -12,15 +12,14 @@ import pytest
 
 from crosscheck.axes import likeliest
 from crosscheck.axes.forms import UNIT
-from crosscheck.compare import Aligned
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.evaluation.summarise import Evaluated
 from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.search import Search
 from crosscheck.inputs.battery import battery
+from crosscheck.model import Scores
 from crosscheck.names import parse_measure
 from tests.support.sampling import one_in
 
@@ -51,7 +50,7 @@ def changes_of(situation: Recomputer, most: int) -> Iterator[tuple[Changes, Conv
                 yield frozenset(values.items()), Conventions().with_changes(**values)
 
 
-def evaluated(situation: Recomputer, conventions: Conventions) -> Evaluated | None:
+def evaluated(situation: Recomputer, conventions: Conventions) -> Scores | None:
     """The values under conventions; None if they have none on this input."""
     try:
         return situation.evaluated(conventions) if situation.possible(conventions) else None
@@ -59,7 +58,7 @@ def evaluated(situation: Recomputer, conventions: Conventions) -> Evaluated | No
         return None
 
 
-def code(result: Evaluated) -> tuple[bytes, bytes, bytes]:
+def code(result: Scores) -> tuple[bytes, bytes, bytes]:
     """What tells two results apart: the values to nine digits, which are there, and the mean."""
     mean = np.round(np.array([np.nan if result.mean is None else result.mean]), 9)
     values = np.where(result.present, np.round(result.values, 9) + 0.0, 0.0)
@@ -71,7 +70,7 @@ def test_every_pair_is_found_again_with_all_that_do_the_same(name: str) -> None:
     """Of a pair whose values no single change gives, the search finds exactly the pairs with these values."""
     situation = small_battery(name)
     alike: dict[tuple[bytes, ...], set[Changes]] = defaultdict(set)
-    results: dict[Changes, Evaluated] = {frozenset(): situation.evaluated(Conventions())}
+    results: dict[Changes, Scores] = {frozenset(): situation.evaluated(Conventions())}
     for changes, conventions in changes_of(situation, 2):
         result = evaluated(situation, conventions)
         if result is not None:
@@ -84,7 +83,7 @@ def test_every_pair_is_found_again_with_all_that_do_the_same(name: str) -> None:
     assert len(needed) > 200
     for pairs in random.Random(name).sample(needed, SEARCHED):
         seen = results[min(pairs, key=sorted_text)]
-        evidence = Evidence(situation, Aligned(seen.values, seen.present, seen.mean, None))
+        evidence = Evidence(situation, seen)
         differing = evidence.differing
         search = Search(evidence, differing if differing.any() else np.ones_like(differing))
         assert search.smallest(1) == []

@@ -15,7 +15,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
-from tests.explain.test_diagnose import BASE, explanations, told
+from tests.explain.test_diagnose import BASE, explained, explanations
 from tests.programs.real.runs import MADE, parts
 from tests.support.strength import earned
 
@@ -40,10 +40,9 @@ def test_an_axis_that_only_another_change_opens_is_found(more: dict[str, AxisVal
     rankings, measure = partly_barren(30), parse_measure("nDCG@10")
     assert not axis("no_relevant").gate(Recomputer(rankings, measure, BASE)).any()
     changes: dict[str, AxisValue] = {"universe": "retrieved", **more, "no_relevant": none}
-    diagnosed = told(
+    diagnosed = explained(
         rankings, measure, native_values(rankings, measure, BASE.with_changes(**changes), "tool")
     )
-    assert diagnosed is not None
     assert diagnosed.diagnosis.strength == earned(diagnosed.diagnosis, len(diagnosed.labels))
     assert changes in explanations(diagnosed)
 
@@ -71,6 +70,5 @@ def test_nonrelevant_documents_that_gain_are_found_with_one_relevance_level() ->
     """2^level of all documents is the only other gain that matters there, and it is found."""
     rankings, measure = binary(12), parse_measure("nDCG@10")
     changed = BASE.with_changes(gain="2^level-of-all")
-    diagnosed = told(rankings, measure, native_values(rankings, measure, changed, "tool"))
-    assert diagnosed is not None
+    diagnosed = explained(rankings, measure, native_values(rankings, measure, changed, "tool"))
     assert diagnosed.diagnosis.conventions == {"gain": "2^level-of-all"}

@@ -18,7 +18,7 @@ from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.inputs.realistic import fresh_probes
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
-from tests.explain.test_diagnose import told
+from tests.explain.test_diagnose import explained
 
 
 def tied_runs(queries: int = 12) -> Rankings:
@@ -35,8 +35,7 @@ def test_expected_values_are_found_where_they_were_input_order(name: str) -> Non
     """Values averaged over ties are explained by ``ties=average``, for families that had no such form."""
     rankings, measure = tied_runs(), parse_measure(name)
     values = native.native_values(rankings, measure, Conventions(ties="average"), "tool")
-    diagnosed = told(rankings, measure, values)
-    assert diagnosed is not None
+    diagnosed = explained(rankings, measure, values)
     assert diagnosed.diagnosis.conventions == {"ties": "average"}
 
 
@@ -47,10 +46,9 @@ def test_values_of_nothing_known_are_searched_without_a_crash(name: str, base: s
     rankings, measure = tied_runs(6), parse_measure(name)
     under = Conventions(**dict([base.split("=")]) if base else {})
     values = {topic: 0.1234 + i / 100 for i, topic in enumerate(rankings.pairing.all_topics)}
-    diagnosed = told(
+    diagnosed = explained(
         rankings, measure, MeasureValues(values, float(np.mean([*values.values()])), "tool"), under
     )
-    assert diagnosed is not None
     assert diagnosed.diagnosis.causes[-1] in ("unexplained", "tie-breaking")
 
 

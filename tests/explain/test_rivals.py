@@ -21,7 +21,7 @@ from crosscheck.inputs.queries import Probe
 from crosscheck.inputs.realistic import fresh_probes
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
-from tests.explain.test_diagnose import BASE, explanations, told
+from tests.explain.test_diagnose import BASE, explained, explanations, told
 from tests.support.strength import earned
 
 Levels = Sequence[int]
@@ -157,8 +157,7 @@ def test_a_formula_that_fits_is_named() -> None:
     claimed, formula = FORMULAS["success as recall"]
     rankings = collection(*COLLECTIONS[0])
     found = values(rankings, formula, by_docno=True)
-    diagnosed = told(rankings, parse_measure(claimed), MeasureValues(found, None, "tool"))
-    assert diagnosed is not None
+    diagnosed = explained(rankings, parse_measure(claimed), MeasureValues(found, None, "tool"))
     if diagnosed.diagnosis.strength == "consistent":
         assert "Success@10" in diagnosed.diagnosis.rivals
 
@@ -179,8 +178,7 @@ def test_planted_conventions_are_proved_or_have_rivals(name: str, changes: dict[
     rankings = collection(7, (0, 0, 1, 2, 3), 0.7, 16, 10**6, queries=30)
     measure = parse_measure(name)
     theirs = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
-    diagnosed = told(rankings, measure, theirs)
-    assert diagnosed is not None
+    diagnosed = explained(rankings, measure, theirs)
     assert {k: v for e in explanations(diagnosed) for k, v in e.items() if k in changes} != {}
     assert diagnosed.diagnosis.strength == earned(diagnosed.diagnosis, len(diagnosed.labels))
     assert "chance" not in diagnosed.diagnosis.explanation
@@ -192,8 +190,7 @@ def test_exponential_gain_on_rich_data_is_proved() -> None:
     """No rival, no chance: the strong word is said."""
     rankings, measure = collection(7, (0, 0, 1, 2, 3), 0.7, 16, 10**6, queries=30), parse_measure("nDCG@10")
     theirs = native_values(rankings, measure, BASE.with_changes(gain="exponential"), "tool")
-    diagnosed = told(rankings, measure, theirs)
-    assert diagnosed is not None
+    diagnosed = explained(rankings, measure, theirs)
     assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.rivals) == ("proved", [])
 
 
@@ -213,8 +210,7 @@ def test_a_depth_at_the_cutoff_is_tried_where_it_matters(
     rankings, measure = collection(7, (0, 0, 1, 2, 3), 0.7, 16, 10**6, queries=30), parse_measure("nDCG@10")
     reference = BASE.with_changes(**base)
     theirs = native_values(rankings, measure, reference.with_changes(**changes), "tool")
-    diagnosed = told(rankings, measure, theirs, reference)
-    assert diagnosed is not None
+    diagnosed = explained(rankings, measure, theirs, reference)
     assert (diagnosed.diagnosis.strength, explanations(diagnosed)) == ("proved", listed)
 
 

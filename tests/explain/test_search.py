@@ -22,7 +22,7 @@ from crosscheck.explain.search import Search
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
-from tests.explain.test_diagnose import BASE, CHANGES, MEASURES, explanations, told, with_ranks
+from tests.explain.test_diagnose import BASE, CHANGES, MEASURES, explained, explanations, told, with_ranks
 from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
 from tests.support.strength import earned
 
@@ -90,8 +90,7 @@ def test_three_and_four_changed_axes_are_found(name: str, changes: dict[str, Axi
     """The conventions changed are those named, or are listed."""
     rankings, measure = large(80, 200), parse_measure(name)
     values = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
-    diagnosed = told(rankings, measure, replace(values, mean=None))
-    assert diagnosed is not None
+    diagnosed = explained(rankings, measure, replace(values, mean=None))
     assert diagnosed.diagnosis.strength == earned(diagnosed.diagnosis, len(diagnosed.labels))
     assert changes in explanations(diagnosed)
 
@@ -149,14 +148,12 @@ def test_labels_hold_under_noise(noise: str, name: str, changes: dict[str, AxisV
     rankings, measure = large(50, 100), parse_measure(name)
     exact = replace(native_values(rankings, measure, BASE.with_changes(**changes), "tool"), mean=None)
     values = NOISE[noise](exact)
-    diagnosed = told(rankings, measure, values)
-    assert diagnosed is not None
+    diagnosed = explained(rankings, measure, values)
     assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("proved", [label])
 
     bad = b"q007"
     wrong = 0.4142 if values.decimals else float(np.float32(0.414213))
-    diagnosed = told(rankings, measure, replace(values, values=dict(values.values) | {bad: wrong}))
-    assert diagnosed is not None
+    diagnosed = explained(rankings, measure, replace(values, values=dict(values.values) | {bad: wrong}))
     assert diagnosed.labels.pop(bad) == ["unexplained"]
     assert {tuple(labels) for labels in diagnosed.labels.values()} == {(label,)}
 
@@ -166,8 +163,7 @@ def test_undeclared_decimals_are_named_beside_the_cause() -> None:
     rankings, measure = large(50, 100), parse_measure("nDCG@10")
     values = native_values(rankings, measure, BASE.with_changes(gain="exponential"), "tool")
     printed = MeasureValues({t: round(x, 4) for t, x in values.values.items()}, None, "tool")
-    diagnosed = told(rankings, measure, printed)
-    assert diagnosed is not None
+    diagnosed = explained(rankings, measure, printed)
     assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("proved", ["gain", "rounding"])
 
 
@@ -179,8 +175,7 @@ def test_single_precision_alone_is_float_noise() -> None:
         ({t: float(np.float32(x)) for t, x in values.values.items()}, "float-noise"),
         ({t: x * (1 + 1e-7) for t, x in values.values.items()}, "unexplained"),
     ):
-        diagnosed = told(rankings, measure, MeasureValues(moved, None, "tool"))
-        assert diagnosed is not None
+        diagnosed = explained(rankings, measure, MeasureValues(moved, None, "tool"))
         assert label in diagnosed.diagnosis.causes
         assert (label == "float-noise") == ("float-noise" in diagnosed.diagnosis.causes)
 

@@ -11,6 +11,7 @@ import pytest
 
 from crosscheck.conventions import Conventions
 from crosscheck.explain import answers, doubts, numbers
+from crosscheck.explain.search import Search
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 
@@ -49,14 +50,18 @@ def is_free_of_doubt(patch: pytest.MonkeyPatch, *, needed: float = 99, chance: f
 
 def is_named(size: int, differing: float, patch: pytest.MonkeyPatch) -> bool:
     """Whether a set of so many axes that gives everything is named where so many queries differ."""
-    explanation = SimpleNamespace(axes={}, labels=[])
-    search = SimpleNamespace(
+    explanation = SimpleNamespace(axes={}, labels=[], changes=())
+    search: Any = SimpleNamespace(
+        mismatching=np.ones(int(differing), np.bool_),
+        explanation=lambda: None,
+        complete=lambda one: False,
+        smallest=lambda most: Search.smallest(cast(Any, search), most),
         complete_of_size=lambda number: [explanation] if number == size else [],
         unlikeliness=lambda one: 0,
         tried=lambda number: 1,
     )
     patch.setattr(answers, "explained", lambda *_: True)
-    question = SimpleNamespace(foreign=(), search=search, differing=differing, likely={}, leak=False)
+    question = SimpleNamespace(foreign=(), search=search, likely={}, leak=False)
     return bool(answers.whole(cast(Any, question)))
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from crosscheck.errors import InputError
 from crosscheck.formats import blocks, reference_reader
-from crosscheck.formats.grouping import group_blocks
-from crosscheck.formats.reference_reader import Rules
+from crosscheck.formats.grouping import GroupedRows
+from crosscheck.formats.reference_reader import QRELS_LINES, RUN_LINES, Rules
 
 RULES = st.builds(Rules, strict=st.booleans(), comments=st.booleans(), subtopics=st.booleans())
 BLANK = st.sampled_from([b" ", b"\t"])
@@ -64,7 +64,7 @@ def rows_of_run(parts: Sequence[Any]) -> list[tuple[object, ...]]:
     for part in parts:
         bounds = [*part.starts.tolist(), len(part.docnos)]
         topics = [t for t, a, b in zip(part.topics, bounds, bounds[1:], strict=False) for _ in range(a, b)]
-        values = part.scores.view(np.int64).tolist() if hasattr(part, "scores") else part.rels.tolist()
+        values = part.values.view(np.int64).tolist()
         rows += zip(part.lines, topics, part.docnos.tolist(), values, strict=True)
     return rows
 
@@ -97,8 +97,8 @@ def outcome(read: Any) -> object:
 @example(b"1 0 d x 2 t\n1 0 d 1 2 t\n", Rules(), 1)
 def test_run_blocks_are_the_plain_parser(text: bytes, rules: Rules, size: int) -> None:
     """Whatever the bytes and the block size: same rows, same bits, same notes, or the same error text."""
-    fast = outcome(lambda: blocks.run_blocks(io.BytesIO(text), "f", rules, size))
-    assert fast == outcome(lambda: [reference_reader.run_block(text, "f", rules)])
+    fast = outcome(lambda: blocks.read_blocks(io.BytesIO(text), "f", RUN_LINES, rules, size))
+    assert fast == outcome(lambda: [reference_reader.block(text, "f", RUN_LINES, rules)])
 
 
 @settings(max_examples=400, deadline=None)
@@ -107,8 +107,8 @@ def test_run_blocks_are_the_plain_parser(text: bytes, rules: Rules, size: int) -
 @example(b"1 0 d\n1 0 d 1 2\n", Rules(), 1000)
 def test_qrels_blocks_are_the_plain_parser(text: bytes, rules: Rules, size: int) -> None:
     """The same for qrels."""
-    fast = outcome(lambda: blocks.qrels_blocks(io.BytesIO(text), "f", rules, size))
-    assert fast == outcome(lambda: [reference_reader.qrels_block(text, "f", rules)])
+    fast = outcome(lambda: blocks.read_blocks(io.BytesIO(text), "f", QRELS_LINES, rules, size))
+    assert fast == outcome(lambda: [reference_reader.block(text, "f", QRELS_LINES, rules)])
 
 
 @pytest.mark.parametrize(
@@ -130,15 +130,17 @@ def test_common_layouts_never_need_the_plain_parser(
     def refuse(*_: object) -> None:
         raise AssertionError(f"{name}: the plain parser was called")
 
-    monkeypatch.setattr(reference_reader, "run_block", refuse)
-    assert sum(len(block.docnos) for block in blocks.run_blocks(io.BytesIO(text), "f", Rules())) in (2, 5)
+    monkeypatch.setattr(reference_reader, "block", refuse)
+    assert sum(
+        len(block.docnos) for block in blocks.read_blocks(io.BytesIO(text), "f", RUN_LINES, Rules())
+    ) in (2, 5)
 
 
 def test_a_topic_that_spans_blocks_is_one_topic() -> None:
     """Blocks are cut at lines, not at topics; grouping puts the parts together again."""
     text = b"".join(b"1 0 d%d 1 2 t\n" % i for i in range(100))
-    parts = list(blocks.run_blocks(io.BytesIO(text), "f", Rules(), 200))
-    grouping = group_blocks(parts)
+    parts = list(blocks.read_blocks(io.BytesIO(text), "f", RUN_LINES, Rules(), 200))
+    grouping = GroupedRows.of(parts).grouping
     assert len(parts) > 5
     assert grouping.topics == (b"1",)
     assert grouping.offsets.tolist() == [0, 100]
@@ -147,6 +149,6 @@ def test_a_topic_that_spans_blocks_is_one_topic() -> None:
 def test_yielded_columns_survive_the_next_block() -> None:
     """The buffer is used again for every block; no column of an earlier block may point into it."""
     text = b"".join(b"%d 0 doc%d %d %d.5 tag\n" % (i // 7, i, i, i) for i in range(300))
-    parts = list(blocks.run_blocks(io.BytesIO(text), "f", Rules(), 100))
+    parts = list(blocks.read_blocks(io.BytesIO(text), "f", RUN_LINES, Rules(), 100))
     assert [docno for part in parts for docno in part.docnos.tolist()] == [b"doc%d" % i for i in range(300)]
-    assert [score for part in parts for score in part.scores.tolist()] == [i + 0.5 for i in range(300)]
+    assert [score for part in parts for score in part.values.tolist()] == [i + 0.5 for i in range(300)]

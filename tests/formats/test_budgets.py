@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from crosscheck.errors import InputError, UsageError, quoted
-from crosscheck.formats.blocks import run_blocks
-from crosscheck.formats.reference_reader import Rules
+from crosscheck.formats.blocks import read_blocks
+from crosscheck.formats.reference_reader import RUN_LINES, Rules
 from crosscheck.formats.source import open_input, read_input, size_of
 from crosscheck.formats.trec import read_run
 from tests.cli.command import arguments, environment
@@ -188,4 +188,4 @@ def test_a_stream_without_end_is_refused_at_its_first_block() -> None:
             return len(buffer)
 
     with pytest.raises(InputError, match="NUL"):
-        list(run_blocks(io.BufferedReader(Endless()), "endless", Rules()))
+        list(read_blocks(io.BufferedReader(Endless()), "endless", RUN_LINES, Rules()))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from crosscheck.errors import InputError
 from crosscheck.formats.grouping import find_duplicate
-from crosscheck.formats.reference_reader import Rules, retrieved
+from crosscheck.formats.reference_reader import RUN_LINES, Rules, lines
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Qrels, Run
 
@@ -79,8 +79,9 @@ def test_grouping_is_what_a_dict_of_lists_gives(
     path.write_bytes(text)
     run = read_run(str(path))
     by_topic: dict[bytes, list[tuple[bytes, float, int]]] = {}
-    for position, row in enumerate(retrieved(text, "f", Rules())):
-        by_topic.setdefault(row.topic, []).append((row.docno, row.score, position))
+    for position, (_, columns, _) in enumerate(lines(text, "f", RUN_LINES, Rules())):
+        topic, _, docno, _, score, _ = columns
+        by_topic.setdefault(topic, []).append((docno, float(score), position))
     expected = [(t, *row) for t in sorted(by_topic) for row in by_topic[t]]
     assert [(*row, line) for row, line in zip(rows(run), run.lines.tolist(), strict=True)] == expected
     assert run.offsets.tolist() == [0, *np.cumsum([len(by_topic[t]) for t in sorted(by_topic)])]
@@ -374,12 +375,12 @@ def test_of_several_duplicates_one_is_told_the_same_way_each_time(file: Write) -
 def test_real_collections_are_read_as_a_split_by_hand_reads_them(corpus: Path) -> None:
     """Every row of every run and qrels of the corpus, with the doubles that Python's float gives."""
     for path in sorted(corpus.glob("*/run*")):
-        lines = [line.split() for line in path.read_bytes().splitlines()]
-        expected = sorted(enumerate((c[0], c[2], float(c[4])) for c in lines), key=lambda r: (r[1][0], r[0]))
+        split = [line.split() for line in path.read_bytes().splitlines()]
+        expected = sorted(enumerate((c[0], c[2], float(c[4])) for c in split), key=lambda r: (r[1][0], r[0]))
         run = read_run(str(path))
         assert rows(run) == [row for _, row in expected]
         assert run.lines.tolist() == [line for line, _ in expected]
     for path in sorted(corpus.glob("*/qrels")):
-        lines = [line.split() for line in path.read_bytes().splitlines()]
-        levels = sorted(((c[0], c[2], int(c[3])) for c in lines), key=lambda row: row[0])
+        split = [line.split() for line in path.read_bytes().splitlines()]
+        levels = sorted(((c[0], c[2], int(c[3])) for c in split), key=lambda row: row[0])
         assert rows(read_qrels(str(path))) == levels

@@ -16,7 +16,7 @@ from crosscheck.errors import InputError
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, exit_code, run_with
 from crosscheck.harness.accept import accept_mismatches
-from crosscheck.harness.shards import merged
+from crosscheck.harness.merging import merged
 from crosscheck.measures import families
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure

@@ -11,7 +11,7 @@ import pytest
 
 from crosscheck import backends as registry
 from crosscheck.backends.base import Options
-from crosscheck.backends.guarded import Isolated, guarded
+from crosscheck.backends.guarded import Guarded, guarded
 from crosscheck.engine import streaming
 from crosscheck.errors import InputError
 from crosscheck.formats.cases import find_cases
@@ -32,7 +32,7 @@ MEASURES = ("AP", "nDCG@10", "P@5", "gm_map")
 def parts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The number of topics of each part that a backend was given from here on."""
     given: list[int] = []
-    real = Isolated.evaluate_parts
+    real = Guarded.evaluate_parts
 
     def counted(self, parts, measures, **facts):  # type: ignore[no-untyped-def]
         parts = list(parts)
@@ -41,7 +41,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             given.extend(len(run.topics) for _, run in parts)
         return found
 
-    monkeypatch.setattr(Isolated, "evaluate_parts", counted)
+    monkeypatch.setattr(Guarded, "evaluate_parts", counted)
     return given
 
 

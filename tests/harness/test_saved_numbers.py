@@ -166,7 +166,8 @@ def test_means_inherit_what_explains_them_together(tmp_path: Path) -> None:
 
 def test_two_sources_for_one_measure_are_both_compared(tmp_path: Path) -> None:
     """No printed number replaces another."""
-    entry = '[[published]]\nsource = "A"\n"RR" = 0.75\n[[published]]\nsource = "B"\n"RR" = 0.5\n"P@5" = 0.3\n'
+    entry = '[[published]]\nsource = "A"\n"RR" = 0.75\n'
+    entry += '[[published]]\nsource = "B"\n"RR" = 0.5\n"P@5" = 0.3\n"P_5" = 0.2\n'
     write_case(tmp_path / "c", QRELS, RUN, entry)
     found = {
         (c.candidate, c.measure): (c.outcome, c.candidate_engine)
@@ -177,6 +178,7 @@ def test_two_sources_for_one_measure_are_both_compared(tmp_path: Path) -> None:
         ("published", "RR"): ("match", "A"),
         ("published-2", "RR"): ("mismatch", "B"),
         ("published", "P@5"): ("match", "B"),
+        ("published-2", "P@5"): ("mismatch", "B"),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from crosscheck.harness.shards import merged
+from crosscheck.harness.merging import merged
 from crosscheck.results import Document, Evidence, ToolConventions
 from tests.report import samples
 

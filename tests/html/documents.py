@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -23,8 +25,9 @@ from crosscheck.audit_records import (
 )
 from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Page
-from crosscheck.results import Alternative, Environment, Tool
+from crosscheck.results import SCHEMA_VERSION, Alternative, Environment, Tool
 from crosscheck.studies.agreement import agreement
+from crosscheck.studies.base import StudyDocument
 from crosscheck.studies.compare import compare
 from crosscheck.studies.describe import describe
 from crosscheck.studies.diff import diff
@@ -36,7 +39,9 @@ from crosscheck.studies.ties import ties
 from crosscheck.studies.tools import tools
 from crosscheck.studies.why import why
 from tests.report import samples
-from tests.studies.examples import gain_flips_two_systems
+from tests.studies.examples import Qrels, Runs, gain_flips_two_systems
+
+V = TypeVar("V")
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
@@ -44,26 +49,49 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 @cache
 def documents() -> dict[str, object]:
     """Name -> document; ``run`` is made up, ``evidence`` is real, with rankings and a mean in steps."""
-    qrels, runs = gain_flips_two_systems()
-    tied = {q: dict.fromkeys(row, 1.0) for q, row in next(iter(runs.values())).items()}
-    other = {q: {d: min(v + 1, 3) for d, v in list(row.items())[1:]} for q, row in qrels.items()}
     return {
         "run": samples.everything(),
         "evidence": crosscheck.run(str(FIXTURES / "label-rank-order"), backends=["native"]),
         "audit": audit(),
         "properties": properties(),
+        "diff": diff(replace(samples.everything(), comparisons=[]), samples.everything()),
+        "describe": describe(measures=["nDCG@3", "AP"]),
+        **studies(),
+    }
+
+
+@cache
+def studies(*names: str) -> dict[str, StudyDocument]:
+    """The studies of runs, of the example whose systems flip; ``names`` begin queries, docnos and runs."""
+    qrels, runs = _renamed(names or ("",))
+    ours, theirs = runs.values()
+    tied = {q: dict.fromkeys(row, 1.0) for q, row in ours.items()}
+    other = {q: {d: min(v + 1, 3) for d, v in list(row.items())[1:]} for q, row in qrels.items()}
+    return {
         "impact": impact(qrels, runs, candidate="native:gain=exponential", measures=["nDCG@3"]),
         "compare": compare(qrels, runs, measures=["nDCG@3", "P@3"]),
         "agreement": agreement(qrels, other),
-        "diff": diff(replace(samples.everything(), comparisons=[]), samples.everything()),
         "pool": pool(runs, 2, qrels=qrels),
-        "gate": gate(qrels, *reversed(runs.values()), ["nDCG@3", "P@3"], test="t"),
+        "gate": gate(qrels, theirs, ours, ["nDCG@3", "P@3"], test="t"),
         "ties": ties(qrels, tied, ["nDCG@3", "RR"]),
-        "describe": describe(measures=["nDCG@3", "AP"]),
-        "rundiff": rundiff(qrels, *runs.values(), ["nDCG@3"]),
+        "rundiff": rundiff(qrels, ours, theirs, ["nDCG@3"]),
         "tools": tools(qrels, runs, ["nDCG@3"], find_causes=True),
         "why": why(qrels, dict([next(iter(runs.items()))]), ["nDCG@3=0.3851"]),
     }
+
+
+def _renamed(names: Sequence[str]) -> tuple[Qrels, Runs]:
+    """The example with ids that begin with the names, each with the next one."""
+    qrels, runs = gain_flips_two_systems()
+
+    def id(text: str, place: int) -> str:
+        return f"{names[place % len(names)]}{text}"
+
+    def of(table: Mapping[str, Mapping[str, V]]) -> dict[str, dict[str, V]]:
+        rows = ((id(q, i), enumerate(sorted(row.items()), i)) for i, (q, row) in enumerate(table.items()))
+        return {q: {id(d, place): v for place, (d, v) in row} for q, row in rows}
+
+    return of(qrels), {id(run, i): of(table) for i, (run, table) in enumerate(runs.items())}
 
 
 def pages() -> dict[str, Page]:
@@ -100,7 +128,7 @@ def audit() -> AuditDocument:
         python="",
     )
     return AuditDocument(
-        schema_version=1,
+        schema_version=SCHEMA_VERSION,
         tool=Tool("crosscheck", "0.1.0"),
         environment=Environment(python="3.11.7", platform="Linux", seed=0),
         audit=Audit(
@@ -185,7 +213,7 @@ def properties() -> PropertyDocument:
         ),
     ]
     return PropertyDocument(
-        schema_version=1,
+        schema_version=SCHEMA_VERSION,
         tool=Tool("crosscheck", "0.1.0"),
         environment=Environment(python="3.11.7", platform="Linux", seed=0),
         properties=PropertyReport(

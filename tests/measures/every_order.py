@@ -163,7 +163,7 @@ def _qrels(levels: dict[str, dict[str, int]], subtopics: bool) -> Qrels:
 
 def measures_of(about: Family) -> list[Measure]:
     """With and without a cutoff where that can be, and with the parameters that change the formula."""
-    given = {name: about.params[name] for name in about.required}
+    given = {p.name: p.default for p in about.params if p.required}
     cutoffs = {"none": [None], "optional": [None, 3], "required": [1, 3]}[about.cutoff]
     plain = [Measure(about.name, cutoff=k, params=tuple(sorted(given.items()))) for k in cutoffs]
     more = [tuple(sorted({**given, **changed}.items())) for changed in _PARAMETERS.get(about.name, [])]

@@ -9,8 +9,9 @@ import pytest
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.summarise import Evaluated, evaluate
+from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.model import Scores
 from crosscheck.names import expand_group, parse_measure
 from crosscheck.trec_eval.undefined import UNDEFINED
 
@@ -23,7 +24,7 @@ def result(
     qrels: dict[str, dict[str, int]] = QRELS,
     run: dict[str, dict[str, float]] = RUN,
     **changes: str | int,
-) -> Evaluated:
+) -> Scores:
     rankings = Rankings(run_from_dict(run), qrels_from_dict(qrels))
     return evaluate(rankings, parse_measure(name), Conventions().with_changes(**changes))
 

@@ -20,7 +20,7 @@ from crosscheck.engine.conversion import as_qrels, as_run
 from crosscheck.errors import InputError, UsageError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
-from crosscheck.formats.grouping import preferences_from_text
+from crosscheck.formats.reference_reader import preferences
 from crosscheck.formats.trec import read_run
 from crosscheck.measures.preferences import FAMILIES
 from crosscheck.model import Measure
@@ -34,7 +34,7 @@ def values(
     text: str, run: str, folder: Path, conventions: Conventions, *, subgroups: bool = True
 ) -> dict[str, dict[str, float]]:
     (folder / "run").write_text(run, "utf-8")
-    qrels = preferences_from_text(text.encode(), "prefs", subgroups=subgroups)
+    qrels = preferences(text.encode(), "prefs", subgroups=subgroups)
     rankings = Rankings(read_run(str(folder / "run")), qrels)
     topics = [topic.decode() for topic in rankings.pairing.all_topics]
     found: dict[str, dict[str, float]] = {}
@@ -146,9 +146,9 @@ def test_contradictions_are_named(text: str, said: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        (b"q g s a 1\nq g s b\n", 2, "a line with 4 columns"),
-        (b"q g s a 1\n\n", 2, "a blank line"),
-        (b"q g s a 1 x\n", 1, "a line with 6 columns"),
+        (b"q g s a 1\nq g s b\n", 2, "a preferences line with 4 columns"),
+        (b"q g s a 1\n\n", 2, "a blank line in preferences"),
+        (b"q g s a 1 x\n", 1, "a preferences line with 6 columns"),
         (b"q g s a\0 1\n", 1, "a NUL byte"),
         (b"", None, "the file is empty"),
     ],
@@ -156,7 +156,7 @@ def test_contradictions_are_named(text: str, said: str, tmp_path: Path) -> None:
 def test_lines_that_cannot_be_read_are_named(text: bytes, line: int | None, problem: str) -> None:
     """The error has the line, its content and the expected content."""
     with pytest.raises(InputError) as raised:
-        preferences_from_text(text, "prefs", subgroups=True)
+        preferences(text, "prefs", subgroups=True)
     assert (raised.value.line, raised.value.message) == (line, problem)
     assert "topic group subgroup docno level" in str(raised.value)
 

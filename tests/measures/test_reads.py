@@ -40,7 +40,7 @@ def inputs() -> list[Rankings]:
 
 def measures_of(about: Family) -> list[Measure]:
     """With the parameters that must be given, and both with a cutoff and without one where that can be."""
-    given = {name: 0.6 if name == "recall" else about.params[name] for name in about.required}
+    given = {p.name: 0.6 if p.name == "recall" else p.default for p in about.params if p.required}
     cutoffs = {"none": [None], "optional": [None, 3], "required": [3]}[about.cutoff]
     return [Measure(about.name, cutoff=k, params=tuple(sorted(given.items()))) for k in cutoffs]
 

@@ -12,7 +12,7 @@ import pytest
 from crosscheck.processes.supervised import Supervised, run_program
 from tests.cli.command import crosscheck
 from tests.processes.watching import marked, wait_until
-from tests.programs.hostile.matrix import check
+from tests.programs.hostile import check
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 

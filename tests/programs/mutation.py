@@ -3,25 +3,34 @@
     python -m tests.programs.mutation [--room ROOM ...] [--count N] [--seed N] [--tests PATH ...] [--map FILE]
 
 Works on a copy. First the tests run once under coverage (``--map`` keeps what reaches which line), then each
-mutant meets the quickest tests that reach its line. Mutants are drawn by a seed, from each room by its size.
+mutant meets the quickest tests that reach its line, in a fork of a process that has imported other packages
+already. Mutants are drawn by a seed, from each room by its size. Survivors are printed with what is promised
+where they are: that is what a user would lose.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import compileall
+import contextlib
 import json
 import os
 import random
+import resource
+import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
+from importlib.util import find_spec
 from math import ceil
 from pathlib import Path
 from queue import SimpleQueue
@@ -39,8 +48,26 @@ _COPIED = (
     "README.md",
     "ARCHITECTURE.md",
 )
-#: A mutant meets so many tests at most, of different functions first.
-_MOST_TESTS = 60
+#: A mutant meets so many tests at most, of so many seconds; the first few of them before all others.
+_MOST_TESTS, _MOST_SECONDS, _FEW = 60, 60.0, 8
+#: Bytes that a mutant's tests may take.
+_MOST_MEMORY = 8 << 30
+_PLAIN = ("-p", "no:cacheprovider")
+#: What most tests import from elsewhere, without threads of its own.
+_WARM = (
+    *(
+        "numpy",
+        "pandas",
+        "scipy.stats",
+        "hypothesis",
+        "jsonschema",
+        "click",
+        "rich.console",
+        "msgspec",
+        "tomlkit",
+    ),
+    *("markupsafe", "pytrec_eval", "ir_measures", "xdist", "yaml"),
+)
 
 _COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -177,10 +204,10 @@ _coverage: Any = None
 _seconds: dict[str, float] = {}
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: Any) -> None:
     global _coverage
-    if folder := os.environ.get("CROSSCHECK_MUTATION_MAP"):
-        _coverage = import_module("coverage").Coverage(f"{folder}/coverage", include=["*/crosscheck/*"])
+    if "CROSSCHECK_MUTATION_MAP" in os.environ and not getattr(config.option, "numprocesses", None):
+        _coverage = import_module("coverage").Coverage(None, include=["*/crosscheck/*"])
         _coverage.start()
 
 
@@ -201,7 +228,8 @@ def pytest_unconfigure() -> None:
         for path in data.measured_files():
             name = path.rpartition("/crosscheck/")[2]
             reached[name] = {line: tests for line, tests in data.contexts_by_lineno(path).items() if tests}
-        Path(os.environ["CROSSCHECK_MUTATION_MAP"], "map.json").write_text(json.dumps([reached, _seconds]))
+        part = Path(os.environ["CROSSCHECK_MUTATION_MAP"], f"part.{os.getpid()}.json")
+        part.write_text(json.dumps([reached, _seconds]))
 
 
 class Map:
@@ -213,59 +241,205 @@ class Map:
     def tests(self, mutant: Mutant) -> list[str]:
         """The quickest tests that reach a line, of different functions first.
 
-        What runs when a module is imported is reached by every test that reaches the module.
+        What runs when a module is imported is reached by every test that reaches the module. Lines that only
+        child processes reach are left to the tests of their room.
         """
         lines = self.reached.get(str(mutant.path.relative_to(ROOT / "crosscheck")), {})
         of_line = lines.get(str(mutant.line), [])
         reaching = of_line if mutant.in_function else {test for tests in lines.values() for test in tests}
-        tests = [test for test in reaching if test in self.seconds]
-        tests.sort(key=lambda test: (self.seconds[test], test))
+        folders = (f"tests/{mutant.room}/", f"tests/test_{mutant.path.stem}.py")
+        tests = [test for test in reaching if test in self.seconds] or [
+            test for test in self.seconds if test.startswith(folders)
+        ]
         of_function: Counter[str] = Counter()
         ranked = []
-        for test in tests:
+        for test in sorted(tests, key=lambda test: (self.seconds[test], test)):
             of_function[test.partition("[")[0]] += 1
             ranked.append((of_function[test.partition("[")[0]], self.seconds[test], test))
-        return [test for _, _, test in sorted(ranked)[:_MOST_TESTS]]
+        chosen, left = list[str](), _MOST_SECONDS
+        for _, seconds, test in sorted(ranked)[:_MOST_TESTS]:
+            if seconds <= left or not chosen:
+                chosen.append(test)
+                left -= seconds
+        return chosen
 
 
-def _copy(folder: Path) -> Path:
+def measured(folder: Path, jobs: int, tests: list[str]) -> list[dict[str, Any]]:
+    """The content of a map: all tests once under coverage."""
+    if find_spec("coverage") is None:
+        raise SystemExit("the tests are chosen by coverage: pip install coverage")
+    begin = time.perf_counter()
+    with tempfile.TemporaryDirectory() as parts:
+        spread = ["-n", str(jobs), "--dist", "worksteal"] if jobs > 1 else ["-n0"]
+        subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", *_PLAIN, *spread, "-p", "tests.programs.mutation", *tests],
+            cwd=folder, env={**_environment(folder), "CROSSCHECK_MUTATION_MAP": parts},
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
+        )  # fmt: skip
+        reached: dict[str, dict[str, list[str]]] = {}
+        seconds: dict[str, float] = {}
+        for part in Path(parts).glob("part.*.json"):
+            lines_of, of_part = json.loads(part.read_text())
+            seconds |= of_part
+            for name, lines in lines_of.items():
+                for line, reaching in lines.items():
+                    reached.setdefault(name, {}).setdefault(line, []).extend(reaching)
+    if not seconds:
+        raise SystemExit(f"no test of {', '.join(tests)} passes")
+    print(f"tests under coverage: {time.perf_counter() - begin:.0f} s", file=sys.stderr, flush=True)
+    return [reached, seconds]
+
+
+def copied(folder: Path) -> Path:
+    """A copy of the checkout, with the bytecode of its modules, so that only the changed one is compiled."""
     for name in _COPIED:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / name, folder / name)
+    compileall.compile_dir(folder / "crosscheck", quiet=2)
     return folder
 
 
-def _pytest(folder: Path, arguments: list[str], seconds: float | None = None, **settings: str) -> int | None:
-    """The exit code; None after the time. All processes of the tests end with it."""
-    command = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", **settings}
-    running = subprocess.Popen(
-        command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )  # fmt: skip
-    try:
-        return running.wait(seconds)
-    except subprocess.TimeoutExpired:
-        os.killpg(running.pid, 9)
-        running.wait()
-        return None
+def _environment(folder: Path) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(folder), "OPENBLAS_NUM_THREADS": "1"}
 
 
-def verdict(mutant: Mutant, known: Map, folder: Path) -> str:
-    """``killed``, ``survived``, ``timeout``, or ``unreached`` by any test."""
-    tests = known.tests(mutant)
+class Warm:
+    """A process that has imported what tests import from elsewhere; each call of pytest is a fork of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", str(Path(__file__)), "--serve"], cwd=folder, env=_environment(folder),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    def pytest(self, tests: list[str], seconds: float) -> tuple[int | None, list[str]]:
+        """The exit code, None after so many seconds, and the tests that failed."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps([tests, seconds]) + "\n")
+        self._process.stdin.flush()
+        code, failed = json.loads(self._process.stdout.readline())
+        return code, failed
+
+    def close(self) -> None:
+        self._process.communicate()
+
+
+def serve() -> None:
+    """Fork for each line of standard input: arguments of pytest, and a time limit."""
+    sys.path.insert(0, os.getcwd())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in _WARM:
+            with contextlib.suppress(ImportError):
+                import_module(name)
+    import pytest
+
+    class Failed:
+        """A plugin that writes down what failed."""
+
+        def pytest_runtest_logreport(self, report: Any) -> None:
+            if report.failed:
+                with open(record, "a") as file:
+                    file.write(report.nodeid + "\n")
+
+    with tempfile.TemporaryDirectory() as scratch:
+        record = Path(scratch, "failed")
+        for line in sys.stdin:
+            tests, seconds = json.loads(line)
+            record.write_text("")
+            pid = os.fork()
+            if pid == 0:
+                os.setsid()
+                sys.dont_write_bytecode = True
+                os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+                for number in range(3):
+                    os.dup2(os.open(os.devnull, os.O_RDWR), number)
+                resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, _MOST_MEMORY))
+                code = 3
+                try:
+                    code = int(pytest.main(["-q", "-n0", *_PLAIN, *tests], plugins=[Failed()]))
+                finally:
+                    os._exit(code)
+            watched = os.pidfd_open(pid)
+            ended = bool(select.select([watched], [], [], seconds)[0])
+            os.close(watched)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGKILL)
+            status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+            print(json.dumps([status if ended else None, record.read_text().split("\n")[:-1]]), flush=True)
+
+
+class Trial(NamedTuple):
+    """``killed``, ``survived``, ``timeout``, or ``unreached`` by any test; with what killed it."""
+
+    mutant: Mutant
+    word: str
+    by: str = ""
+
+
+def trial(mutant: Mutant, known: Map, warm: Warm, unreliable: Container[str] = ()) -> Trial:
+    """Tests against a mutant: the quickest few first, so that most mutants need no more."""
+    tests = [test for test in known.tests(mutant) if test not in unreliable]
     if not tests:
-        return "unreached"
-    path = folder / mutant.path.relative_to(ROOT)
-    data = mutant.path.read_bytes()
+        return Trial(mutant, "unreached")
+    path, data = warm.folder / mutant.path.relative_to(ROOT), mutant.path.read_bytes()
+    before = path.stat()
     path.write_bytes(data[: mutant.start] + mutant.after.encode() + data[mutant.end :])
     try:
-        code = _pytest(folder, ["-x", *tests], 30 + 5 * sum(known.seconds[test] for test in tests))
+        for some in filter(None, (tests[:_FEW], tests[_FEW:])):
+            limit = 20 + 5 * sum(known.seconds[test] for test in some)
+            code, failed = warm.pytest(["-x", *some], limit)
+            if code is None:
+                return Trial(mutant, "timeout")
+            if code:
+                return Trial(mutant, "killed", failed[0] if failed else "")
     finally:
         path.write_bytes(data)
-    return {None: "timeout", 0: "survived"}.get(code, "killed")
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    return Trial(mutant, "survived")
+
+
+def promise(mutant: Mutant) -> str:
+    """The functions and classes around a mutant, and the first line that documents one: what a user loses."""
+    tree = ast.parse(mutant.path.read_bytes())
+    named = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    around = [node for node in named if node.lineno <= mutant.line <= (node.end_lineno or 0)]
+    documented = [ast.get_docstring(node) for node in (*reversed(around), tree)]
+    text = next((text for text in documented if text), "").partition("\n")[0]
+    return f"{'.'.join(node.name for node in around) or 'module'}: {text}"
+
+
+def tried(chosen: list[Mutant], known: Map, folders: list[Path]) -> Iterator[Trial]:
+    """A trial of each mutant, in their order. A test that kills must pass without a mutant: else it is tried
+    again without that test."""
+    warm: SimpleQueue[Warm] = SimpleQueue()
+    for folder in folders:
+        warm.put(Warm(folder))
+    checked: dict[str, bool] = {}
+
+    def one(mutant: Mutant) -> Trial:
+        mine = warm.get()
+        try:
+            while True:
+                unreliable = [test for test, passes in checked.items() if not passes]
+                found = trial(mutant, known, mine, unreliable)
+                if found.by and found.by not in checked:
+                    checked[found.by] = (
+                        mine.pytest([found.by], 60 + 5 * known.seconds.get(found.by, 60))[0] == 0
+                    )
+                if checked.get(found.by, True):
+                    return found
+        finally:
+            warm.put(mine)
+
+    with ThreadPoolExecutor(len(folders)) as pool:
+        yield from pool.map(one, chosen)
+    for _ in folders:
+        warm.get().close()
 
 
 def main() -> int:
@@ -287,36 +461,28 @@ def main() -> int:
         or [f"tests/{room}" for room in given.room if (ROOT / "tests" / room).is_dir()]
         or ["tests"]
     )
+    begin, counted = time.perf_counter(), Counter[str]()
     with tempfile.TemporaryDirectory(prefix="crosscheck-mutation-") as scratch:
-        folders: SimpleQueue[Path] = SimpleQueue()
-        for number in range(given.jobs):
-            folders.put(_copy(Path(scratch, str(number))))
+        folders = [copied(Path(scratch, str(number))) for number in range(given.jobs)]
         kept = given.map or Path(scratch, "map.json")
         if not kept.exists():
-            begin, folder = time.perf_counter(), folders.get()
-            _pytest(folder, ["-p", "tests.programs.mutation", *tests], CROSSCHECK_MUTATION_MAP=scratch)
-            folders.put(folder)
-            if given.map:
-                shutil.move(Path(scratch, "map.json"), kept)
-            print(f"tests under coverage: {time.perf_counter() - begin:.0f} s", file=sys.stderr, flush=True)
-        known, counted = Map(kept), Counter[str]()
-
-        def tried(mutant: Mutant) -> str:
-            folder = folders.get()
-            try:
-                return verdict(mutant, known, folder)
-            finally:
-                folders.put(folder)
-
-        with ThreadPoolExecutor(given.jobs) as pool:
-            for mutant, word in zip(chosen, pool.map(tried, chosen), strict=True):
-                counted[word] += 1
-                if word != "killed":
-                    print(f"{word}: {mutant.room}: {mutant}", flush=True)
-                print(f"\r{counted.total()} of {len(chosen)}", end="", file=sys.stderr, flush=True)
-    print(f"\n{dict(counted)} of {len(chosen)} mutants, seed {given.seed}")
+            kept.write_text(json.dumps(measured(folders[0], given.jobs, tests)))
+        for found in tried(chosen, Map(kept), folders):
+            counted[found.word] += 1
+            if found.word != "killed":
+                print(
+                    f"{found.word}: {found.mutant.room}: {found.mutant}\n    {promise(found.mutant)}",
+                    flush=True,
+                )
+            print(f"\r{counted.total()} of {len(chosen)}", end="", file=sys.stderr, flush=True)
+    print(
+        f"\n{dict(counted)} of {len(chosen)} mutants, seed {given.seed}: {time.perf_counter() - begin:.0f} s"
+    )
     return int(counted["survived"] + counted["unreached"] > 0.05 * len(chosen))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1:] == ["--serve"]:
+        serve()
+    else:
+        sys.exit(main())

@@ -161,12 +161,14 @@ def test_a_function_of_a_source_has_the_conventions_that_its_document_implies(me
 def test_the_program_says_which_verdicts_are_wrong(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """In other processes, with a row of each audit for comparison."""
-    rows = tmp_path / "rows.jsonl"
-    monkeypatch.setattr(
-        "sys.argv", ["metrics", "--only", "cutoff k-1: P@5", "--jobs", "1", "--json", str(rows)]
-    )
+    """What is kept is not tried again."""
+    kept = tmp_path / "rows.jsonl"
+    arguments = ["metrics", "--only", "cutoff k-1: P@5", "--kept", str(kept)]
+    monkeypatch.setattr("sys.argv", arguments)
     assert main() == 0
-    assert "bug        1 deviates" in capsys.readouterr().out
-    (row,) = map(json.loads, rows.read_text().splitlines())
-    assert (row["name"], row["verdict"], row["wrong"]) == ("cutoff k-1: P@5/dicts", "deviates", [])
+    assert "1 deviates" in capsys.readouterr().out
+    (row,) = map(json.loads, kept.read_text().splitlines())
+    assert row[:4] == ["bug", "cutoff k-1: P@5/dicts", "deviates", ""]
+    kept.write_text(json.dumps([*row[:2], "agrees", "bug, but agrees", 1.0]))
+    assert main() == 1
+    assert "WRONG  bug: cutoff k-1: P@5/dicts: agrees: bug, but agrees" in capsys.readouterr().out

@@ -6,7 +6,7 @@ from crosscheck.axes.judging import Negatives, Unjudged
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.rankings.changed_inputs import only_qrels, only_run
+from crosscheck.rankings.changed_inputs import only_topics
 
 QRELS = qrels_from_dict({"1": {"a": 1, "b": 0, "n": -1, "z": 2}})
 RUN = run_from_dict({"1": {"u": 9.0, "a": 8.0, "n": 7.0, "v": 6.0, "b": 5.0}})
@@ -46,7 +46,7 @@ def test_selecting_topics_keeps_rows_together() -> None:
     """A selection holds exactly the rows of its topics."""
     run = run_from_dict({"1": {"a": 1.0}, "2": {"b": 1.0, "c": 2.0}, "3": {"d": 1.0}})
     qrels = qrels_from_dict({"1": {"a": 1}, "2": {"c": 1}, "3": {"d": 1}})
-    some = only_run(run, {b"3", b"2"})
+    some = only_topics(run, {b"3", b"2"})
     assert (some.topics, some.docnos.tolist()) == ((b"2", b"3"), [b"b", b"c", b"d"])
     assert some.lines.tolist() == [1, 2, 3]
-    assert only_qrels(qrels, {b"1"}).docnos.tolist() == [b"a"]
+    assert only_topics(qrels, {b"1"}).docnos.tolist() == [b"a"]

@@ -18,24 +18,16 @@ from tests.html.documents import audit
 from tests.report import samples
 
 
-def test_everything_survives_writing_and_reading() -> None:
-    """A document read back equals the one that was written."""
-    assert load(render(samples.everything(), "json")) == samples.everything()
-
-
 def test_keys_are_the_fields_in_their_order() -> None:
-    """Each object's keys are the record's field names, in the record's order."""
-    written = json.loads(render(samples.everything(), "json"))
+    """Each object's keys are the record's field names, in the record's order; read back, it is the same."""
     document = samples.everything()
-    pairs: list[tuple[dict[str, Any], Any]] = [
-        (written, document),
-        (written["comparisons"][4], document.comparisons[4]),
-        (written["comparisons"][4]["diagnosis"], document.comparisons[4].diagnosis),
-        (written["comparisons"][4]["cells"][0], document.comparisons[4].cells[0]),
-        (written["summary"], document.summary),
-    ]
-    for keys, record in pairs:
-        assert list(keys) == list(record.__struct_fields__)
+    written = json.loads(render(document, "json"))
+    c, held = document.comparisons[4], written["comparisons"][4]
+    for keys, record in (
+        (written, document), (held, c), (held["diagnosis"], c.diagnosis), (held["cells"][0], c.cells[0])
+    ):  # fmt: skip
+        assert list(keys) == [*type(record).__struct_fields__]
+    assert load(render(document, "json")) == document
 
 
 def test_maps_are_sorted_so_that_reports_compare() -> None:

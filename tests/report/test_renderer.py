@@ -23,12 +23,26 @@ class _Terminal(io.StringIO):
 
 
 @pytest.mark.parametrize(
-    ("environ", "color"),
-    [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)],
+    ("environ", "color", "width"),
+    [
+        ({}, True, 80),
+        ({"NO_COLOR": "1"}, False, 80),
+        ({"NO_COLOR": ""}, True, 80),
+        ({"TERM": "dumb"}, False, 80),
+        ({"COLUMNS": "60"}, True, 60),
+        ({"COLUMNS": "300"}, True, 120),
+        ({"COLUMNS": "0"}, True, 80),
+        ({"COLUMNS": "wide"}, True, 80),
+        ({"COLUMNS": ""}, True, 80),
+    ],
 )
-def test_a_terminal_gets_colour_unless_it_is_refused(environ: dict[str, str], color: bool) -> None:
-    """NO_COLOR counts when it is not empty, as its convention says."""
-    assert for_stream(_Terminal(), environ).color is color
+def test_a_terminal_gets_colour_and_lines_that_can_be_read(
+    environ: dict[str, str], color: bool, width: int
+) -> None:
+    """NO_COLOR counts when it is not empty, as its convention says; COLUMNS is followed up to 120, and
+    nonsense and unknown sizes give 80."""
+    options = for_stream(_Terminal(), environ)
+    assert (options.color, options.width) == (color, width)
 
 
 def test_a_pipe_gets_plain_text_of_80_columns() -> None:
@@ -48,9 +62,3 @@ def test_the_size_of_a_real_terminal_is_used() -> None:
     with os.fdopen(main, "wb", 0), os.fdopen(other, "w") as stream:
         termios.tcsetwinsize(stream.fileno(), (40, 100))
         assert for_stream(stream, {}).width == 100
-
-
-@pytest.mark.parametrize(("columns", "width"), [("60", 60), ("300", 120), ("0", 80), ("wide", 80), ("", 80)])
-def test_the_width_is_what_can_be_read(columns: str, width: int) -> None:
-    """COLUMNS is followed up to 120; nonsense and unknown sizes give 80."""
-    assert for_stream(_Terminal(), {"COLUMNS": columns}).width == width

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import random
-import subprocess
-import sys
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,11 +13,11 @@ import pytest
 import crosscheck
 from crosscheck.errors import UsageError
 from crosscheck.studies.gate import GateDocument, gate
+from tests.cli.command import crosscheck as command
 from tests.studies.examples import ranked
 
 pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
-ROOT = Path(__file__).parents[2]
 Qrels: TypeAlias = dict[str, dict[str, int]]
 Run: TypeAlias = dict[str, dict[str, float]]
 
@@ -169,34 +166,15 @@ def test_exit_codes_and_reports_of_the_command(tmp_path: Path) -> None:
     for name, order in (("old", "ab"), ("new", "ba")):
         (tmp_path / name).write_text(json.dumps({q: ranked(*order) for q in qrels}))
     (tmp_path / "never").write_text("")
-
-    def called(*files: str) -> tuple[int, str]:
-        command = [
-            sys.executable,
-            "-W",
-            "error",
-            "-m",
-            "crosscheck",
-            "gate",
-            "qrels.json",
-            *files,
-            "-m",
-            "RR",
-        ]
-        env = {**os.environ, "PYTHONPATH": str(ROOT)}
-        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
-        assert "Traceback" not in done.stderr
-        return done.returncode, " ".join(done.stdout.split())
-
-    assert called("old", "old")[0] == 0
-    code, text = called("old", "new")
-    assert code == 1
-    assert text.startswith("✗ FAIL. RR: falls by 0.5000")
-    assert "a (level 1, rank 1) falls to rank 2" in text
-    code, text = called("old", "never")
-    assert code == 3
-    assert "the new run has no results for 8 of 8 judged queries" in text
-    assert called("old", "absent")[0] == 2
+    for new, code, words in (
+        ("old", 0, ["PASS. RR: no value differs."]),
+        ("new", 1, ["✗ FAIL. RR: falls by 0.5000", "a (level 1, rank 1) falls to rank 2"]),
+        ("never", 3, ["the new run has no results for 8 of 8 judged queries"]),
+        ("absent", 2, []),
+    ):
+        done = command(tmp_path, "gate", "qrels.json", "old", new, "-m", "RR")
+        assert done.code == code
+        assert [said for said in words if said not in " ".join(done.out.split())] == []
 
 
 def test_a_fall_is_significant_among_all_measures_that_were_asked() -> None:

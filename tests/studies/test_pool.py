@@ -46,27 +46,19 @@ def test_the_pool_file_is_qrels_with_what_is_left_to_judge(tmp_path: Path) -> No
     assert read_qrels(str(path)).rels.tolist() == [2, 0, -1, 1, -1, -1]
 
 
-def test_an_input_is_never_overwritten(tmp_path: Path) -> None:
-    """-o with the name of a run or of the qrels is refused before anything is written."""
-    run = tmp_path / "run"
+def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    """-o with the name of an input, before anything is written; a docno with a blank, which JSON allows; a
+    folder, with the message of the operating system."""
+    run, pooled = tmp_path / "run", tmp_path / "pool"
     run.write_text("1 Q0 d1 1 1.0 t\n")
-    before = run.read_bytes()
-    with pytest.raises(UsageError, match="would overwrite the input"):
-        pool([run], 1, file=str(run))
-    assert run.read_bytes() == before
-
-
-def test_ids_that_a_pool_file_cannot_hold_are_refused(tmp_path: Path) -> None:
-    """A docno with a blank, which JSON allows, would be two columns."""
-    with pytest.raises(InputError, match="blanks does not fit into a pool file"):
-        pool({"a": {"1": {"d 1": 1.0}}}, 1, file=str(tmp_path / "pool"))
-    assert not (tmp_path / "pool").exists()
-
-
-def test_a_folder_is_no_pool_file(tmp_path: Path) -> None:
-    """The message of the operating system is passed on."""
-    with pytest.raises(UsageError, match="cannot write the pool"):
-        pool(RUNS, 1, file=str(tmp_path))
+    for runs, file, error, message in (
+        ([run], run, UsageError, "would overwrite the input"),
+        ({"a": {"1": {"d 1": 1.0}}}, pooled, InputError, "blanks does not fit into a pool file"),
+        (RUNS, tmp_path, UsageError, "cannot write the pool"),
+    ):
+        with pytest.raises(error, match=message):
+            pool(runs, 1, file=str(file))
+    assert (run.read_text(), pooled.exists()) == ("1 Q0 d1 1 1.0 t\n", False)
 
 
 def test_one_run_and_shallow_depths_are_told() -> None:

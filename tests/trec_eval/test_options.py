@@ -24,8 +24,8 @@ def complaint(*words: str) -> TrecEvalError:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("-q -c -n -J q r", {"per_topic": True, "complete": True, "summary": False, "judged_only": True}),
-        ("-qcnJ q r", {"per_topic": True, "complete": True, "summary": False, "judged_only": True}),
+        ("-q -c -n -J q r", {"per_topic": True, "complete": True, "no_summary": True, "judged_only": True}),
+        ("-qcnJ q r", {"per_topic": True, "complete": True, "no_summary": True, "judged_only": True}),
         ("q -q r -c", {"per_topic": True, "complete": True, "qrels": "q", "run": "r"}),
         ("-l2 q r", {"level": 2}),
         ("-l 2 q r", {"level": 2}),
@@ -52,7 +52,7 @@ def complaint(*words: str) -> TrecEvalError:
         ("q -", {"run": "-"}),
         ("--compat 10 q r", {"version": "10.0"}),
         ("--compat=9 q r", {"version": "9.0.8"}),
-        ("q r", {"version": "9.0.8", "depth": None, "level": 1, "summary": True, "per_topic": False}),
+        ("q r", {"version": "9.0.8", "depth": None, "level": 1, "no_summary": False, "per_topic": False}),
         ("--comp q r", {"complete": True, "version": "9.0.8"}),
     ],
 )

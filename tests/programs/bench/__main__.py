@@ -16,8 +16,9 @@ from typing import Any
 
 import crosscheck
 from tests.programs.bench.peers import available, command
-from tests.programs.bench.timing import interleaved, summary, table
+from tests.programs.bench.timing import interleaved, summary
 from tests.programs.bench.workloads import WORKLOADS
+from tests.programs.frame import table
 
 _TOOLS = [
     *("crosscheck", "crosscheck, 2 workers", "crosscheck trec_eval"),

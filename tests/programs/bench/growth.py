@@ -16,8 +16,10 @@ import tempfile
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
-from tests.programs.bench.timing import answering, interleaved, summary, table
+import crosscheck
+from tests.programs.bench.timing import Rows, answering, interleaved, printed, summary
 from tests.programs.bench.workloads import Workload
 
 __all__ = ["main"]
@@ -54,7 +56,7 @@ _OVER_RUNS = {
 _OUTPUT = {"evaluate": [], "audit": ["--quiet"], "run": ["--quiet", "--fail-on", "never"]}
 
 
-def main(arguments: list[str] | None = None) -> list[dict[str, object]]:
+def main(arguments: list[str] | None = None) -> Rows:
     parser = argparse.ArgumentParser(prog="python -m tests.programs.bench.growth", description=__doc__)
     parser.add_argument("--queries", type=int, nargs="*", default=_QUERIES)
     parser.add_argument("--runs", type=int, nargs="*", default=_RUNS)
@@ -62,26 +64,20 @@ def main(arguments: list[str] | None = None) -> list[dict[str, object]]:
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--json", type=Path, help="write all numbers to this file")
     options = parser.parse_args(arguments)
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for what, commands, sizes in (
         ("queries", _OVER_QUERIES, options.queries),
         ("runs", _OVER_RUNS, options.runs),
     ):
-        shapes = {n: replace(_SHAPE, **{"topics" if what == "queries" else "runs": n}) for n in sizes}
-        shapes = {n: shape if shape.runs > 1 else replace(shape, runs=2) for n, shape in shapes.items()}
-        asked = {name: line for name, line in commands.items() if name in options.commands}
+        shapes = {n: replace(_SHAPE, **{"topics" if what == "queries" else "runs": max(n, 2)}) for n in sizes}
+        shapes = {n: replace(shape, runs=max(shape.runs, 2)) for n, shape in shapes.items()}
         if shapes:
-            found = measured(what, asked, shapes, options.rounds)
-            print(table(f"Growth with the {what} (cpu in s, rss in MB)", found))
-            rows += found
-    if options.json:
-        options.json.write_text(json.dumps(rows, indent=2) + "\n", "utf-8")
-    return rows
+            asked = {name: line for name, line in commands.items() if name in options.commands}
+            rows += measured(what, asked, shapes, options.rounds)
+    return printed("Growth (cpu in s, rss in MB)", rows, options.json)
 
 
-def measured(
-    what: str, commands: dict[str, str], shapes: dict[int, Workload], rounds: int
-) -> list[dict[str, object]]:
+def measured(what: str, commands: dict[str, str], shapes: dict[int, Workload], rounds: int) -> Rows:
     """A row for each command: medians of processor time and peak memory at each size, and exponents."""
     found: dict[int, dict[str, dict[str, float]]] = {}
     with tempfile.TemporaryDirectory(prefix="crosscheck-growth-") as scratch:
@@ -92,9 +88,9 @@ def measured(
             argv["nothing"] = [sys.executable, "-m", "crosscheck", "profiles"]
             samples = interleaved(argv, rounds)
             found[size] = {str(row["tool"]): row for row in summary(samples, [])}  # type: ignore[misc]
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for name in commands:
-        row: dict[str, object] = {"command": name, "over": what}
+        row: dict[str, Any] = {"command": name, "over": what}
         for key in ("cpu", "rss"):
             sizes = [size for size in shapes if name in found[size]]
             values = [found[size][name][key] for size in sizes]
@@ -111,21 +107,13 @@ def measured(
 def _argv(line: str, files: dict[str, list[str]]) -> list[str]:
     words = line.split()
     name = words[0] if words[0].isalpha() and words[0].islower() else "run"
-    argv = [part for word in words for part in _filled(word, files)]
-    output = _OUTPUT.get(name, [])
-    if name != "evaluate":
-        output = [*output, "--report", "json=/dev/null"]
-    return answering([sys.executable, "-m", "crosscheck", *argv, *output])
-
-
-def _filled(word: str, files: dict[str, list[str]]) -> list[str]:
-    return files.get(word, [word.replace("=N", "=" + files.get("N", ["N"])[0])])
+    argv = [part for word in words for part in files.get(word, [word.replace("=N", f"={files['N'][0]}")])]
+    argv += [*_OUTPUT.get(name, []), *(() if name == "evaluate" else ("--report", "json=/dev/null"))]
+    return answering([sys.executable, "-m", "crosscheck", *argv])
 
 
 def _write(folder: Path, shape: Workload) -> dict[str, list[str]]:
     """The files of a size, by the words that stand for them."""
-    import crosscheck
-
     qrels, runs = shape.write(folder)
     paths = list(map(str, runs))
     case = folder / "cases" / "case"

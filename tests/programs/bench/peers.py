@@ -39,10 +39,6 @@ def crosscheck(qrels: str, runs: list[str], workers: int = 1) -> list[float]:
     return [math.fsum(of.values[of.present]) / int(of.present.sum()) for of in found]
 
 
-def crosscheck_2_workers(qrels: str, runs: list[str]) -> list[float]:
-    return crosscheck(qrels, runs, workers=2)
-
-
 def pytrec_eval(qrels: str, runs: list[str]) -> list[float]:
     import pytrec_eval as package
 
@@ -85,7 +81,7 @@ def _mean(values: dict[str, dict[str, Any]], measure: str) -> float:
 
 PEERS: dict[str, Callable[[str, list[str]], list[float]]] = {
     "crosscheck": crosscheck,
-    "crosscheck, 2 workers": crosscheck_2_workers,
+    "crosscheck, 2 workers": lambda qrels, runs: crosscheck(qrels, runs, workers=2),
     "pytrec_eval": pytrec_eval,
     "ir_measures": ir_measures,
     "ranx": ranx,

@@ -9,16 +9,18 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
-__all__ = ["Sample", "answering", "interleaved", "summary", "table"]
+from tests.programs.frame import table
 
+__all__ = ["Sample", "answering", "interleaved", "printed", "summary"]
+
+Rows = list[dict[str, Any]]
 _WATCH = Path(__file__).with_name("watch.py")
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """One process from start to end.
 
     Attributes:
@@ -87,15 +89,15 @@ def _read(files: Sequence[Path]) -> None:
                 pass
 
 
-def summary(samples: dict[str, list[Sample]], bases: Sequence[str]) -> list[dict[str, object]]:
+def summary(samples: dict[str, list[Sample]], bases: Sequence[str]) -> Rows:
     """Medians, and the medians over rounds of the ratios to each base.
 
     Next to ``wall / base``, ``inside / base`` leaves out what it takes to start Python and import packages;
     a base that does not say what that takes counts as a whole.
     """
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for name, own in samples.items():
-        row: dict[str, object] = {"tool": name}
+        row: dict[str, Any] = {"tool": name}
         row |= {key: statistics.median(getattr(s, key) for s in own) for key in ("wall", "cpu", "rss")}
         inside = [s.inside for s in own if s.inside is not None]
         row["inside"] = statistics.median(inside) if inside else None
@@ -110,21 +112,9 @@ def summary(samples: dict[str, list[Sample]], bases: Sequence[str]) -> list[dict
     return rows
 
 
-def table(title: str, rows: Sequence[dict[str, object]]) -> str:
-    """Rows as aligned text; the first column to the left."""
-    heads = list(dict.fromkeys(key for row in rows for key in row))
-    cells = [heads, *([_written(row.get(head)) for head in heads] for row in rows)]
-    widths = [max(len(line[i]) for line in cells) for i in range(len(heads))]
-    lines = [
-        "  ".join(
-            c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths, strict=True))
-        )
-        for line in cells
-    ]
-    return "\n".join([title, *(f"  {line}" for line in lines), ""])
-
-
-def _written(value: object) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+def printed(title: str, rows: Rows, path: Path | None) -> Rows:
+    """The rows, printed as a table, and kept as JSON where a path is given."""
+    print(table(title, rows))
+    if path:
+        path.write_text(json.dumps(rows, indent=2) + "\n", "utf-8")
+    return rows

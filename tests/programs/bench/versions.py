@@ -8,14 +8,13 @@ and of other packages too: more than at the first start after an installation wi
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from tests.programs.bench.timing import answering, interleaved, table
+from tests.programs.bench.timing import Rows, answering, interleaved, printed
 from tests.programs.bench.workloads import WORKLOADS
 
 __all__ = ["main"]
@@ -34,7 +33,7 @@ _COMMANDS = {
 _QUICK = [name for name in _COMMANDS if name not in ("audit", "fixtures")]
 
 
-def main(arguments: list[str] | None = None) -> list[dict[str, object]]:
+def main(arguments: list[str] | None = None) -> Rows:
     parser = argparse.ArgumentParser(prog="python -m tests.programs.bench.versions", description=__doc__)
     parser.add_argument("old", type=Path)
     parser.add_argument("--commands", nargs="*", default=_QUICK, choices=list(_COMMANDS))
@@ -62,13 +61,11 @@ def main(arguments: list[str] | None = None) -> list[dict[str, object]]:
                     ratios = (getattr(s, key) / getattr(o, key) for s, o in zip(new, old, strict=True))
                     row[f"{key} / old"] = statistics.median(ratios)
                 rows.append(row)
-    print(table(f"{here} beside {options.old} (cpu and wall in s, rss in MB)", rows))
-    if options.json:
-        asked = ["git", "-C", str(options.old), "rev-parse", "--short", "HEAD"]
-        commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
-        of = {"old": commit or options.old.resolve().name}
-        options.json.write_text(json.dumps([of | row for row in rows], indent=2) + "\n", "utf-8")
-    return rows
+    asked = ["git", "-C", str(options.old), "rev-parse", "--short", "HEAD"]
+    commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+    of = {"old": commit or options.old.resolve().name}
+    title = f"{here} beside {options.old} (cpu and wall in s, rss in MB)"
+    return printed(title, [of | row for row in rows], options.json)
 
 
 def _argv(checkout: Path, words: list[str], scratch: str, *, cold: bool) -> list[str]:

@@ -1,24 +1,22 @@
 """Metrics of real packages, audited and compared with what their source says.
 
-One file in ``packages/`` per package: its requirement (a script header of PEP 723), an adapter as a user
-of the package would write it, and in ``EXPECTED`` for each of its functions the measure that it is audited
-as and the conventions that reading the source predicts, written before the audit.
+One file in ``packages/`` per package: an adapter as a user of the package would write it. Comments say what
+is installed (``requires``, ``without dependencies``, ``environment`` to share), and above each function the
+measure that it is audited as and the conventions that reading the source predicts, written before the audit:
+changes from trec_eval's by axis, or in parentheses why no axis holds them, and with ``+`` further labels.
 ``python -m tests.programs.board`` installs the packages, audits the functions and prints the table.
 """
 
 from __future__ import annotations
 
-import ast
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-__all__ = ["PACKAGES", "Expected", "Package", "packages"]
+from tests.support.oracle import changes_of
 
-PACKAGES = Path(__file__).parent / "packages"
+__all__ = ["Expected", "Package", "packages"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Package:
-    """One file of the board."""
+    """One file of the board. The file is read, not imported."""
 
     file: Path
 
@@ -49,42 +47,46 @@ class Package:
         return self.file.stem.removesuffix("_metrics")
 
     @cached_property
-    def header(self) -> dict[str, Any]:
-        """The script header: ``dependencies``, the audited package first, and under ``tool.board`` an
-        ``environment`` to share and ``no-deps``, what is installed without its dependencies."""
-        block = re.search(r"(?m)^# /// script\n((?:#.*\n)+?)# ///$", self.file.read_text("utf-8"))
-        if block is None:
-            raise ValueError(f"{self.file} has no script header")
-        return tomllib.loads(re.sub(r"(?m)^# ?", "", block[1]))
+    def text(self) -> str:
+        return self.file.read_text("utf-8")
+
+    def _said(self, word: str) -> list[str]:
+        return " ".join(re.findall(rf"(?m)^# {word}: (.*)$", self.text)).split()
 
     @property
-    def board(self) -> dict[str, Any]:
-        """The table ``tool.board`` of the header."""
-        return dict(self.header.get("tool", {}).get("board", {}))
+    def dependencies(self) -> list[str]:
+        """What is installed with its dependencies."""
+        return self._said("requires")
+
+    @property
+    def alone(self) -> list[str]:
+        """What is installed without its dependencies."""
+        return self._said("without dependencies")
 
     @property
     def requirement(self) -> str:
         """The audited package, with its version."""
-        return str([*self.board.get("no-deps", ()), *self.header["dependencies"]][0])
+        return [*self.alone, *self.dependencies][0]
 
     @property
     def environment(self) -> str:
         """The name of its environment."""
-        return str(self.board.get("environment", self.name))
+        return next(iter(self._said("environment")), self.name)
 
     @cached_property
     def expected(self) -> dict[str, Expected]:
-        """Function -> what its source says. The file is read, not imported."""
-        for node in ast.parse(self.file.read_text("utf-8")).body:
-            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "EXPECTED":
-                said = ast.literal_eval(node.value)
-                return {
-                    name: Expected(measure, conventions, frozenset(labels))
-                    for name, (measure, conventions, *labels) in said.items()
-                }
-        raise ValueError(f"{self.file} has no EXPECTED")
+        """Function -> what its source says."""
+        found = {}
+        for measure, said, name in re.findall(r"(?m)^#: (\S+)(.*)\ndef (\w+)", self.text):
+            if said.startswith(" ("):
+                found[name] = Expected(measure, said[2:-1], frozenset())
+            else:
+                changes = changes_of(",".join(word for word in said.split() if word[0] != "+"))
+                labels = frozenset(word[1:] for word in said.split() if word[0] == "+")
+                found[name] = Expected(measure, changes, labels)
+        return found
 
 
 def packages() -> list[Package]:
     """Every package of the board, by name."""
-    return [Package(file) for file in sorted(PACKAGES.glob("*_metrics.py"))]
+    return [Package(file) for file in sorted((Path(__file__).parent / "packages").glob("*_metrics.py"))]

@@ -29,7 +29,7 @@ def python_of(package: Package, environments: Path) -> Path:
     folder = environments / package.environment
     python = folder / "bin" / "python"
     done = folder / "installed.txt"
-    wanted = "\n".join([*package.header["dependencies"], *package.board.get("no-deps", ())])
+    wanted = "\n".join([*package.dependencies, *package.alone])
     had = done.read_text("utf-8").split("\n\n") if done.exists() else []
     if wanted in had:
         return python
@@ -40,11 +40,11 @@ def python_of(package: Package, environments: Path) -> Path:
         base = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
         _install(python, base)
         _install(python, ["--no-deps", "--editable", str(ROOT)])
-    if package.header["dependencies"]:
-        # A package that asks for an older numpy belongs in no-deps.
-        _install(python, [*package.header["dependencies"], "numpy>=2"])
-    if package.board.get("no-deps"):
-        _install(python, ["--no-deps", *package.board["no-deps"]])
+    if package.dependencies:
+        # A package that asks for an older numpy is installed without dependencies.
+        _install(python, [*package.dependencies, "numpy>=2"])
+    if package.alone:
+        _install(python, ["--no-deps", *package.alone])
     done.write_text("\n\n".join([*had, wanted]), "utf-8")
     return python
 

@@ -1,15 +1,14 @@
 """``python -m tests.programs.faults [--sample N] [COMMAND...] [KIND...]``: all, or about N of each kind.
 
-Prints what is wrong, and one line for each command and kind; ends with 1 if anything is wrong.
+What is wrong with a command is said with the fault; a table has a line for each command and kind.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import sys
-import time
+from functools import partial
 
 from tests.programs.faults.injection import KINDS, Fault, install
 
@@ -18,6 +17,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from tests.programs.faults.commands import COMMANDS  # noqa: E402
 from tests.programs.faults.trial import Trials  # noqa: E402
+from tests.programs.frame import Case, options, tried  # noqa: E402
 
 #: Allocations by number, and pages of memory: so many that nothing here needs more.
 _ALLOCATIONS, _PAGES = 60_000, 6_000
@@ -40,27 +40,28 @@ def _faults(trials: Trials, kind: str, sample: int | None) -> list[Fault]:
     return random.Random(f"{trials.command.line} {kind}").sample(faults, sample)
 
 
+def _tried(trials: Trials, fault: Fault) -> tuple[str, str]:
+    wrong, outcome = trials.wrong(fault)
+    return f"code {outcome.code}", f"{'; '.join(wrong)}: {outcome.said()}" if wrong else ""
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.programs.faults")
+    parser = options("tests.programs.faults", __doc__)
     parser.add_argument("--sample", type=int)
     parser.add_argument("words", nargs="*", choices=[*COMMANDS, *KINDS, []])
     given = parser.parse_args()
-    commands = [name for name in COMMANDS if name in given.words] or list(COMMANDS)
     kinds = [word for word in given.words if word in KINDS] or list(KINDS)
-    failed = 0
-    for name in commands:
+    rows = []
+    for name in [name for name in COMMANDS if name in given.words] or COMMANDS:
         trials = Trials(COMMANDS[name])
-        for kind in filter(trials.command.kinds.__contains__, kinds):
-            begin, runs = time.monotonic(), 0
-            for fault in _faults(trials, kind, given.sample):
-                wrong, outcome = trials.wrong(fault)
-                runs += 1
-                if wrong:
-                    failed += 1
-                    print(f"WRONG  {name}: {fault}: {'; '.join(wrong)}\n       {outcome.said()}")
-            print(f"{name}, {kind}: {runs} faults, {time.monotonic() - begin:.1f} s", flush=True)
-    print(f"{failed} wrong")
-    return 1 if failed else 0
+        cases = [
+            Case(f"{name}, {kind}", f"{name}: {fault}", partial(_tried, trials, fault))
+            for kind in kinds
+            if kind in trials.command.kinds
+            for fault in _faults(trials, kind, given.sample)
+        ]
+        rows += tried(cases, given)
+    return int(any(row.wrong for row in rows))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ may be mounted, and lets two commands write for a minute; ``tests/cli/test_failu
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
@@ -15,10 +14,11 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from tests.cli.command import FAST, arguments, environment, three_cases
+from tests.programs.frame import Case, main
 
 __all__ = ["two_writers", "under_a_limit"]
 
@@ -94,56 +94,48 @@ def two_writers(folder: Path, seconds: float) -> int:
     return read
 
 
-@contextlib.contextmanager
-def _small_disk(folder: Path) -> Iterator[str | None]:
-    """A file system of a megabyte, mounted there; yields why there is none, else None."""
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
-    try:
-        mounted = subprocess.run(mount, capture_output=True, text=True, check=False)
-    except OSError as error:
-        yield str(error)
-        return
-    try:
-        yield mounted.stderr.strip() if mounted.returncode else None
-    finally:
-        if not mounted.returncode:
-            subprocess.run(["umount", str(folder)], check=True)
-
-
-def _on_small_disks(folder: Path) -> str:
-    """Disks that are full but for any number of pages, from none to more than are needed."""
-    failed = 0
-    for pages in range(_MOST_PAGES):
-        disk = folder / f"disk{pages}"
-        with _small_disk(disk) as refused:
-            if refused:
-                return f"NOT TRIED: full disks, for no file system can be mounted here ({refused})"
-            three_cases(disk)
-            _old_reports(disk)
-            left = os.statvfs(disk)
-            (disk / "ballast").write_bytes(bytes(left.f_bsize * (left.f_bavail - pages)))
-            failed += _checked(disk, arguments(*_ACCEPT))
-    assert 0 < failed < _MOST_PAGES, failed
-    return f"{_MOST_PAGES} full disks, {failed} of them too full for a result: all whole"
-
-
-def main() -> None:
+def _tried(kind: str, number: int, most: int) -> tuple[str, str]:
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        ends = [under_a_limit(folder / f"limit{blocks}", blocks) for blocks in range(_MOST_BLOCKS)]
-        assert ends[0]
-        assert not ends[-1]
-        print(
-            f"{len(ends)} limits of the size of files, {sum(ends)} of them too small: all whole", flush=True
-        )
-        print(_on_small_disks(folder), flush=True)
-        (folder / "two").mkdir()
-        seconds = float(sys.argv[1]) if sys.argv[1:] else 60
-        print(
-            f"two commands in one folder for {seconds:g} s: read {two_writers(folder / 'two', seconds)} times"
-        )
+        folder = Path(name, "work")
+        if kind == "limits of the size of files":
+            failed = under_a_limit(folder, number)
+        else:
+            folder.mkdir()
+            mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
+            mounted = subprocess.run(mount, capture_output=True, text=True, check=False)
+            if mounted.returncode:
+                return "not tried", f"no file system can be mounted here: {mounted.stderr.strip()}"
+            try:
+                failed = _on_a_full_disk(folder, number)
+            finally:
+                subprocess.run(["umount", str(folder)], check=True)
+    right = {0: True, most - 1: False}.get(number, failed)
+    return "too small" if failed else "enough", "" if failed is right else "the limit does not matter"
+
+
+def _on_a_full_disk(folder: Path, pages: int) -> bool:
+    """Whether a disk that is full but for so many pages is too small for a result."""
+    three_cases(folder)
+    _old_reports(folder)
+    left = os.statvfs(folder)
+    (folder / "ballast").write_bytes(bytes(left.f_bsize * (left.f_bavail - pages)))
+    return _checked(folder, arguments(*_ACCEPT))
+
+
+def _two_writers(seconds: float) -> tuple[str, str]:
+    with tempfile.TemporaryDirectory() as name:
+        return f"read {two_writers(Path(name), seconds)} times", ""
+
+
+def _cases(given: object) -> list[Case]:
+    sizes = {"limits of the size of files": _MOST_BLOCKS, "pages on a full disk": _MOST_PAGES}
+    cases = [
+        Case(kind, f"{number} {kind}", partial(_tried, kind, number, most))
+        for kind, most in sizes.items()
+        for number in range(most)
+    ]
+    return [*cases, Case("two writers", "two commands in one folder", partial(_two_writers, 60.0))]
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main("tests.programs.faults.disk", __doc__, _cases))

@@ -1,30 +1,18 @@
-"""Faults in crosscheck's own measures: a run over the cases must say which measure is broken, and no more.
-
-``python -m tests.programs.faults.measures`` puts each fault into a process that compares all cases, as
-the first command of the README does; ``tests/harness/test_broken.py`` tries them on the case of each family.
-"""
+"""Faults in crosscheck's own measures, for ``tests/harness/test_broken.py``."""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
 
 from crosscheck.axes.judging import RELEVANCE_LEVEL
-from crosscheck.cli import main
 from crosscheck.measures import families
 from crosscheck.measures.base import Compute
 from crosscheck.model import FloatArray, ParamValue
-from crosscheck.names import parse_measure
-from tests.cli.command import ROOT
 
 __all__ = ["FAULTS", "Fault", "fault", "lower"]
 
@@ -136,45 +124,3 @@ def fault(family: str, wrong: Fault) -> Iterator[None]:
         yield
     finally:
         held[family] = right
-
-
-def problems(name: str) -> list[str]:
-    """What a run over all cases with a fault does otherwise than it should."""
-    family = FAULTS[name][0]
-    with tempfile.TemporaryDirectory() as folder:
-        saved = Path(folder, "found.json")
-        command = [sys.executable, "-m", "tests.programs.faults.measures", name, str(saved)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        found = json.loads(saved.read_bytes()) if saved.exists() else {"comparisons": [], "broken": []}
-    first = done.stdout.partition("\n")[0]
-    print(f"{name}: exit code {done.returncode}\n  {first}", flush=True)
-    broken = {parse_measure(one["measure"]).family for one in found["broken"]}
-    diagnoses = [
-        (c["case"], c["candidate"], c["diagnosis"]["strength"], *c["diagnosis"]["causes"])
-        for c in found["comparisons"]
-        if c["diagnosis"] and parse_measure(c["measure"]).family == family
-    ]
-    return [
-        *([] if done.returncode == 1 else [f"the exit code is {done.returncode}: {done.stderr}"]),
-        *([] if first.startswith(f"✗ crosscheck's own {family}") else [f"the first line is: {first}"]),
-        *([] if broken == {family} else [f"these are called broken: {broken}"]),
-        *(f"a cause is named: {one}" for one in diagnoses if one[2:] != ("none", "unexplained")),
-    ]
-
-
-def _main(names: list[str]) -> int:
-    wrong = 0
-    for name in names or FAULTS:
-        for problem in problems(name):
-            wrong += 1
-            print(f"WRONG  {problem}", flush=True)
-    return int(wrong > 0)
-
-
-if __name__ == "__main__":
-    match sys.argv[1:]:
-        case [name, path] if path.endswith(".json"):
-            with fault(*FAULTS[name]):
-                main(["fixtures/", "--quiet", "--report", f"json={path}", "--report", "text"])
-        case names:
-            sys.exit(_main(names))

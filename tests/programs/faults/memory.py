@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from tests.cli.command import arguments, environment
+from tests.programs.frame import Case, main
 
 __all__ = ["COMMANDS", "fill", "under_a_limit"]
 
@@ -54,15 +57,20 @@ def under_a_limit(folder: Path, command: str, megabytes: int) -> int:
     return done.returncode
 
 
-def main() -> None:
+def _tried(command: str, megabytes: int) -> tuple[str, str]:
     with tempfile.TemporaryDirectory() as name:
         fill(Path(name))
-        for command in COMMANDS:
-            codes = {size: under_a_limit(Path(name), command, size) for size in (*range(20, 300, 5), 400)}
-            enough = min(size for size, code in codes.items() if code == 0)
-            assert codes[400] == 0
-            print(f"{command}: {len(codes)} limits, values from {enough} MB on, else code 3", flush=True)
+        code = under_a_limit(Path(name), command, megabytes)
+    return f"code {code}", "400 MB are not enough" if code and megabytes == 400 else ""
+
+
+def _cases(given: object) -> list[Case]:
+    return [
+        Case(command, f"{command} with {size} MB", partial(_tried, command, size))
+        for command in COMMANDS
+        for size in (*range(20, 300, 5), 400)
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main("tests.programs.faults.memory", __doc__, _cases))

@@ -1,11 +1,14 @@
-"""The list that functions with everyday signatures join, with what is known of each."""
+"""The list of functions with everyday signatures, with what is known of each, and a recipe for most."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ast
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-__all__ = ["ASKED", "asked"]
+from tests.support.oracle import changes_of
+
+__all__ = ["ASKED", "asked", "define"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -25,3 +28,34 @@ def asked(
         return function
 
     return added
+
+
+def define(module: dict[str, Any], table: str, formulas: Mapping[str, Callable[..., Any]]) -> None:
+    """Define functions in a module and add them to the list: under each call, lines of measure and signature.
+
+    ``; axis=value`` behind a signature names the formula beside the measure's family, and the changes. A
+    formula has the words of the call as its parameters: what ``f(set(relevant_ids), ranked_ids, k=k)`` passes
+    first is its ``relevant_ids``.
+    """
+    call = ""
+    for line in filter(None, table.splitlines()):
+        if not line.startswith(" "):
+            call = line
+            continue
+        measure, _, rest = line.strip().partition(" ")
+        signature, _, setting = rest.partition("; ")
+        family = measure.partition("@")[0] + (f"; {setting}" if setting else "")
+        defined, called = ast.parse(f"def {signature}: pass").body[0], ast.parse(call, mode="eval").body
+        assert isinstance(defined, ast.FunctionDef)
+        assert isinstance(called, ast.Call)
+        passed = [(one.arg, value) for one, value in zip(defined.args.args, called.args, strict=False)]
+        passed += [(keyword.arg or "", keyword.value) for keyword in called.keywords]
+        words = {
+            next(node.id for node in reversed([*ast.walk(value)]) if isinstance(node, ast.Name)): name
+            for name, value in passed
+        }
+        formula = formulas.get(f"{family} of {next(iter(words))}") or formulas[family]
+        arguments = ", ".join(f"{word}={name}" for word, name in words.items())
+        exec(f"def {signature}:\n    return {defined.name}.formula({arguments})", module)
+        module[defined.name].formula = formula
+        asked(measure, call, **changes_of(setting))(module[defined.name])

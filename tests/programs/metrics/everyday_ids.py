@@ -1,216 +1,200 @@
 """Metrics over the ids of one query, with signatures as in public packages."""
 
 # mypy: ignore-errors
-# ruff: noqa: N803, UP006, UP035
+# ruff: noqa: UP006, UP035
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any, Dict, List, Mapping, Set, Tuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Dict, List, Tuple
 
 import numpy as np
 
-from tests.programs.metrics.asked import asked
+from tests.programs.metrics.asked import asked, define
 
 
 def _hits(ranked, relevant, k=None):
     return [int(doc in relevant) for doc in list(ranked)[:k]]
 
 
-def _binary_ndcg(ranked, relevant, k):
-    best = sum(1 / math.log2(rank + 1) for rank in range(1, min(len(relevant), k) + 1))
-    found = sum(hit / math.log2(rank + 1) for rank, hit in enumerate(_hits(ranked, relevant, k), 1))
-    return found / best if best else 0.0
+def _dcg(gains):
+    return sum(gain / math.log2(i + 2) for i, gain in enumerate(gains))
 
 
-def _ap(ranked, relevant, below, k=None):
-    hits = _hits(ranked, relevant, k)
+def _over(part, whole):
+    return part / whole if whole else 0.0
+
+
+def _binary_ndcg(ranked_ids, relevant_ids, k):
+    return _over(_dcg(_hits(ranked_ids, relevant_ids, k)), _dcg([1] * min(len(relevant_ids), k)))
+
+
+def _graded_ndcg(ranked_ids, relevance, k, gain=float):
+    best = sorted((gain(max(level, 0)) for level in relevance.values()), reverse=True)[:k]
+    return _over(_dcg([gain(max(relevance.get(doc, 0), 0)) for doc in ranked_ids[:k]]), _dcg(best))
+
+
+def _of_chunks(ranked_ids, relevant_ids, k):
+    hits = _hits(ranked_ids, relevant_ids, k)
+    return _over(_dcg(hits), _dcg(sorted(hits, reverse=True)))
+
+
+def _of_grades(ranked_ids, relevance, k):
+    found = [2 ** relevance.get(doc, 0) - 1 for doc in ranked_ids[:k]]
+    return _over(_dcg(found), _dcg(sorted(found, reverse=True)))
+
+
+def _of_visits(ranked_ids, relevant_ids, k):
+    discounts = [math.log(i) if i > 1 else 1.0 for i in range(1, len(ranked_ids[:k]) + 1)]
+    found = sum(hit / below for hit, below in zip(_hits(ranked_ids, relevant_ids, k), discounts, strict=True))
+    return _over(found, sum(1.0 / below for below in discounts))
+
+
+def _of_rated(ranked_ids, relevance, k):
+    rated = {doc: level for doc, level in relevance.items() if level >= 0}
+    return _graded_ndcg([doc for doc in ranked_ids[:k] if doc in rated], rated, k)
+
+
+def _ap(ranked_ids, relevant_ids, below=None, k=None):
+    hits = _hits(ranked_ids, relevant_ids, k)
     total = sum(sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit)
-    return total / below if below else 0.0
+    return _over(total, len(relevant_ids) if below is None else below)
+
+
+def _rr(ranked_ids, relevant_ids, k=None):
+    return next((1 / rank for rank, hit in enumerate(_hits(ranked_ids, relevant_ids, k), 1) if hit), 0.0)
+
+
+def _common(ranked_ids, relevant_ids, k=None):
+    return len(set(ranked_ids[:k]) & set(relevant_ids))
 
 
 BINARY = {"gain": "binary"}
-
-
-@asked("AP@10", "f(relevant_ids, ranked_ids, k=k)", ap_denominator="min(R,k)")
-def apk(actual, predicted, k=10):
-    return _ap(predicted, actual, min(len(actual), k), k)
-
-
-@asked("R@10", "f(relevant_ids, ranked_ids, k)")
-def recall(y_true, y_pred, k):
-    return len(set(y_true) & set(y_pred[:k])) / len(y_true) if y_true else 0.0
-
-
-@asked("P@10", "f(relevant_ids, ranked_ids, k)")
-def precision(y_true, y_pred, k):
-    return len(set(y_true).intersection(y_pred[:k])) / k
-
-
-@asked("P@5", "f(ranked_ids, set(relevant_ids), k)")
-def precision_at_k(recs: list[str], gt: set[str], k: int) -> float:
-    return sum(doc in gt for doc in recs[:k]) / k
-
-
-@asked("Success@5", "f(relevant_ids, ranked_ids, k)")
-def hit_rate(gt, rs, k):
-    return int(any(doc in gt for doc in rs[:k]))
-
-
-@asked("R@5", "f(ranked_ids, relevant_ids, k=k)")
-def recall_at_k(recommended_items: List[int], test_items: List[int], k: int = 10) -> float:
-    return sum(_hits(recommended_items, test_items, k)) / len(test_items) if test_items else 0.0
-
-
-@asked("nDCG@10", "f(ranked_ids, set(relevant_ids), k=k)", **BINARY)
-def ndcg(topk_items: Sequence[str], pos_items: Set[str], k: int = 10) -> float:
-    return _binary_ndcg(topk_items, pos_items, k)
-
-
-@asked("RR", "f(ranked_ids, relevant_ids)")
-def mrr(retrieved_ids: list[str], expected_ids: list[str]) -> float:
-    return next((1 / rank for rank, hit in enumerate(_hits(retrieved_ids, expected_ids), 1) if hit), 0.0)
-
-
-@asked("RR", "f(relevant_ids, ranked_ids)")
-def reciprocal_rank(ground_truth, rank_list):
-    return next((1 / rank for rank, doc in enumerate(rank_list, 1) if doc in ground_truth), 0)
-
-
-@asked("AP", "f(relevant_ids, ranked_ids)")
-def average_precision(labels: Collection[str], preds: Sequence[str]) -> float:
-    return _ap(preds, labels, len(labels))
-
-
-@asked("AP", "f(ranked_ids, relevant_ids)")
-def compute_ap(ranked_list, ground_truth):
-    return _ap(ranked_list, set(ground_truth), len(ground_truth))
-
-
-@asked("nDCG@10", "f(ranked_ids, relevance, k)")
-def ndcg_graded(retrieved: List[str], relevance: Dict[str, int], k: int) -> float:
-    dcg = sum(max(relevance.get(d, 0), 0) / math.log2(i + 2) for i, d in enumerate(retrieved[:k]))
-    best = sorted((level for level in relevance.values() if level > 0), reverse=True)[:k]
-    ideal = sum(level / math.log2(i + 2) for i, level in enumerate(best))
-    return dcg / ideal if ideal else 0.0
-
-
-@asked("nDCG@10", "f(ranked_ids, relevance, k)", gain="exponential")
-def ndcg_qrels(ranking, qrels, k):
-    def gain(level):
-        return 2 ** max(level, 0) - 1
-
-    dcg = sum(gain(qrels.get(d, 0)) / math.log2(i + 2) for i, d in enumerate(ranking[:k]))
-    best = sorted(map(gain, qrels.values()), reverse=True)[:k]
-    ideal = sum(g / math.log2(i + 2) for i, g in enumerate(best))
-    return dcg / ideal if ideal else 0.0
-
-
-@asked("nDCG@10", "f(ranked_ids, set(relevant_ids), k)", gain="binary", ideal="retrieved-at-k")
-def ndcg_of_chunks(retrieved_ids: list[str], relevant_ids: set[str], k: int) -> float:
-    hits = _hits(retrieved_ids, relevant_ids, k)
-    dcg, best = (
-        sum(hit / math.log2(i + 2) for i, hit in enumerate(order))
-        for order in (hits, sorted(hits, reverse=True))
-    )
-    return dcg / best if best else 0.0
-
-
-@asked(
-    "nDCG@10",
-    "f(set(relevant_ids), ranked_ids, k)",
-    gain="binary",
-    discount="ln-jarvelin",
-    ideal="max-grade-returned",
+_FORMULAS = {
+    "P": lambda ranked_ids, relevant_ids, k: _common(ranked_ids, relevant_ids, k) / k,
+    "P; precision_denominator=min(k,retrieved)": lambda ranked_ids, relevant_ids, k: _over(
+        _common(ranked_ids, relevant_ids, k), len(ranked_ids[:k])
+    ),
+    "R": lambda ranked_ids, relevant_ids, k: _over(_common(ranked_ids, relevant_ids, k), len(relevant_ids)),
+    "Success": lambda ranked_ids, relevant_ids, k: int(any(_hits(ranked_ids, relevant_ids, k))),
+    "RR": _rr,
+    "AP": _ap,
+    "AP; ap_denominator=min(R,k)": lambda ranked_ids, relevant_ids, k: _ap(
+        ranked_ids, relevant_ids, min(len(relevant_ids), k), k
+    ),
+    "Rprec": lambda ranked_ids, relevant_ids: _over(
+        sum(_hits(ranked_ids, relevant_ids, len(relevant_ids))), len(relevant_ids)
+    ),
+    "nDCG": _graded_ndcg,
+    "nDCG; gain=exponential": lambda ranked_ids, relevance, k: _graded_ndcg(
+        ranked_ids, relevance, k, lambda level: 2**level - 1
+    ),
+    "nDCG; gain=binary": _binary_ndcg,
+    "nDCG; gain=binary,ideal=retrieved-at-k": _of_chunks,
+    "nDCG; gain=binary,discount=ln-jarvelin,ideal=max-grade-returned": _of_visits,
+    "nDCG; depth=10,unjudged=removed": _of_rated,
+    "nDCG; gain=exponential,ideal=retrieved-at-k,negatives=negative-gain": _of_grades,
+}
+define(
+    globals(),
+    """
+f(relevant_ids, ranked_ids, k=k)
+    AP@10 apk(actual, predicted, k=10); ap_denominator=min(R,k)
+f(relevant_ids, ranked_ids, k)
+    R@10 recall(y_true, y_pred, k)
+    P@10 precision(y_true, y_pred, k)
+    Success@5 hit_rate(gt, rs, k)
+f(ranked_ids, set(relevant_ids), k)
+    P@5 precision_at_k(recs: list[str], gt: set[str], k: int) -> float
+    nDCG@10 ndcg_of_chunks(retrieved_ids: list[str], relevant_ids: set[str], k: int) -> float; \
+gain=binary,ideal=retrieved-at-k
+f(ranked_ids, relevant_ids, k=k)
+    R@5 recall_at_k(recommended_items: List[int], test_items: List[int], k: int = 10) -> float
+f(ranked_ids, set(relevant_ids), k=k)
+    nDCG@10 ndcg(topk_items: Sequence[str], pos_items: Set[str], k: int = 10) -> float; gain=binary
+f(ranked_ids, relevant_ids)
+    RR mrr(retrieved_ids: list[str], expected_ids: list[str]) -> float
+    AP compute_ap(ranked_list, ground_truth)
+    Rprec r_precision(ranked_docs, relevant_docs)
+f(relevant_ids, ranked_ids)
+    RR reciprocal_rank(ground_truth, rank_list)
+    AP average_precision(labels: Collection[str], preds: Sequence[str]) -> float
+f(ranked_ids, relevance, k)
+    nDCG@10 ndcg_graded(retrieved: List[str], relevance: Dict[str, int], k: int) -> float
+    nDCG@10 ndcg_qrels(ranking, qrels, k); gain=exponential
+    nDCG@10 ndcg_of_rated(retrieved: List[str], relevance: Dict[str, int], k: int) -> float; \
+depth=10,unjudged=removed
+    nDCG@10 ndcg_of_grades(retrieved: List[str], grades: Dict[str, int], k: int) -> float; \
+gain=exponential,ideal=retrieved-at-k,negatives=negative-gain
+f(set(relevant_ids), ranked_ids, k)
+    nDCG@10 ndcg_of_visits(actual: Set[str], predicted: List[str], k: int) -> float; \
+gain=binary,discount=ln-jarvelin,ideal=max-grade-returned
+    R@10 recall_set(relevant: set, retrieved: list, k: int)
+f(ranked_ids, relevant_ids, k)
+    R@10 recall_k(rec_list, pos_list, k)
+    P@10 precision_of_results(search_results, relevant_docs, k); precision_denominator=min(k,retrieved)
+f(relevant_ids, ranked_ids, N=k)
+    nDCG@10 ndcg_n(actual_items, predicted_items, N=10); gain=binary
+f(ranked_ids, relevant_ids, cutoff=k)
+    RR@10 mrr_at(doc_ids: list[str], gold_ids: list[str], cutoff: int = 10) -> float
+f(expected=relevant_ids, actual_output=ranked_ids, k=k)
+    R@10 recall_keyword(*, expected: list[str], actual_output: list[str], k: int) -> float
+f(set(relevant_ids), ranked_ids, at=k)
+    R@10 sensitivity(positives: frozenset[str], listing: tuple[str, ...], at: int = 10) -> float
+""",
+    _FORMULAS,
 )
-def ndcg_of_visits(actual: Set[str], predicted: List[str], k: int) -> float:
-    dcg = ideal = 0.0
-    for i, place in enumerate(predicted[:k], 1):
-        discount = math.log(i) if i > 1 else 1.0
-        dcg += (place in actual) / discount
-        ideal += 1.0 / discount
-    return dcg / ideal if ideal else 0.0
-
-
-@asked("nDCG@10", "f(ranked_ids, relevance, k)", depth=10, unjudged="removed")
-def ndcg_of_rated(retrieved: List[str], relevance: Dict[str, int], k: int) -> float:
-    rated = {doc: level for doc, level in relevance.items() if level >= 0}
-    return ndcg_graded([doc for doc in retrieved[:k] if doc in rated], rated, k)
-
-
-@asked(
-    "nDCG@10",
-    "f(ranked_ids, relevance, k)",
-    gain="exponential",
-    ideal="retrieved-at-k",
-    negatives="negative-gain",
-)
-def ndcg_of_grades(retrieved: List[str], grades: Dict[str, int], k: int) -> float:
-    def dcg(levels):
-        return sum((2**level - 1) / math.log2(i + 2) for i, level in enumerate(levels))
-
-    found = [grades.get(doc, 0) for doc in retrieved[:k]]
-    best = dcg(sorted(found, reverse=True))
-    return dcg(found) / best if best else 0.0
 
 
 @asked("P@5", "f(relevant_ids, ranked_ids, k=k)")
 def precision_of_targets(targets, predictions, k=None):
     k = k or len(predictions)
-    return len(set(predictions[:k]) & set(targets)) / k
+    return _common(predictions, targets, k) / k
 
 
-@asked("P@5", "f(ranked_ids, relevant_ids, k)[0]")
-def precision_recall(predictions, targets, k):
-    hits = len(set(predictions[:k]) & set(targets))
-    return hits / k, hits / len(targets) if targets else 0.0
+@asked("P@5", "f(ranked_ids, relevant_ids, top_k=k)")
+def context_precision(retrieved_chunks, reference_chunks, top_k=None):
+    return _common(retrieved_chunks, reference_chunks, top_k) / (top_k or len(retrieved_chunks))
 
 
 @asked("R@5", "f(ranked_ids, relevant_ids, k)[1]")
 def precision_and_recall(predictions, targets, k):
-    hits = len(set(predictions[:k]) & set(targets))
-    return float(hits) / k, float(hits) / len(targets) if targets else 0.0
-
-
-@asked("SetR", "f(ranked_ids, relevant_ids)['recall']")
-def evaluate_retrieval(retrieved_docs: list[str], relevant_docs: list[str]) -> dict[str, float]:
-    hits = len(set(retrieved_docs) & set(relevant_docs))
-    p = hits / len(retrieved_docs) if retrieved_docs else 0.0
-    r = hits / len(relevant_docs) if relevant_docs else 0.0
-    return {"precision": p, "recall": r, "f1": 2 * p * r / (p + r) if p + r else 0.0}
-
-
-@asked("SetF", "f(ranked_ids, relevant_ids)['context_f1']")
-def context_scores(retrieved_context: List[str], ground_truth_context: List[str]) -> dict:
-    hits = len(set(retrieved_context) & set(ground_truth_context))
-    p = hits / len(retrieved_context) if retrieved_context else 0.0
-    r = hits / len(ground_truth_context) if ground_truth_context else 0.0
-    f = 2 * p * r / (p + r) if p + r else 0.0
-    return {"context_precision": p, "context_recall": r, "context_f1": f}
-
-
-@asked("RR", "f(ranked_ids, relevant_ids)['reciprocal_rank']")
-def ranked_context_scores(retrieved_context: list[str], ground_truth_context: list[str]) -> dict:
-    hits = _hits(retrieved_context, ground_truth_context)
-    rr = 1 / (hits.index(1) + 1) if 1 in hits else 0.0
-    ap = _ap(retrieved_context, ground_truth_context, len(ground_truth_context))
-    return {"average_precision": ap, "reciprocal_rank": rr}
-
-
-@asked("R@10", "f(ranked_ids, relevant_ids, k)")
-def recall_k(rec_list, pos_list, k):
-    return len([i for i in rec_list[:k] if i in pos_list]) / max(len(pos_list), 1)
-
-
-@asked("R@10", "f(set(relevant_ids), ranked_ids, k)")
-def recall_set(relevant: set, retrieved: list, k: int):
-    return len(relevant & set(retrieved[:k])) / len(relevant) if relevant else 0.0
+    hits = _common(predictions, targets, k)
+    return hits / k, _over(hits, len(targets))
 
 
 @asked("P@5", "f(ranked_ids, set(relevant_ids), k)")
 def precision_union(candidates, golden, k):
     return len(golden & set(candidates[:k])) / k
+
+
+@asked("P@5", "f(ranked_ids, relevant_ids, k)[0]")
+def precision_recall(predictions, targets, k):
+    return precision_and_recall(predictions, targets, k)
+
+
+def _set_scores(ranked, relevant):
+    hits = _common(ranked, relevant)
+    p, r = _over(hits, len(ranked)), _over(hits, len(relevant))
+    return p, r, _over(2 * p * r, p + r)
+
+
+@asked("SetR", "f(ranked_ids, relevant_ids)['recall']")
+def evaluate_retrieval(retrieved_docs: list[str], relevant_docs: list[str]) -> dict[str, float]:
+    return dict(zip(("precision", "recall", "f1"), _set_scores(retrieved_docs, relevant_docs), strict=True))
+
+
+@asked("SetF", "f(ranked_ids, relevant_ids)['context_f1']")
+def context_scores(retrieved_context: List[str], ground_truth_context: List[str]) -> dict:
+    names = "context_precision", "context_recall", "context_f1"
+    return dict(zip(names, _set_scores(retrieved_context, ground_truth_context), strict=True))
+
+
+@asked("RR", "f(ranked_ids, relevant_ids)['reciprocal_rank']")
+def ranked_context_scores(retrieved_context: list[str], ground_truth_context: list[str]) -> dict:
+    both = retrieved_context, ground_truth_context
+    return {"average_precision": _ap(*both), "reciprocal_rank": _rr(*both)}
 
 
 @asked("Success@10", "f(ranked_ids, relevant_ids, top_k=k)")
@@ -226,23 +210,6 @@ def ap_of_arrays(relevant_items: np.ndarray, recommendation: np.ndarray) -> floa
     return float((np.cumsum(hits) / np.arange(1, hits.size + 1))[hits].sum() / relevant_items.size)
 
 
-@asked("P@10", "f(ranked_ids, relevant_ids, k)", precision_denominator="min(k,retrieved)")
-def precision_of_results(search_results, relevant_docs, k):
-    top = search_results[:k]
-    return sum(1 for doc in top if doc in relevant_docs) / len(top) if top else 0.0
-
-
-@asked("nDCG@10", "f(relevant_ids, ranked_ids, N=k)", **BINARY)
-def ndcg_n(actual_items, predicted_items, N=10):
-    return _binary_ndcg(predicted_items, set(actual_items), N)
-
-
-@asked("RR@10", "f(ranked_ids, relevant_ids, cutoff=k)")
-def mrr_at(doc_ids: list[str], gold_ids: list[str], cutoff: int = 10) -> float:
-    hits = _hits(doc_ids, gold_ids, cutoff)
-    return 1 / (hits.index(1) + 1) if 1 in hits else 0.0
-
-
 @asked("R@10", "f(relevant_ids, ranked_ids, k=k)")
 def ark(actual: list, predicted: list, k=10):
     """Recall of one query.
@@ -256,7 +223,7 @@ def ark(actual: list, predicted: list, k=10):
     k : int, default = 10
         Number of predictions to consider
     """
-    return len(set(predicted[:k]) & set(actual)) / len(actual) if actual else 0.0
+    return _over(_common(predicted, actual, k), len(actual))
 
 
 @asked("P@5", "f(ranked_ids, relevant_ids, k)")
@@ -268,19 +235,12 @@ def score_documents(a, b, k):
         b: ids of the relevant documents
         k: cutoff
     """
-    return len(set(a[:k]) & set(b)) / k
-
-
-@asked("Rprec", "f(ranked_ids, relevant_ids)")
-def r_precision(ranked_docs, relevant_docs):
-    size = len(relevant_docs)
-    return sum(_hits(ranked_docs, relevant_docs, size)) / size if size else 0.0
+    return _common(a, b, k) / k
 
 
 @asked("AP", "f(relevance, ranked_ids)")
 def ap_of_judgments(judgments: Mapping[str, int], results: Sequence[str]) -> float:
-    relevant = {doc for doc, level in judgments.items() if level > 0}
-    return _ap(results, relevant, len(relevant))
+    return _ap(results, {doc for doc, level in judgments.items() if level > 0})
 
 
 @asked("P@5", "f(ranked_ids, relevance, k)")
@@ -288,62 +248,48 @@ def precision_judged(ranked, judged, k):
     return sum(judged.get(doc, 0) > 0 for doc in ranked[:k]) / k
 
 
+def _order(scores):
+    return sorted(scores, key=lambda doc: (np.float32(scores[doc]), doc), reverse=True)
+
+
+def _rr_of(judged, scores, k=None):
+    return _rr(_order(scores), {doc for doc, level in judged.items() if level > 0}, k)
+
+
 @asked("nDCG@10", "f(relevance, items(scored), k)")
 def ndcg_of_pairs(qrel: Dict[str, int], ranked: List[Tuple[str, float]], k: int) -> float:
-    docs = [doc for doc, _ in sorted(ranked, key=lambda p: (np.float32(p[1]), p[0]), reverse=True)]
-    return ndcg_graded(docs, qrel, k)
+    return _graded_ndcg(_order(dict(ranked)), qrel, k)
 
 
 @asked("RR", "f(relevance, scored)")
 def rr_of_scores(qrel: dict[str, int], result: dict[str, float]) -> float:
-    docs = sorted(result, key=lambda d: (np.float32(result[d]), d), reverse=True)
-    return next((1 / rank for rank, doc in enumerate(docs, 1) if qrel.get(doc, 0) > 0), 0.0)
+    return _rr_of(qrel, result)
 
 
 @asked("RR", "f(ranked_ids, relevant_ids)")
 async def async_mrr(retrieved_ids: list[str], relevant_ids: list[str]) -> float:
-    hits = _hits(retrieved_ids, relevant_ids)
-    return 1 / (hits.index(1) + 1) if 1 in hits else 0.0
+    return _rr(retrieved_ids, relevant_ids)
 
 
-@asked("R@10", "f(expected=relevant_ids, actual_output=ranked_ids, k=k)")
-def recall_keyword(*, expected: list[str], actual_output: list[str], k: int) -> float:
-    return len(set(expected) & set(actual_output[:k])) / len(set(expected)) if expected else 0.0
+IN_DOUBLE = {"ties": "input", "score_precision": "float64"}
 
 
-@asked(
-    "nDCG@10",
-    "f(array(y_true), array(y_score), k=k)",
-    ideal="retrieved",
-    ties="input",
-    score_precision="float64",
-)
+@asked("nDCG@10", "f(array(y_true), array(y_score), k=k)", ideal="retrieved", **IN_DOUBLE)
 def ndcg_arrays(y_true, y_score, k=10):
-    order = np.argsort(-y_score, kind="stable")
-    top = np.take(y_true, order[:k])
-    best = np.sort(y_true)[::-1][:k]
     discounts = np.log2(np.arange(2, k + 2))
-    ideal = float((best / discounts[: best.size]).sum())
-    return float((top / discounts[: top.size]).sum()) / ideal if ideal else 0.0
+    own, best = (
+        float((levels[:k] / discounts[: levels[:k].size]).sum())
+        for levels in (y_true[np.argsort(-y_score, kind="stable")], np.sort(y_true)[::-1])
+    )
+    return _over(own, best)
 
 
-@asked("P@5", "f(y_true, y_score, k)", ties="input", score_precision="float64")
+@asked("P@5", "f(y_true, y_score, k)", **IN_DOUBLE)
 def precision_from_scores(labels, scores, k):
     order = sorted(range(len(scores)), key=lambda i: scores[i], reverse=True)
     return sum(labels[i] > 0 for i in order[:k]) / k
 
 
-@asked("P@10", "f(array(y_score), array(y_true), top_k=k)", ties="input", score_precision="float64")
+@asked("P@10", "f(array(y_score), array(y_true), top_k=k)", **IN_DOUBLE)
 def retrieval_precision(preds: np.ndarray, target: np.ndarray, top_k: int = 10) -> float:
     return float((target[np.argsort(-preds, kind="stable")][:top_k] > 0).sum() / top_k)
-
-
-@asked("P@5", "f(ranked_ids, relevant_ids, top_k=k)")
-def context_precision(retrieved_chunks, reference_chunks, top_k=None):
-    top = retrieved_chunks[:top_k] if top_k else retrieved_chunks
-    return len([chunk for chunk in top if chunk in reference_chunks]) / (top_k or len(top))
-
-
-@asked("R@10", "f(set(relevant_ids), ranked_ids, at=k)")
-def sensitivity(positives: frozenset[str], listing: tuple[str, ...], at: int = 10) -> float:
-    return len(positives.intersection(listing[:at])) / len(positives) if positives else 0.0

@@ -1,40 +1,104 @@
 """Metrics over the relevance levels of one ranked list, with signatures as in public packages."""
 
 # mypy: ignore-errors
-# ruff: noqa: UP006, UP007, UP035, UP045
+# ruff: noqa: UP045
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import List, Optional, Union
+from collections.abc import Sequence
+from typing import Optional
 
 import numpy as np
-import numpy.typing as npt
 
-from tests.programs.metrics.asked import asked
+from tests.programs.metrics.asked import asked, define
 
 
-def _dcg(levels, k=None):
+def _linear(levels, k=None):
     return sum(level / math.log2(rank + 1) for rank, level in enumerate(levels[:k], 1))
 
 
 def _exponential(levels, k=None):
-    return _dcg([2.0**level - 1 for level in levels], k)
+    return _linear([2.0**level - 1 for level in levels], k)
 
 
-LIST_ONLY = {"universe": "retrieved"}
+def _ndcg(levels, k=None, ideal=None, dcg=_linear):
+    best = dcg(sorted(levels if ideal is None else ideal, reverse=True), k)
+    return dcg(levels, k) / best if best > 0 else 0.0
 
 
-@asked("P@10", "f(gains, k)")
-def precision_at_k(r, k):
-    return sum(np.asarray(r)[:k] != 0) / k
+def _ap(ranks, num_rel):
+    return sum(i / rank for i, rank in enumerate(ranks, 1)) / num_rel if num_rel else 0.0
 
 
-@asked("P@5", "f(binary, k)")
-def precision_mean(r, k):
-    assert k >= 1
-    return float(np.sum(r[:k]) / k)
+def _hits(levels, k):
+    return int(np.count_nonzero(np.asarray(levels)[:k]))
+
+
+_FORMULAS = {
+    "P": lambda gains, k: _hits(gains, k) / k,
+    "P; precision_denominator=min(k,retrieved)": lambda gains, k: (
+        _hits(gains, k) / len(gains[:k]) if len(gains) else 0.0
+    ),
+    "P of binary": lambda binary, k: sum(binary[:k]) / k,
+    "R of binary": lambda binary, num_rel, k: sum(binary[:k]) / num_rel if num_rel else 0.0,
+    "R": lambda gains, num_rel, k: _hits(gains, k) / num_rel if num_rel else 0.0,
+    "SetP": lambda binary: float(np.mean(binary)) if len(binary) else 0.0,
+    "Success": lambda gains, k: 1.0 if np.sum(np.asarray(gains)[:k]) > 0 else 0.0,
+    "Success of binary": lambda binary, k: float(1 in binary[:k]),
+    "RR": lambda binary: next((1 / rank for rank, level in enumerate(binary, 1) if level == 1), 0.0),
+    "AP": lambda binary, num_rel: _ap([rank for rank, hit in enumerate(binary, 1) if hit], num_rel),
+    "DCG": lambda gains, k=None: _linear(list(gains), k),
+    "DCG; gain=exponential": lambda gains, k: _exponential(gains, k),
+    "nDCG": lambda gains, judged_gains, k: _ndcg(gains, k, judged_gains),
+    "nDCG; gain=exponential": lambda gains, judged_gains, k: _ndcg(gains, k, judged_gains, _exponential),
+    "nDCG; ideal=retrieved": lambda gains, k=None: _ndcg(list(gains), k),
+    "nDCG; ideal=retrieved-at-k": lambda gains, k: _ndcg(gains[:k]),
+}
+define(
+    globals(),
+    """
+f(gains, k)
+    P@10 precision_at_k(r, k)
+    P@10 precision_short(relevant_vector: Union[list, np.ndarray], k: int) -> float; \
+precision_denominator=min(k,retrieved)
+    nDCG@10 ndcg_at_k(r, k); ideal=retrieved
+    DCG@10 compute_dcg_at_k(relevances: List[float], k: int) -> float; gain=exponential
+    Success@5 hit_at_k(r, k)
+f(binary, k)
+    P@5 precision_mean(r, k)
+    Success@5 any_click(clicks, k)
+f(array(binary), k)
+    P@5 precision_of_array(relevance: npt.NDArray[np.int_], k: int) -> float
+f(gains, k=k)
+    nDCG@10 ndcg_of_the_first(relevance: List[int], k: int = 10) -> float; ideal=retrieved-at-k
+f(binary, num_rel, k)
+    R@10 recall_at_k(relevance, num_relevant, k)
+f(binary, num_rel, k=k)
+    R@10 recall_at_k_padded(r, max_rel, k=None)
+f(binary, k, num_rel)
+    R@10 recall_of_positives(r, k, all_pos_num)
+f(gains, num_rel, k=k)
+    R@5 recall(rank_list, num_positives, k=5)
+f(binary)
+    RR mrr_of_list(ranked_relevance: list[int]) -> float
+    SetP precision_of_notebook(relevance)
+f(binary, num_rel)
+    AP ap_of_hits(hits: List[int], n_relevant: int) -> float
+    AP ap_total(is_relevant, total_relevant)
+f(gains, judged_gains, k)
+    nDCG@10 ndcg_with_ideal(relevances, ideal_relevances, k)
+f(gains, judged_gains, k=k)
+    nDCG@5 ndcg_all_rels(rels: Sequence[float], all_rels: Sequence[float], k: int = 10) -> float; \
+gain=exponential
+f(gains, k, judged_gains)
+    nDCG@10 ndcg_at_k_of_all(scored_relevances, k, full_relevances)
+f(gains)
+    DCG dcg(relevance_scores)
+    nDCG ndcg(relevance_scores: Iterable[float]); ideal=retrieved
+""",
+    _FORMULAS,
+)
 
 
 @asked("AP", "f(gains)", ap_denominator="retrieved-relevant")
@@ -68,101 +132,15 @@ def dcg_method(r, k, method=0):
     return float(np.sum(r / np.log2(np.arange(2, r.size + 2)))) if r.size else 0.0
 
 
-@asked("nDCG@10", "f(gains, k)", ideal="retrieved")
-def ndcg_at_k(r, k):
-    best = _dcg(sorted(r, reverse=True), k)
-    return _dcg(r, k) / best if best else 0.0
-
-
-@asked("nDCG@10", "f(gains, k=k)", ideal="retrieved-at-k")
-def ndcg_of_the_first(relevance: List[int], k: int = 10) -> float:
-    best = _dcg(sorted(relevance[:k], reverse=True))
-    return _dcg(relevance[:k]) / best if best > 0 else 0.0
+@asked("DCG@10", "f(array(gains), k)", gain="exponential")
+def dcg_vectorised(scores_true, k):
+    return dcg_method(2**scores_true - 1, k)
 
 
 @asked("RR", "f(array(binary))")
 def reciprocal_rank(relevance: np.ndarray) -> float:
     first = relevance.argmax()
     return 1.0 / (first + 1) if relevance[first] else 0.0
-
-
-@asked("P@5", "f(array(binary), k)")
-def precision_of_array(relevance: npt.NDArray[np.int_], k: int) -> float:
-    return float(relevance[:k].sum() / k)
-
-
-@asked("R@10", "f(binary, num_rel, k)")
-def recall_at_k(relevance, num_relevant, k):
-    return sum(relevance[:k]) / num_relevant if num_relevant else 0.0
-
-
-@asked("AP", "f(binary, num_rel)")
-def ap_of_hits(hits: List[int], n_relevant: int) -> float:
-    found = total = 0
-    for rank, hit in enumerate(hits, 1):
-        if hit:
-            found += 1
-            total += found / rank
-    return total / n_relevant if n_relevant else 0.0
-
-
-@asked("nDCG@10", "f(gains, judged_gains, k)")
-def ndcg_with_ideal(relevances, ideal_relevances, k):
-    best = _dcg(sorted(ideal_relevances, reverse=True), k)
-    return _dcg(relevances, k) / best if best else 0.0
-
-
-@asked("nDCG@5", "f(gains, judged_gains, k=k)", gain="exponential")
-def ndcg_all_rels(rels: Sequence[float], all_rels: Sequence[float], k: int = 10) -> float:
-    best = _exponential(sorted(all_rels, reverse=True), k)
-    return _exponential(rels, k) / best if best > 0 else 0.0
-
-
-@asked("DCG@10", "f(gains, k)", gain="exponential")
-def compute_dcg_at_k(relevances: List[float], k: int) -> float:
-    return _exponential(relevances, k)
-
-
-@asked("DCG", "f(gains)")
-def dcg(relevance_scores):
-    return _dcg(list(relevance_scores))
-
-
-@asked("nDCG", "f(gains)", ideal="retrieved")
-def ndcg(relevance_scores: Iterable[float]):
-    levels = list(relevance_scores)
-    return _dcg(levels) / _dcg(sorted(levels, reverse=True)) if any(levels) else 0.0
-
-
-@asked("Success@5", "f(gains, k)")
-def hit_at_k(r, k):
-    return 1.0 if np.sum(np.asarray(r)[:k]) > 0 else 0.0
-
-
-@asked("R@10", "f(binary, k, num_rel)")
-def recall_of_positives(r, k, all_pos_num):
-    return np.sum(np.asarray(r)[:k]) / all_pos_num if all_pos_num else 0.0
-
-
-@asked("DCG@10", "f(array(gains), k)", gain="exponential")
-def dcg_vectorised(scores_true, k):
-    gains = 2**scores_true - 1
-    return float((gains[:k] / np.log2(np.arange(len(gains[:k])) + 2)).sum())
-
-
-@asked("AP", "f(binary, num_rel)")
-def ap_total(is_relevant, total_relevant):
-    found, total = 0, 0.0
-    for i, one in enumerate(is_relevant):
-        if one == 1:
-            found += 1
-            total += found / (i + 1)
-    return total / total_relevant if total_relevant else 0.0
-
-
-@asked("RR", "f(binary)")
-def mrr_of_list(ranked_relevance: list[int]) -> float:
-    return next((1 / rank for rank, rel in enumerate(ranked_relevance, 1) if rel == 1), 0.0)
 
 
 @asked("P@5", "f(binary, k)")
@@ -175,11 +153,6 @@ def precision(rank_list, k):
     return sum(rank_list[:k]) / k
 
 
-@asked("R@5", "f(gains, num_rel, k=k)")
-def recall(rank_list, num_positives, k=5):
-    return sum(1 for hit in rank_list[:k] if hit) / num_positives if num_positives else 0.0
-
-
 @asked("nDCG@10", "f(gains, k=k)", ideal="retrieved", gain="exponential")
 def normalized_dcg(grades: list[int], k: Optional[int] = None) -> float:
     """Normalised discounted cumulative gain.
@@ -188,8 +161,7 @@ def normalized_dcg(grades: list[int], k: Optional[int] = None) -> float:
         grades: graded relevance of the documents in rank order
         k: cutoff
     """
-    best = _exponential(sorted(grades, reverse=True), k)
-    return _exponential(grades, k) / best if best else 0.0
+    return _ndcg(grades, k, dcg=_exponential)
 
 
 # Levels above its highest make its values exceed 1: no convention does that.
@@ -210,37 +182,10 @@ def rr_from_ranks(ranks):
 
 @asked("AP", "f(ranks, num_rel)")
 def ap_from_positions(positions: Sequence[int], n_rel: int) -> float:
-    return sum(i / rank for i, rank in enumerate(sorted(positions), 1)) / n_rel if n_rel else 0.0
-
-
-@asked("P@10", "f(gains, k)", precision_denominator="min(k,retrieved)")
-def precision_short(relevant_vector: Union[list, np.ndarray], k: int) -> float:
-    top = np.asarray(relevant_vector)[:k]
-    return float((top > 0).mean()) if top.size else 0.0
-
-
-@asked("SetP", "f(binary)")
-def precision_of_notebook(relevance):
-    return float(np.mean(relevance)) if len(relevance) else 0.0
+    return _ap(sorted(positions), n_rel)
 
 
 @asked("DCG@6", "f(gains, k)", discount="jarvelin")
 def dcg_original(rel, k):
     rel = np.asarray(rel, float)[:k]
     return float(rel[0] + np.sum(rel[1:] / np.log2(np.arange(2, rel.size + 1)))) if rel.size else 0.0
-
-
-@asked("Success@5", "f(binary, k)")
-def any_click(clicks, k):
-    return float(1 in clicks[:k])
-
-
-@asked("nDCG@10", "f(gains, k, judged_gains)")
-def ndcg_at_k_of_all(scored_relevances, k, full_relevances):
-    best = _dcg(sorted(full_relevances, reverse=True), k)
-    return _dcg(scored_relevances, k) / best if best else 0.0
-
-
-@asked("R@10", "f(binary, num_rel, k=k)")
-def recall_at_k_padded(r, max_rel, k=None):
-    return np.sum(np.asarray(r)[:k]) / max_rel if max_rel else 0.0

@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any, Dict, List, NamedTuple, Tuple
 
 from tests.programs.metrics.asked import asked
-from tests.programs.metrics.everyday_queries import _order
+from tests.programs.metrics.everyday_ids import _rr_of
 
 
 class Qrel(NamedTuple):
@@ -24,10 +24,6 @@ class ScoredDoc(NamedTuple):
     query_id: str
     doc_id: str
     score: float
-
-
-def _reciprocal(judged: Dict[str, int], scores: Dict[str, float]) -> float:
-    return next((1 / r for r, d in enumerate(_order(scores), 1) if judged.get(d, 0) > 0), 0.0)
 
 
 def _tables(qrels: Iterable[Any], run: Iterable[Any]) -> List[Tuple[Dict[str, int], Dict[str, float]]]:
@@ -45,12 +41,12 @@ _NAMED = "f(qrels_rows(query='query_id', docid='doc_id', rel='relevance'), {})"
 @asked("RR", _NAMED.format("results_rows(query='query_id', docid='doc_id')"))
 def rr_of_objects(qrels: Iterable[Qrel], run: Iterable[ScoredDoc]) -> float:
     told = ((q.query_id, q.doc_id, q.relevance) for q in qrels)
-    return fmean(_reciprocal(*one) for one in _tables(told, ((d.query_id, d.doc_id, d.score) for d in run)))
+    return fmean(_rr_of(*one) for one in _tables(told, ((d.query_id, d.doc_id, d.score) for d in run)))
 
 
 @asked("RR", "f(qrels_rows, results_rows)")
 def rr_of_tuples(qrels: List[Tuple[str, str, int]], run: List[Tuple[str, str, float]]) -> float:
-    return fmean(_reciprocal(*one) for one in _tables(qrels, run))
+    return fmean(_rr_of(*one) for one in _tables(qrels, run))
 
 
 @asked("Success@5", "f(dicts(ranked_rows(docid='id')), relevant_ids, k=k)")

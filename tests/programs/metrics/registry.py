@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import gc
-import resource
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import msgspec
 
 from crosscheck import audit
 from crosscheck.audit_records import Audit
@@ -22,7 +17,7 @@ from tests.programs.metrics.calls import CALLS, target_of
 from tests.programs.metrics.harmless import HARMLESS
 from tests.programs.metrics.reference import Rules
 
-__all__ = ["METRICS", "Metric", "audited_row"]
+__all__ = ["METRICS", "Metric"]
 
 assert everyday_ids, (everyday_levels, everyday_queries, everyday_records)  # their functions are in ASKED
 
@@ -133,26 +128,3 @@ METRICS = [
         for target, measure, changes in _OF_SOURCES
     ),
 ]
-
-
-def _processor_time() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
-
-
-def audited_row(metric: Metric, seed: int) -> dict[str, Any]:
-    """An audit as a row: verdict, words, what is wrong with them, and the time; for other processes, too."""
-    begin, own = time.perf_counter(), _processor_time()
-    row: dict[str, Any] = {
-        "kind": metric.kind,
-        "name": str(metric),
-        "faithful": metric.faithful,
-        "seed": seed,
-    }
-    try:
-        audited = metric.audited(seed)
-        row |= msgspec.to_builtins(audited) | {"wrong": metric.wrong(audited)}
-    except Exception as error:  # a bug of ours: one line, and the other audits go on
-        row |= {"verdict": "crashed", "wrong": [f"{type(error).__name__}: {error}"]}
-    gc.collect()  # audits leave large cycles behind, which add up to gigabytes
-    return row | {"seconds": round(time.perf_counter() - begin, 2), "own": round(_processor_time() - own, 2)}

@@ -6,9 +6,8 @@ import argparse
 import math
 import random
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from functools import partial
 
 from crosscheck.backends.native import native_values
 from crosscheck.compare import differ
@@ -18,10 +17,10 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.diagnose import diagnose
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
-from crosscheck.results import Diagnosis
-from tests.programs.real.runs import MADE, PARTS, parts
+from tests.programs.frame import Case, main
+from tests.programs.real.runs import parts
 
-__all__ = ["KINDS", "Invented", "invented"]
+__all__ = ["KINDS", "invented"]
 
 BASE = Conventions()
 MEASURES = ("nDCG@10", "AP", "P@10", "R@20", "RR", "bpref", "Rprec", "Success@5")
@@ -58,51 +57,30 @@ KINDS: dict[str, Callable[[Values, Mapping[str, Values], random.Random], Values]
 }
 
 
-class Invented(NamedTuple):
-    """One invention, and what was said of it."""
+def invented(name: str, rankings: Rankings, seed: object) -> tuple[str, str]:
+    """The strength of what is said of an invention on a run, and what is wrong: that it is proved.
 
-    where: str
-    kind: str
-    found: Diagnosis
-
-    @property
-    def wrong(self) -> bool:
-        return self.found.strength == "proved"
-
-
-def invented(name: str, rankings: Rankings, count: int, seed: int = 0) -> Iterator[Invented]:
-    """Some inventions on one run: measures and kinds drawn at random, with or without a mean."""
+    Measure and kind are drawn at random, and whether there is a mean."""
     rng = random.Random(f"{name} {seed}")
     every = {of: native_values(rankings, parse_measure(of), BASE, "native") for of in MEASURES}
     right = {of: found.values for of, found in every.items()}
-    while count > 0:
+    while True:
         of, kind = rng.choice(MEASURES), rng.choice(list(KINDS))
         values = KINDS[kind](right[of], right, rng)
         mean = sum(values.values()) / len(values) if rng.random() < 0.5 else None
         theirs = MeasureValues(values, mean, "tool")
         differences = differ(every[of], theirs)
         if not differences.agree:
-            count -= 1
             situation = Recomputer(rankings, parse_measure(of), BASE)
-            yield Invented(f"{name} {of}", kind, diagnose(situation, differences, theirs).diagnosis)
+            found = diagnose(situation, differences, theirs).diagnosis
+            return found.strength, f"{of}, {kind}: {found}" if found.strength == "proved" else ""
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.programs.real.invented", description=__doc__)
-    parser.add_argument("--each", type=int, default=20, metavar="N", help="inventions on each part of a run")
-    parser.add_argument("--seed", type=int, default=0, metavar="N")
-    parser.add_argument("collections", nargs="*", choices=[*MADE, *PARTS, []], help="all by default")
-    given = parser.parse_args()
-    counted: Counter[str] = Counter()
-    for name, rankings in parts(*given.collections):
-        for found in invented(name, rankings, given.each, given.seed):
-            counted[found.found.strength] += 1
-            if found.wrong:
-                print(f"proved: {found.where}, {found.kind}: {found.found}", flush=True)
-        print(f"{name}: {dict(counted)}", file=sys.stderr, flush=True)
-    print(dict(counted))
-    return int(counted["proved"] > 0)
+def _cases(given: argparse.Namespace) -> Iterator[Case]:
+    for name, rankings in parts():
+        for number in range(given.each):
+            yield Case(name, f"{name} {number}", partial(invented, name, rankings, f"{given.seed} {number}"))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("tests.programs.real.invented", __doc__, _cases, each=20))

@@ -10,12 +10,9 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-import time
-from collections import Counter
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 
@@ -33,9 +30,10 @@ from crosscheck.measures import family
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from crosscheck.results import Diagnosis
-from tests.programs.real.runs import MADE, PARTS, parts
+from tests.programs.frame import Case, main
+from tests.programs.real.runs import parts
 
-__all__ = ["Planted", "planted"]
+__all__ = ["planted"]
 
 BASE = Conventions()
 MEASURES = ("nDCG@10", "AP", "P@10", "R@20", "RR", "bpref", "Rprec", "nDCG", "AP@20", "Success@5", "ERR@10")
@@ -43,49 +41,49 @@ MEASURES = ("nDCG@10", "AP", "P@10", "R@20", "RR", "bpref", "Rprec", "nDCG", "AP
 LEAST = 3
 
 
-class Planted(NamedTuple):
-    """One set of conventions that was planted, how many of its axes the values need, and what was found."""
+def planted(name: str, rankings: Rankings, seed: object) -> tuple[str, str]:
+    """The strength of what is found where a set of conventions is planted, and what is wrong with it.
 
-    where: str
-    measure: Measure
-    changes: dict[str, AxisValue]
-    needed: int
-    found: Diagnosis
-    seconds: float
-
-    @property
-    def wrong(self) -> bool:
-        listed = [self.found.conventions, *(other.conventions for other in self.found.alternatives)]
-        fitting = [c for c in listed if c and c.items() <= self.changes.items()]
-        match self.found.strength:
-            case "proved":
-                return self.found.conventions not in fitting and not self._spelt_alike()
-            case "consistent":
-                return not fitting and len(self.found.conventions) >= self.needed
-            case _:
-                return True
-
-    def _spelt_alike(self) -> bool:
-        """Whether what was found is what was planted in other words, on many other queries."""
-        situation = Recomputer(_of_all_kinds(), self.measure, BASE)
-        changed = (BASE.with_changes(**c) for c in (self.found.conventions, self.changes))
-        one, other = (situation.evaluated(c).values for c in changed)
-        return bool(np.allclose(one, other, rtol=0, atol=1e-9, equal_nan=True))
-
-
-def planted(name: str, rankings: Rankings, count: int, seed: int = 0) -> Iterator[Planted]:
-    """Some sets on one run, drawn at random from all axes that can matter there."""
+    The set is drawn at random from all axes that can matter to a measure there."""
     rng = random.Random(f"{name} {seed}")
-    while count > 0:
+    while True:
         measure = parse_measure(rng.choice(MEASURES))
         situation = Recomputer(rankings, measure, BASE)
         options = _options(situation)
         size = rng.randint(1, min(3, len(options)))
         changes = {axis: rng.choice(options[axis]) for axis in rng.sample(list(options), size)}
-        found = _diagnosed(situation, changes)
-        if found is not None:
-            count -= 1
-            yield Planted(name, measure, changes, _needed(situation, changes), *found)
+        try:
+            ours, theirs = (
+                native_values(rankings, measure, c, "native") for c in (BASE, BASE.with_changes(**changes))
+            )
+        except CrosscheckError:
+            continue
+        differences = differ(ours, theirs, aggregate=family(measure.family).aggregate)
+        if int((~differences.match).sum()) >= LEAST:
+            found = diagnose(situation, differences, theirs).diagnosis
+            wrong = _wrong(situation, changes, found)
+            return found.strength, f"{measure}: {changes} is {found}" if wrong else ""
+
+
+def _wrong(situation: Recomputer, changes: dict[str, AxisValue], found: Diagnosis) -> bool:
+    listed = [found.conventions, *(other.conventions for other in found.alternatives)]
+    fitting = [c for c in listed if c and c.items() <= changes.items()]
+    match found.strength:
+        case "proved":
+            return found.conventions not in fitting and not _spelt_alike(
+                situation.measure, found.conventions, changes
+            )
+        case "consistent":
+            return not fitting and len(found.conventions) >= _needed(situation, changes)
+        case _:
+            return True
+
+
+def _spelt_alike(measure: Measure, *sets: dict[str, AxisValue]) -> bool:
+    """Whether what was found is what was planted in other words, on many other queries."""
+    situation = Recomputer(_of_all_kinds(), measure, BASE)
+    one, other = (situation.evaluated(BASE.with_changes(**changes)).values for changes in sets)
+    return bool(np.allclose(one, other, rtol=0, atol=1e-9, equal_nan=True))
 
 
 @cache
@@ -126,39 +124,11 @@ def _needed(situation: Recomputer, changes: dict[str, AxisValue]) -> int:
     return len(changes)
 
 
-def _diagnosed(situation: Recomputer, changes: dict[str, AxisValue]) -> tuple[Diagnosis, float] | None:
-    """The diagnosis of the values, and the seconds it took; None where too few queries differ."""
-    rankings, measure = situation.rankings, situation.measure
-    changed = BASE.with_changes(**changes)
-    try:
-        ours, theirs = (native_values(rankings, measure, c, "native") for c in (BASE, changed))
-    except CrosscheckError:
-        return None
-    differences = differ(ours, theirs, aggregate=family(measure.family).aggregate)
-    if int((~differences.match).sum()) < LEAST:
-        return None
-    begin = time.perf_counter()
-    found = diagnose(situation, differences, theirs).diagnosis
-    return found, time.perf_counter() - begin
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.programs.real.planted", description=__doc__)
-    parser.add_argument("--each", type=int, default=20, metavar="N", help="sets on each part of a run")
-    parser.add_argument("--seed", type=int, default=0, metavar="N")
-    parser.add_argument("collections", nargs="*", choices=[*MADE, *PARTS, []], help="all by default")
-    given = parser.parse_args()
-    counted: Counter[str] = Counter()
-    for name, rankings in parts(*given.collections):
-        for found in planted(name, rankings, given.each, given.seed):
-            counted[found.found.strength] += 1
-            counted["wrong"] += found.wrong
-            if found.wrong:
-                print(f"wrong: {found.where} {found.measure}: {found.changes} is {found.found}", flush=True)
-        print(f"{name}: {dict(counted)}", file=sys.stderr, flush=True)
-    print(dict(counted))
-    return int(counted["wrong"] > 0)
+def _cases(given: argparse.Namespace) -> Iterator[Case]:
+    for name, rankings in parts():
+        for number in range(given.each):
+            yield Case(name, f"{name} {number}", partial(planted, name, rankings, f"{given.seed} {number}"))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("tests.programs.real.planted", __doc__, _cases, each=20))

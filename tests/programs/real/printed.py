@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from decimal import ROUND_HALF_EVEN, Decimal
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from crosscheck.conventions import conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import MeasureValues, display
 from crosscheck.names import parse_measure
+from tests.programs.frame import Case, main
 from tests.programs.real.runs import parts
 
 __all__ = ["CONVENTIONS", "Verdict", "verdicts"]
@@ -130,19 +132,17 @@ def _apart(exact: Mapping[str, float], printed: Printed, decimals: int) -> bool:
     )
 
 
-def main() -> int:
-    equal = total = wrong = 0
+def _tried(name: str, rankings: Rankings) -> tuple[str, str]:
     with tempfile.TemporaryDirectory() as folder:
-        for name, rankings in parts():
-            for verdict in verdicts(name, rankings, Path(folder)):
-                total, equal = total + 1, equal + verdict.same
-                if verdict.wrong:
-                    wrong += 1
-                    print(verdict)
-            print(f"{name}: {total:,} comparisons so far, {equal:,} equal as printed", file=sys.stderr)
-    print(f"{total:,} comparisons, {equal:,} equal as printed, {wrong:,} wrong verdicts")
-    return bool(wrong or not equal)
+        found = list(verdicts(name, rankings, Path(folder)))
+    wrong = [verdict.what for verdict in found if verdict.wrong]
+    equal = sum(verdict.same for verdict in found)
+    return f"{equal} of {len(found)} equal", "; ".join(wrong if equal else ["none is equal as printed"])
+
+
+def _cases(given: object) -> list[Case]:
+    return [Case(name, name, partial(_tried, name, rankings)) for name, rankings in parts()]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("tests.programs.real.printed", __doc__, _cases))

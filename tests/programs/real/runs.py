@@ -13,7 +13,7 @@ from functools import cache
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.rankings.changed_inputs import only_qrels, only_run
+from crosscheck.rankings.changed_inputs import only_topics
 from tests.support.cases import CORPUS
 
 __all__ = ["MADE", "PARTS", "parts"]
@@ -76,5 +76,5 @@ def parts(*collections: str) -> Iterator[tuple[str, Rankings]]:
             topics = sorted({*run.topics, *qrels.topics})
             for first in range(number):
                 chosen = set(topics[first::number])
-                rankings = Rankings(only_run(run, chosen), only_qrels(qrels, chosen))
+                rankings = Rankings(only_topics(run, chosen), only_topics(qrels, chosen))
                 yield f"{name}/{file}#{first}", rankings

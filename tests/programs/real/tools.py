@@ -1,4 +1,4 @@
-"""``python -m tests.programs.real.tools [COLLECTION...]``: installed tools against what ``tools`` predicts.
+"""``python -m tests.programs.real.tools``: installed tools against what ``tools`` predicts.
 
 The tools are called on the runs of the corpus; what they print must be the prediction. The saved outputs of
 the C programs are compared to their last digit.
@@ -11,6 +11,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import describes, describing, parse_measure, parse_measures
 from crosscheck.studies.tools import prediction
 from tests.backends.test_learning_to_rank import TOOLS as LEARNED
+from tests.programs.frame import Case, main
 from tests.support.cases import CORPUS
 
 MEASURES = "P@5,P@10,R@10,R@100,AP,AP@10,RR,RR@10,nDCG,nDCG@10,nDCG@20,Rprec,bpref,DCG@10,ERR@10,Judged@10"
@@ -135,28 +137,20 @@ def against_saved(rankings: Rankings, path: Path) -> Iterator[tuple[str, bool]]:
             yield f"{path.name} {name}: {ours.printed(decimals)} {mean}", right
 
 
-def main(*collections: str) -> int:
-    """Check all collections, or some; the exit code is 1 if a prediction is wrong."""
-    total = failed = 0
-    for folder in sorted(CORPUS.iterdir()):
-        if not folder.is_dir() or (collections and folder.name not in collections):
-            continue
-        judged = read_qrels(str(folder / "qrels"))
+def _tried(folder: Path, run: Path) -> tuple[str, str]:
+    rankings = Rankings(read_run(str(run)), read_qrels(str(folder / "qrels")))
+    lines = [line for tool in TOOLS for line in wrong(rankings, tool, parse_measures([MEASURES]))]
+    lines += learned(rankings)
+    for saved in sorted(folder.glob(f"out.*{run.name.split('.')[1]}*")):
+        lines += against_saved(rankings, saved)
+    return f"{len(lines)} numbers", "; ".join(line for line, right in lines if not right)
+
+
+def _cases(given: object) -> Iterator[Case]:
+    for folder in sorted(path for path in CORPUS.iterdir() if path.is_dir()):
         for run in sorted(folder.glob("run.*")):
-            rankings = Rankings(read_run(str(run)), judged)
-            lines = [line for tool in TOOLS for line in wrong(rankings, tool, parse_measures([MEASURES]))]
-            lines += learned(rankings)
-            for saved in sorted(folder.glob(f"out.*{run.name.split('.')[1]}*")):
-                lines += against_saved(rankings, saved)
-            total += len(lines)
-            failed += sum(not right for _, right in lines)
-            print(f"{folder.name} {run.name}: {len(lines)} numbers", flush=True)
-            for line, right in lines:
-                if not right:
-                    print("  WRONG", line, flush=True)
-    print(f"{total} numbers, {failed} wrong")
-    return int(failed > 0)
+            yield Case(folder.name, f"{folder.name} {run.name}", partial(_tried, folder, run))
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main("tests.programs.real.tools", __doc__, _cases))

@@ -1,4 +1,4 @@
-"""``python -m tests.programs.real.why [NUMBER]``: planted and invented numbers, for ``crosscheck why``.
+"""``python -m tests.programs.real.why``: planted and invented numbers, for ``crosscheck why``.
 
 A planted set must be among the first three answers wherever fewer than ten fit, and so must a planted change
 of the input. For invented numbers "another run" must be the first answer.
@@ -6,28 +6,28 @@ of the input. For invented numbers "another run" must be the first answer.
 
 from __future__ import annotations
 
+import argparse
 import random
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
-import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.compare import Aligned
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import evaluate
-from crosscheck.explain.evidence import Evidence
-from crosscheck.explain.search import Search
+from crosscheck.explain.search import single_changes
 from crosscheck.formats.grouping import identifiers
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import parse_measure
 from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.studies.why import WhyDocument, why
+from tests.programs.frame import Case, main
 from tests.programs.real.runs import parts
 
 MEASURES = ("nDCG@10", "nDCG@20", "AP", "P@10", "RR", "R@100", "bpref", "Rprec", "nDCG", "AP@100")
@@ -54,10 +54,8 @@ def means(rankings: Rankings, measures: list[Measure], conventions: Conventions)
 
 def options(rankings: Rankings, measure: Measure) -> list[dict[str, object]]:
     """Single changes that can matter to a measure here, but for those of printed digits."""
-    view, n = Recomputer(rankings, measure, Conventions()), len(rankings.pairing.all_topics)
-    aligned = Aligned(np.full(n, np.nan), np.zeros(n, np.bool_), 0.0, None)
-    search = Search(Evidence(view, aligned, judge_cells=False), np.ones(n, np.bool_))
-    changes = [dict(c.changes_from(Conventions())) for c in search.single_changes()]
+    view = Recomputer(rankings, measure, Conventions())
+    changes = [dict(c.changes_from(Conventions())) for c in single_changes(view)]
     return [c for c in changes if not {"rounding", "result_precision"} & c.keys()]
 
 
@@ -66,9 +64,9 @@ def spelt(numbers: dict[str, float] | dict[str, str]) -> dict[str, str]:
     return {name: f"{float(value):.4f}" for name, value in numbers.items()}
 
 
-def planted(inputs: list[tuple[str, Rankings]], number: int, seed: int) -> Iterator[Planted]:
+def planted(inputs: list[tuple[str, Rankings]], number: int, seed: object) -> Iterator[Planted]:
     """Numbers of one changed axis, or of two, that trec_eval does not print."""
-    rng = random.Random(seed)
+    rng = random.Random(str(seed))
     while number:
         name, rankings = rng.choice(inputs)
         measures = [parse_measure(m) for m in rng.sample(MEASURES, rng.randint(1, 3))]
@@ -82,9 +80,9 @@ def planted(inputs: list[tuple[str, Rankings]], number: int, seed: int) -> Itera
             yield Planted(f"{name} {chosen}", rankings.pairing.run, rankings.pairing.qrels, found)
 
 
-def changed(inputs: list[tuple[str, Rankings]], number: int, seed: int) -> Iterator[Planted]:
+def changed(inputs: list[tuple[str, Rankings]], number: int, seed: object) -> Iterator[Planted]:
     """Numbers of trec_eval on a changed input, told of the input before the change."""
-    rng = random.Random(seed)
+    rng = random.Random(str(seed))
     while number:
         name, rankings = rng.choice(inputs)
         run, qrels = rankings.pairing.run, rankings.pairing.qrels
@@ -107,9 +105,9 @@ def changed(inputs: list[tuple[str, Rankings]], number: int, seed: int) -> Itera
             yield Planted(f"{name} {about}", given, qrels, found)
 
 
-def invented(inputs: list[tuple[str, Rankings]], number: int, seed: int) -> Iterator[Planted]:
+def invented(inputs: list[tuple[str, Rankings]], number: int, seed: object) -> Iterator[Planted]:
     """Numbers of no run: near those of trec_eval, or anywhere."""
-    rng = random.Random(seed)
+    rng = random.Random(str(seed))
     while number:
         name, rankings = rng.choice(inputs)
         measures = [parse_measure(m) for m in rng.sample(MEASURES, rng.randint(1, 3))]
@@ -145,22 +143,18 @@ def check(case: Planted, kind: str) -> tuple[bool, str]:
     return right, line + f"another first: {found.answers[0].another}, {took:.1f} s"
 
 
-def main(number: int = 40, seed: int = 0) -> int:
-    """Try as many of each kind; the exit code is 1 if one fails."""
-    inputs = list(parts())
-    failed = 0
-    for kind, made in (("planted", planted), ("changed", changed), ("invented", invented)):
-        results = [check(case, kind) for case in made(inputs, number, seed)]
-        for right, line in results:
-            if not right:
-                print("WRONG", line, flush=True)
-        failed += sum(not right for right, _ in results)
-        slowest = max(float(line.split()[-2]) for _, line in results)
-        print(
-            f"{kind}: {sum(r for r, _ in results)} of {len(results)} right, slowest {slowest} s", flush=True
-        )
-    return int(failed > 0)
+def _tried(kind: str, seed: object) -> tuple[str, str]:
+    (case,) = KINDS[kind](list(parts()), 1, seed)
+    right, line = check(case, kind)
+    return "right" if right else "not right", "" if right else line
 
 
+def _cases(given: argparse.Namespace) -> Iterator[Case]:
+    for kind in KINDS:
+        for number in range(given.each):
+            yield Case(kind, f"{kind} {number}", partial(_tried, kind, f"{given.seed} {number}"))
+
+
+KINDS = {"planted": planted, "changed": changed, "invented": invented}
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:])))
+    sys.exit(main("tests.programs.real.why", __doc__, _cases, each=40))

@@ -1,13 +1,8 @@
 """allRank 1.4.3: predictions and levels of slates as tensors. ``sort(descending=True)`` without ``stable``:
 the order of ties follows no rule. Only the slate's own documents exist."""
-# /// script
-# dependencies = ["attrs", "flatten-dict", "gcsfs", "pandas<3", "scikit-learn", "tensorboardX"]
-# [tool.board]
-# environment = "torch"
-# no-deps = ["allRank==1.4.3"]
-# ///
-
-from __future__ import annotations
+# without dependencies: allRank==1.4.3
+# requires: attrs flatten-dict gcsfs pandas<3 scikit-learn tensorboardX
+# environment: torch
 
 import sys
 from types import ModuleType
@@ -23,6 +18,7 @@ from allrank.models.metrics import mrr as allrank_mrr  # noqa: E402
 from allrank.models.metrics import ndcg as allrank_ndcg  # noqa: E402
 
 
+#: nDCG@10 gain=exponential universe=retrieved no_relevant=one +tie-breaking
 def ndcg(y_pred, y_true, k=10):
     """2^level - 1; 1 where nothing in the slate is relevant."""
     return allrank_ndcg(
@@ -30,18 +26,9 @@ def ndcg(y_pred, y_true, k=10):
     )
 
 
+#: RR@10 rr_of=highest-level universe=retrieved +tie-breaking
 def mrr(y_pred, y_true, k=10):
     """Of the first document of the slate's highest level."""
     return allrank_mrr(
         torch.tensor([y_pred], dtype=torch.float32), torch.tensor([y_true], dtype=torch.float32), ats=[k]
     )
-
-
-EXPECTED = {
-    "ndcg": (
-        "nDCG@10",
-        {"gain": "exponential", "universe": "retrieved", "no_relevant": "one"},
-        "tie-breaking",
-    ),
-    "mrr": ("RR@10", {"rr_of": "highest-level", "universe": "retrieved"}, "tie-breaking"),
-}

@@ -1,38 +1,28 @@
 """evret 0.0.3: classes with k, ``score_query(retrieved, expected)``."""
-# /// script
-# dependencies = []
-# [tool.board]
-# no-deps = ["evret==0.0.3"]
-# ///
-
-from __future__ import annotations
+# without dependencies: evret==0.0.3
 
 from evret.metrics import ERR, NDCG, RBP, AveragePrecision
 
 
+#: nDCG@5 gain=binary
 def ndcg(retrieved_doc_ids, expected_answers, k=5):
     """Binary."""
     return NDCG(k).score_query(retrieved_doc_ids, set(expected_answers))
 
 
+#: AP@5
 def average_precision(retrieved_doc_ids, expected_answers, k=5):
     """Divides by R, also where more than k documents are relevant."""
     return AveragePrecision(k).score_query(retrieved_doc_ids, set(expected_answers))
 
 
+#: ERR@10
 def err(retrieved_doc_ids, expected_grades: dict[str, int], k=10):
     """The scale ends at level 4; levels below 0 count as 0."""
     return ERR(k).score_query(retrieved_doc_ids, expected_grades)
 
 
+#: RBP(p=0.8) depth=10
 def rbp(retrieved_doc_ids, expected_answers, k=10):
     """Persistence 0.8, binary, cut at k."""
     return RBP(k).score_query(retrieved_doc_ids, set(expected_answers))
-
-
-EXPECTED = {
-    "ndcg": ("nDCG@5", {"gain": "binary"}),
-    "average_precision": ("AP@5", {}),
-    "err": ("ERR@10", {}),
-    "rbp": ("RBP(p=0.8)", {"depth": 10}),
-}

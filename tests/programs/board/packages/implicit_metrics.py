@@ -1,11 +1,7 @@
 """implicit 0.7.3: metrics of a model, here one that recommends a given list. Its precision divides by the
 sum of min(k, R) over users, its average precision by min(k, R). Users without test items are left out: 0 /
 0."""
-# /// script
-# dependencies = ["implicit==0.7.3"]
-# ///
-
-from __future__ import annotations
+# requires: implicit==0.7.3
 
 import numpy as np
 from implicit.evaluation import ranking_metrics_at_k
@@ -32,20 +28,16 @@ def _metrics(recommended, test_items, k):
     return ranking_metrics_at_k(model, csr_matrix(test.shape), test, K=k, show_progress=False)
 
 
+#: P@10 precision_denominator=min(k,R)
 def precision(recommended, test_items, k=10):
     return _metrics(recommended, test_items, k)["precision"]
 
 
+#: AP@10 ap_denominator=min(R,k)
 def average_precision(recommended, test_items, k=10):
     return _metrics(recommended, test_items, k)["map"]
 
 
+#: nDCG@10 gain=binary
 def ndcg(recommended, test_items, k=10):
     return _metrics(recommended, test_items, k)["ndcg"]
-
-
-EXPECTED = {
-    "precision": ("P@10", {"precision_denominator": "min(k,R)"}),
-    "average_precision": ("AP@10", {"ap_denominator": "min(R,k)"}),
-    "ndcg": ("nDCG@10", {"gain": "binary"}),
-}

@@ -1,11 +1,6 @@
 """lenskit 2025.8.1: ordered lists of items. NaN where nothing is relevant, but in its precision."""
-# /// script
-# dependencies = ["lenskit==2025.8.1"]
-# [tool.board]
-# environment = "torch"
-# ///
-
-from __future__ import annotations
+# requires: lenskit==2025.8.1
+# environment: torch
 
 from lenskit.data import ItemList
 from lenskit.metrics import NDCG, RBP, Precision, Recall
@@ -15,29 +10,25 @@ def _measure(metric, recs, test):
     return metric.measure_list(ItemList(item_ids=list(recs), ordered=True), ItemList(item_ids=list(test)))
 
 
+#: nDCG@10 gain=binary discount=jarvelin no_relevant=nan
 def ndcg(recs, test, k=10):
     """Binary; by default rank i is discounted by log2(max(i, 2))."""
     return _measure(NDCG(k), recs, test)
 
 
+#: P@10 precision_denominator=min(k,retrieved)
 def precision(recs, test, k=10):
     """Divides by min(k, retrieved)."""
     return _measure(Precision(k), recs, test)
 
 
+#: R@10 recall_denominator=min(R,k) no_relevant=nan
 def recall(recs, test, k=10):
     """Divides by min(R, k)."""
     return _measure(Recall(k), recs, test)
 
 
+#: RBP(p=0.85) depth=100 no_relevant=nan
 def rbp(recs, test, k=100):
     """Patience 0.85, the normalisation of the infinite list; cut at k."""
     return _measure(RBP(k), recs, test)
-
-
-EXPECTED = {
-    "ndcg": ("nDCG@10", {"gain": "binary", "discount": "jarvelin", "no_relevant": "nan"}),
-    "precision": ("P@10", {"precision_denominator": "min(k,retrieved)"}),
-    "recall": ("R@10", {"recall_denominator": "min(R,k)", "no_relevant": "nan"}),
-    "rbp": ("RBP(p=0.85)", {"depth": 100, "no_relevant": "nan"}),
-}

@@ -1,36 +1,28 @@
 """llama-index-core 0.14.25: metrics over expected and retrieved ids, without cutoff; they raise where one
 of the two lists is empty."""
-# /// script
-# dependencies = ["llama-index-core==0.14.25"]
-# ///
-
-from __future__ import annotations
+# requires: llama-index-core==0.14.25
 
 from llama_index.core.evaluation.retrieval.metrics import MRR, NDCG, AveragePrecision, Precision
 
 
+#: RR rr_of=every-retrieved
 def mrr_granular(expected_ids, retrieved_ids):
     """The mean of 1 / rank over the relevant documents found."""
     return MRR(use_granular_mrr=True).compute(expected_ids=expected_ids, retrieved_ids=retrieved_ids).score
 
 
+#: SetP
 def precision(expected_ids, retrieved_ids):
     """Of the whole list."""
     return Precision().compute(expected_ids=expected_ids, retrieved_ids=retrieved_ids).score
 
 
+#: AP
 def average_precision(expected_ids, retrieved_ids):
     return AveragePrecision().compute(expected_ids=expected_ids, retrieved_ids=retrieved_ids).score
 
 
+#: nDCG gain=binary
 def ndcg(expected_ids, retrieved_ids):
     """Binary; the ideal is over all expected ids."""
     return NDCG().compute(expected_ids=expected_ids, retrieved_ids=retrieved_ids).score
-
-
-EXPECTED = {
-    "mrr_granular": ("RR", {"rr_of": "every-retrieved"}),
-    "precision": ("SetP", {}),
-    "average_precision": ("AP", {}),
-    "ndcg": ("nDCG", {"gain": "binary"}),
-}

@@ -1,30 +1,18 @@
 """mteb 2.26.24: the metrics that it computes itself, beside pytrec_eval's: values of the queries of a run,
 which must all be judged. Ties by document id descending, scores as Python's floats."""
-# /// script
-# dependencies = ["mteb==2.26.24"]
-# [tool.board]
-# environment = "torch"
-# ///
-
-from __future__ import annotations
+# requires: mteb==2.26.24
+# environment: torch
 
 from mteb._evaluators.retrieval_metrics import mrr as mteb_mrr
 from mteb._evaluators.retrieval_metrics import recall_cap
 
 
+#: RR@10 score_precision=float64
 def mrr(qrels: dict[str, dict[str, int]], results: dict[str, dict[str, float]], k=10):
     return dict(zip(results, mteb_mrr(qrels, results, [k])[f"MRR@{k}"], strict=True))
 
 
+#: R@10 recall_denominator=min(R,k) score_precision=float64 no_relevant=skip
 def capped_recall(qrels: dict[str, dict[str, int]], results: dict[str, dict[str, float]], k=10):
     """Divides by min(R, k); None where nothing is relevant."""
     return dict(zip(results, recall_cap(qrels, results, [k])[f"R_cap_at_{k}"], strict=True))
-
-
-EXPECTED = {
-    "mrr": ("RR@10", {"score_precision": "float64"}),
-    "capped_recall": (
-        "R@10",
-        {"recall_denominator": "min(R,k)", "score_precision": "float64", "no_relevant": "skip"},
-    ),
-}

@@ -1,9 +1,5 @@
 """ragrank 0.0.10: metrics over retrieved and reference ids, cut at k; None where nothing is relevant."""
-# /// script
-# dependencies = ["ragrank==0.0.10"]
-# ///
-
-from __future__ import annotations
+# requires: ragrank==0.0.10
 
 from ragrank.dataset import DataNode
 from ragrank.metric._retrieval.ranking import MAP, NDCG, PrecisionAtK
@@ -16,23 +12,19 @@ def _compute(metric, retrieved_ids, reference_ids):
     return metric.compute(row)
 
 
+#: P@5 precision_denominator=min(k,retrieved) no_relevant=skip
 def precision(retrieved_ids, reference_ids, k=5):
     """Divides by min(k, retrieved)."""
     return _compute(PrecisionAtK(k=k), retrieved_ids, reference_ids)
 
 
+#: AP@5 ap_denominator=min(R,retrieved) no_relevant=skip
 def average_precision(retrieved_ids, reference_ids, k=5):
     """Divides by the smaller of R and the documents retrieved down to k."""
     return _compute(MAP(k=k), retrieved_ids, reference_ids)
 
 
+#: nDCG@5 gain=binary ideal=hits-returned no_relevant=skip
 def ndcg(retrieved_ids, reference_ids, k=5):
     """Binary; the ideal is cut at the number retrieved."""
     return _compute(NDCG(k=k), retrieved_ids, reference_ids)
-
-
-EXPECTED = {
-    "precision": ("P@5", {"precision_denominator": "min(k,retrieved)", "no_relevant": "skip"}),
-    "average_precision": ("AP@5", {"ap_denominator": "min(R,retrieved)", "no_relevant": "skip"}),
-    "ndcg": ("nDCG@5", {"gain": "binary", "ideal": "hits-returned", "no_relevant": "skip"}),
-}

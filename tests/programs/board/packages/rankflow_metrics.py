@@ -1,12 +1,6 @@
 """rankflow 0.2.1: metrics over a row of ranks and the indices of relevant columns; k is cut to the number of
 columns. Relevant chunks that are no column are not counted, so only the list's own exist."""
-# /// script
-# dependencies = []
-# [tool.board]
-# no-deps = ["rankflow==0.2.1"]
-# ///
-
-from __future__ import annotations
+# without dependencies: rankflow==0.2.1
 
 import importlib.util
 from importlib import metadata
@@ -25,29 +19,25 @@ def _computed(retrieved, relevant, k):
     return _metrics.compute_metrics_per_step(ranks, list(retrieved), list(relevant), k)[0]
 
 
+#: P@5 precision_denominator=min(k,retrieved)
 def precision(retrieved, relevant, k=5):
     """k is cut to the number of documents."""
     return _computed(retrieved, relevant, k)["precision_at_k"]
 
 
+#: R@5 recall_denominator=retrieved-R
 def recall(retrieved, relevant, k=5):
     """R counts the relevant documents that were retrieved."""
     return _computed(retrieved, relevant, k)["recall_at_k"]
 
 
+#: AP ap_denominator=retrieved-relevant
 def average_precision(retrieved, relevant):
     """Divides by the relevant documents that were retrieved."""
     return _computed(retrieved, relevant, 5)["map"]
 
 
+#: nDCG@5 gain=binary ideal=retrieved
 def ndcg(retrieved, relevant, k=5):
     """Binary; the ideal is made of retrieved documents."""
     return _computed(retrieved, relevant, k)["ndcg_at_k"]
-
-
-EXPECTED = {
-    "precision": ("P@5", {"precision_denominator": "min(k,retrieved)"}),
-    "recall": ("R@5", {"recall_denominator": "retrieved-R"}),
-    "average_precision": ("AP", {"ap_denominator": "retrieved-relevant"}),
-    "ndcg": ("nDCG@5", {"gain": "binary", "ideal": "retrieved"}),
-}

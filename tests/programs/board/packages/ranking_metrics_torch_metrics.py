@@ -1,14 +1,8 @@
 """ranking-metrics-torch 0.3.0: score and 0/1 label matrices. k greater than the number of items raises;
 topk orders ties arbitrarily; NaN where the row has no relevant document. Its recall raises for a single
 row."""
-# /// script
-# dependencies = []
-# [tool.board]
-# environment = "torch"
-# no-deps = ["ranking_metrics_torch==0.3.0"]
-# ///
-
-from __future__ import annotations
+# without dependencies: ranking_metrics_torch==0.3.0
+# environment: torch
 
 import torch
 from ranking_metrics_torch.avg_precision import avg_precision_at
@@ -20,17 +14,13 @@ def _at(metric, scores, labels, k):
     return metric(torch.tensor([k]), *rows)[0, 0]
 
 
+#: P@10 universe=retrieved no_relevant=nan +refuses-input +tie-breaking
 def precision(scores, labels, k=10):
     return _at(precision_at, scores, labels, k)
 
 
+#: AP@10 (two orders of the ties in one value)
 def average_precision(scores, labels, k=10):
     """Divides by min(R, k); NaN where nothing relevant is among the first k. It orders ties twice: for the
     precisions and for the relevant documents that they are summed over."""
     return _at(avg_precision_at, scores, labels, k)
-
-
-EXPECTED = {
-    "precision": ("P@10", {"universe": "retrieved", "no_relevant": "nan"}, "tie-breaking", "refuses-input"),
-    "average_precision": ("AP@10", "two orders of the ties in one value"),
-}

@@ -1,9 +1,5 @@
 """rankkit 0.1.0: a run of one query, with the ranking and the levels; None where nothing is relevant."""
-# /// script
-# dependencies = ["rankkit==0.1.0"]
-# ///
-
-from __future__ import annotations
+# requires: rankkit==0.1.0
 
 from rankkit import metrics
 from rankkit.data import Run
@@ -13,6 +9,7 @@ def _run(ranking, relevance):
     return Run("q", tuple(ranking), relevance)
 
 
+#: nDCG@10 gain=exponential no_relevant=skip
 def ndcg(ranking, relevance: dict[str, float], k=10):
     """2^level - 1 by default, over all labelled documents that are not negative (its reader refuses
     those)."""
@@ -20,17 +17,12 @@ def ndcg(ranking, relevance: dict[str, float], k=10):
     return metrics.ndcg(_run(ranking, levels), k)
 
 
+#: RR@10 no_relevant=skip
 def mrr(ranking, relevance: dict[str, float], k=10):
     return metrics.mrr(_run(ranking, relevance), k)
 
 
+#: AP@10 no_relevant=skip
 def average_precision(ranking, relevance: dict[str, float], k=10):
     """Divides by R."""
     return metrics.average_precision(_run(ranking, relevance), k)
-
-
-EXPECTED = {
-    "ndcg": ("nDCG@10", {"gain": "exponential", "no_relevant": "skip"}),
-    "mrr": ("RR@10", {"no_relevant": "skip"}),
-    "average_precision": ("AP@10", {"no_relevant": "skip"}),
-}

@@ -1,16 +1,9 @@
 """RecBole 1.2.1: a matrix of hits in rank order with the number of positives; four digits by default. It uses
 ``np.float``, which numpy has removed and its user has to give back."""
-# /// script
-# dependencies = [
-#   "colorlog==4.7.2", "colorama==0.4.4", "scikit-learn", "pandas<3", "tensorboard", "texttable", "psutil",
-#   "pyyaml", "tqdm", "tabulate", "setuptools<81",
-# ]
-# [tool.board]
-# environment = "torch"
-# no-deps = ["recbole==1.2.1", "thop"]
-# ///
-
-from __future__ import annotations
+# without dependencies: recbole==1.2.1 thop
+# requires: colorlog==4.7.2 colorama==0.4.4 scikit-learn pandas<3 tensorboard texttable psutil pyyaml tqdm
+# requires: tabulate setuptools<81
+# environment: torch
 
 import numpy as np
 import torch
@@ -27,23 +20,19 @@ def _value(metric, recommended, positives, k):
     return next(iter(metric(config).calculate_metric({"rec.topk": torch.tensor([row])}).values()))
 
 
+#: R@10 rounding=4 no_relevant=nan
 def recall(recommended, positives, k=10):
     """0 / 0 is NaN where nothing is relevant."""
     return _value(Recall, recommended, positives, k)
 
 
+#: AP@10 ap_denominator=min(R,k) rounding=4
 def average_precision(recommended, positives, k=10):
     """Divides by min(R, k)."""
     return _value(MAP, recommended, positives, k)
 
 
+#: nDCG@10 gain=binary rounding=4
 def ndcg(recommended, positives, k=10):
     """Binary."""
     return _value(NDCG, recommended, positives, k)
-
-
-EXPECTED = {
-    "recall": ("R@10", {"rounding": 4, "no_relevant": "nan"}),
-    "average_precision": ("AP@10", {"ap_denominator": "min(R,k)", "rounding": 4}),
-    "ndcg": ("nDCG@10", {"gain": "binary", "rounding": 4}),
-}

@@ -1,10 +1,6 @@
 """replay-rec 0.22.0: metrics over dicts of recommendations with scores and of items. 0 where nothing is
 relevant."""
-# /// script
-# dependencies = ["replay-rec==0.22.0"]
-# ///
-
-from __future__ import annotations
+# requires: replay-rec==0.22.0
 
 from replay.metrics import MAP, MRR, NDCG
 
@@ -14,22 +10,18 @@ def _value(metric, recommendations, ground_truth):
     return next(iter(metric({"u": scored}, {"u": ground_truth}).values()))
 
 
+#: nDCG@10 gain=binary
 def ndcg(recommendations, ground_truth, k=10):
     """Binary; the ideal of min(R, k)."""
     return _value(NDCG(k), recommendations, ground_truth)
 
 
+#: AP@10 ap_denominator=min(R,k)
 def average_precision(recommendations, ground_truth, k=10):
     """Divides by min(R, k)."""
     return _value(MAP(k), recommendations, ground_truth)
 
 
+#: RR@10
 def mrr(recommendations, ground_truth, k=10):
     return _value(MRR(k), recommendations, ground_truth)
-
-
-EXPECTED = {
-    "ndcg": ("nDCG@10", {"gain": "binary"}),
-    "average_precision": ("AP@10", {"ap_denominator": "min(R,k)"}),
-    "mrr": ("RR@10", {}),
-}

@@ -1,13 +1,8 @@
 """sentence-transformers 6.2.0: the metrics of its retrieval evaluator, from scored documents and the
 relevant ones. Ties by document id ascending, scores as Python's floats. Means of nothing where nothing is
 relevant: NaN."""
-# /// script
-# dependencies = ["sentence-transformers==6.2.0"]
-# [tool.board]
-# environment = "torch"
-# ///
-
-from __future__ import annotations
+# requires: sentence-transformers==6.2.0
+# environment: torch
 
 from sentence_transformers.evaluation import InformationRetrievalEvaluator
 
@@ -21,20 +16,13 @@ def _computed(scores: dict[str, float], relevant, k):
     return evaluator.compute_metrics([hits] if relevant else [])
 
 
+#: nDCG@10 gain=binary ties=docid-asc score_precision=float64
 def ndcg(scores: dict[str, float], relevant: set[str], k=10):
     """Binary."""
     return _computed(scores, relevant, k)["ndcg@k"][k]
 
 
+#: AP@10 ap_denominator=min(R,k) ties=docid-asc score_precision=float64
 def average_precision(scores: dict[str, float], relevant: set[str], k=10):
     """Divides by min(R, k)."""
     return _computed(scores, relevant, k)["map@k"][k]
-
-
-EXPECTED = {
-    "ndcg": ("nDCG@10", {"gain": "binary", "ties": "docid-asc", "score_precision": "float64"}),
-    "average_precision": (
-        "AP@10",
-        {"ap_denominator": "min(R,k)", "ties": "docid-asc", "score_precision": "float64"},
-    ),
-}

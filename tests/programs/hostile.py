@@ -1,4 +1,7 @@
-"""One cell of the matrix: a metric that misbehaves, and an ending of the command that calls it."""
+"""Metrics that misbehave, ended in every way: nothing hangs, and no process or file remains.
+
+``python -m tests.programs.hostile`` runs all of it, in minutes; ``tests/processes/test_hostile.py`` a part.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,19 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from tests.cli.command import arguments, environment
 from tests.processes.watching import children, marked, wait_until
-from tests.programs.hostile.metrics import BEHAVIOURS
+from tests.programs.frame import Case, main
+from tests.programs.hostile_metrics import BEHAVIOURS
 
-__all__ = ["ENDINGS", "METRICS", "cells", "check"]
+__all__ = ["check"]
 
-_METRICS = Path(__file__).with_name("metrics.py")
+_METRICS = Path(__file__).with_name("hostile_metrics.py")
 _TIMEOUT = 3.0
 #: Programs that are no harness at all.
 _PROGRAMS = {
@@ -25,12 +31,8 @@ _PROGRAMS = {
     "mute": "exec:sleep 600",
 }
 _WRAPPER = "echo $$ > begun\nsleep 600\necho done\n"
-METRICS = (
-    *(f"python {name}" for name in BEHAVIOURS),
-    *(f"exec {name}" for name in BEHAVIOURS),
-    *_PROGRAMS,
-)
-ENDINGS = ("end", "SIGINT", "SIGTERM", "SIGHUP", "SIGKILL", "kill worker", "kill supervisor")
+_TARGETS = (*(f"python {name}" for name in BEHAVIOURS), *(f"exec {name}" for name in BEHAVIOURS), *_PROGRAMS)
+_ENDINGS = ("end", "SIGINT", "SIGTERM", "SIGHUP", "SIGKILL", "kill worker", "kill supervisor")
 #: Metrics that give values in the end.
 _FINE = {"returns", "starts_a_grandchild"}
 
@@ -42,11 +44,6 @@ def _backend(metric: str) -> str:
     if kind == "python":
         return f"python:{_METRICS}:metric_{name}"
     return f"exec:{sys.executable} {_METRICS} {name}"
-
-
-def cells() -> list[tuple[str, str]]:
-    """All that make sense: programs that end at once cannot be ended in the middle."""
-    return [(m, e) for m in METRICS for e in ENDINGS if m not in ("cat", "echo") or e == "end"]
 
 
 def _code(metric: str, ending: str) -> int:
@@ -103,3 +100,23 @@ def check(metric: str, ending: str, folder: Path, slack: float = 1) -> float:
     ]
     assert wait_until(lambda: not os.listdir(temporary), patience), os.listdir(temporary)
     return over - begin
+
+
+def _tried(metric: str, ending: str) -> tuple[str, str]:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        check(metric, ending, Path(folder))
+    return "ended", ""
+
+
+def _cells(given: object) -> list[Case]:
+    """All that make sense: programs that end at once cannot be ended in the middle."""
+    return [
+        Case(ending, f"{metric} / {ending}", partial(_tried, metric, ending))
+        for metric in _TARGETS
+        for ending in _ENDINGS
+        if metric not in ("cat", "echo") or ending == "end"
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main("tests.programs.hostile", __doc__, _cells))

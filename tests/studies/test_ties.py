@@ -1,56 +1,9 @@
-"""Worst, best and expected value over all orders of tied documents, against every order written out."""
+"""The study of worst, best and expected values over all orders of tied documents."""
 
 from __future__ import annotations
 
-from itertools import pairwise, permutations
-
-import numpy as np
-import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
-
-from crosscheck.conventions import Conventions
-from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.summarise import evaluate
-from crosscheck.explain.ties import tie_range
-from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions, render
 from crosscheck.studies.ties import ties
-
-DOCS = "abcdef"
-
-
-@pytest.mark.parametrize("name", ["P@2", "R@3", "AP", "RR", "nDCG@3", "nDCG", "Rprec", "bpref", "Success@2"])
-@settings(max_examples=25)
-@given(
-    levels=st.lists(st.sampled_from([-1, 0, 1, 2, None]), min_size=6, max_size=6),
-    scores=st.lists(st.sampled_from([1.0, 1.0, 2.0]), min_size=2, max_size=6),
-)
-def test_the_interval_is_exact(name: str, levels: list[int | None], scores: list[float]) -> None:
-    """Worst and best are reached by some order and passed by none; expected is the mean of all."""
-    measure = parse_measure(name)
-    qrels = {doc: level for doc, level in zip(DOCS, levels, strict=True) if level is not None}
-    assume(qrels)
-    assume(max(qrels.values()) >= 0)
-    run = dict(zip(DOCS, scores, strict=False))
-
-    def ranked(given_run: dict[str, float]) -> Rankings:
-        return Rankings(run_from_dict({"1": given_run}), qrels_from_dict({"1": qrels}))
-
-    orders = [o for o in permutations(run) if all(run[a] >= run[b] for a, b in pairwise(o))]
-    values = [
-        float(evaluate(ranked({d: -float(i) for i, d in enumerate(o)}), measure, Conventions()).values[0])
-        for o in orders
-    ]
-    found = tie_range(ranked(run), measure, Conventions())
-    assert found.worst is not None
-    assert found.best is not None
-    assert found.worst[0] == pytest.approx(min(values), abs=1e-12)
-    assert found.best[0] == pytest.approx(max(values), abs=1e-12)
-    assert bool(found.open[0]) == (max(values) - min(values) > 1e-12)
-    assert found.expected is not None
-    assert found.expected[0] == pytest.approx(float(np.mean(values)), abs=1e-12)
 
 
 def test_the_study_sums_up_means_and_queries() -> None:

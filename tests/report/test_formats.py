@@ -1,0 +1,170 @@
+"""What every report keeps to, whatever it is of: whole, the same every time, valid, and within its limits."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from functools import cache
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from rich.cells import cell_len
+
+from crosscheck.errors import UsageError
+from crosscheck.report import FORMATS, RenderOptions, default_path, render
+from crosscheck.report.json_report import load, schema
+from crosscheck.report.kinds import kind_of, page_of
+from crosscheck.report.page import Section, Status, charts, flat
+from tests.html.documents import documents, studies
+from tests.report import samples, snapshots
+
+pytest.importorskip("scipy.stats", reason="scipy is not installed")
+
+#: Inputs refuse NUL and surrogates, so these never get into a study.
+HOSTILE = tuple(
+    text.replace("\0", "")
+    for text in samples.HOSTILE_IDS
+    if not any(0xD800 <= ord(c) <= 0xDFFF for c in text)
+)
+REMEDY = "read what python -m tests.report.snapshots changes, and commit it"
+
+
+@cache
+def everything() -> dict[str, Any]:
+    """Documents of every kind: real ones, made up ones, and with hostile ids."""
+    return {
+        **{name: snapshots.document(name) for name in snapshots.DOCUMENTS},
+        **documents(),
+        **{f"hostile {name}": document for name, document in studies(*HOSTILE).items()},
+        "hostile": samples.hostile(),
+        "flood": samples.flood(),
+        "nothing": samples.document([], backends=[], inputs=[]),
+    }
+
+
+every_document = pytest.mark.parametrize("name", list(everything()))
+
+
+@pytest.mark.parametrize("name", snapshots.DOCUMENTS)
+def test_pages_are_as_they_were_read_and_found_good(name: str) -> None:
+    """Text at 80 and at 40 columns, and Markdown."""
+    for file, text in snapshots.pages(name):
+        assert text == (snapshots.FOLDER / file).read_text("utf-8"), REMEDY
+
+
+def test_no_snapshot_is_left_over() -> None:
+    """Every file is compared with something."""
+    written = {file for name in snapshots.DOCUMENTS for file, _ in snapshots.pages(name)}
+    assert {p.name for p in snapshots.FOLDER.iterdir()} == written
+
+
+@every_document
+def test_every_format_is_made_from_the_saved_document(name: str) -> None:
+    """The same text from the JSON alone; UTF-8, with one newline at its end, nothing invisible in it."""
+    document = everything()[name]
+    saved = load(render(document, "json"))
+    for format in FORMATS:
+        text = render(document, format)
+        assert text == render(saved, format), format
+        assert text.encode("utf-8").endswith(b"\n"), format
+        assert not text.endswith("\n\n"), format
+        odd = {c for c in text if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")}
+        assert odd <= {"\u200b"}, format  # breaks mentions in Markdown
+
+
+@every_document
+def test_the_json_satisfies_its_schema(name: str) -> None:
+    """Every document validates against the schema that crosscheck schema prints for it, and only whole."""
+    printed = json.loads(schema(kind_of(everything()[name]).name))
+    Draft202012Validator.check_schema(printed)
+    content = json.loads(render(everything()[name], "json"))
+    Draft202012Validator(printed).validate(content)
+    del content["tool"]
+    assert not Draft202012Validator(printed).is_valid(content)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("schema_version", 1),
+        ("schema_version", ...),
+        ("complete", "yes"),
+        ("comparisons/4/outcome", "matched"),
+        ("comparisons/4/mean/reference_value", "nan"),
+        ("comparisons/4/mean/reference_value", ...),
+        ("comparisons/4/diagnosis/strength", "certain"),
+        ("comparisons/4/diagnosis/strength", "interval"),
+        ("comparisons/4/cells/0/outcome", "match"),
+        ("comparisons/4/queries", 1.5),
+        ("summary/causes", ["tie-breaking"]),
+    ],
+)
+def test_the_schema_refuses_other_documents(path: str, value: Any) -> None:
+    """A wrong type, an unknown outcome, a missing field or another version does not validate."""
+    document = place = json.loads(render(samples.everything(), "json"))
+    *parents, last = path.split("/")
+    for key in parents:
+        place = place[int(key) if key.isdecimal() else key]
+    if value is ...:
+        del place[last]
+    else:
+        place[last] = value
+    assert not Draft202012Validator(json.loads(schema())).is_valid(document)
+
+
+@every_document
+def test_text_fits_the_terminal(name: str) -> None:
+    """From 40 columns on every line fits, without blanks at its end; where all is well there are at most
+    twelve, and an open finding has no more either."""
+    document, page = everything()[name], page_of(everything()[name])
+    for width in (40, 80, 120):
+        for verbose in (False, True):
+            text = render(document, "text", RenderOptions(width=width, verbose=verbose)).splitlines()
+            assert all(cell_len(line) <= width and line == line.rstrip() for line in text)
+            assert verbose or not page.brief or len(text) <= 12
+    assert page.brief <= (page.verdict.status is Status.AGREE)
+    lines = render(document, "text").splitlines()
+    for section in page.blocks:
+        if isinstance(section, Section) and section.tags and flat(section.title) in lines:
+            after = lines[lines.index(flat(section.title)) :]
+            assert next((n for n, line in enumerate(after) if not line), len(after)) <= 12
+
+
+@pytest.mark.parametrize("name", [*snapshots.DOCUMENTS, *documents()])
+def test_the_answer_comes_first(name: str) -> None:
+    """The verdict is the first line, in Markdown the heading; where something is wrong, tool, cause, measure
+    and query follow."""
+    verdict = page_of(everything()[name]).verdict
+    lines = render(everything()[name], "text").splitlines()[:15]
+    first = lines[0].split()[1 if verdict.status else 0 :]
+    assert first == flat(verdict.sentence).split()[: len(first)]
+    if verdict.findings and verdict.status is Status.UNEXPECTED:
+        opening = " ".join(flat(verdict.findings[0].text).split())
+        assert opening[:80] in " ".join(" ".join(lines).split())
+    written = render(everything()[name], "markdown").splitlines()
+    assert written[0].startswith("## ")
+    assert not any(line.startswith("|") for line in written[:3])
+
+
+def test_formats_are_named_once_and_sorted() -> None:
+    """Each has its own default file; a misspelt one names the likely one and lists all."""
+    assert list(FORMATS) == sorted(FORMATS)
+    extensions = {"github": "github", "html": "html", "json": "json", "junit": "xml", "markdown": "md"}
+    paths = {name: f"reports/crosscheck.{end}" for name, end in (extensions | {"text": "txt"}).items()}
+    assert {name: default_path(name) for name in FORMATS} == paths
+    with pytest.raises(UsageError, match="did you mean markdown") as error:
+        render(samples.everything(), "markdwon")
+    assert all(name in str(error.value) for name in FORMATS)
+    with pytest.raises(UsageError, match="no study 'pdf'"):
+        schema("pdf")
+
+
+def test_pictures_are_linked_only_where_they_are_written() -> None:
+    """Markdown for a file links its pictures relatively; for stdout it links none."""
+    impact = documents()["impact"]
+    names = [chart.name for chart in charts(page_of(impact))]
+    assert names == ["1-ranking", "1-queries"]
+    page = render(impact, "markdown", RenderOptions(pictures="my report."))
+    assert all(f"](my%20report.{name}.svg)" in page for name in names)
+    assert ".svg" not in render(impact, "markdown")
