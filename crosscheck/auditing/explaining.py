@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import cast
 
 import numpy as np
@@ -28,7 +28,7 @@ TOLERANCES = (1e-9, 1e-6)
 #: Maximum number of axes that are changed.
 _MOST_AXES = 6
 #: Number of changes from which on only changes that give some value, alone or beside another, are combined.
-_ISOLATED = 4
+_ISOLATED = 3
 #: Maximum number of sets of so many changes.
 _MOST_SETS = 20_000
 #: Of the values that a change affects, so many must be met for each that is not.
@@ -95,7 +95,7 @@ class Explained(Struct, frozen=True, eq=False):
 
 
 def explained(
-    asked: Sequence[Asked], base: Conventions, fixed: frozenset[str], *, ties_open: bool
+    asked: Sequence[Asked], base: Conventions, fixed: frozenset[str], *, ties_open: bool, whole: bool = True
 ) -> Explained:
     """The likeliest explanation of a metric's answers.
 
@@ -106,6 +106,7 @@ def explained(
     Args:
         fixed: axes fixed by the call.
         ties_open: whether the metric itself orders tied documents.
+        whole: whether something may give all answers; else only a part is looked for.
     """
     first: Search | None = None
     part, unmet_by_part = base, 0
@@ -119,13 +120,15 @@ def explained(
             continue  # most of what nothing explains has other causes than ties
         asked_before.append(unmet)
         search = search_among(evidence, fixed)
-        proofs = _complete(search, fixed)
+        proofs = _complete(search, fixed) if whole else []
         if proofs:
             sets = [e.conventions for e in proofs]
             return Explained(search, sets, True, tolerance, counts in _UNTIED, proofs, counts)
         if first is None:
             first, part = search, search.changed(_part(search))
             unmet_by_part = sum(e.unmet(part) for e in evidence)
+        if not whole:
+            break
     assert first is not None
     return Explained(first, [part], False, min(TOLERANCES))
 
@@ -356,21 +359,22 @@ def _named(
     rest = [change for change in chosen.changes if change[0] is not FORMULA]
     others = [among.explanation(*rest, (FORMULA, formula)) for formula in formulas]
 
-    def missed(of: Explanation) -> int:
-        return sum(e.unmet(of.conventions) for e in evidence)
+    def misses_few(of: Explanation) -> bool:
+        missed = accumulate(e.unmet(of.conventions) for e in evidence)
+        return all(number < NEEDED_ON for number in missed)
 
     synthetic = on_synthetic(among.situation.measure, among.situation.base)
     rivals = [
         other
         for other in {e.conventions: e for e in (*found, *others)}.values()
-        if not same_everywhere(synthetic, chosen.conventions, other.conventions) and missed(other) < NEEDED_ON
+        if misses_few(other) and not same_everywhere(synthetic, chosen.conventions, other.conventions)
     ]
     if len(rivals) >= _MOST_NAMED:
         return None
     doubts = [
         f"fewer than {NEEDED_ON} values would differ without {axis.name}"
         for axis, _ in rest
-        if missed(among.explanation(*(c for c in chosen.changes if c[0] is not axis))) < NEEDED_ON
+        if misses_few(among.explanation(*(c for c in chosen.changes if c[0] is not axis)))
     ]
     if rivals:
         doubts.append(f"fewer than {NEEDED_ON} values tell it apart from {_words(rivals[0])}")

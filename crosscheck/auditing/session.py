@@ -178,8 +178,11 @@ class Session(Struct, dict=True):
         if before.complete and (upheld := on_all(before, both, self._settled)):
             self._explanation = upheld
             return
-        both = self._fair([*self.asked, *self.fresh], self.base.having(IDS, before.found[IDS]))
-        other = explained(both, self.base, self._settled, ties_open=self._ties_open)
+        ids = before.found[IDS]
+        both = self._fair([*self.asked, *self.fresh], self.base.having(IDS, ids))
+        # What explains no answers on the battery explains no more of them.
+        whole = before.complete or ids is not self.base[IDS]
+        other = explained(both, self.base, self._settled, ties_open=self._ties_open, whole=whole)
         kept = before.complete and not other.complete and not before.constant
         self._explanation = other.with_part(before.found) if kept else other
 

@@ -22,6 +22,8 @@ from crosscheck.model import BoolArray, FloatArray, IntArray
 _TOGETHER, _TIMES = 8, 4
 #: Maximum number of sets of changes of the formula, and of documents in the rankings under all other changes.
 _MOST_FORMULAS, _MOST_DOCUMENTS = 500, 60_000
+#: Number of sets after which no more are tried, all queries counted.
+_ENOUGH = 150_000
 
 
 def out_of_reach(
@@ -37,7 +39,8 @@ def out_of_reach(
             over all topics.
     """
     axes = {cause: options for cause, options in choices.options if cause.stage is not Stage.SUMMARISE}
-    left, tried, met = Sets([()], [()], np.ones((1, 1), np.bool_)), set[Axis[Any]](), list[int]()
+    left, number = Sets([()], [()], np.ones((1, 1), np.bool_)), 0
+    tried, met = set[Axis[Any]](), list[int]()
     if FORMULA in axes:
         return np.zeros(0, np.int64)
     for queries in _simplest(axes, situation, shortlist.usable, mismatching, values):
@@ -47,8 +50,9 @@ def out_of_reach(
         documents = dict(zip(queries.tolist(), part.judged.num_ret.tolist(), strict=True))
         while affected:
             new = {query: [(c, axes[c]) for c in of if c not in tried] for query, of in affected.items()}
-            query = min(new, key=lambda query: (left.number(new[query]), documents[query]))
-            if not left.fit(new[query], documents[query]):
+            query = min(new, key=lambda q: (left.number(new[q]), not mismatching[q], documents[q]))
+            number += left.number(new[query])
+            if number > _ENOUGH or not left.fit(new[query], documents[query]):
                 break
             screen = shortlist.screen(np.array([query]))
             sets = left.with_changes(new[query])

@@ -152,7 +152,7 @@ class Search:
         """The changes that, in addition to those of ``beside``, give values which these alone do not give,
         each with the number of them; and those that such a change must open, with its number."""
         conventions = self.changed(beside)
-        every = (self.evidence, *(e for e in self.beside if not e.holds(conventions)))
+        every = [e for e in (self.evidence, *self.beside) if not e.holds(conventions)]
         before = [(e, e.given(conventions)) for e in every]
 
         def given(change: Change) -> int:
@@ -190,10 +190,11 @@ class Search:
     @cached_property
     def hopeless(self) -> bool:
         """Whether some queries show that no set of changes, of any size, gives all values."""
-        values = self.observed.values
-        return not self.reachable.all() or bool(
-            len(out_of_reach(self._choices, self._shortlist, self.situation, self.mismatching, values))
-        )
+        if not self.reachable.all():
+            return True
+        about = self._choices, self._shortlist, self.situation
+        queries = out_of_reach(*about, self.mismatching & self.evidence.differing, self.observed.values)
+        return bool(len(queries))
 
     @cached_property
     def reachable(self) -> BoolArray:
