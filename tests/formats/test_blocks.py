@@ -74,8 +74,9 @@ def outcome(read: Any) -> object:
     return rows, ranks, odd, parts[-1].tag if parts else None, second
 
 
+RUN_TEXT = st.one_of(st.binary(), lines([ID, ID, ID, NUMBER, NUMBER, ID]))
 TEXTS = st.one_of(
-    st.tuples(st.just(RUN_LINES), st.one_of(st.binary(), lines([ID, ID, ID, NUMBER, NUMBER, ID]))),
+    st.tuples(st.just(RUN_LINES), RUN_TEXT),
     st.tuples(st.just(QRELS_LINES), st.one_of(st.binary(), lines([ID, ID, ID, NUMBER]))),
 )
 
