@@ -70,6 +70,10 @@ TEXTS = {"runid", "relstring"}
         ("unj_20", "unj@20", "unj_20"),
         ("ndcg_rel", "ndcg_rel", "ndcg_rel"),
         ("Bpref", "bpref", "bpref"),
+        ("alpha-nDCG@20", "alpha_nDCG@20", None),
+        ("α_nDCG@5", "alpha_nDCG@5", None),
+        ("MAP-IA", "AP_IA", None),
+        ("strec@5", "StRecall@5", None),
     ],
 )
 def test_spellings(text: str, canonical: str, trec_eval: str | None) -> None:
@@ -101,6 +105,7 @@ def test_spellings(text: str, canonical: str, trec_eval: str | None) -> None:
         ("nDCG(gains={a:3})", "gains must be gains of relevance levels"),
         ("P(judged_only=yes)@5", "judged_only must be True or False"),
         ("utility(coefficients=[1,x])", "coefficients must be a list of numbers"),
+        ("alpha_nDCG(alpha=1.5)@5", "alpha must be a number from 0 to 1"),
         ("P.5,10", "stands for 2 measures"),
         ("map_5", "did you mean AP@5?"),
         ("", "unknown measure ''"),

@@ -76,21 +76,22 @@ def joint_conventions(accounts: Sequence[Account]) -> Joint:
     proposals: list[Axes] = []
     for axes in (dict(axes) for account in accounts for axes in account.explanations[:_TRIED]):
         proposals += [axes] * (axes not in proposals)
+
+    def held(axes: Axes) -> int:
+        return sum(account.holds(axes) for account in accounts)
+
     chosen: Axes = {}
-    best = _held(accounts, chosen)
-    while True:
-        extended = [chosen | axes for axes in proposals if _compatible(chosen, axes)]
-        counts = [(_held(accounts, axes), -len(axes)) for axes in extended]
-        if not counts or max(counts)[0] <= best:
+    while extended := [chosen | axes for axes in proposals if _compatible(chosen, axes)]:
+        best = max(extended, key=lambda axes: (held(axes), -len(axes)))
+        if held(best) <= held(chosen):
             break
-        chosen = extended[counts.index(max(counts))]
-        best = _held(accounts, chosen)
+        chosen = best
     for name in list(chosen):
         without = {other: value for other, value in chosen.items() if other != name}
-        if _held(accounts, without) == best:
+        if held(without) == held(chosen):
             chosen = without
-    held = tuple(account.measure for account in accounts if account.holds(chosen))
-    return Joint(chosen, held, tuple(a.measure for a in accounts if a.measure not in held))
+    measures = tuple(account.measure for account in accounts if account.holds(chosen))
+    return Joint(chosen, measures, tuple(a.measure for a in accounts if a.measure not in measures))
 
 
 def identify_summary(
@@ -122,10 +123,6 @@ def _of_means(summary: Sequence[tuple[Recomputer, MeasureValues]]) -> tuple[list
 def _summary_account(situation: Recomputer, values: MeasureValues) -> Account:
     evidence = Evidence(situation, align(values, situation.topics), judge_cells=False)
     return Account(evidence, [explanation.axes for explanation in Search(evidence).smallest(2)])
-
-
-def _held(accounts: Sequence[Account], axes: Mapping[str, AxisValue]) -> int:
-    return sum(account.holds(axes) for account in accounts)
 
 
 def _compatible(chosen: Mapping[str, AxisValue], axes: Mapping[str, AxisValue]) -> bool:

@@ -80,8 +80,3 @@ def causes() -> dict[str, Label]:
     """All causes by label, likeliest first."""
     found = [*likeliest(), *(value for value in globals().values() if isinstance(value, Label))]
     return {cause.label: cause for cause in sorted(found, key=lambda cause: (cause.priority, cause.label))}
-
-
-def labels() -> tuple[str, ...]:
-    """The labels of all causes, likeliest first."""
-    return tuple(causes())

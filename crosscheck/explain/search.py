@@ -119,11 +119,7 @@ class Search:
         if not self.situation.possible(conventions):
             nothing = np.zeros(len(self.mismatching), np.bool_)
             return Explanation(changes, conventions, nothing, mean=False)
-        return self.held_against(self.situation.evaluated(conventions), changes, conventions)
-
-    def held_against(self, result: Scores, changes: Changes, conventions: Conventions) -> Explanation:
-        """The explanation by these changes, from values that are already recomputed."""
-        reproduced, mean = self.evidence.met(result)
+        reproduced, mean = self.evidence.met(self.situation.evaluated(conventions))
         return Explanation(changes, conventions, reproduced, mean or not self.evidence.counts_mean)
 
     def complete(self, explanation: Explanation) -> bool:

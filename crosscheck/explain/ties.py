@@ -22,14 +22,12 @@ from crosscheck.axes.judging import (
 from crosscheck.axes.summaries import DROPPED_IF_NOTHING, MISSING_QUERIES, NAN_IF_NOTHING, ROUNDING
 from crosscheck.axes.ties import ORDER, TIES, Order, Ties
 from crosscheck.compare import equal
-from crosscheck.conventions import Conventions
 from crosscheck.evaluation.judge import judge
-from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import rounded
 from crosscheck.explain.evidence import slack
 from crosscheck.measures.base import in_unit
-from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, Scores
+from crosscheck.model import BoolArray, FloatArray, IntArray, Scores
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.memo import Memo
 from crosscheck.rankings.pairing import PooledJudgements
@@ -326,19 +324,13 @@ class TieRange(Struct, frozen=True, eq=False):
             return np.asarray(self.present & (self.best - self.worst > 1e-12))
 
 
-def tie_range(rankings: Rankings, measure: Measure, conventions: Conventions) -> TieRange:
-    """The values of a measure over all orders of documents tied under its conventions.
+def range_of(situation: Recomputer) -> TieRange:
+    """The values of a measure over all orders of documents tied under the conventions of a recomputer.
 
     Raises:
         InputError: a document occurs twice under a query, and the conventions refuse that.
         UsageError: the conventions order by a rank column that the run does not have.
     """
-    return range_of(Recomputer(rankings, measure, conventions))
-
-
-def range_of(situation: Recomputer) -> TieRange:
-    """As :func:`tie_range`, for the conventions of a recomputer, which caches the results."""
-
     refused = dict.fromkeys(
         why
         for ties in (Ties.BEST, Ties.AVERAGE)
@@ -346,11 +338,8 @@ def range_of(situation: Recomputer) -> TieRange:
     )
 
     def under(ties: Ties) -> FloatArray | None:
-        return (
-            situation.evaluated(situation.base.with_changes(ties=ties)).values
-            if situation.allows(ties)
-            else None
-        )
+        c = situation.base.with_changes(ties=ties)
+        return situation.evaluated(c).values if situation.allows(ties) else None
 
     rules = (Ties.WORST, Ties.BEST, Ties.AVERAGE)
     situation.prepare(situation.base.with_changes(ties=ties) for ties in rules if situation.allows(ties))

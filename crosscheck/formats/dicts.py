@@ -272,7 +272,7 @@ def _ranks(ranks: list[Any]) -> tuple[IntArray | None, tuple[str, ...]]:
     for rank in ranks:
         whole = isinstance(rank, int | np.integer) or (isinstance(rank, float) and rank.is_integer())
         if isinstance(rank, bool) or not whole or int(rank) not in INT64:
-            return None, odd_ranks(quoted(repr(rank)))
+            return None, odd_ranks(quoted(rank) if isinstance(rank, str) else _shown(rank))
     return np.array([int(rank) for rank in ranks], np.int64), ()
 
 

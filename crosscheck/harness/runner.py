@@ -18,7 +18,7 @@ from crosscheck.backends.recorded import RecordedValues
 from crosscheck.compare import find_expectation
 from crosscheck.errors import BackendError, InputError, UsageError
 from crosscheck.explain.evidence import printed_alike
-from crosscheck.explain.labels import labels
+from crosscheck.explain.labels import causes
 from crosscheck.formats.topics import Topics
 from crosscheck.harness.asking import Answer, CaseAsked, Invocation, RunAnswers, RunAsked, RunQueue
 from crosscheck.harness.case_results import Kept
@@ -246,12 +246,12 @@ def checked(case: Case) -> Case:
         raise InputError(error.message, path=where, hint=error.hint) from None
     for expectation in expectations:
         for label in expectation.causes:
-            if label not in labels():
+            if label not in causes():
                 raise InputError(
                     "an expectation names a cause that does not exist",
                     path=where,
                     found=label,
-                    expected=f"one of {', '.join(labels())}",
+                    expected=f"one of {', '.join(causes())}",
                     hint="crosscheck explain lists the labels",
                 )
     return replace(case, expectations=expectations)

@@ -13,14 +13,12 @@ from msgspec.structs import replace
 from crosscheck.axes.forms import MAX_GRADE, RR_OF
 from crosscheck.axes.gains import IDEAL
 from crosscheck.axes.judging import JUDGED_DEPTH
-from crosscheck.inputs.queries import COMPANY, OWN_ID, Draw, Line, Probe, Query, Shape, falling
+from crosscheck.inputs.queries import COMPANY, OWN_ID, Draw, Line, Probe, Query, Shape, falling, ranked
 from crosscheck.measures import family
 from crosscheck.model import Measure
 
 #: The highest relevance level of every input with a relevant document, except those of :func:`level_probes`.
 TOP_LEVEL = 3
-#: A relevance level above those of all these inputs.
-ABOVE_ALL = 6
 #: ``about`` of the mixed probes.
 MIXED = "many things at once"
 #: ``about`` of probes whose first relevant document is below the cutoffs that tools have.
@@ -71,8 +69,7 @@ def _not_positive(rng: random.Random, count: int) -> list[float]:
 
 def company(level: int = TOP_LEVEL) -> tuple[str, Query]:
     """The id and the content of a query to add to a query that cannot be alone; ``level`` is its highest."""
-    lines = tuple(Line(docno, rank, 3.0 - rank) for rank, docno in enumerate(("j1", "j2"), 1))
-    return COMPANY, Query((("j1", level), ("j2", 0)), lines)
+    return COMPANY, ranked(("j1", "j2"), (("j1", level), ("j2", 0)))
 
 
 #: Special feature -> function that draws the shape of a query for a cutoff.
@@ -158,8 +155,7 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
     for i in range(4):
         yield _alone("a judged query without results", _missing(rng, i), with_company=True)
     for length in (1, 4):
-        lines = tuple(Line(docno, i, 10.0 - i) for i, docno in enumerate(_NAMES[:length], 1))
-        yield _alone("a query without judgements", Query((), lines), with_company=True)
+        yield _alone("a query without judgements", ranked(_NAMES[:length], (), 9), with_company=True)
     for about, spellings in _SPELLINGS.items():
         # Two of them reveal the treatment of documents that a metric considers unjudged.
         for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2), (0, 0, 0, TOP_LEVEL)):
@@ -225,8 +221,8 @@ def _alone(about: str, query: Query, *, with_company: bool) -> Probe:
 
 def _spelt(levels: Sequence[int], in_run: str, in_qrels: str) -> Query:
     """A query with documents whose ids are spelt differently in qrels and run."""
-    lines = tuple(Line(in_run.format(i), i, 10.0 - i) for i in (1, 2, 3))
-    return Query(tuple((in_qrels.format(i), level) for i, level in enumerate(levels, 1)), lines)
+    judged = ((in_qrels.format(i), level) for i, level in enumerate(levels, 1))
+    return ranked([in_run.format(i) for i in (1, 2, 3)], judged, 9)
 
 
 def _named_apart(rng: random.Random, about: str, spellings: Sequence[tuple[str, str]]) -> Probe:

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from crosscheck.inputs.queries import Draw, Line, Probe, Query, Shape, falling
+from crosscheck.inputs.queries import Draw, Line, Probe, Query, Shape, falling, numbered, ranked
 
 #: Styles of document ids; no two ids differ only in letter case or leading zeros.
 DOCNOS: tuple[Callable[[int], str], ...] = (
@@ -300,15 +300,19 @@ def _dealt(rng: random.Random, values: Sequence[_T]) -> Iterator[_T]:
 def _edges(rng: random.Random, k: int) -> Iterator[Probe]:
     """Queries with one relevant document, at each rank around the cutoff or at the end of lists of every
     length."""
-    found: list[Query] = []
-    for length in (1, k - 1, k, k + 1, 2 * k, 41):
-        for rank in {1, 2, k - 1, k, k + 1, length}:
-            if 1 <= rank <= length:
-                lines = tuple(Line(f"d{i}", i, float(length - i)) for i in range(1, length + 1))
-                found.append(Query(((f"d{rank}", 1), ("unseen", rng.choice((0, 1)))), lines))
+    found = [
+        _listed(length, (f"d{rank}", 1), ("unseen", rng.choice((0, 1))))
+        for length in (1, k - 1, k, k + 1, 2 * k, 41)
+        for rank in {1, 2, k - 1, k, k + 1, length}
+        if 1 <= rank <= length
+    ]
     for i in range(0, len(found), 4):
-        queries = tuple((str(number), query) for number, query in enumerate(found[i : i + 4], 1))
-        yield Probe("one relevant document, at the cutoff or at the end", queries, None)
+        yield numbered("one relevant document, at the cutoff or at the end", found[i : i + 4])
+
+
+def _listed(length: int, *judged: tuple[str, int]) -> Query:
+    """A query with the results d1, d2, ..."""
+    return ranked([f"d{i}" for i in range(1, length + 1)], judged, length - 1)
 
 
 def _long_edges(rng: random.Random, k: int) -> Iterator[Probe]:
@@ -318,8 +322,7 @@ def _long_edges(rng: random.Random, k: int) -> Iterator[Probe]:
             queries: list[tuple[str, Query]] = []
             for rank in ranks:
                 length = max(longest - rng.randint(0, 30), k + 5)
-                lines = tuple(Line(f"d{i}", i, float(length - i)) for i in range(1, length + 1))
-                queries.append((f"at-{rank}", Query(((f"d{rank}", 1), (f"d{length}", 1)), lines)))
+                queries.append((f"at-{rank}", _listed(length, (f"d{rank}", 1), (f"d{length}", 1))))
             yield Probe("one relevant document at the cutoff of a long list", tuple(queries), None)
 
 
@@ -337,9 +340,7 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
             for relevant, other in pairs
             for places in ({2}, {0, 2})
         ]
-        yield Probe(
-            "documents with similar ids", tuple((str(i), query) for i, query in enumerate(queries, 1)), None
-        )
+        yield numbered("documents with similar ids", queries)
 
 
 def _short(rng: random.Random, docnos: Sequence[str], relevant: Collection[int] = ()) -> Query:
@@ -348,25 +349,24 @@ def _short(rng: random.Random, docnos: Sequence[str], relevant: Collection[int] 
     Args:
         relevant: indices of the relevant ones among ``docnos``.
     """
-    lines = tuple(Line(docno, rank, 9.0 - rank) for rank, docno in enumerate(docnos, 1))
     judged = [*((docno, int(place in relevant)) for place, docno in enumerate(docnos)), ("unseen", 1)]
-    return Query(tuple(rng.sample(judged, len(judged))), lines)
+    return ranked(docnos, rng.sample(judged, len(judged)), 8)
 
 
 def _scored(rng: random.Random, k: int) -> Iterator[Probe]:
     """Queries with all kinds of scores and lists a little longer than the cutoff, whose docnos differ in
     the parts that tie rules order them by."""
     for _ in range(3):
-        queries: list[tuple[str, Query]] = []
-        for number, scores in enumerate((*SCORES, *SCORES), 1):
+        queries: list[Query] = []
+        for scores in (*SCORES, *SCORES):
             parts = product(rng.sample(FIRST, 2), rng.sample(MIDDLE, 3), LAST)
             every = sorted({"".join(part) for part in parts})
             docnos = rng.sample(every, min(k, 40) + rng.randint(3, 8))
             judged = [(docno, int(rng.random() < 0.4)) for docno in docnos[1:]]
             found = zip(docnos, scores(rng, len(docnos)), strict=True)
             lines = tuple(Line(docno, rank, score) for rank, (docno, score) in enumerate(found, 1))
-            queries.append((str(number), Query(((docnos[0], 1), *judged), lines)))
-        yield Probe("all kinds of scores", tuple(queries), None)
+            queries.append(Query(((docnos[0], 1), *judged), lines))
+        yield numbered("all kinds of scores", queries)
 
 
 def _deep(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
@@ -376,25 +376,23 @@ def _deep(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
         queries: list[tuple[str, Query]] = []
         for depth in depths:
             length = depth + rng.randint(2, 9)
-            lines = tuple(Line(f"d{i}", i, float(length - i)) for i in range(1, length + 1))
-            relevant = [f"d{rank}" for rank in rng.sample(range(depth + 1, length + 1), 2)]
-            queries.append((f"deep-{depth}", Query(tuple((docno, 1) for docno in relevant), lines)))
+            relevant = ((f"d{rank}", 1) for rank in rng.sample(range(depth + 1, length + 1), 2))
+            queries.append((f"deep-{depth}", _listed(length, *relevant)))
         yield Probe("a first relevant document deep in the ranking", tuple(queries), None)
 
 
 def _many(rng: random.Random) -> Iterator[Probe]:
     """Many queries with short lists; the scores of some rise from line to line."""
     for count in _LARGE_CALLS:
-        yield Probe("many queries", tuple(_numbered(rng, count)), None)
+        yield numbered("many queries", _small(rng, count))
 
 
 def _one_sided(rng: random.Random) -> Iterator[Probe]:
     """Queries of which one has no judgements and one no results."""
     for _ in range(3):
-        queries = list(_numbered(rng, 8))
-        (one, judged), (other, retrieved) = queries[1], queries[4]
-        queries[1], queries[4] = (one, replace(judged, lines=())), (other, replace(retrieved, judged=()))
-        yield Probe("queries without judgements or without results", tuple(queries), None)
+        queries = list(_small(rng, 8))
+        queries[1], queries[4] = replace(queries[1], lines=()), replace(queries[4], judged=())
+        yield numbered("queries without judgements or without results", queries)
 
 
 def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
@@ -402,23 +400,19 @@ def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
     pairs."""
     rng = random.Random(f"extreme {seed}")
     for mix in _EXTREME_LEVELS if levels else ():
-        queries = [_shape(length, mix, 1, 1.0, falling, DOCNOS[0]).drawn(rng) for length in (3, 12)]
-        yield Probe("relevance levels beyond 100", _pair(queries), None)
+        shapes = (_shape(length, mix, 1, 1.0, falling, DOCNOS[0]) for length in (3, 12))
+        yield numbered("relevance levels beyond 100", (shape.drawn(rng) for shape in shapes))
     for length in (2, 3, 4):
         short = (_short(rng, [f"d{length}-{i}" for i in range(n)], {n - 1}) for n in (1, length))
-        queries = [replace(q, lines=(*q.lines[:-1], replace(q.lines[-1], score=-math.inf))) for q in short]
-        yield Probe("a score of -inf", _pair(queries), None)
+        queries = (replace(q, lines=(*q.lines[:-1], replace(q.lines[-1], score=-math.inf))) for q in short)
+        yield numbered("a score of -inf", queries)
 
 
-def _pair(queries: Sequence[Query]) -> tuple[tuple[str, Query], ...]:
-    return tuple((str(number), query) for number, query in enumerate(queries, 1))
-
-
-def _numbered(rng: random.Random, count: int) -> Iterator[tuple[str, Query]]:
+def _small(rng: random.Random, count: int) -> Iterator[Query]:
     for number in range(1, count + 1):
         length = rng.randint(1, 6)
         relevant = rng.sample(range(length), min(rng.choice((0, 1, 1, 1, 2)), length))
         query = _short(rng, [f"d{i}" for i in rng.sample(range(1, 30), length)], relevant)
         if number % 3 == 0:
             query = replace(query, lines=query.lines[::-1])
-        yield str(number), query
+        yield query

@@ -16,9 +16,10 @@ from crosscheck.axes.ties import SCORE_PRECISION
 from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summarise import summary_of
-from crosscheck.explain.ties import TieRange, tie_range
+from crosscheck.explain.ties import TieRange, range_of
 from crosscheck.harness.document import made_by
 from crosscheck.measures import family
 from crosscheck.model import FloatArray, Measure, display
@@ -97,7 +98,7 @@ def ties(
     specs = {measure: conventions_for(conventions, measure) for measure in wanted}
     ranked = as_run(run)
     rankings = Rankings(ranked, judged)
-    ranges = {measure: tie_range(rankings, measure, spec) for measure, spec in specs.items()}
+    ranges = {measure: range_of(Recomputer(rankings, measure, spec)) for measure, spec in specs.items()}
     measured = [_measure(rankings, measure, over) for measure, over in ranges.items()]
     refused = [f"{why}." for over in ranges.values() for why in over.refused]
     return TiesDocument(

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from crosscheck.errors import InputError
 from crosscheck.formats import blocks, reference_reader
+from crosscheck.formats.blocks import PADDING, decimals, fixed_width, integers, starts_of_runs
 from crosscheck.formats.grouping import GroupedRows
-from crosscheck.formats.reference_reader import QRELS_LINES, RUN_LINES, Rules
+from crosscheck.formats.reference_reader import QRELS_LINES, RUN_LINES, Layout, Rules
+from crosscheck.model import IntArray
 
 RULES = st.builds(Rules, strict=st.booleans(), comments=st.booleans(), subtopics=st.booleans())
 BLANK = st.sampled_from([b" ", b"\t"])
@@ -54,61 +56,59 @@ def lines(columns: Sequence[st.SearchStrategy[bytes]]) -> st.SearchStrategy[byte
     )
 
 
-RUN_TEXT = st.one_of(st.binary(), lines([ID, ID, ID, NUMBER, NUMBER, ID]))
-QRELS_TEXT = st.one_of(st.binary(), lines([ID, ID, ID, NUMBER]))
-
-
-def rows_of_run(parts: Sequence[Any]) -> list[tuple[object, ...]]:
-    """Every row with its topic, exactly: doubles as bits."""
+def outcome(read: Any) -> object:
+    """The result of reading: every row with its topic, doubles as bits, or the text of the error."""
+    try:
+        parts = [part for part in read() if part is not None]
+    except InputError as error:
+        return str(error)
     rows: list[tuple[object, ...]] = []
     for part in parts:
         bounds = [*part.starts.tolist(), len(part.docnos)]
         topics = [t for t, a, b in zip(part.topics, bounds, bounds[1:], strict=False) for _ in range(a, b)]
         values = part.values.view(np.int64).tolist()
         rows += zip(part.lines, topics, part.docnos.tolist(), values, strict=True)
-    return rows
+    odd = next((part.odd_rank for part in parts if part.odd_rank is not None), None)
+    ranks = [int(r) for part in parts if part.ranks is not None for r in part.ranks] if odd is None else None
+    second = [name for part in parts if part.subtopics is not None for name in part.subtopics.tolist()]
+    return rows, ranks, odd, parts[-1].tag if parts else None, second
 
 
-def outcome(read: Any) -> object:
-    """The result of reading: the rows and other fields of a block, or the text of the error."""
-    try:
-        parts = [part for part in read() if part is not None]
-    except InputError as error:
-        return str(error)
-    odd = [getattr(part, "odd_rank", None) for part in parts]
-    ranks = [getattr(part, "ranks", None) for part in parts]
-    known = (
-        None
-        if any(o is not None for o in odd)
-        else [int(r) for part in ranks if part is not None for r in part]
-    )
-    tag = getattr(parts[-1], "tag", None) if parts else None
-    columns = [getattr(part, "subtopics", None) for part in parts]
-    subtopics = [name for column in columns if column is not None for name in column.tolist()]
-    return rows_of_run(parts), known, next((o for o in odd if o is not None), None), tag, subtopics
+RUN_TEXT = st.one_of(st.binary(), lines([ID, ID, ID, NUMBER, NUMBER, ID]))
+TEXTS = st.one_of(
+    st.tuples(st.just(RUN_LINES), RUN_TEXT),
+    st.tuples(st.just(QRELS_LINES), st.one_of(st.binary(), lines([ID, ID, ID, NUMBER]))),
+)
 
 
-@settings(max_examples=400, deadline=None)
-@given(RUN_TEXT, RULES, st.sampled_from([1, 50, 1000, 1 << 20]))
-@example(b"1 0 d 1 2 t\n1 0 e 2 1 t", Rules(), 1)
-@example(b"1 0 d 1 2 t\n1 0 e 2 nan t\n", Rules(), 1000)
-@example(b"1 0 d 1 2 t\n1 0 e 2 2x t\n", Rules(), 1000)
-@example(b"1 0 d 1 2\n1 0 d 1 2 t more\n", Rules(), 1000)
-@example(b"1 0 d x 2 t\n1 0 d 1 2 t\n", Rules(), 1)
-def test_run_blocks_are_the_plain_parser(text: bytes, rules: Rules, size: int) -> None:
+@settings(max_examples=800, deadline=None)
+@given(TEXTS, RULES, st.sampled_from([1, 50, 1000, 1 << 20]))
+@example((RUN_LINES, b"1 0 d 1 2 t\n1 0 e 2 1 t"), Rules(), 1)
+@example((RUN_LINES, b"1 0 d 1 2 t\n1 0 e 2 nan t\n"), Rules(), 1000)
+@example((RUN_LINES, b"1 0 d 1 2 t\n1 0 e 2 2x t\n"), Rules(), 1000)
+@example((RUN_LINES, b"1 0 d 1 2\n1 0 d 1 2 t more\n"), Rules(), 1000)
+@example((RUN_LINES, b"1 0 d x 2 t\n1 0 d 1 2 t\n"), Rules(), 1)
+@example((QRELS_LINES, b"1 0 d 1\n1 0 d 1.5\n"), Rules(), 1000)
+@example((QRELS_LINES, b"1 0 d\n1 0 d 1 2\n"), Rules(), 1000)
+def test_blocks_are_the_plain_parser(given: tuple[Layout, bytes], rules: Rules, size: int) -> None:
     """Whatever the bytes and the block size: same rows, same bits, same notes, or the same error text."""
-    fast = outcome(lambda: blocks.read_blocks(io.BytesIO(text), "f", RUN_LINES, rules, size))
-    assert fast == outcome(lambda: [reference_reader.block(text, "f", RUN_LINES, rules)])
+    layout, text = given
+    fast = outcome(lambda: blocks.read_blocks(io.BytesIO(text), "f", layout, rules, size))
+    assert fast == outcome(lambda: [reference_reader.block(text, "f", layout, rules)])
 
 
-@settings(max_examples=400, deadline=None)
-@given(QRELS_TEXT, RULES, st.sampled_from([1, 50, 1000, 1 << 20]))
-@example(b"1 0 d 1\n1 0 d 1.5\n", Rules(), 1000)
-@example(b"1 0 d\n1 0 d 1 2\n", Rules(), 1000)
-def test_qrels_blocks_are_the_plain_parser(text: bytes, rules: Rules, size: int) -> None:
-    """The same for qrels."""
-    fast = outcome(lambda: blocks.read_blocks(io.BytesIO(text), "f", QRELS_LINES, rules, size))
-    assert fast == outcome(lambda: [reference_reader.block(text, "f", QRELS_LINES, rules)])
+def test_topics_and_columns_outlive_their_block() -> None:
+    """Blocks are cut at lines, not at topics, and the buffer is used again for every block."""
+    text = b"".join(b"%d 0 doc%d %d %d.5 tag\n" % (i // 70, i, i, i) for i in range(300))
+    parts = list(blocks.read_blocks(io.BytesIO(text), "f", RUN_LINES, Rules(), 100))
+    grouped = GroupedRows.of(parts)
+    assert len(parts) > 50
+    assert (grouped.grouping.topics, grouped.grouping.offsets.tolist()) == (
+        (b"0", b"1", b"2", b"3", b"4"),
+        [0, 70, 140, 210, 280, 300],
+    )
+    assert grouped.docnos.tolist() == [b"doc%d" % i for i in range(300)]
+    assert grouped.run("f").scores.tolist() == [i + 0.5 for i in range(300)]
 
 
 @pytest.mark.parametrize(
@@ -136,19 +136,116 @@ def test_common_layouts_never_need_the_plain_parser(
     ) in (2, 5)
 
 
-def test_a_topic_that_spans_blocks_is_one_topic() -> None:
-    """Blocks are cut at lines, not at topics; grouping puts the parts together again."""
-    text = b"".join(b"1 0 d%d 1 2 t\n" % i for i in range(100))
-    parts = list(blocks.read_blocks(io.BytesIO(text), "f", RUN_LINES, Rules(), 200))
-    grouping = GroupedRows.of(parts).grouping
-    assert len(parts) > 5
-    assert grouping.topics == (b"1",)
-    assert grouping.offsets.tolist() == [0, 100]
+# ---- fields, eight bytes at a time ---------------------------------------------------------------------
+
+IDS = st.lists(st.binary(min_size=1, max_size=64).map(lambda b: bytes(max(c, 33) for c in b)), min_size=1)
+DECIMALS = st.from_regex(r"-?[0-9]{0,10}(\.[0-9]{0,26})?", fullmatch=True).filter(bool)
 
 
-def test_yielded_columns_survive_the_next_block() -> None:
-    """The buffer is used again for every block; no column of an earlier block may point into it."""
-    text = b"".join(b"%d 0 doc%d %d %d.5 tag\n" % (i // 7, i, i, i) for i in range(300))
-    parts = list(blocks.read_blocks(io.BytesIO(text), "f", RUN_LINES, Rules(), 100))
-    assert [docno for part in parts for docno in part.docnos.tolist()] == [b"doc%d" % i for i in range(300)]
-    assert [score for part in parts for score in part.values.tolist()] == [i + 0.5 for i in range(300)]
+def fields(tokens: Sequence[bytes], filler: int) -> tuple[blocks.WordArray, IntArray, IntArray]:
+    """Tokens separated by blanks, in a buffer whose padding holds any byte."""
+    text = b" ".join(tokens)
+    size = (len(text) + 2 * PADDING + 7) // 8 * 8
+    buffer = np.full(size, filler, np.uint8)
+    buffer[PADDING : PADDING + len(text)] = np.frombuffer(text, np.uint8)
+    lengths = np.array([len(token) for token in tokens])
+    starts = PADDING + np.cumsum(lengths + 1) - lengths - 1
+    return buffer.view(np.uint64), starts, starts + lengths
+
+
+@given(
+    IDS | st.lists(st.sampled_from([b"1", b"11", b"12345678", b"q" * 64]), min_size=1), st.integers(0, 255)
+)
+def test_ids_are_the_fields_and_runs_start_where_they_change(ids: list[bytes], filler: int) -> None:
+    """No byte of a neighbouring field or of the padding gets into an id."""
+    memory, starts, ends = fields(ids, filler)
+    column = fixed_width(memory, starts, ends - starts)
+    assert column.tolist() == ids
+    assert column.dtype.itemsize % 8 == 0
+    changes = [i for i in range(len(ids)) if i == 0 or ids[i] != ids[i - 1]]
+    assert starts_of_runs(memory, starts, ends - starts).tolist() == changes
+
+
+@given(st.lists(DECIMALS.map(str.encode), min_size=1), st.integers(0, 255))
+@example([b"9007199254740993.0", b"0.5"], 48)
+@example([b"0." + b"0" * zeros + b"123" for zeros in range(15, 24)], 0)
+@example([b"99999999.99999999999", b"18446744073709551615", b".0"], 46)
+def test_understood_decimals_are_correctly_rounded(tokens: list[bytes], filler: int) -> None:
+    """Where a decimal is understood it is bit for bit what Python's correctly rounded float gives."""
+    memory, starts, ends = fields(tokens, filler)
+    values, understood = decimals(memory, starts, ends)
+    for token, value, sure in zip(tokens, values.tolist(), understood.tolist(), strict=True):
+        if sure:
+            assert value.hex() == float(token).hex()
+
+
+@given(
+    st.integers(0, 24),
+    st.lists(st.tuples(st.booleans(), st.integers(0, 9_999_999), st.integers(0, 10**24 - 1)), min_size=1),
+)
+def test_decimals_with_one_number_of_places_are_correctly_rounded(
+    places: int, numbers: list[tuple[bool, int, int]]
+) -> None:
+    """Scores printed alike, as most files have them, are right, and understood where 15 digits are enough."""
+    tokens = [
+        (f"{'-' * minus}{whole}" + (f".{fraction % 10**places:0{places}d}" if places else "")).encode()
+        for minus, whole, fraction in numbers
+    ]
+    memory, starts, ends = fields(tokens, ord("7"))
+    values, understood = decimals(memory, starts, ends)
+    for token, value, sure in zip(tokens, values.tolist(), understood.tolist(), strict=True):
+        assert sure or len(token.strip(b"-")) > 16
+        assert not sure or value.hex() == float(token).hex()
+
+
+def halfway_cases(count: int) -> list[bytes]:
+    """Decimals of up to 19 digits next to the middle between two neighbouring doubles."""
+    random = np.random.default_rng(0)
+    found: list[bytes] = []
+    while len(found) < count:
+        low = float(random.uniform(0.001, 1000.0))
+        places = int(random.integers(12, 17))
+        # The middle of two doubles, in units of the last decimal place, by exact integer arithmetic.
+        p, q = low.as_integer_ratio()
+        r, s = np.nextafter(low, np.inf).item().as_integer_ratio()
+        middle = (p * s + r * q) * 10**places // (2 * q * s)
+        for mantissa in (middle, middle + 1):
+            digits = f"{mantissa:0{places + 1}d}"
+            found.append(f"{digits[:-places]}.{digits[-places:]}".encode())
+    return found
+
+
+def test_decimals_next_to_a_halfway_case_are_correctly_rounded_or_declined() -> None:
+    """The two decimals around the middle of two doubles are never rounded the wrong way."""
+    tokens = halfway_cases(4000)
+    memory, starts, ends = fields(tokens, 0)
+    values, understood = decimals(memory, starts, ends)
+    expected = np.array([float(token) for token in tokens])
+    assert (values[understood] == expected[understood]).all()
+
+
+@given(st.lists(st.from_regex(rb"[-+]?[0-9a]{0,10}", fullmatch=True).filter(bool), min_size=1))
+def test_understood_integers_are_what_python_reads(tokens: list[bytes]) -> None:
+    """An optional minus and one to eight digits are understood, and nothing else is."""
+    memory, starts, ends = fields(tokens, ord("3"))
+    values, understood = integers(memory, starts, ends)
+    for token, value, sure in zip(tokens, values.tolist(), understood.tolist(), strict=True):
+        digits = token.removeprefix(b"-")
+        assert sure == (digits.isdigit() and len(digits) <= 8)
+        if sure:
+            assert value == int(token)
+
+
+@pytest.mark.parametrize("wide", [True, False])
+def test_usual_scores_are_understood_and_other_forms_are_not(
+    wide: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six decimals and integers, and sixteen digits where floats wider than doubles exist; no other text."""
+    if not wide:
+        monkeypatch.setattr(blocks, "_LONG_IS_WIDER", False)
+    wide = wide and np.finfo(np.longdouble).nmant >= 63
+    short, long = [b"14.123456", b"-3", b"0", b"12345678", b".5", b"7."], [b"-0.12345678901234567"]
+    odd = [b"-", b".", b"-.", b"1e5", b"+1", b"1.2.3", b"abc", b"123456789", b"1,5", b"\xff"]
+    values, understood = decimals(*fields([*short, *long, *odd], ord("5")))
+    assert understood.tolist() == [True] * len(short) + [wide] + [False] * len(odd)
+    assert values[understood].tolist() == [float(token) for token in (short + long if wide else short)]

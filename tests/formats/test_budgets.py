@@ -8,7 +8,11 @@ import os
 import resource
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,31 +24,6 @@ from crosscheck.formats.trec import read_run
 from tests.cli.command import arguments, environment
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (b"\x28\xb5\x2f\xfd rest", "compressed with zstd"),
-        (b"\xfd7zXZ\0 rest", "compressed with xz"),
-        (b"BZh91AY&SY rest", "compressed with bzip2"),
-        (b"PK\x03\x04 rest", "compressed with zip"),
-        (b"1 Q0 a 1 1.0 t\r1 Q0 b 2 0.5 t\r", "carriage return"),
-        (b"1 Q0 a 1 1.0 t\n1 Q0 b 2 0.5 t\r1 Q0 c 2 0.5 t\n", "carriage return"),
-        (b"1 Q0 a 1 1 t\n1 Q0 b\0 1 1 t\n", "a NUL byte"),
-    ],
-)
-def test_what_is_no_run_is_said(tmp_path: Path, data: bytes, said: str) -> None:
-    """Other compressors by name; line ends of old; bytes that are no text."""
-    (tmp_path / "run").write_bytes(data)
-    with pytest.raises(InputError, match=said):
-        read_run(str(tmp_path / "run"))
-
-
-def test_carriage_returns_that_part_no_lines_are_blanks(tmp_path: Path) -> None:
-    """At the end of a line, and between its six columns, as trec_eval reads them."""
-    (tmp_path / "run").write_bytes(b"1 Q0 a 1\r1.0 t\r\n1 Q0 b 2 0.5 t \r\n1 Q0 c 3 0.25 t more \r\n")
-    assert read_run(str(tmp_path / "run")).docnos.tolist() == [b"a", b"b", b"c"]
-
-
 def _bomb(path: Path, block: bytes, megabytes: int = 64) -> str:
     with gzip.open(path, "wb", compresslevel=6) as file:
         for _ in range(megabytes):
@@ -54,56 +33,54 @@ def _bomb(path: Path, block: bytes, megabytes: int = 64) -> str:
 
 @pytest.mark.parametrize("block", [b"\n", b" ", b"1 Q0 a 1 1 t\n"])
 def test_a_gzip_file_grows_to_a_hundred_times_its_size(tmp_path: Path, block: bytes) -> None:
-    """Beyond 16 MB; blank lines, one endless line and the same result again and again."""
-    with pytest.raises(InputError, match=r"grows to more than 1\d MB"):
-        read_run(_bomb(tmp_path / "bomb.gz", block))
+    """Beyond 16 MB: blank lines, one endless line and the same result again and again; in a pipe as well."""
+    bomb, pipe = _bomb(tmp_path / "bomb.gz", block), str(tmp_path / "pipe")
+    os.mkfifo(pipe)
+    with subprocess.Popen(["sh", "-c", f"exec cat '{bomb}' > '{pipe}'"], stderr=subprocess.DEVNULL):
+        for path in (bomb, pipe):
+            with pytest.raises(InputError, match=r"grows to more than 1\d MB"):
+                read_run(path)
     with open_input(_bomb(tmp_path / "little.gz", block, 12), "a run") as stream:
         assert len(stream.read()) > 11 << 20
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
-def test_a_pipe_grows_to_no_more_than_a_file(tmp_path: Path) -> None:
-    """It does not say how much was read of it; and runs of an ordinary size come through."""
-    pipe = str(tmp_path / "pipe")
-    os.mkfifo(pipe)
-    for name, whole in ((_bomb(tmp_path / "bomb.gz", b"1 Q0 a 1 1 t\n"), False), (_plain(tmp_path), True)):
-        with subprocess.Popen(["sh", "-c", f"exec cat '{name}' > '{pipe}'"], stderr=subprocess.DEVNULL):
-            if whole:
-                assert len(read_run(pipe).docnos) == 1000
-            else:
-                with pytest.raises(InputError, match=r"grows to more than 16 MB"):
-                    read_run(pipe)
-
-
-def _plain(folder: Path) -> str:
-    with gzip.open(folder / "run.gz", "wb") as file:
-        file.writelines(b"1 Q0 d%d 1 %d t\n" % (n, n) for n in range(1000))
-    return str(folder / "run.gz")
-
-
-def test_a_text_has_line_ends_unless_it_is_json(tmp_path: Path) -> None:
-    """Files read as a whole, too: 20 MB of letters are refused, 20 MB of JSON in one line are not."""
-    path = tmp_path / "text"
-    path.write_bytes(b"x" * (20 << 20))
-    with pytest.raises(InputError, match="a line of more than 16 MB"):
-        read_input(str(path), "text")
-    path.write_bytes(b'\xef\xbb\xbf {"a": "' + b"x" * (20 << 20) + b'"}')
-    assert len(read_input(str(path), "JSON")) > 20 << 20
-
-
-def test_the_limit_can_be_raised_and_lowered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("limit", "error", "said"),
+    [
+        (None, InputError, "CROSSCHECK_UNPACKED_LIMIT"),
+        ("30M", None, ""),
+        ("10M", InputError, "more than 10 MB"),
+        ("lots", UsageError, "not a size"),
+    ],
+)
+def test_the_limit_can_be_raised_and_lowered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str | None, error: Any, said: str
+) -> None:
     """CROSSCHECK_UNPACKED_LIMIT counts bytes and nothing else; what is not a size is said."""
     path = _bomb(tmp_path / "bomb.gz", b"word\n", 20)
-    with pytest.raises(InputError, match="CROSSCHECK_UNPACKED_LIMIT"):
-        read_input(path, "text")
-    monkeypatch.setenv("CROSSCHECK_UNPACKED_LIMIT", "30M")
-    assert len(read_input(path, "text")) > 19 << 20
-    monkeypatch.setenv("CROSSCHECK_UNPACKED_LIMIT", "10M")
-    with pytest.raises(InputError, match="more than 10 MB"):
-        read_input(path, "text")
-    monkeypatch.setenv("CROSSCHECK_UNPACKED_LIMIT", "lots")
-    with pytest.raises(UsageError, match="not a size"):
-        read_input(path, "text")
+    if limit is not None:
+        monkeypatch.setenv("CROSSCHECK_UNPACKED_LIMIT", limit)
+    with pytest.raises(error, match=said) if error else nullcontext():
+        assert len(read_input(path, "text")) > 19 << 20
+
+
+@pytest.mark.parametrize(
+    ("read", "data", "fine"),
+    [
+        (read_run, b"1 Q0 a 1 1 " + b"t" * (17 << 20), False),
+        (read_run, b"1 Q0 a 1 1 " + b"t" * (1 << 20), True),
+        (partial(read_input, what="text"), b"x" * (20 << 20), False),
+        (partial(read_input, what="JSON"), b'\xef\xbb\xbf {"a": "' + b"x" * (20 << 20) + b'"}', True),
+    ],
+    ids=["endless line", "long line", "endless text", "long JSON"],
+)
+def test_a_line_has_an_end_unless_it_is_json(
+    tmp_path: Path, read: Callable[[str], object], data: bytes, fine: bool
+) -> None:
+    """Lines of more than 16 MB are refused, in blocks and in files read as a whole."""
+    (tmp_path / "file").write_bytes(data)
+    with nullcontext() if fine else pytest.raises(InputError, match="a line of more than 16 MB"):
+        read(str(tmp_path / "file"))
 
 
 @pytest.mark.parametrize(
@@ -114,15 +91,6 @@ def test_the_limit_can_be_raised_and_lowered(tmp_path: Path, monkeypatch: pytest
 def test_sizes(text: str, size: int | None) -> None:
     """Whole numbers with a unit of 1024; everything else is none."""
     assert size_of(text) == size
-
-
-def test_a_line_has_an_end(tmp_path: Path) -> None:
-    """One of 17 MB is none; one of a megabyte is read."""
-    (tmp_path / "run").write_bytes(b"1 Q0 a 1 1 " + b"t" * (17 << 20))
-    with pytest.raises(InputError, match="a line of more than 16 MB"):
-        read_run(str(tmp_path / "run"))
-    (tmp_path / "run").write_bytes(b"1 Q0 a 1 1 " + b"t" * (1 << 20))
-    assert len(read_run(str(tmp_path / "run")).tag) == 1 << 20
 
 
 def test_messages_look_at_what_they_show(tmp_path: Path) -> None:

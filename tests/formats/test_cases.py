@@ -9,6 +9,7 @@ import pytest
 
 from crosscheck.errors import InputError
 from crosscheck.formats.cases import find_cases
+from crosscheck.formats.topics import read_topics
 from crosscheck.model import Expectation, Printed, Published
 
 
@@ -41,6 +42,8 @@ def test_a_case_is_a_folder_with_qrels_and_runs(tmp_path: Path) -> None:
         "run.a",
         "recorded.x",
         "README.md",
+        "topics.csv",
+        "topics.301-350.txt",
         "run.a~",
         ".run.c",
         "qrels~",
@@ -50,77 +53,50 @@ def test_a_case_is_a_folder_with_qrels_and_runs(tmp_path: Path) -> None:
     assert case.name == "ties"
     assert case.qrels == str(folder / "qrels.txt.gz")
     assert case.runs == (str(folder / "run.a"), str(folder / "run.b"))
-    assert case.recorded == (str(folder / "recorded.x"),)
+    assert (case.recorded, case.topics) == ((str(folder / "recorded.x"),), str(folder / "topics.csv"))
     assert (case.config, case.measures, case.reference, case.tolerance) == (None, (), None, None)
 
 
-def test_cases_are_found_at_any_depth_and_sorted_by_name(tmp_path: Path) -> None:
-    """Hidden folders are skipped, and so is what lies inside a case."""
+def test_cases_are_found_once_at_any_depth_and_sorted_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hidden folders are skipped, and so is what lies inside a case; paths may overlap. Cases that are not
+    wanted are not even read."""
     for place in ("b", "deep/er/a", ".hidden/c", "b/inner"):
         make(tmp_path / place, "qrels", "run")
     make(tmp_path / "empty")
-    assert [case.name for case in find_cases([str(tmp_path)])] == ["a", "b"]
-
-
-def test_overlapping_paths_give_each_case_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder, a case inside it, and the same case spelt differently."""
-    make(tmp_path / "a", "qrels", "run")
-    make(tmp_path / "b", "qrels", "run")
-    monkeypatch.chdir(tmp_path / "a")
-    paths = [str(tmp_path), str(tmp_path / "a"), os.path.join("..", "b", ""), "."]
+    monkeypatch.chdir(tmp_path / "b")
+    paths = [str(tmp_path), str(tmp_path / "deep"), os.path.join("..", "b", ""), "."]
     assert [case.name for case in find_cases(paths)] == ["a", "b"]
-
-
-def test_only_some_cases_are_wanted(tmp_path: Path) -> None:
-    """The other cases are not even read, so an error in them does not matter."""
-    make(tmp_path / "a", "qrels", "run")
-    make(tmp_path / "b", "qrels", "run", config="broken")
+    make(tmp_path / "broken", "qrels", "run", config="broken")
     assert [case.name for case in find_cases([str(tmp_path)], ["a", "a"])] == ["a"]
 
 
-def test_a_wanted_case_that_is_not_there(tmp_path: Path) -> None:
-    """A near name is suggested; without one all names are told."""
-    make(tmp_path / "seed-ties", "qrels", "run")
-    assert "did you mean 'seed-ties'?" in failure([tmp_path], ("seed_ties",))
-    assert "there are: seed-ties" in failure([tmp_path], ("x",))
-
-
 @pytest.mark.parametrize(
-    ("files", "problem"),
+    ("files", "paths", "only", "said"),
     [
-        (["qrels", "run~"], "a case without a run"),
-        (["qrels", "qrels.gz", "run"], "more than one qrels file"),
-        (["run"], "there is no case in this folder"),
-        ([], "there is no case in this folder"),
+        (["c/qrels", "c/run~"], ["c"], "", "c: a case without a run"),
+        (["c/qrels", "c/qrels.gz", "c/run"], ["c"], "", "c: more than one qrels file"),
+        (["c/qrels", "c/run", "c/topics.csv", "c/topics.toml"], ["c"], "", "more than one table of queries"),
+        (["c/run"], ["c"], "", "c: there is no case in this folder"),
+        (["c/x/y"], ["c"], "", "c: there is no case in this folder"),
+        (["c/run", "c/case.toml"], ["."], "", "but no qrels"),
+        (["c/qrels", "c/run"], ["c/run"], "", "c/run: this is a file|--qrels FILE --run FILE"),
+        ([], ["nowhere"], "", "nowhere: there is no such folder"),
+        (["x/same/qrels", "x/same/run", "y/same/qrels", "y/same/run"], ["."], "", "x/same|y/same"),
+        (["seed-ties/qrels", "seed-ties/run"], ["."], "seed_ties", "did you mean 'seed-ties'?"),
+        (["seed-ties/qrels", "seed-ties/run"], ["."], "x", "there are: seed-ties"),
     ],
 )
-def test_a_folder_that_is_no_case(tmp_path: Path, files: list[str], problem: str) -> None:
-    """The message names the missing or surplus file and the folder."""
-    folder = make(tmp_path / "c", *files)
-    assert failure([folder]).startswith(f"{folder}: {problem}")
-
-
-def test_settings_without_qrels(tmp_path: Path) -> None:
-    """A case.toml marks a folder that was meant to be a case."""
-    make(tmp_path / "c", "run", config="")
-    assert "but no qrels" in failure([tmp_path])
-
-
-def test_paths_that_are_no_folder(tmp_path: Path) -> None:
-    """A file is not a case, a missing path is missing."""
-    file = make(tmp_path / "c", "qrels", "run") / "run"
-    assert "this is a file" in failure([file])
-    assert "--qrels FILE --run FILE" in failure([file])
-    assert "there is no such folder" in failure([tmp_path / "nowhere"])
-
-
-def test_two_cases_of_one_name(tmp_path: Path) -> None:
-    """Names must tell cases apart in the report: both folders are named."""
-    make(tmp_path / "x" / "same", "qrels", "run")
-    make(tmp_path / "y" / "same", "qrels", "run")
-    text = failure([tmp_path])
-    assert str(tmp_path / "x" / "same") in text
-    assert str(tmp_path / "y" / "same") in text
+def test_what_is_no_case_is_named(
+    tmp_path: Path, files: list[str], paths: list[str], only: str, said: str
+) -> None:
+    """The folder, and the missing, surplus or misspelt name."""
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    text = failure([tmp_path / path for path in paths], (only,) if only else ())
+    assert [part for part in said.split("|") if part not in text] == []
 
 
 # ---- case.toml -----------------------------------------------------------------------------------------
@@ -144,11 +120,14 @@ measure = "AP"
 outcome = "error"
 reason = "crashes"
 
-[published]
+[[published]]
 "P@5" = 0.4
 AP = 1
 decimals = 4
 source = "a paper"
+[[published]]
+AP = 0.5
+run = "run.a"
 """
 
 
@@ -172,17 +151,7 @@ def test_every_key_of_case_toml(tmp_path: Path) -> None:
     )
     assert case.published == (
         Published(values={"P@5": 0.4, "AP": 1.0}, decimals=4, run=None, source="a paper"),
-    )
-
-
-def test_published_may_be_several_tables(tmp_path: Path) -> None:
-    """One table per run or per source."""
-    config = '[[published]]\n"P@5" = 0.4\nrun = "run.a"\n[[published]]\nAP = 0.5\nrun = "run.b"\n'
-    make(tmp_path / "c", "qrels", "run.a", "run.b", config=config)
-    (case,) = find_cases([str(tmp_path)])
-    assert case.published == (
-        Published(values={"P@5": 0.4}, run="run.a"),
-        Published(values={"AP": 0.5}, run="run.b"),
+        Published(values={"AP": 0.5}, run="run.a"),
     )
 
 
@@ -215,12 +184,6 @@ def test_a_published_number_keeps_the_digits_that_the_file_has(
     assert published.values == {"AP": value, "P@5": 0.4}
     assert shown == {"AP": decimals, "P@5": 1}
     assert published.decimals is None
-
-
-def test_toml_that_is_nested_too_deeply(tmp_path: Path) -> None:
-    """No traceback of the reader's."""
-    folder = make(tmp_path / "c", "qrels", "run", config=f"a = {'[' * 5000}")
-    assert failure([folder]).startswith(f"{folder / 'case.toml'}: nested too deeply")
 
 
 EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason = "r"\n'
@@ -276,20 +239,91 @@ EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason
         ("[published]\nAP = 0.5\ndecimals = 2.0\n", 3, ["number of digits"]),
         ("[published]\nAP = 0.5\nrun = 'x'\n", 3, ["one of the runs"]),
         ("published = 5\n", 1, ["tables [[published]]"]),
+        ("# fine\ndescription = '\udcff'\n", 2, ["invalid TOML"]),
+        (f"a = {'[' * 5000}", None, ["nested too deeply"]),
     ],
 )
 def test_an_error_in_case_toml_is_named_with_its_line(
-    tmp_path: Path, config: str, line: int, parts: list[str]
+    tmp_path: Path, config: str, line: int | None, parts: list[str]
 ) -> None:
     """File, line, what is wrong and what would be right."""
-    folder = make(tmp_path / "c", "qrels", "run.a", config=config)
+    folder = make(tmp_path / "c", "qrels", "run.a")
+    (folder / "case.toml").write_bytes(config.encode("utf-8", "surrogateescape"))
     text = failure([folder])
-    assert text.startswith(f"{folder / 'case.toml'}:{line}: ")
+    assert text.startswith(f"{folder / 'case.toml'}:" + (f"{line}: " if line else ""))
     assert all(part in text for part in parts)
 
 
-def test_case_toml_that_is_not_utf8(tmp_path: Path) -> None:
-    """The line of the first bad byte is named."""
-    folder = make(tmp_path / "c", "qrels", "run")
-    (folder / "case.toml").write_bytes(b"# fine\ndescription = '\xff'\n")
-    assert failure([folder]).startswith(f"{folder / 'case.toml'}:2: invalid TOML")
+# ---- tables of queries ---------------------------------------------------------------------------------
+
+CSV = 'query,difficulty,title\n301,hard,"crime, organised"\n302,,polio\n'
+JSONL = (
+    '{"query": "301", "difficulty": "hard", "title": "crime, organised"}\n\n'
+    '{"query": 302, "difficulty": null, "title": "polio"}\n'
+)
+TOML = '[301]\ndifficulty = "hard"\ntitle = "crime, organised"\n[302]\ntitle = "polio"\n'
+TOML_LIST = (
+    '[[topic]]\nquery = 301\ndifficulty = "hard"\ntitle = "crime, organised"\n'
+    '[[topic]]\nquery = "302"\ntitle = "polio"\n'
+)
+
+
+def written(folder: Path, name: str, text: str | bytes) -> str:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        *(("topics.csv", CSV), ("topics.csv", "\ufeff" + CSV.replace("\n", "\r\n"))),
+        *(("topics.jsonl", JSONL), ("topics.toml", TOML), ("topics.toml", TOML_LIST)),
+    ],
+)
+def test_all_ways_of_writing_say_the_same(tmp_path: Path, name: str, text: str) -> None:
+    """Ids are bytes, values are text, and what is empty or null has no group."""
+    topics = read_topics(written(tmp_path, name, text))
+    assert topics.columns == ("difficulty", "title")
+    assert topics.group(b"301", "title") == "crime, organised"
+    assert topics.group(b"301", "difficulty") == "hard"
+    assert topics.group(b"302", "difficulty") is None
+    assert topics.group(b"999", "difficulty") is None
+
+
+@pytest.mark.parametrize(
+    ("head", "id"), [("title,topic", b"b"), ("query,topic", b"a"), ("number,title", b"a")]
+)
+def test_the_id_column_is_query_or_topic_or_the_first(tmp_path: Path, head: str, id: bytes) -> None:
+    """A column named query wins, then topic, then the first."""
+    assert list(read_topics(written(tmp_path, "topics.csv", f"{head}\na,b\n")).rows) == [id]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "message"),
+    [
+        ("topics.csv", "query,a\n1,x,y\n", 2, "3 fields where the header has 2"),
+        ("topics.csv", "query,a\n1,x\n\n1,y\n", 4, "query '1' occurs twice"),
+        ("topics.csv", "query,a\n ,x\n", 2, "a query without id"),
+        ("topics.csv", "query,a,a\n1,x,y\n", 1, "the column 'a' occurs twice in the header"),
+        ("topics.csv", 'query,a\n1,"x\n', 2, "invalid CSV"),
+        ("topics.csv", "query,a\n", None, "the file holds no query"),
+        ("topics.csv", b"query,a\n1,\xff\n", 2, "the text is not UTF-8"),
+        ("topics.csv", b"", None, "the file is empty"),
+        ("topics.jsonl", '{"query": "1"}\n[1]\n', 2, "not a JSON object"),
+        ("topics.jsonl", '{"query": "1"}\n{"query": \n', 2, "invalid JSON"),
+        ("topics.jsonl", '{"query": "1", "a": [1]}\n', 1, "'a' is a list"),
+        ("topics.toml", "[301\n", 1, "invalid TOML"),
+        ("topics.toml", "a = 1\n", None, "'a' is not a table"),
+        ("topics.toml", "[301]\na = {b = 1}\n", None, "'a' is a table"),
+        ("topics.txt", "301 hard\n", None, "a table of queries cannot be read"),
+    ],
+)
+def test_what_cannot_be_read_is_named(
+    tmp_path: Path, name: str, text: str | bytes, line: int | None, message: str
+) -> None:
+    """The message names the file, the line and what is wrong."""
+    with pytest.raises(InputError, match=message) as caught:
+        read_topics(written(tmp_path, name, text))
+    assert caught.value.line == line
+    assert name in str(caught.value)

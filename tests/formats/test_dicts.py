@@ -1,9 +1,10 @@
-"""Dicts, columns and JSON become runs and qrels, and become dicts again, without losing a bit."""
+"""Dicts, columns, frames and JSON become runs and qrels, and dicts again, without losing a bit."""
 
 from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import crosscheck
+from crosscheck.engine.conversion import as_qrels, as_run
 from crosscheck.errors import InputError
 from crosscheck.formats.dicts import (
     qrels_from_columns,
@@ -25,108 +28,248 @@ from crosscheck.formats.dicts import (
     text_encoding,
 )
 from crosscheck.formats.trec import read_qrels, read_run
+from tests.formats.test_files import shown
 
 IDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
 RUNS = st.dictionaries(
     IDS, st.dictionaries(IDS, st.floats(allow_nan=False), min_size=1, max_size=5), min_size=1, max_size=5
 )
+LEVELS = st.dictionaries(IDS, st.dictionaries(IDS, st.integers(-(2**63), 2**63 - 1), min_size=1), min_size=1)
 
 
-# ---- dicts ---------------------------------------------------------------------------------------------
+@given(RUNS, LEVELS)
+def test_the_round_trip_is_exact(run: dict[str, dict[str, float]], qrels: dict[str, dict[str, int]]) -> None:
+    """Ids, scores and levels come back exactly, from dicts and from JSON; topics in byte order."""
+    for made in (run_from_dict(run), run_from_json(json.dumps(run).encode(), "f")):
+        back = run_to_dict(made)
+        assert back == run
+        assert list(back) == sorted(run, key=str.encode)
+        assert all(list(back[topic]) == list(run[topic]) for topic in run)
+    levels = qrels_to_dict(qrels_from_dict(qrels))
+    assert levels == qrels
+    assert all(type(rel) is int for held in levels.values() for rel in held.values())
 
 
-@given(RUNS)
-def test_a_run_survives_the_round_trip(run: dict[str, dict[str, float]]) -> None:
-    """Ids and scores come back exactly; topics in byte order, documents in their own order."""
-    back = run_to_dict(run_from_dict(run))
-    assert back == run
-    assert list(back) == sorted(run, key=str.encode)
-    assert all(list(back[topic]) == list(run[topic]) for topic in run)
+RANKED = {
+    "query": np.array([2, 2, 1]), "q0": ["Q0"] * 3, "docid": ["x", "y", "x"], "rank": (1, 2, 3.0),
+    "score": np.array([3, 2, 1], np.float32), "system": ["s", "s", "last"],
+}  # fmt: skip
 
 
-@given(st.dictionaries(IDS, st.dictionaries(IDS, st.integers(-(2**63), 2**63 - 1), min_size=1), min_size=1))
-def test_qrels_survive_the_round_trip(qrels: dict[str, dict[str, int]]) -> None:
-    """Relevance levels come back as Python integers, however large."""
-    back = qrels_to_dict(qrels_from_dict(qrels))
-    assert back == qrels
-    assert all(type(rel) is int for levels in back.values() for rel in levels.values())
+def test_what_belongs_to_the_rows() -> None:
+    """A dict has neither ranks nor tag; columns may have both, and what is odd is noted."""
+    run = run_from_dict({"b": {"x": 1, "a": 2}, "c": {}, "a": {"y": 3}}, "mine")
+    assert (run.lines.tolist(), run.ranks, run.tag, run.source) == ([2, 0, 1], None, b"", "mine")
+    assert run.notes == ("topics without any document, left out: 1 ('c')",)
+    run = run_from_columns(RANKED)
+    assert run.ranks is not None
+    assert (run.lines.tolist(), run.ranks.tolist(), run.tag) == ([2, 0, 1], [3, 1, 2], b"last")
+    assert run.notes == ("the lines have 2 different tags ('s', 'last'), and all count as one run",)
+    for odd in ("x", True, 1.5, 2**63):
+        run = run_from_columns({"query": [1], "docid": ["a"], "score": [1.0], "rank": [odd]})
+        said = f"the rank column is not made of integers ({odd!r}), so nothing orders by it"
+        assert (run.ranks, run.notes) == (None, (said,))
 
 
-def test_a_run_from_a_dict_has_no_ranks() -> None:
-    """A dict says nothing of ranks and tags; its order is the input order."""
-    run = run_from_dict({"b": {"x": 1, "a": 2}, "a": {"y": 3}}, "mine")
-    assert run.topics == (b"a", b"b")
-    assert run.docnos.tolist() == [b"y", b"x", b"a"]
-    assert run.lines.tolist() == [2, 0, 1]
-    assert (run.ranks, run.tag, run.source, run.notes) == (None, b"", "mine", ())
-
-
-def test_numbers_may_be_numpys() -> None:
-    """Any numpy or Python number is a score or level; a whole float and a bool are levels."""
-    scores = {"a": np.float32(0.1), "b": np.int64(2), "c": np.float64("inf"), "d": 3, "e": np.uint8(4)}
-    assert run_from_dict({"q": scores}).scores.tolist() == [float(np.float32(0.1)), 2.0, math.inf, 3.0, 4.0]
-    levels = {"a": np.int8(-1), "b": 2.0, "c": True, "d": np.float32(3), "e": np.bool_(False)}
-    assert qrels_from_dict({"q": levels}).rels.tolist() == [-1, 2, 1, 3, 0]
-
-
-def test_ids_may_be_bytes() -> None:
-    """bytes, str and surrogateescape text of the same id are the same id."""
-    run = run_from_dict({b"q": {b"\xff": 1.0, "é": 2.0, np.str_("n"): 3.0, "\udc80": 4.0}})
-    assert run.docnos.tolist() == [b"\xff", "é".encode(), b"n", b"\x80"]
-
-
-def test_topics_without_documents_are_left_out_and_named() -> None:
-    """An empty topic has no row; nothing is lost silently."""
-    run = run_from_dict({"a": {}, "b": {"x": 1.0}, "c": {}})
-    assert run.topics == (b"b",)
-    assert run.notes == ("topics without any document, left out: 2 ('a', 'c')",)
+NUMBERS = {"a": np.float32(0.1), "b": np.int64(2), "c": np.float64("inf"), "d": 3, "e": np.uint8(4)}
+KINDS = {"a": np.int8(-1), "b": 2.0, "c": True, "d": np.float32(3), "e": np.bool_(False)}
+LISTS = {"query": ["2", "1", "2"], "docid": [7, 8, 9], "rel": [1, 0, 2.0]}
 
 
 @pytest.mark.parametrize(
-    ("value", "parts"),
+    ("read", "given", "expected"),
     [
-        ({"q": {"a": 1.0, "b": math.nan}}, ["topic 'q', document 'b'", "NaN"]),
-        ({"q": {"a": 1.0}, "r": {"b": "2"}}, ["topic 'r', document 'b'", "type str"]),
-        ({"q": {"a": None}}, ["topic 'q', document 'a'", "type NoneType"]),
-        ({"q": {"a": True}}, ["topic 'q', document 'a'", "type bool"]),
-        ({"q": {"a": 10**400}}, ["topic 'q', document 'a'", "too large"]),
-        ({"q": {"a": 10**5000}}, ["topic 'q', document 'a'", "thousands of digits"]),
-        ({"q": {"a": 1j}}, ["type complex"]),
-        ({"q": {1: 1.0}}, ["an id of type int", "found:    '1'"]),
-        ({7: {"a": 1.0}}, ["an id of type int"]),
-        ({"q": {"a\0": 1.0}}, ["NUL"]),
-        ({"q": {"\ud800": 1.0}}, ["UTF-8"]),
-        ({"q": {"a": 1.0, b"a": 2.0}}, ["topic 'q', document 'a'", "rows 1 and 2"]),
-        ({"q": {"a": 1.0}, b"q": {"b": 2.0}}, ["same bytes"]),
-        ({"q": [("a", 1.0)]}, ["topic 'q'", "type list"]),
-        ([("q", {})], ["type list"]),
-        ({}, ["no document"]),
-        ({"q": {}}, ["no document"]),
+        (run_from_dict, {"q": NUMBERS}, f"q a {float(np.float32(0.1))}, q b 2.0, q c inf, q d 3.0, q e 4.0"),
+        (qrels_from_dict, {"q": KINDS}, "q a -1, q b 2, q c 1, q d 3, q e 0"),
+        (run_from_dict, {b"q": {b"\xff": 1, "é": 2, "\udc80": 4}}, r"q \xff 1.0, q é 2.0, q \x80 4.0"),
+        (run_from_columns, RANKED, "1 x 1.0, 2 x 3.0, 2 y 2.0"),
+        (qrels_from_columns, LISTS, "1 8 0, 2 7 1, 2 9 2"),
+        (as_qrels, (["2", "1"], ["a", "b"], [1, 0]), "1 b 0, 2 a 1"),
+        (as_run, (np.array([2, 1]), np.array(["a", "b"]), np.array([1.5, 2])), "1 b 2.0, 2 a 1.5"),
+        (as_run, {"qid": ["1"], "docno": ["a"], "similarity": [2]}, "1 a 2.0"),
+    ],
+)  # fmt: skip
+def test_objects_become_rows(read: Callable[[Any], Any], given: Any, expected: str) -> None:
+    """Any Python or numpy number, ids as text, bytes or (in columns) integers, columns of any name in use."""
+    assert shown(read(given)) == expected
+
+
+COLUMNS: dict[str, Any] = {"query": [1, 1], "docid": ["a", "b"], "score": [1.0, 2.0]}
+
+
+@pytest.mark.parametrize(
+    ("read", "given", "said"),
+    [
+        (run_from_dict, {"q": {"a": 1.0, "b": math.nan}}, "run: topic 'q', document 'b': a NaN score"),
+        (run_from_dict, {"q": {"a": 1.0}, "r": {"b": "2"}}, "topic 'r', document 'b': a value of type str"),
+        (run_from_dict, {"q": {"a": None}}, "topic 'q', document 'a': a value of type NoneType"),
+        (run_from_dict, {"q": {"a": True}}, "a value of type bool"),
+        (run_from_dict, {"q": {"a": 1, "b": 10**400}}, "document 'b': a score that is too large for a float"),
+        (run_from_dict, {"q": {"a": 10**5000}}, "an integer of thousands of digits"),
+        (run_from_dict, {"q": {1: 1.0}}, "an id of type int|found:    '1'|expected: text or bytes"),
+        (run_from_dict, {7: {"a": 1.0}}, "an id of type int"),
+        (run_from_dict, {"q": {"a\0": 1.0}}, "an id with a NUL byte"),
+        (run_from_dict, {"q": {"\ud800": 1.0}}, "an id that UTF-8 cannot hold"),
+        (run_from_dict, {"q": {"a": 1.0, b"a": 2.0}}, "document 'a' occurs twice, in rows 1 and 2"),
+        (run_from_dict, {"q": {"a": 1.0}, b"q": {"b": 2.0}}, "two topic ids are the same bytes"),
+        (run_from_dict, {"q": [("a", 1.0)]}, "topic 'q': a value of type list"),
+        (run_from_dict, [("q", {})], "a value of type list"),
+        (run_from_dict, {"q": {}}, "there is no document in it"),
+        *((qrels_from_dict, {"q": {"a": 1, "b": level}}, "topic 'q', document 'b'")
+          for level in (0.5, math.nan, math.inf, "1", None, 2**63, -(2**63) - 1, 1e300)),
+        (run_from_columns, {"query": [], "docid": []}, "there is no column score"),
+        (run_from_columns, COLUMNS | {"score": [1.0]}, "columns of different lengths|docid: 2, score: 1"),
+        (run_from_columns, COLUMNS | {"rank": [1, 2, 3]}, "columns of different lengths"),
+        (run_from_columns, COLUMNS | {"docid": ["a", "a"]}, "rows 1 and 2"),
+        (run_from_columns, COLUMNS | {"score": [1.0, math.nan]}, "topic '1', document 'b'"),
+        (run_from_columns, COLUMNS | {"query": [1, 1.5]}, "an id of type float"),
+        (run_from_columns, COLUMNS | {"query": [1, True]}, "an id of type bool"),
+        (run_from_columns, COLUMNS | {"docid": "ab"}, "column docid is of type str"),
+        (run_from_columns, {"query": [], "docid": [], "score": []}, "there is no document in it"),
+        (run_from_json, b'{"q": {"a": 1, "b": 2, "a": 3}}', "f: one key twice|found:    'a'"),
+        (run_from_json, b'{"q": {"a": 1}, "q": {"b": 1}}', "found:    'q'"),
+        (run_from_json, b'{"q":\n {"a": 1,}}', "f:2: invalid JSON"),
+        (run_from_json, b'{"q": {"\xff": 1}}', "f: invalid JSON: the text is not UTF-8"),
+        (run_from_json, b'{"q": {"a": NaN}}', "f: topic 'q', document 'a': a NaN score"),
+        (run_from_json, b'{"q": 1}', "topic 'q': a value of type int"),
+        (run_from_json, b"[1]", "f: a value of type list"),
+        (qrels_from_json, b"[1]", "f: a value of type list"),
+        (run_from_json, b'{"query": ["1"], "docid": ["a"]}', "there is no column score"),
+        (run_from_json, b"{" + b'"a":{' * 100_000, "JSON"),
+        (run_from_json, b'{"q": {"a": ' + b"9" * 5000 + b"}}", "unusable JSON"),
+        (qrels_from_json, b'{"1": {"a": 0.5}}', "a relevance level that is not a whole number"),
+        (as_run, ([], []), "a tuple of 2|topics, docnos, scores"),
+        (as_qrels, ([], []), "a tuple of 2|subtopics may follow the topics"),
+        (as_run, {"qid": ["1"], "docid": ["a"], "x": [1]}, "no column score|score or similarity"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_used_is_named(read: Callable[..., Any], given: Any, said: str) -> None:
+    """The input, the topic and the document, or the column; never a traceback, nothing is rounded."""
+    with pytest.raises(InputError) as caught:
+        read(given, "f") if isinstance(given, bytes) else read(given)
+    text = str(caught.value).replace("one key occurs twice in a JSON object", "one key twice")
+    assert [part for part in said.split("|") if part not in text] == []
+
+
+# ---- judgements per subtopic, and preferences ----------------------------------------------------------
+
+#: Topic, subtopic, docno and level.
+Row = tuple[str, str, str, int]
+ROWS: list[Row] = [("2", "b", "x", 1), ("1", "b", "x", 0), ("1", "a", "y", 2), ("1", "a", "x", 3)]
+BY_SUBTOPIC = "1 b x 0, 1 a x 3, 1 a y 2, 2 b x 1"
+NAMES = ("query", "subtopic", "docid", "rel")
+
+
+@given(
+    st.dictionaries(
+        st.tuples(st.sampled_from("12a"), st.sampled_from(["0", "1", "z" * 70]), st.sampled_from("uvwxyz")),
+        st.integers(-2, 4),
+        min_size=1,
+    ),
+    st.randoms(),
+)
+def test_judgements_per_subtopic_are_those_of_a_dict(
+    table: dict[tuple[str, str, str], int], shuffle: Any
+) -> None:
+    """Whatever the order of the rows; for other measures a document has its highest level."""
+    some = [(*key, level) for key, level in table.items()]
+    shuffle.shuffle(some)
+    qrels = as_qrels(tuple(map(list, zip(*some, strict=True))), needs="subtopics")
+    highest: dict[str, dict[str, int]] = {}
+    for topic, _, docno, level in some:
+        known = highest.setdefault(topic, {})
+        known[docno] = max(level, known.get(docno, level))
+    assert qrels_to_dict(qrels) == highest
+    several = any(len({row[1] for row in some if row[0] == topic}) > 1 for topic in highest)
+    assert (qrels.subtopics is not None) == several
+    if several:
+        assert sorted(shown(qrels).split(", ")) == sorted(" ".join(map(str, row)) for row in some)
+
+
+def frame(library: str, columns: dict[str, Any]) -> Any:
+    module = pytest.importorskip(library, reason=f"{library} is not installed")
+    return (getattr(module, "DataFrame", None) or module.table)(columns)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("query", "subtopic", "docid", "rel", "score"),
+        ("query_id", "iteration", "doc_id", "relevance", "score"),
+        ("qid", "subtopic_id", "docno", "label", "score"),
     ],
 )
-def test_a_bad_run_dict_is_named(value: Any, parts: list[str]) -> None:
-    """The error names the input, the topic and the document."""
-    with pytest.raises(InputError) as caught:
-        run_from_dict(value, "my run")
-    text = str(caught.value)
-    assert text.startswith("my run: ")
-    assert all(part in text for part in parts)
+def test_frames_of_any_library_are_read(library: str, names: tuple[str, ...]) -> None:
+    """With our names of columns, ir_measures', pyndeval's and PyTerrier's; subtopics may be absent."""
+    columns = list(map(list, zip(*ROWS, strict=True)))
+    qrels = frame(library, dict(zip(names, columns, strict=False)))
+    assert shown(as_qrels(qrels, needs="subtopics")) == BY_SUBTOPIC
+    topics, _, docnos, levels = (column[:3] for column in columns)
+    run = frame(library, dict(zip((names[0], names[2], names[4]), (topics, docnos, levels), strict=True)))
+    assert shown(as_run(run)) == "1 x 0.0, 1 y 2.0, 2 x 1.0"
+    plain = frame(library, dict(zip((names[0], names[2], names[3]), (topics, docnos, levels), strict=True)))
+    assert shown(as_qrels(plain, needs="subtopics")) == "1 x 0, 1 y 2, 2 x 1"
+    with pytest.raises(InputError, match="no column docid"):
+        as_run(frame(library, {"query": ["1"], "document": ["a"], "score": [1.0]}))
 
 
-@pytest.mark.parametrize("level", [0.5, math.nan, math.inf, "1", None, 2**63, -(2**63) - 1, 1e300])
-def test_a_bad_level_is_named(level: Any) -> None:
-    """Nothing is rounded: a level that is no integer of 64 bits is an error."""
-    with pytest.raises(InputError, match="topic 'q', document 'b'"):
-        qrels_from_dict({"q": {"a": 1, "b": level}})
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"1": {"a": {"x": 1}, "b": 2}}, "a value of type int among judgements per subtopic"),
+        ({"1": {"a": {"x": 1}}, "2": 3}, "a value of type int among judgements per subtopic"),
+        ({"1": {"a": {"x": 0.5}}}, "not a whole number"),
+        ({"1": {"a": {}}}, "there is no document in it"),
+        (["1"], "a value of type list"),
+        (dict(zip(NAMES, ([1, 1], ["a", "a"], "xx", [1, 0]), strict=True)), "column docid is of type str"),
+        (dict(zip(NAMES, ([1, 1], ["a", "a"], ["x", "x"], [1, 0]), strict=True)), "per topic and subtopic"),
+    ],
+)  # fmt: skip
+def test_subtopics_that_make_no_sense(given: Any, said: str) -> None:
+    """They are input errors and no tracebacks."""
+    read = qrels_from_columns if "query" in given else qrels_from_dict
+    with pytest.raises(InputError, match=said):
+        read(given, needs="subtopics")
+
+
+def test_levels_of_preferences_fit_into_a_float() -> None:
+    """Any number is a level, but not one that no float can hold."""
+    with pytest.raises(InputError, match="document 'y': a level that is too large for a float"):
+        qrels_from_dict({"1": {"x": 1.5, "y": 10**400}}, needs="preferences")
+
+
+# ---- other ways in, and back ---------------------------------------------------------------------------
+
+
+def test_paths_records_and_streams_are_taken(tmp_path: Path) -> None:
+    """A path as text or Path, what readers return, and a stream that only speaks the Arrow interface."""
+    table = {"1": {"a": 1.0, "b": 2.0}, "2": {"c": 1.5}}
+    (tmp_path / "run").write_text("1 Q0 a 2 1.0 t\n1 Q0 b 1 2.0 t\n2 Q0 c 1 1.5 t\n")
+    given: list[Any] = [tmp_path / "run", str(tmp_path / "run"), as_run(table), table]
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    columns = pyarrow.table({"query": ["1", "1", "2"], "docid": ["a", "b", "c"], "score": [1.0, 2.0, 1.5]})
+
+    class Stream:
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            return columns.__arrow_c_stream__(requested_schema)
+
+    for run in (*given, Stream()):
+        assert shown(as_run(run)) == "1 a 1.0, 1 b 2.0, 2 c 1.5"
+
+
+def test_groups_expand_to_trec_evals_spellings() -> None:
+    """A group name is expanded to its members, spelt as trec_eval prints them; other names are unchanged."""
+    values = crosscheck.evaluate({"1": {"a": 2}}, {"1": {"a": 1.0}}, ["official", "nDCG@10"])["1"]
+    assert {"map", "P_5", "iprec_at_recall_0.10", "nDCG@10"} <= values.keys()
 
 
 def test_ids_that_are_not_utf8_become_latin1_everywhere(tmp_path: Path) -> None:
-    """One encoding for run and qrels keeps them joined, and keeps byte order."""
+    """One encoding for run and qrels keeps them joined."""
     (tmp_path / "run").write_bytes(b"q Q0 \xc3\xa9 1 2 t\nq Q0 \xff 2 1 t\n\xe9 Q0 a 1 1 t\n")
     (tmp_path / "qrels").write_bytes(b"q 0 \xc3\xa9 1\n")
     run, qrels = read_run(str(tmp_path / "run")), read_qrels(str(tmp_path / "qrels"))
-    assert text_encoding(qrels) == "utf-8"
-    assert text_encoding(qrels, run) == "latin-1"
+    assert (text_encoding(qrels), text_encoding(qrels, run)) == ("utf-8", "latin-1")
     assert qrels_to_dict(qrels) == {"q": {"é": 1}}
     assert qrels_to_dict(qrels, "latin-1") == {"q": {"\xc3\xa9": 1}}
     assert run_to_dict(run) == {"q": {"\xc3\xa9": 2.0, "\xff": 1.0}, "\xe9": {"a": 1.0}}
@@ -145,97 +288,3 @@ def test_a_duplicate_cannot_hide_in_a_dict(tmp_path: Path) -> None:
     (tmp_path / "run").write_bytes(b"q Q0 a 1 2 t\nq Q0 a 2 1 t\n")
     with pytest.raises(InputError, match="twice"):
         run_to_dict(read_run(str(tmp_path / "run"), strict=False))
-
-
-# ---- columns -------------------------------------------------------------------------------------------
-
-
-def test_columns_are_what_evaluate_takes() -> None:
-    """Integer queries become their digits; ranks and the last system are kept."""
-    run = run_from_columns(
-        {
-            "query": np.array([2, 2, 1]),
-            "q0": ["Q0"] * 3,
-            "docid": ["x", "y", "x"],
-            "rank": (1, 2, 1.0),
-            "score": np.array([3, 2, 1], np.float32),
-            "system": ["s", "s", "last"],
-        }
-    )
-    assert run.topics == (b"1", b"2")
-    assert run.docnos.tolist() == [b"x", b"x", b"y"]
-    assert run.scores.tolist() == [1, 3, 2]
-    assert run.ranks is not None
-    assert run.ranks.tolist() == [1, 1, 2]
-    assert run.lines.tolist() == [2, 0, 1]
-    assert run.tag == b"last"
-    qrels = qrels_from_columns({"query": ["2", "1", "2"], "docid": [7, 8, 9], "rel": [1, 0, 2.0]})
-    assert qrels_to_dict(qrels) == {"1": {"8": 0}, "2": {"7": 1, "9": 2}}
-
-
-def test_ranks_that_are_not_integers_are_noted() -> None:
-    """As in a file: such a rank column orders nothing."""
-    run = run_from_columns({"query": [1], "docid": ["a"], "score": [1.0], "rank": ["first"]})
-    assert run.ranks is None
-    assert any("rank column" in note for note in run.notes)
-    assert run_from_columns({"query": [1], "docid": ["a"], "score": [1.0]}).notes == ()
-
-
-@pytest.mark.parametrize(
-    ("change", "part"),
-    [
-        ({"score": None}, "no column score"),
-        ({"score": [1.0]}, "different lengths"),
-        ({"rank": [1, 2, 3]}, "different lengths"),
-        ({"docid": ["a", "a"]}, "rows 1 and 2"),
-        ({"score": [1.0, math.nan]}, "topic '1', document 'b'"),
-        ({"query": [1, 1.5]}, "an id of type float"),
-        ({"query": [1, True]}, "an id of type bool"),
-        ({"docid": "ab"}, "column docid is of type str"),
-        ({"query": [], "docid": [], "score": []}, "no document"),
-    ],
-)
-def test_bad_columns_are_named(change: dict[str, Any], part: str) -> None:
-    """A missing, short or wrongly typed column is an error of its own."""
-    columns = {"query": [1, 1], "docid": ["a", "b"], "score": [1.0, 2.0]} | change
-    with pytest.raises(InputError, match=part):
-        run_from_columns({name: column for name, column in columns.items() if column is not None})
-
-
-# ---- JSON ----------------------------------------------------------------------------------------------
-
-
-@given(RUNS)
-def test_json_is_the_same_as_the_dict(run: dict[str, dict[str, float]]) -> None:
-    """Infinities included: Python's JSON writes them bare."""
-    assert run_to_dict(run_from_json(json.dumps(run).encode(), "f")) == run
-
-
-@pytest.mark.parametrize(
-    ("text", "part"),
-    [
-        (b'{"q": {"a": 1, "b": 2, "a": 3}}', "found:    'a'"),
-        (b'{"q": {"a": 1}, "q": {"b": 1}}', "found:    'q'"),
-        (b'{"q":\n {"a": 1,}}', "f:2: invalid JSON"),
-        (b'{"q": {"\xff": 1}}', "not UTF-8"),
-        (b'{"q": {"a": NaN}}', "topic 'q', document 'a': a NaN score"),
-        (b'{"q": {"a": null}}', "type NoneType"),
-        (b'{"q": 1}', "topic 'q': a value of type int"),
-        (b'{"query": ["1"], "docid": ["a"]}', "no column score"),
-        (b"{" + b'"a":{' * 100_000, "JSON"),
-        (b'{"q": {"a": ' + b"9" * 5000 + b"}}", "usable JSON"),
-    ],
-)
-def test_bad_json_is_named(text: bytes, part: str) -> None:
-    """No JSON, one key twice, or values of other types: always an input error with the file's name."""
-    with pytest.raises(InputError) as caught:
-        run_from_json(text, "f")
-    assert str(caught.value).startswith("f")
-    assert part in str(caught.value)
-
-
-def test_qrels_in_json() -> None:
-    """The same two forms for judgements."""
-    assert qrels_to_dict(qrels_from_json(b'{"1": {"a": 1.0, "b": -1}}', "f")) == {"1": {"a": 1, "b": -1}}
-    with pytest.raises(InputError, match="not a whole number"):
-        qrels_from_json(b'{"1": {"a": 0.5}}', "f")

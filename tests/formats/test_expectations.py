@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -50,27 +51,62 @@ def accepted(path: Path, text: str, *expectations: Expectation, **kwargs: object
     return path.read_bytes().decode()
 
 
-def test_a_new_expectation_goes_to_the_end(tmp_path: Path) -> None:
-    """Nothing in front of it changes."""
-    new = Expectation(
-        candidate="c",
-        measure="nDCG@10",
-        causes=("rank-order", "tie-breaking"),
-        reason='it "sorts"',
-        run="run.a",
-    )
-    assert accepted(tmp_path / "case.toml", CONFIG, new) == (
-        CONFIG
-        + '\n\n[[expect]]\ncandidate = "c"\nmeasure = "nDCG@10"\nrun = "run.a"\n'
-        + 'causes = ["rank-order", "tie-breaking"]\nreason = "it \\"sorts\\""\n'
-    )
+def made(
+    candidate: str = "a", measure: str = "AP", *causes: str, reason: str = "r", **more: Any
+) -> Expectation:
+    return Expectation(candidate=candidate, measure=measure, causes=causes, reason=reason, **more)
 
 
-def test_an_entry_of_the_same_comparison_is_replaced_in_its_place(tmp_path: Path) -> None:
-    """Comments, indentation and the table between two expectations stay where they are."""
-    new = Expectation(candidate="b", measure="AP", causes=("ap-denominator",), reason="now known")
-    expected = CONFIG.replace('["gain"]', '["ap-denominator"]').replace("'r2'", '"now known"')
-    assert accepted(tmp_path / "case.toml", CONFIG, new) == expected
+EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason = "r"\n'
+PROVED = EXPECT + 'strength = "proved" # once\n'
+FOLLOWED = EXPECT + "\n# about what was published\n[published]\nAP = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "new", "expected"),
+    [
+        # A new entry goes to the end; so does one of another run, and nothing in front of it changes.
+        (
+            CONFIG,
+            made("c", "nDCG@10", "rank-order", "tie-breaking", reason='it "sorts"', run="run.a"),
+            CONFIG
+            + '\n\n[[expect]]\ncandidate = "c"\nmeasure = "nDCG@10"\nrun = "run.a"\n'
+            + 'causes = ["rank-order", "tie-breaking"]\nreason = "it \\"sorts\\""\n',
+        ),
+        (
+            EXPECT,
+            made("a", "AP", "gain", run="run.a"),
+            EXPECT + "\n" + EXPECT.replace("causes", 'run = "run.a"\ncauses'),
+        ),
+        # An entry of the same comparison is replaced in its place, comments and indentation stay.
+        (
+            CONFIG,
+            made("b", "AP", "ap-denominator", reason="now known"),
+            CONFIG.replace('["gain"]', '["ap-denominator"]').replace("'r2'", '"now known"'),
+        ),
+        # An outcome is added next to the other keys, on a line of its own; without causes the old ones go.
+        (
+            FOLLOWED,
+            made("a", "AP", reason="dies", outcome="error"),
+            FOLLOWED.replace('["gain"]', "[]").replace('"r"\n', '"dies"\noutcome = "error"\n'),
+        ),
+        (
+            FOLLOWED.replace('"r"\n', '"r"\noutcome = "error"\n'),
+            made("a", "AP", "gain"),
+            FOLLOWED.replace('"r"\n', '"r"\noutcome = "mismatch"\n'),
+        ),
+        (EXPECT.rstrip(), made("a", "AP", "gain", outcome="error"), EXPECT + 'outcome = "error"\n'),
+        # A strength is written only where the entry names one.
+        (PROVED, made("a", "AP", "gain", strength="consistent"), PROVED.replace("proved", "consistent")),
+        (EXPECT, made("a", "AP", "gain", strength="consistent"), EXPECT),
+        ("", made("a", "AP", "gain", strength="consistent"), EXPECT),
+    ],
+)
+def test_one_entry_changes_and_no_other_byte(
+    tmp_path: Path, text: str, new: Expectation, expected: str
+) -> None:
+    """A known mismatch is written beside what the file holds."""
+    assert accepted(tmp_path / "case.toml", text, new) == expected
 
 
 def test_another_spelling_of_the_measure_is_the_same_when_the_caller_says_so(tmp_path: Path) -> None:
@@ -80,47 +116,6 @@ def test_another_spelling_of_the_measure_is_the_same_when_the_caller_says_so(tmp
     expected = CONFIG.replace('["tie-breaking"]', '["gain"]').replace('"""\n[[expect]]\nold"""', '"new"')
     assert changed == expected
     assert accepted(tmp_path / "case.toml", CONFIG, new).startswith(CONFIG)
-
-
-def test_another_run_is_another_comparison(tmp_path: Path) -> None:
-    """An entry for every run and an entry for one run can coexist."""
-    new = Expectation(candidate="b", measure="AP", causes=("gain",), reason="r", run="run.a")
-    assert accepted(tmp_path / "case.toml", CONFIG, new).startswith(CONFIG)
-
-
-def test_a_strength_is_written_where_the_entry_names_one(tmp_path: Path) -> None:
-    """Another entry, and a new one, keep comparing causes only."""
-    found = Expectation(candidate="a", measure="AP", causes=("gain",), reason="r", strength="consistent")
-    named = EXPECT + 'strength = "proved" # once\n'
-    assert accepted(tmp_path / "case.toml", named, found) == named.replace('"proved"', '"consistent"')
-    assert accepted(tmp_path / "case.toml", EXPECT, found) == EXPECT
-    assert "strength" not in accepted(tmp_path / "new.toml", "", found)
-
-
-def test_an_outcome_is_added_next_to_the_other_keys(tmp_path: Path) -> None:
-    """A comment above the next table stays above it; without causes the old ones go."""
-    text = EXPECT + "\n# about what was published\n[published]\nAP = 1\n"
-    changed = accepted(
-        tmp_path / "case.toml",
-        text,
-        Expectation(candidate="a", measure="AP", causes=(), reason="dies", outcome="error"),
-    )
-    assert changed == text.replace('["gain"]', "[]").replace('"r"\n', '"dies"\noutcome = "error"\n')
-    back = accepted(
-        tmp_path / "case.toml",
-        changed,
-        Expectation(candidate="a", measure="AP", causes=("gain",), reason="r"),
-    )
-    assert back == text.replace('"r"\n', '"r"\noutcome = "mismatch"\n')
-
-
-EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason = "r"\n'
-
-
-def test_a_last_line_without_an_end_gets_one(tmp_path: Path) -> None:
-    """A key added after it is on its own line."""
-    new = Expectation(candidate="a", measure="AP", causes=("gain",), reason="r", outcome="error")
-    assert accepted(tmp_path / "case.toml", EXPECT.rstrip(), new) == EXPECT + 'outcome = "error"\n'
 
 
 def test_the_file_is_created(tmp_path: Path) -> None:
@@ -133,12 +128,6 @@ def test_the_file_is_created(tmp_path: Path) -> None:
     accept(str(path), expectations)
     assert path.read_text() == EXPECT + "\n" + EXPECT.replace('"a"', '"b"')
     assert read_config(str(path), []).expectations == expectations
-
-
-def test_nothing_to_accept_touches_nothing(tmp_path: Path) -> None:
-    """Not even the file is created."""
-    accept(str(tmp_path / "case.toml"), ())
-    assert not (tmp_path / "case.toml").exists()
 
 
 def test_crlf_files_stay_crlf(tmp_path: Path) -> None:
@@ -176,34 +165,23 @@ def test_what_is_accepted_reads_back(
 
 
 @pytest.mark.parametrize(
-    ("text", "part"),
+    ("text", "new", "error", "said"),
     [
-        ("a = ", "invalid TOML"),
-        ("expect = [{candidate = 'a'}]\n", "add by hand"),
-        ("expect = 5\n", "add by hand"),
+        ("a = ", made(), InputError, "invalid TOML"),
+        ("expect = [{candidate = 'a'}]\n", made(), InputError, "add by hand"),
+        ("expect = 5\n", made(), InputError, "add by hand"),
+        ("", made(reason=" "), UsageError, "reason"),
     ],
 )
-def test_files_that_cannot_be_edited_stay_as_they_are(tmp_path: Path, text: str, part: str) -> None:
-    """The error shows what to add by hand; the file keeps its bytes."""
+def test_what_cannot_be_accepted_leaves_the_file(
+    tmp_path: Path, text: str, new: Expectation, error: type[Exception], said: str
+) -> None:
+    """The error shows what to add by hand; the file keeps its bytes. Nothing accepted, nothing touched."""
     path = tmp_path / "case.toml"
-    with pytest.raises(InputError, match=part):
-        accepted(path, text, Expectation(candidate="a", measure="AP", causes=("gain",), reason="r"))
+    with pytest.raises(error, match=said):
+        accepted(path, text, new)
     assert path.read_text() == text
-
-
-def test_a_reason_is_required(tmp_path: Path) -> None:
-    """An expectation without a reason is not written."""
-    with pytest.raises(UsageError, match="reason"):
-        accept(
-            str(tmp_path / "case.toml"),
-            [Expectation(candidate="a", measure="AP", causes=("gain",), reason=" ")],
-        )
-
-
-def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    """A failing write is an input error."""
+    accept(str(tmp_path / "none.toml"), ())
+    assert not (tmp_path / "none.toml").exists()
     with pytest.raises(InputError, match="cannot be written"):
-        accept(
-            str(tmp_path / "no" / "case.toml"),
-            [Expectation(candidate="a", measure="AP", causes=("gain",), reason="r")],
-        )
+        accept(str(tmp_path / "no" / "case.toml"), [made()])

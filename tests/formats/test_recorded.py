@@ -32,27 +32,77 @@ def read(folder: Path, data: bytes) -> Recorded:
     return read_recorded(str(path))
 
 
-def test_the_output_of_trec_eval(tmp_path: Path) -> None:
-    """Counts, NaN and the summary are values; texts are not; four decimals were printed."""
-    found = read(tmp_path, TREC_EVAL)
-    assert list(found.values) == ["num_ret", "map", "bpref"]
-    assert found.values["num_ret"] == {b"401": 27.0}
-    assert found.values["map"] == {b"401": 0.065}
-    assert math.isnan(found.values["bpref"][b"401"])
-    assert found.means == {"num_q": 1.0, "map": 0.065}
-    assert found.decimals == {"num_ret": None, "map": 4, "bpref": None, "num_q": None}
-    assert found.source == str(tmp_path / "recorded")
+NDEVAL = b"""\
+runid,topic,ERR-IA@5,alpha-nDCG@10,nNRBP
+my run,51,0.250000,1.000000,0.125000
+my run,52,0.000000,0.500000,-nan
+my run,amean,0.125000,0.750000,-nan
+"""
+NUMBERS = (
+    b"""{"1": {"map": 0.5, "ndcg": "NaN", "P_5": Infinity}, "2": {"map": 1}, "all": {"map": "-Infinity"}}"""
+)
+DIGITS = b"""{"1": {"map": 0.499, "ndcg": "0.4990", "P_5": "0.25", "RR": "0.333"},
+ "2": {"map": 0.25, "ndcg": "0.5", "P_5": 1, "RR": 0.3333333}, "all": {"bpref": "4.99e-1"}}"""
+OUTPUT = (
+    {"num_ret": {"401": 27.0}, "map": {"401": 0.065}, "bpref": {"401": math.nan}},
+    {"map": 0.065, "num_q": 1.0},
+    {"num_ret": None, "map": 4, "bpref": None, "num_q": None},
+)
 
 
 @pytest.mark.parametrize(
-    "change", [gzip.compress, lambda text: text.replace(b"\n", b"\r\n"), lambda text: b"\xef\xbb\xbf" + text]
+    ("data", "values", "means", "decimals"),
+    [
+        # Counts, NaN and the summary of trec_eval are values; texts are not; four decimals were printed.
+        (TREC_EVAL, *OUTPUT),
+        (gzip.compress(TREC_EVAL), *OUTPUT),
+        (TREC_EVAL.replace(b"\n", b"\r\n"), *OUTPUT),
+        (b"\xef\xbb\xbf" + TREC_EVAL, *OUTPUT),
+        # Columns of ndeval's tables are measures, and amean is the mean.
+        (
+            NDEVAL,
+            {
+                "ERR-IA@5": {"51": 0.25, "52": 0.0},
+                "alpha-nDCG@10": {"51": 1.0, "52": 0.5},
+                "nNRBP": {"51": 0.125, "52": math.nan},
+            },
+            {"ERR-IA@5": 0.125, "alpha-nDCG@10": 0.75, "nNRBP": math.nan},
+            {"ERR-IA@5": 6, "alpha-nDCG@10": 6, "nNRBP": 6},
+        ),
+        # The form that pytrec_eval returns: numbers are exact, unless they are text.
+        (
+            NUMBERS,
+            {"map": {"1": 0.5, "2": 1.0}, "ndcg": {"1": math.nan}, "P_5": {"1": math.inf}},
+            {"map": -math.inf},
+            {"map": None, "ndcg": None, "P_5": None},
+        ),
+        (
+            DIGITS,
+            {
+                "map": {"1": 0.499, "2": 0.25},
+                "ndcg": {"1": 0.499, "2": 0.5},
+                "P_5": {"1": 0.25, "2": 1.0},
+                "RR": {"1": 0.333, "2": 0.3333333},
+            },
+            {"bpref": 0.499},
+            {"map": None, "ndcg": 4, "P_5": None, "RR": None, "bpref": None},
+        ),
+    ],
 )
-def test_containers_do_not_matter(tmp_path: Path, change: object) -> None:
-    """gzip, CRLF and a byte order mark change nothing."""
-    assert callable(change)
-    plain, changed = read(tmp_path, TREC_EVAL), read(tmp_path, change(TREC_EVAL))
-    assert (changed.values["map"], changed.means) == (plain.values["map"], plain.means)
-    assert changed.decimals == plain.decimals
+def test_saved_values(
+    tmp_path: Path,
+    data: bytes,
+    values: dict[str, dict[str, float]],
+    means: dict[str, float],
+    decimals: dict[str, int | None],
+) -> None:
+    """Values by measure and topic, means, and the digits that were printed, from any layout and container."""
+    found = read(tmp_path, data)
+    held = {m: {topic.decode(): value for topic, value in some.items()} for m, some in found.values.items()}
+    assert repr(held) == repr(values)
+    assert {m: repr(mean) for m, mean in found.means.items()} == {m: repr(mean) for m, mean in means.items()}
+    assert found.decimals == decimals
+    assert found.source == str(tmp_path / "recorded")
 
 
 @pytest.mark.parametrize(
@@ -112,56 +162,37 @@ def test_each_measure_has_its_own_decimals(tmp_path: Path) -> None:
     assert exact.decimals == {**found.decimals, "P_5": None, "RR": None}
 
 
-def test_json(tmp_path: Path) -> None:
-    """The form that pytrec_eval returns; `all` holds means; NaN and infinities bare or as strings."""
-    found = read(
-        tmp_path,
-        b'{"1": {"map": 0.5, "ndcg": "NaN", "P_5": Infinity}, "2": {"map": 1}, "all": {"map": "-Infinity"}}',
-    )
-    assert found.values["map"] == {b"1": 0.5, b"2": 1.0}
-    assert math.isnan(found.values["ndcg"][b"1"])
-    assert found.values["P_5"] == {b"1": math.inf}
-    assert found.means == {"map": -math.inf}
-    assert set(found.decimals.values()) == {None}
-
-
-def test_numbers_of_json_are_exact_unless_they_are_text(tmp_path: Path) -> None:
-    """0.499 is 0.499 as a number; as text it is printed with as many digits as the longest of the measure."""
-    found = read(
-        tmp_path,
-        b'{"1": {"map": 0.499, "ndcg": "0.4990", "P_5": "0.25", "RR": "0.333"},'
-        b' "2": {"map": 0.25, "ndcg": "0.5", "P_5": 1, "RR": 0.3333333}, "all": {"bpref": "4.99e-1"}}',
-    )
-    assert found.values["ndcg"] == {b"1": 0.499, b"2": 0.5}
-    assert found.means == {"bpref": 0.499}
-    assert found.decimals == {"map": None, "ndcg": 4, "P_5": None, "RR": None, "bpref": None}
-
-
 @pytest.mark.parametrize(
-    ("data", "parts"),
+    ("data", "said"),
     [
-        (b"map\t1\n", [":1: a line without"]),
-        (b"map\t1\t0.5\nmap\t2\tx\n", [":2: a line without", "found:    'map\\t2\\tx'"]),
-        (b"map\t1\t1_0\n", [":1:"]),
-        (b"map 1 0.5\nP_5 1 0.2\n\nmap 1 0.5\n", [":4:", "on lines 1 and 4"]),
-        (b"runid\tall\tx\n", ["holds no value"]),
-        (b"\n", ["holds no value"]),
-        (b"", ["empty"]),
-        (b"{}", ["holds no value"]),
-        (b'{"1": {"map": null}}', ["topic '1', measure 'map'", "null", "leave the measure out"]),
-        (b'{"1": {"map": "half"}}', ["no number", "'half'"]),
-        (b'{"1": {"map": "1e999"}}', ["no number", "'1e999'"]),
-        (b'{"1": {"map": true}}', ["no number"]),
-        (b'{"1": 0.5}', ["topic '1': no object"]),
-        (b'{"1": {"map": 1, "map": 1}}', ["twice"]),
-        (b'{"1": {"map": %s}}' % (b"9" * 400), ["too large"]),
+        (b"map\t1\n", ":1: a line without"),
+        (b"map\t1\t0.5\nmap\t2\tx\n", r":2: a line without|found:    'map\t2\tx'"),
+        (b"map\t1\t1_0\n", ":1:"),
+        (b"map 1 0.5\nP_5 1 0.2\n\nmap 1 0.5\n", ":4:|on lines 1 and 4"),
+        (b"runid\tall\tx\n", "holds no value"),
+        (b"\n", "holds no value"),
+        (b"", "empty"),
+        (b"{}", "holds no value"),
+        (b'{"1": {"map": null}}', "topic '1', measure 'map'|null|leave the measure out"),
+        (b'{"1": {"map": "half"}}', "no number|'half'"),
+        (b'{"1": {"map": "1e999"}}', "no number|'1e999'"),
+        (b'{"1": {"map": true}}', "no number"),
+        (b'{"1": 0.5}', "topic '1': no object"),
+        (b'{"1": {"map": 1, "map": 1}}', "twice"),
+        (b'{"1": {"map": %s}}' % (b"9" * 400), "too large"),
+        (NDEVAL.replace(b"0.500000,-nan\n", b"0.500000\n"), ":3: a line without run id, topic and 3 numbers"),
+        (NDEVAL.replace(b"0.500000", b"half"), ":3: a line without run id, topic and 3 numbers"),
+        (NDEVAL.replace(b"run,52", b"run,51"), ":3: topic '51' is on lines 2 and 3"),
+        (NDEVAL.replace(b"ERR-IA@5", b"nNRBP"), ":1: measure 'nNRBP' occurs twice"),
+        (b"runid,topic,ERR-IA@5\n", "holds no value"),
+        (b"runid,topic,\nx\n", ":2: a line without run id, topic and 1 numbers"),
     ],
 )
-def test_bad_records_are_named(tmp_path: Path, data: bytes, parts: list[str]) -> None:
+def test_bad_records_are_named(tmp_path: Path, data: bytes, said: str) -> None:
     """No value is guessed, and none is given twice."""
     with pytest.raises(InputError) as caught:
         read(tmp_path, data)
-    assert all(part in str(caught.value) for part in parts)
+    assert [part for part in said.split("|") if part not in str(caught.value)] == []
 
 
 MEASURES = st.from_regex(r"[A-Za-z]+@[0-9]{1,3}", fullmatch=True)
@@ -205,19 +236,21 @@ def test_the_layout_is_trec_evals(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("measure", "topic"), [("a b", b"1"), ("", b"1"), ("map", b"1 2"), ("map", b""), ("map", b"all")]
+    ("measure", "topic", "error"),
+    [
+        *((measure, b"1", UsageError) for measure in ("a b", "")),
+        *(("map", topic, UsageError) for topic in (b"1 2", b"", b"all")),
+        ("map", b"1", InputError),
+    ],
 )
-def test_names_that_the_layout_cannot_hold(tmp_path: Path, measure: str, topic: bytes) -> None:
-    """Nothing is written that would read back as something else."""
-    with pytest.raises(UsageError):
-        write_recorded(str(tmp_path / "out"), {measure: {topic: 0.5}}, {})
+def test_what_cannot_be_written_is_said(
+    tmp_path: Path, measure: str, topic: bytes, error: type[Exception]
+) -> None:
+    """Nothing is written that would read back as something else; a folder cannot be written."""
+    path = tmp_path if error is InputError else tmp_path / "out"
+    with pytest.raises(error):
+        write_recorded(str(path), {measure: {topic: 0.5}}, {})
     assert not (tmp_path / "out").exists()
-
-
-def test_a_folder_cannot_be_written(tmp_path: Path) -> None:
-    """A failing write is an input error, not a traceback."""
-    with pytest.raises(InputError, match="cannot be written"):
-        write_recorded(str(tmp_path), {"map": {b"1": 0.5}}, {})
 
 
 def test_real_trec_eval_outputs(corpus: Path) -> None:

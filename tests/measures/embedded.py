@@ -23,8 +23,6 @@ from typing import Any
 #: The version whose records are described here.
 VERSION = "0.5.11"
 
-_LONG, _TEXT = ctypes.c_long, ctypes.c_char_p
-
 
 def why_not() -> str | None:
     """Why this cannot be used here, or None."""
@@ -47,94 +45,56 @@ def ask(requests: Iterable[dict[str, Any]]) -> list[dict[str, dict[str, float]]]
     return [json.loads(line) for line in child.stdout.splitlines()]
 
 
-class _Argument(ctypes.Structure):
-    _fields_ = [("name", _TEXT), ("parameters", _TEXT)]
-
-
-class _Options(ctypes.Structure):
-    _fields_ = [
-        ("query_flag", _LONG),
-        ("summary_flag", _LONG),
-        ("debug_level", _LONG),
-        ("debug_query", _TEXT),
-        ("relation_flag", _LONG),
-        ("complete", _LONG),
-        ("judged_only", _LONG),
-        ("collection", _LONG),
-        ("level", _LONG),
-        ("depth", _LONG),
-        ("judgement_format", _TEXT),
-        ("results_format", _TEXT),
-        ("zscores", _LONG),
-        ("arguments", ctypes.POINTER(_Argument)),
-    ]
-
-
-class _Value(ctypes.Structure):
-    _fields_ = [("name", _TEXT), ("value", ctypes.c_double)]
-
-
-class _Evaluation(ctypes.Structure):
-    _fields_ = [
-        ("topic", _TEXT),
-        ("topics", _LONG),
-        ("values", ctypes.POINTER(_Value)),
-        ("size", _LONG),
-        ("reserved", _LONG),
-    ]
-
-
-class _Results(ctypes.Structure):
-    _fields_ = [("topic", _TEXT), ("tag", _TEXT), ("format", _TEXT), ("table", ctypes.c_void_p)]
-
-
-class _Judgements(ctypes.Structure):
-    _fields_ = [("topic", _TEXT), ("format", _TEXT), ("table", ctypes.c_void_p)]
-
-
-class _AllResults(ctypes.Structure):
-    _fields_ = [("size", _LONG), ("reserved", _LONG), ("topics", ctypes.POINTER(_Results))]
-
-
-class _AllJudgements(ctypes.Structure):
-    _fields_ = [("size", _LONG), ("reserved", _LONG), ("topics", ctypes.POINTER(_Judgements))]
-
-
-class _Measure(ctypes.Structure):
-    pass
-
-
+_KINDS: dict[str, Any] = {"long": ctypes.c_long, "text": ctypes.c_char_p, "double": ctypes.c_double}
+_KINDS |= {"any": ctypes.c_void_p}
 _REF = ctypes.POINTER
-_Measure._fields_ = [
-    ("name", _TEXT),
-    ("explanation", _TEXT),
-    ("start", ctypes.CFUNCTYPE(ctypes.c_int, _REF(_Options), _REF(_Measure), _REF(_Evaluation))),
-    (
-        "compute",
-        ctypes.CFUNCTYPE(
-            ctypes.c_int,
-            _REF(_Options),
-            _REF(_Judgements),
-            _REF(_Results),
-            _REF(_Measure),
-            _REF(_Evaluation),
-        ),
-    ),
-    (
-        "add",
-        ctypes.CFUNCTYPE(ctypes.c_int, _REF(_Options), _REF(_Measure), _REF(_Evaluation), _REF(_Evaluation)),
-    ),
-    (
-        "average",
-        ctypes.CFUNCTYPE(
-            ctypes.c_int, _REF(_Options), _REF(_Measure), _REF(_AllJudgements), _REF(_Evaluation)
-        ),
-    ),
-    ("print_topic", ctypes.c_void_p),
-    ("print_summary", ctypes.c_void_p),
-    ("parameters", ctypes.c_void_p),
-    ("index", _LONG),
-]
+
+
+def _record(name: str, fields: str) -> Any:
+    """A record of the header, from lines ``kind field ...``; ``*kind`` is a pointer to one, ``(3)`` one to a
+    function of three pointers."""
+    typed = []
+    for kind, *names in map(str.split, fields.strip().splitlines()):
+        if kind[0] == "(":
+            of: Any = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * int(kind[1:-1]))
+        else:
+            of = _REF(_KINDS[kind[1:]]) if kind[0] == "*" else _KINDS[kind]
+        typed += [(field, of) for field in names]
+    _KINDS[name] = type(name, (ctypes.Structure,), {"_fields_": typed})
+    return _KINDS[name]
+
+
+_Argument = _record("argument", "text name parameters")
+_Options = _record(
+    "options",
+    """
+    long query_flag summary_flag debug_level
+    text debug_query
+    long relation_flag complete judged_only collection level depth
+    text judgement_format results_format
+    long zscores
+    *argument arguments
+    """,
+)
+_Value = _record("value", "text name\ndouble value")
+_Evaluation = _record("evaluation", "text topic\nlong topics\n*value values\nlong size reserved")
+_Results = _record("results", "text topic tag format\nany table")
+_Judgements = _record("judgements", "text topic format\nany table")
+_AllResults = _record("all_results", "long size reserved\n*results topics")
+_AllJudgements = _record("all_judgements", "long size reserved\n*judgements topics")
+#: Its functions take options, measure and evaluation, and before the last: judgements and results
+#: (``compute``), the evaluation of the topic (``add``), all judgements (``average``).
+_Measure = _record(
+    "measure",
+    """
+    text name explanation
+    (3) start
+    (5) compute
+    (4) add average
+    any print_topic print_summary parameters
+    long index
+    """,
+)
 #: Bytes of the record behind ``parameters``.
 _PARAMETERS = 24
 _ASKED_FOR = -2
@@ -191,7 +151,7 @@ class _TrecEval:
                 getattr(self._library, f"te_{form}_cleanup")()
 
     def _evaluated(
-        self, options: _Options, judgements: _AllJudgements, results: _AllResults, asked: set[str]
+        self, options: Any, judgements: Any, results: Any, asked: set[str]
     ) -> dict[str, dict[str, float]]:
         measures = [measure for name, measure in self._measures.items() if name in asked]
         summary = _Evaluation(topic=b"all")

@@ -15,7 +15,7 @@ from crosscheck.axes.judging import UNIVERSE, Universe
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
-from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.formats.dicts import qrels_from_dict
 from crosscheck.inputs.queries import Line, Query, to_run
 from crosscheck.measures import Family
 from crosscheck.model import FloatArray, Measure, Qrels
@@ -55,6 +55,10 @@ _PARAMETERS: dict[str, list[dict[str, Any]]] = {
 }
 
 
+#: Documents in the order of the lines, their scores, and the judgements.
+_Tied = tuple[list[str], list[float], dict[str, int]]
+
+
 @dataclass(frozen=True)
 class Orders:
     """Tied runs, one per query, and all orders of each.
@@ -78,65 +82,53 @@ class Orders:
 
 def orders(seed: int, *, subtopics: bool) -> Orders:
     """One run of each shape, with random judgements; some judged documents are not retrieved."""
-    rng = random.Random(seed)
-    tied: dict[str, dict[str, float]] = {}
-    written: dict[str, dict[str, float]] = {}
-    first: dict[str, dict[str, float]] = {}
-    of: list[int] = []
-    levels: dict[str, dict[str, int]] = {}
-    copies: dict[str, dict[str, int]] = {}
-    for number, shape in enumerate(_SHAPES):
-        query = f"q{number:02d}"
-        scores = [float(9 - group) for group, size in enumerate(shape) for _ in range(int(size))]
+    rng, runs = random.Random(seed), list[_Tied]()
+    for shape in _SHAPES:
+        scores = _scores(shape)
         docs = rng.sample(_DOCS, len(scores))
-        tied[query] = dict(zip(docs, scores, strict=True))
         drawn = {doc: rng.choice(_LEVELS) for doc in (*_DOCS, "x", "y", "z")}
-        levels[query] = {doc: level for doc, level in drawn.items() if level is not None} or {"a": 1}
-        # All judgements are written anew for each order.
-        for order in permutations(docs):
-            if all(tied[query][one] >= tied[query][other] for one, other in pairwise(order)):
-                name = f"{query}-{len(of):05d}"
-                written[name] = {doc: float(9 - rank) for rank, doc in enumerate(order)}
-                copies[name] = levels[query]
-                of.append(number)
-                first[query] = written[name]
-    return Orders(
-        Rankings(run_from_dict(tied), _qrels(levels, subtopics)),
-        Rankings(run_from_dict(written), _qrels(copies, subtopics)),
-        np.array(of, np.int64),
-        Rankings(run_from_dict(first), _qrels(levels, subtopics)),
-    )
+        levels = {doc: level for doc, level in drawn.items() if level is not None} or {"a": 1}
+        runs.append((docs, scores, levels))
+    return _orders(runs, subtopics)
 
 
 def orders_of_lines(seed: int, *, subtopics: bool) -> Orders:
-    """The same for runs with documents on several lines, and with docnos that differ in letter case only.
-
-    Lines keep their place in the file, so that the first line of a document is the same one in every order.
-    """
-    rng, several = random.Random(seed), ("5", "23", "41", "122", "4")
-    tied, written, first = dict[str, Query](), dict[str, Query](), dict[str, Query]()
-    levels: dict[str, dict[str, int]] = {}
-    copies: dict[str, dict[str, int]] = {}
-    of: list[int] = []
-    for number, shape in enumerate(several):
-        query = f"q{number:02d}"
-        scores = [float(9 - group) for group, size in enumerate(shape) for _ in range(int(size))]
+    """The same for runs with documents on several lines, and with docnos that differ in letter case only."""
+    rng, runs = random.Random(seed), list[_Tied]()
+    for shape in ("5", "23", "41", "122", "4"):
+        scores = _scores(shape)
         docs = ["a", *rng.choices("aA", k=1), *rng.choices("abcdABC", k=len(scores) - 2)]
         rng.shuffle(docs)
-        tied[query] = _lines(docs, scores)
-        levels[query] = {doc: rng.choice((-1, 0, 1, 1, 2)) for doc in "abcx" if rng.random() < 0.8} | {"a": 1}
+        levels = {doc: rng.choice((-1, 0, 1, 1, 2)) for doc in "abcx" if rng.random() < 0.8} | {"a": 1}
+        runs.append((docs, scores, levels))
+    return _orders(runs, subtopics)
+
+
+def _scores(shape: str) -> list[float]:
+    return [float(9 - group) for group, size in enumerate(shape) for _ in range(int(size))]
+
+
+def _orders(runs: list[_Tied], subtopics: bool) -> Orders:
+    """Lines keep their place in the file, so that the first line of a document is the same one in every
+    order. All judgements are written anew for each order."""
+    tied, written, first = dict[str, Query](), dict[str, Query](), dict[str, Query]()
+    levels, copies, of = dict[str, dict[str, int]](), dict[str, dict[str, int]](), list[int]()
+    for number, (docs, scores, judged) in enumerate(runs):
+        query = f"q{number:02d}"
+        tied[query], levels[query] = _lines(docs, scores), judged
         for order in permutations(range(len(docs))):
             if all(scores[one] >= scores[other] for one, other in pairwise(order)):
                 name = f"{query}-{len(of):05d}"
                 place = {line: rank for rank, line in enumerate(order)}
                 first[query] = written[name] = _lines(docs, [float(9 - place[i]) for i in range(len(docs))])
-                copies[name] = levels[query]
+                copies[name] = judged
                 of.append(number)
+    qrels, copied = _qrels(levels, subtopics), _qrels(copies, subtopics)
     return Orders(
-        Rankings(to_run(tied), _qrels(levels, subtopics)),
-        Rankings(to_run(written), _qrels(copies, subtopics)),
-        np.array(of, np.int64),
-        Rankings(to_run(first), _qrels(levels, subtopics)),
+        tied=Rankings(to_run(tied), qrels),
+        written=Rankings(to_run(written), copied),
+        of=np.array(of, np.int64),
+        untied=Rankings(to_run(first), qrels),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import ir_measures
 import pytest
 
+import crosscheck
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
@@ -47,14 +48,23 @@ def theirs(provider: str, measure: Measure, data: Dicts) -> dict[str, float]:
     if not engine.is_available():
         pytest.skip(f"{provider}: {engine.install_instructions()}")
     qrels, run = data
-    return {found.query_id: found.value for found in engine.evaluator([asked], qrels).iter_calc(run)}
+    if provider != "accuracy":
+        return {found.query_id: found.value for found in engine.evaluator([asked], qrels).iter_calc(run)}
+    found = {}
+    for topic, results in run.items():
+        try:
+            found |= {one.query_id: one.value for one in engine.iter_calc([asked], qrels, {topic: results})}
+        except ZeroDivisionError:  # nothing nonrelevant: every pair is in the right order
+            found[topic] = 1.0
+    return found
 
 
 def ours(measure: Measure, data: Dicts) -> dict[str, float]:
     qrels, run = data
     rankings = Rankings(run_from_dict(run), qrels_from_dict(qrels))
     found = evaluate(rankings, measure, Conventions())
-    return dict(zip([t.decode() for t in rankings.pairing.all_topics], found.values.tolist(), strict=True))
+    columns = rankings.pairing.all_topics, found.values.tolist(), found.present
+    return {topic.decode(): value for topic, value, present in zip(*columns, strict=True) if present}
 
 
 @pytest.mark.parametrize(
@@ -94,6 +104,11 @@ def ours(measure: Measure, data: Dicts) -> dict[str, float]:
         ("SetF(beta=0.3)", "pytrec_eval", 0.0),
         ("SetAP(rel=2)", "pytrec_eval", 0.0),
         ("infAP", "pytrec_eval", 0.0),
+        *(
+            (f"Accuracy{rel}{at}", "accuracy", 0.0)
+            for rel in ("", "(rel=2)")
+            for at in ("", "@1", "@3", "@10")
+        ),
     ],
 )
 @pytest.mark.parametrize("seed", range(3))
@@ -105,6 +120,17 @@ def test_values_are_those_of_the_provider(name: str, provider: str, tolerance: f
     assert mine.keys() == expected.keys()
     for topic, value in expected.items():
         assert abs(mine[topic] - value) <= tolerance, (topic, mine[topic], value)
+
+
+def test_accuracy_has_no_value_without_a_relevant_document() -> None:
+    """Neither 0 nor NaN: the query is not there, and not in the mean."""
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1}, "3": {"a": 1}}
+    run = {"1": {"b": 2.0, "a": 1.0, "c": 0.5}, "2": {"b": 1.0}, "3": {"a": 1.0}}
+    assert ours(parse_measure("Accuracy"), (qrels, run)) == {"1": 0.5, "3": 1.0}
+    assert crosscheck.evaluate(qrels, run, ["Accuracy", "Accuracy@1"], mean=True) == {
+        "Accuracy": 0.75,
+        "Accuracy@1": 1.0,
+    }
 
 
 def test_negative_levels_gain_nothing_and_count_as_judged() -> None:

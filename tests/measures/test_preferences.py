@@ -1,10 +1,8 @@
-"""Preferences: the readers, their errors, and the measures against vectors and trec_eval's own code."""
+"""Preferences and groups of judges: how they are given and read, and values by hand."""
 
 from __future__ import annotations
 
 import json
-import math
-import random
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,151 +13,11 @@ import pytest
 import crosscheck
 from crosscheck.backends import make
 from crosscheck.cli import main
-from crosscheck.conventions import Conventions, profiles
 from crosscheck.engine.conversion import as_qrels, as_run
 from crosscheck.errors import InputError, UsageError
-from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.summarise import evaluate
-from crosscheck.formats.reference_reader import preferences
-from crosscheck.formats.trec import read_run
-from crosscheck.measures.preferences import FAMILIES
+from crosscheck.formats.trec import read_qrels
 from crosscheck.model import Measure
-from tests.measures import embedded
-from tests.measures.vectors import Case, cases
-
-MEASURES = [about.name for about in FAMILIES]
-
-
-def values(
-    text: str, run: str, folder: Path, conventions: Conventions, *, subgroups: bool = True
-) -> dict[str, dict[str, float]]:
-    (folder / "run").write_text(run, "utf-8")
-    qrels = preferences(text.encode(), "prefs", subgroups=subgroups)
-    rankings = Rankings(read_run(str(folder / "run")), qrels)
-    topics = [topic.decode() for topic in rankings.pairing.all_topics]
-    found: dict[str, dict[str, float]] = {}
-    for name in MEASURES:
-        evaluated = evaluate(rankings, Measure(name), conventions)
-        for topic, value, present in zip(topics, evaluated.values.tolist(), evaluated.present, strict=True):
-            if present:
-                found.setdefault(topic, {})[name] = value
-    return found
-
-
-@pytest.mark.parametrize("case", [*cases("te908", "prefs"), *cases("te10", "prefs")], ids=lambda c: c.name)
-def test_values_are_those_of_the_program(case: Case, tmp_path: Path) -> None:
-    """Ties by ascending docno, several groups, subgroups: the recorded values to the last digit."""
-    found = values(
-        (case.folder / "qrels").read_text("utf-8"),
-        (case.folder / "run").read_text("utf-8"),
-        tmp_path,
-        case.conventions(),
-    )
-    expected = {
-        topic: {n: float(v) for n, v in row.items()} for topic, row in case.values.items() if topic != "all"
-    }
-    assert found == expected
-
-
-def random_request(rnd: random.Random, number: int) -> dict[str, Any]:
-    """Preferences that do not contradict each other: a document has one level per group."""
-    documents = [f"d{i}" for i in range(rnd.choice([3, 6, 15, 40]))]
-    scales = [[0.0, 1.0, 2.0], [0.0, 0.0, 0.0, 1.0], [0.0, 1.0, 2.5, 0.1, 0.1 + 1e-11], [1.0, 2.0], [0.0]]
-    levels = rnd.choice(scales)
-    with_subgroups = rnd.random() < 0.7
-    lines, run = [], []
-    for topic in range(rnd.randint(1, 3)):
-        for group in range(rnd.randint(1, 3)):
-            level = {document: rnd.choice(levels) for document in documents}
-            for subgroup in range(rnd.randint(1, 4) if with_subgroups else 1):
-                column = f"s{subgroup} " if with_subgroups else ""
-                for document in rnd.sample(documents, rnd.randint(1, len(documents))):
-                    line = f"q{number}x{topic} g{group} {column}{document} {level[document]!r}\n"
-                    lines += [line] * rnd.choice([1, 1, 1, 2])
-        everything = [*documents, "a", "zz"]
-        retrieved = rnd.sample(everything, rnd.randint(1, len(everything)))
-        scores = [rnd.choice([1, 2, 0.5, 0.5 + 1e-9, rnd.random()]) for _ in retrieved]
-        run += [f"q{number}x{topic} Q0 {d} 1 {s!r} t\n" for d, s in zip(retrieved, scores, strict=True)]
-    rnd.shuffle(lines)
-    request: dict[str, Any] = {"qrels": "".join(lines), "run": "".join(run), "measures": MEASURES}
-    request["format"] = "prefs" if with_subgroups else "qrels_prefs"
-    if rnd.random() < 0.3:
-        request["M"] = rnd.choice([1, 2, 5, 10])
-    return request
-
-
-@pytest.mark.skipif(embedded.why_not() is not None, reason=embedded.why_not() or "")
-def test_values_are_those_of_the_c_code(tmp_path: Path) -> None:
-    """300 random sets of preferences, repeated lines and both formats included: no bit differs."""
-    rnd = random.Random(7)
-    requests = [random_request(rnd, number) for number in range(300)]
-    for request, theirs in zip(requests, embedded.ask(requests), strict=True):
-        conventions = Conventions().with_changes(depth=request.get("M"))
-        subgroups = request["format"] == "prefs"
-        ours = values(request["qrels"], request["run"], tmp_path, conventions, subgroups=subgroups)
-        assert ours == {topic: row for topic, row in theirs.items() if topic != "all"}
-
-
-def test_levels_that_float32_cannot_tell_apart_are_a_preference_in_version_10_only(tmp_path: Path) -> None:
-    """0.1 and 0.10000000001 are the same level to trec_eval 9."""
-    text, run = "q g s a 0.10000000001\nq g s b 0.1\n", "q Q0 a 1 2 t\nq Q0 b 1 1 t\n"
-    old = values(text, run, tmp_path, Conventions())
-    new = values(text, run, tmp_path, profiles()["trec_eval-10"].conventions)
-    assert (old["q"]["prefs_num_prefs_poss"], new["q"]["prefs_num_prefs_poss"]) == (0, 1)
-
-
-def test_negative_levels_never_read_beyond_their_class(tmp_path: Path) -> None:
-    """Where the C program runs out of documents of the lowest level, it takes those that there are."""
-    text = "".join(f"q g s d{i} {level}\n" for i, level in enumerate([1, 1, 0, 0, 0, -1]))
-    run = "".join(f"q Q0 d{i} 1 {9 - i} t\n" for i in range(6))
-    found = values(text, run, tmp_path, Conventions())["q"]["prefs_avgjg_Rnonrel"]
-    # Pairs of levels 1 > 0 (6), and the one document of level -1 against all six, itself included: of these
-    # 6 + 6 preferences those of the documents above it and all of the first kind are fulfilled.
-    assert found == 11 / 12
-
-
-def test_a_topic_without_any_preference_is_zero(tmp_path: Path) -> None:
-    """One level for all documents makes no preference, and no division by zero."""
-    found = values("q g s a 0\nq g s b 0\n", "q Q0 a 1 2 t\n", tmp_path, Conventions())["q"]
-    assert set(found.values()) == {0.0}
-    assert not any(math.isnan(value) for value in found.values())
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("q g s a 2\nq g s a 1\n", "topic 'q', group 'g': document 'a' has two levels in one subgroup"),
-        ("q g s a 2\nq g s b 1\nq g t b 2\nq g t a 1\n", "is preferred to itself through other documents"),
-        (
-            "q g s a 2\nq g s b 1\nq g t a 0\nq g t b 1\n",
-            "is nonrelevant (level 0) in one subgroup and not in",
-        ),
-    ],
-)
-def test_contradictions_are_named(text: str, said: str, tmp_path: Path) -> None:
-    """A group that contradicts itself is an error that names topic, group and document, never an abort."""
-    with pytest.raises(InputError) as raised:
-        values(text, "q Q0 a 1 1 t\n", tmp_path, Conventions())
-    assert said in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "problem"),
-    [
-        (b"q g s a 1\nq g s b\n", 2, "a preferences line with 4 columns"),
-        (b"q g s a 1\n\n", 2, "a blank line in preferences"),
-        (b"q g s a 1 x\n", 1, "a preferences line with 6 columns"),
-        (b"q g s a\0 1\n", 1, "a NUL byte"),
-        (b"", None, "the file is empty"),
-    ],
-)
-def test_lines_that_cannot_be_read_are_named(text: bytes, line: int | None, problem: str) -> None:
-    """The error has the line, its content and the expected content."""
-    with pytest.raises(InputError) as raised:
-        preferences(text, "prefs", subgroups=True)
-    assert (raised.value.line, raised.value.message) == (line, problem)
-    assert "topic group subgroup docno level" in str(raised.value)
-
+from crosscheck.rankings.changed_inputs import by_group
 
 #: One topic: two groups of judges, one of which compared its documents in two parts.
 LINES = [
@@ -174,8 +32,82 @@ LINES = [
 RUN = {"q": {"a": 9.0, "x": 8.0, "c": 7.0, "b": 7.0}}
 
 
+def values(folder: Path, qrels: str, ranking: str, spec: str = "trec_eval-9.0.8") -> dict[str, float]:
+    """All measures of preferences of the topic q, from lines without the topic."""
+    (folder / "qrels").write_text("".join(f"q {line}\n" for line in qrels.split(",")))
+    run = {"q": {docno: -float(i) for i, docno in enumerate(ranking.split())}}
+    return crosscheck.evaluate(str(folder / "qrels"), run, ["all_prefs"], conventions=spec)["q"]
+
+
+def test_levels_that_float32_cannot_tell_apart_are_a_preference_in_version_10_only(tmp_path: Path) -> None:
+    """0.1 and 0.10000000001 are the same level to trec_eval 9."""
+    found = [
+        values(tmp_path, "g s a 0.10000000001,g s b 0.1", "a b", spec)["prefs_num_prefs_poss"]
+        for spec in ("trec_eval-9.0.8", "trec_eval-10")
+    ]
+    assert found == [0, 1]
+
+
+def test_values_at_the_edges(tmp_path: Path) -> None:
+    """Where the C program runs out of documents of the lowest level, it takes those that there are: pairs of
+    levels 1 > 0 (6), and the one document of level -1 against all six, itself included. One level for all
+    documents makes no preference, and no division by zero."""
+    found = values(tmp_path, "g s d0 1,g s d1 1,g s d2 0,g s d3 0,g s d4 0,g s d5 -1", "d0 d1 d2 d3 d4 d5")
+    assert found["prefs_avgjg_Rnonrel"] == 11 / 12
+    found = values(tmp_path, "g s a 0,g s b 0", "a")
+    assert {value for name, value in found.items() if name != "num_q"} == {0.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("g s a 2,g s a 1", "topic 'q', group 'g': document 'a' has two levels in one subgroup"),
+        ("g s a 2,g s b 1,g t b 2,g t a 1", "is preferred to itself through other documents"),
+        ("g s a 2,g s b 1,g t a 0,g t b 1", "is nonrelevant (level 0) in one subgroup and not in another"),
+    ],
+)
+def test_contradictions_are_named(text: str, problem: str, tmp_path: Path) -> None:
+    """A group that contradicts itself is an error that names topic, group and document, never an abort."""
+    with pytest.raises(InputError) as raised:
+        values(tmp_path, text, "a")
+    assert problem in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "line", "problem"),
+    [
+        ("preferences", b"q g s a 1\nq g s b\n", 2, "a preferences line with 4 columns"),
+        ("preferences", b"q g s a 1\n\n", 2, "a blank line in preferences"),
+        ("preferences", b"q g s a 1 x\n", 1, "a preferences line with 6 columns"),
+        ("preferences", b"q g s a\0 1\n", 1, "a NUL byte"),
+        ("preferences", b"", None, "the file is empty"),
+        ("subtopics", b"q g a 1\nq g a 0\n", 2, "document 'a' occurs twice under topic 'q' and one subtopic"),
+        ("subtopics", b"q g a\n", 1, "a qrels line with 3 columns"),
+        ("subtopics", b"q g a 99999999999999999999\n", 1, "a relevance level that does not fit into 64 bits"),
+    ],
+)
+def test_lines_that_cannot_be_read_are_named(
+    kind: Any, text: bytes, line: int | None, problem: str, tmp_path: Path
+) -> None:
+    """The error has the line and says what is wrong with it."""
+    (tmp_path / "qrels").write_bytes(text)
+    with pytest.raises(InputError) as raised:
+        read_qrels(str(tmp_path / "qrels"), needs=kind)
+    assert raised.value.line == line
+    assert raised.value.message.startswith(problem)
+
+
+def test_the_same_document_in_two_groups_is_no_duplicate(tmp_path: Path) -> None:
+    """That is what groups are for; they are taken in byte order of their names."""
+    (tmp_path / "qrels").write_text("q h a 1\nq g a 0\nr g a 1\n")
+    first, second = by_group(read_qrels(str(tmp_path / "qrels"), needs="subtopics"))
+    assert (first.topics, first.rels.tolist()) == ((b"q", b"r"), [0, 1])
+    assert (second.topics, second.rels.tolist()) == ((b"q",), [1])
+
+
 def test_python_takes_preferences_in_every_form(tmp_path: Path) -> None:
-    """A file, nested dicts, columns and a frame of the same preferences have the same values."""
+    """A file, nested dicts, columns and a frame of the same preferences have the same values; a metric of
+    one's own is handed groups, subgroups and levels."""
     nested: dict[str, Any] = {}
     for topic, group, subgroup, docno, level in LINES:
         nested.setdefault(topic, {}).setdefault(group, {}).setdefault(subgroup, {})[docno] = level
@@ -193,6 +125,12 @@ def test_python_takes_preferences_in_every_form(tmp_path: Path) -> None:
     assert first["q"]["prefs_num_prefs_poss"] == 6
     assert first["q"]["prefs_num_prefs_ful"] == 5
     assert all(other == first for other in others)
+    (tmp_path / "metric.py").write_text(
+        "def groups(qrels, run):\n    return {q: sum(map(len, of.values())) for q, of in qrels.items()}\n"
+    )
+    asked, qrels = Measure("prefs_simp"), as_qrels(columns, needs="preferences")
+    found = make(f"python:{tmp_path / 'metric.py'}:groups").evaluate(qrels, as_run(RUN), [asked])
+    assert found[asked].values == {b"q": 3.0}
 
 
 def test_plain_judgements_are_those_of_one_judge() -> None:
@@ -205,17 +143,20 @@ def test_plain_judgements_are_those_of_one_judge() -> None:
     assert plain["q"]["prefs_simp"] == 3 / 5
 
 
-def test_two_kinds_of_judgements_in_one_call_are_refused() -> None:
-    """A file is read for preferences or for subtopics."""
-    with pytest.raises(UsageError, match="need different judgements"):
-        crosscheck.evaluate({"q": {"a": 1}}, RUN, ["prefs_simp", "alpha_nDCG@10"])
-
-
-def test_a_level_where_no_document_is(tmp_path: Path) -> None:
-    """Levels belong to documents, in at most a group and a subgroup."""
-    for wrong in ({"q": 1}, {"q": {"g": {"s": {"x": {"a": 1}}}}}):
-        with pytest.raises(InputError, match="a level under"):
-            crosscheck.evaluate(wrong, RUN, ["prefs_simp"])
+@pytest.mark.parametrize(
+    ("qrels", "measures", "error", "words"),
+    [
+        ({"q": {"a": 1}}, ["prefs_simp", "alpha_nDCG@10"], UsageError, "need different judgements"),
+        ({"q": 1}, ["prefs_simp"], InputError, "a level under"),
+        ({"q": {"g": {"s": {"x": {"a": 1}}}}}, ["prefs_simp"], InputError, "a level under"),
+    ],
+)
+def test_judgements_that_do_not_fit_are_refused(
+    qrels: Any, measures: list[str], error: type[Exception], words: str
+) -> None:
+    """Judgements are of one kind; levels belong to documents, in at most a group and a subgroup."""
+    with pytest.raises(error, match=words):
+        crosscheck.evaluate(qrels, RUN, measures)
 
 
 @pytest.mark.parametrize(
@@ -240,18 +181,6 @@ def test_run_compares_them_with_the_c_program(qrels: str, measure: str, value: s
     assert ended.value.code == 0
     (comparison,) = json.loads(report.read_text())["comparisons"]
     assert (comparison["outcome"], f"{comparison['mean']['reference_value']:.4f}") == ("match", value)
-
-
-def test_python_metrics_get_preferences_nested(tmp_path: Path) -> None:
-    """A function of one's own is handed groups, subgroups and levels."""
-    (tmp_path / "metric.py").write_text(
-        "def groups(qrels, run):\n    return {q: sum(map(len, of.values())) for q, of in qrels.items()}\n"
-    )
-    qrels = as_qrels(tuple(map(list, zip(*LINES, strict=True))), needs="preferences")
-    found = make(f"python:{tmp_path / 'metric.py'}:groups").evaluate(
-        qrels, as_run(RUN), [Measure("prefs_simp")]
-    )
-    assert found[Measure("prefs_simp")].values == {b"q": 3.0}
 
 
 def test_a_file_of_preferences_read_as_qrels_says_what_it_is(tmp_path: Path) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 import crosscheck
-from crosscheck.errors import UnknownMeasure
 from crosscheck.names import parse_measure
 
 #: Topic, subtopic, docno and level.
@@ -240,71 +239,3 @@ def test_files_and_workers_give_the_same(tmp_path: Any) -> None:
             str(qrels), [str(path)], asked, conventions="missing_queries=zero", workers=workers
         )
         assert found.values() == expected
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("alpha_nDCG", "needs a cutoff"),
-        ("alpha_nDCG(alpha=1.5)@5", "alpha must be a number from 0 to 1"),
-        ("NRBP(beta=-1)", "beta must be a number from 0 to 1"),
-        ("NRBP@5", "takes no cutoff"),
-        ("StRecall(judged_only=True)@5", "no parameter 'judged_only'"),
-    ],
-)
-def test_names_that_make_no_sense(name: str, message: str) -> None:
-    """The parameters are ir_measures'."""
-    with pytest.raises(UnknownMeasure, match=message):
-        parse_measure(name)
-
-
-@pytest.mark.parametrize(
-    ("theirs", "ours"),
-    [
-        *(("alpha-nDCG@20", "alpha_nDCG@20"), ("α_nDCG@5", "alpha_nDCG@5"), ("nERR-IA@5", "nERR_IA@5")),
-        *(("MAP-IA", "AP_IA"), ("MAP_IA", "AP_IA"), ("P-IA@10", "P_IA@10"), ("strec@5", "StRecall@5")),
-    ],
-)
-def test_names_of_ndeval_are_known(theirs: str, ours: str) -> None:
-    """And ir_measures' own further spellings."""
-    assert str(parse_measure(theirs)) == ours
-
-
-def accuracy(measure: Any, qrels: Mapping[str, Mapping[str, int]], run: Run) -> dict[str, float]:
-    ir_measures = pytest.importorskip("ir_measures")
-    return {
-        m.query_id: m.value
-        for m in ir_measures.providers.registry["accuracy"].iter_calc([measure], qrels, run)
-    }
-
-
-@pytest.mark.parametrize("cutoff", [None, 1, 3, 10])
-@pytest.mark.parametrize("rel", [1, 2])
-@pytest.mark.parametrize("seed", range(6))
-def test_accuracy_is_the_providers(cutoff: int | None, rel: int, seed: int) -> None:
-    """Which queries have a value, and which; where the provider divides by zero the value is 1."""
-    ir_measures = pytest.importorskip("ir_measures")
-    rows, run = inputs(seed)
-    qrels: dict[str, dict[str, int]] = {}
-    for topic, _, docno, level in rows:
-        qrels.setdefault(topic, {})[docno] = level
-    run = {topic: dict(zip(found, range(99, 0, -1), strict=False)) for topic, found in run.items()}
-    theirs = {}
-    measure = ir_measures.Accuracy(rel=rel) if cutoff is None else ir_measures.Accuracy(rel=rel) @ cutoff
-    for topic, results in run.items():
-        try:
-            theirs |= accuracy(measure, qrels, {topic: results})
-        except ZeroDivisionError:
-            theirs[topic] = 1.0
-    name = str(measure)
-    ours = crosscheck.evaluate(qrels, run, [name])
-    assert {query: values[name] for query, values in ours.items()} == theirs
-
-
-def test_accuracy_has_no_value_without_a_relevant_document() -> None:
-    """Neither 0 nor NaN: the query is not there, and not in the mean."""
-    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1}, "3": {"a": 1}}
-    run: Run = {"1": {"b": 2.0, "a": 1.0, "c": 0.5}, "2": {"b": 1.0}, "3": {"a": 1.0}}
-    (found,) = crosscheck.evaluate_runs(qrels, [run], ["Accuracy", "Accuracy@1"], workers=1)
-    assert found.values() == {"1": {"Accuracy": 0.5}, "3": {"Accuracy": 1.0, "Accuracy@1": 1.0}}
-    assert found.means() == {"Accuracy": 0.75, "Accuracy@1": 1.0}

@@ -221,20 +221,6 @@ def test_expected_values_of_large_groups_are_those_of_many_drawn_orders(name: st
     assert abs(found - np.mean(values)) < 5 * np.std(values) / len(values) ** 0.5 + 1e-9
 
 
-def test_relevance_level_below_0_reads_unjudged_documents() -> None:
-    """The old report: AP changed on a run without ties."""
-    qrels, run = {"a": 1, "b": 0}, {"x": 3.0, "a": 2.0, "b": 1.0}
-    plain = value(qrels, run, "AP", "relevance_level=-1")
-    assert value(qrels, run, "AP", "relevance_level=-1,ties=average") == pytest.approx(plain, abs=1e-12)
-
-
-def test_bpref_of_two_tied_documents() -> None:
-    """One relevant, one not: 0 and 1 are equally likely."""
-    qrels, run = {"a": 1, "b": 0}, {"a": 1.0, "b": 1.0}
-    rules = ("worst", "average", "best")
-    assert [value(qrels, run, "bpref", f"ties={rule}") for rule in rules] == [0.0, 0.5, 1.0]
-
-
 def test_a_document_that_stands_twice_can_be_tied_with_itself() -> None:
     """``duplicates=each`` makes more relevant documents than were judged; the log odds are refused then."""
     assert refused(Measure("yaap"), Conventions(ties="best", duplicates="each"))
@@ -255,18 +241,3 @@ def test_group_end_is_scikit_learns_average_precision(levels: list[int], scores:
         "ties=group-end",
     )
     assert ours == pytest.approx(float(metrics.average_precision_score(levels, given_scores)), abs=1e-12)
-
-
-@given(levels=st.lists(st.integers(0, 3), min_size=2, max_size=8), scores=st.data())
-def test_average_is_scikit_learns_ndcg(levels: list[int], scores: st.DataObject) -> None:
-    """nDCG averaged over ties, against the retrieved list, is sklearn's ndcg_score."""
-    metrics = pytest.importorskip("sklearn.metrics")
-    given_scores = [scores.draw(st.sampled_from([1.0, 2.0, 3.0])) for _ in levels]
-    docs = [f"d{i}" for i in range(len(levels))]
-    ours = value(
-        dict(zip(docs, levels, strict=True)),
-        dict(zip(docs, given_scores, strict=True)),
-        "nDCG@3",
-        "ties=average,ideal=retrieved",
-    )
-    assert ours == pytest.approx(float(metrics.ndcg_score([levels], [given_scores], k=3)), abs=1e-12)

@@ -14,11 +14,12 @@ from typing import Any, Literal
 
 from crosscheck.conventions import Conventions, profiles
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.formats.reference_reader import preferences
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 
-__all__ = ["TEXTS", "Case", "Program", "cases", "measure_of"]
+__all__ = ["ODD_NAMES", "TEXTS", "Case", "Program", "cases", "measure_of"]
 
 Program = Literal["te908", "te10", "pytrec_eval_terrier_0_5_11"]
 
@@ -26,7 +27,7 @@ FOLDER = Path(__file__).parents[1] / "vectors"
 #: Measures whose value is text.
 TEXTS = {"runid", "relstring"}
 #: Level names that are not numbers are a matter of the command's version, not of the measures.
-_ODD_NAMES = {("te908", "ndcg_a=3"): "nDCG(gains={0:3})", ("te10", "ndcg_a=3"): "nDCG"}
+ODD_NAMES = {("te908", "ndcg_a=3"): "nDCG(gains={0:3})", ("te10", "ndcg_a=3"): "nDCG"}
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,12 @@ class Case:
         return FOLDER / self.name
 
     def rankings(self) -> Rankings:
-        comments = self.program == "te10"
-        qrels = read_qrels(str(self.folder / "qrels"), strict=False, comments=comments)
+        comments, path = self.program == "te10", self.folder / "qrels"
+        if self.flags.get("-R") == "prefs":
+            qrels = preferences(path.read_bytes(), "prefs", subgroups=True)
+        else:
+            needs = "subtopics" if self.flags.get("-R") == "qrels_jg" else "levels"
+            qrels = read_qrels(str(path), strict=False, comments=comments, needs=needs)  # type: ignore[arg-type]
         return Rankings(read_run(str(self.folder / "run"), strict=False, comments=comments), qrels)
 
     def conventions(self) -> Conventions:
@@ -62,8 +67,8 @@ class Case:
         )
 
 
-def cases(program: Program, judgements: str = "qrels") -> list[Case]:
-    """The vectors with values, of one format of judgements, in order."""
+def cases(program: Program) -> list[Case]:
+    """The vectors with values, in order."""
     found = []
     for folder in sorted(FOLDER.iterdir()):
         if not folder.is_dir():
@@ -78,7 +83,7 @@ def cases(program: Program, judgements: str = "qrels") -> list[Case]:
                 flags["-J"] = True
         else:
             values = recorded[program].get("values")
-        if values and flags.get("-R", "qrels") == judgements:
+        if values:
             found.append(Case(folder.name, program, flags, values))
     return found
 
@@ -88,11 +93,10 @@ def _flags(command: str) -> dict[str, Any]:
     return {word: next(words) if word[1] in "lMNRmTZD" else True for word in words}
 
 
-def measure_of(case: Case, printed: str) -> Measure:
-    """The measure of a printed name, with the collection size given by ``-N``."""
-    spelt = _ODD_NAMES.get((case.program, printed), printed)
-    measure = parse_measure(spelt)
-    if measure.family == "utility" and "-N" in case.flags:
-        params = {**dict(measure.params), "N": float(case.flags["-N"])}
+def measure_of(printed: str, collection_size: float = 0.0) -> Measure:
+    """The measure of a printed name; ``utility`` with the size of the collection (``-N``)."""
+    measure = parse_measure(printed)
+    if measure.family == "utility" and collection_size:
+        params = {**dict(measure.params), "N": float(collection_size)}
         return Measure("utility", params=tuple(sorted(params.items())))
     return measure

@@ -1,9 +1,11 @@
-"""Claims about crosscheck.statistics.paired: each test against scipy, the literature and bad input."""
+"""Paired tests, alone and between named systems: against scipy, the literature and bad input."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import subprocess
+import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +14,10 @@ from hypothesis import strategies as st
 
 from crosscheck.errors import ArgumentError, UsageError
 from crosscheck.statistics.paired import (
-    PairedTest,
+    TESTS,
+    Pair,
+    compare,
+    compare_all,
     confidence_interval,
     effect_size,
     holm,
@@ -26,222 +31,166 @@ from crosscheck.statistics.paired import (
 
 stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
-TESTS: tuple[Callable[[list[float]], PairedTest], ...] = (
-    sign_test,
-    wilcoxon_test,
-    t_test,
-    randomisation_test,
-)
-
 #: Darwin's maize: height of the crossed plant minus that of the self-fertilised one, in eighths of an inch.
 DARWIN = [49.0, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
-
 #: Effectiveness of B minus that of A on ten queries: Croft, Metzler and Strohman, "Search Engines:
 #: Information Retrieval in Practice" (2010), section 8.6.1.
-CROFT = [
-    b - a
-    for a, b in zip(
-        [25, 43, 39, 75, 43, 15, 20, 52, 49, 50], [35, 84, 15, 75, 68, 85, 80, 50, 58, 75], strict=True
-    )
-]
+CROFT = [10.0, 41, -24, 0, 25, 70, 60, -2, 9, 25]
+#: Tague, "The pragmatics of information retrieval experimentation", in Information Retrieval Experiment
+#: (1981), page 96.
+TAGUE = [0.11, 0.01, 0.01, -0.02, 0.02, 0.47, 0.11, -0.01, 0.01, -0.07]
 
 
-def random_differences(seed: int, n: int) -> list[float]:
+def drawn(seed: int, n: int) -> list[float]:
     return [float(x) for x in np.random.default_rng(seed).normal(0.02, 0.1, n)]
 
 
-def close(value: float | None, expected: float) -> bool:
-    return value is not None and math.isclose(value, expected, rel_tol=1e-12, abs_tol=1e-12)
+def values(seed: int, n: int = 25) -> dict[bytes, float]:
+    return {b"%d" % i: float(v) for i, v in enumerate(np.random.default_rng(seed).random(n))}
+
+
+def close(expected: Any) -> Any:
+    return pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def shuffled(d: list[float], seed: int, resamples: int = 999) -> float:
+    found = stats.permutation_test(
+        (d,), np.sum, permutation_type="samples", n_resamples=resamples, rng=seed, vectorized=True
+    )
+    return float(found.pvalue)
 
 
 @pytest.mark.parametrize("n", [2, 5, 20, 50, 51, 200])
-def test_agree_with_scipy_on_random_data(n: int) -> None:
-    """Statistic and p-value of every test equal scipy's to 1e-12, for small and large samples."""
+def test_statistics_and_p_values_are_those_of_scipy(n: int) -> None:
+    """Of small and large samples; so are effect size and interval."""
     for seed in range(5):
-        d = random_differences(seed, n)
-        sign = sign_test(d)
+        d = drawn(seed, n)
         better = sum(x > 0 for x in d)
-        assert sign.statistic == better
-        assert close(sign.p, stats.binomtest(better, n, 0.5).pvalue)
-        ranks, expected = wilcoxon_test(d), stats.wilcoxon(d)
-        assert close(ranks.statistic, expected.statistic)
-        assert close(ranks.p, expected.pvalue)
-        t, expected = t_test(d), stats.ttest_rel([0.5 + x for x in d], [0.5] * n)
-        assert t.statistic is not None
-        assert math.isclose(t.statistic, expected.statistic, rel_tol=1e-9)
-        assert close(t.statistic, stats.ttest_1samp(d, 0).statistic)
-        assert close(t.p, stats.ttest_1samp(d, 0).pvalue)
-        shuffled = randomisation_test(d, resamples=999, seed=seed)
-        expected = stats.permutation_test(
-            (d,), np.sum, permutation_type="samples", n_resamples=999, rng=seed, vectorized=True
-        )
-        assert close(shuffled.p, expected.pvalue)
+        ranks, student = stats.wilcoxon(d), stats.ttest_1samp(d, 0)
+        expected = {
+            "sign": (better, stats.binomtest(better, n, 0.5).pvalue),
+            "wilcoxon": (ranks.statistic, ranks.pvalue),
+            "t": (student.statistic, student.pvalue),
+        }
+        for name, (statistic, p) in expected.items():
+            found = TESTS[name](d)  # type: ignore[index]
+            assert (found.statistic, found.p) == (close(statistic), close(p)), name
+        assert randomisation_test(d, resamples=999, seed=seed).p == close(shuffled(d, seed))
+        assert effect_size(d) == close(float(np.mean(d) / np.std(d, ddof=1)))
+        for confidence in (0.9, 0.99):
+            interval = student.confidence_interval(confidence)
+            assert confidence_interval(d, confidence) == close((interval.low, interval.high))
 
 
 @pytest.mark.parametrize("n", [6, 13, 14, 60])
-def test_ties_and_zeros_agree_with_scipy(n: int) -> None:
-    """With tied and zero differences Wilcoxon's p-value is scipy's over the differences that are not 0."""
+def test_wilcoxon_drops_zeros_and_averages_tied_ranks_as_scipy(n: int) -> None:
+    """With tied and zero differences the p-value is scipy's over the differences that are not 0."""
     for seed in range(3):
         d = [float(x) for x in np.random.default_rng(seed).integers(-3, 5, n)]
-        changed = [x for x in d if x]
-        found, expected = wilcoxon_test(d), stats.wilcoxon(changed)
-        assert found.queries == len(changed)
-        assert close(found.statistic, expected.statistic)
-        assert close(found.p, expected.pvalue)
+        expected, found = stats.wilcoxon([x for x in d if x]), wilcoxon_test(d)
+        assert found.queries == sum(x != 0 for x in d)
+        assert (found.statistic, found.p) == (close(expected.statistic), close(expected.pvalue))
 
 
-def test_the_method_is_named_as_it_is() -> None:
-    """Exact up to 50 untied or 13 tied differences, then the normal approximation."""
-    assert wilcoxon_test(random_differences(0, 50)).method.startswith("exact")
-    assert wilcoxon_test(random_differences(0, 51)).method.startswith("normal")
-    assert wilcoxon_test([1.0, *map(float, range(1, 13))]).method.startswith("exact")
-    assert wilcoxon_test([1.0, *map(float, range(1, 14))]).method.startswith("normal")
-    assert randomisation_test(random_differences(0, 13)).method.startswith("exact")
-    assert randomisation_test(random_differences(0, 14), seed=7).method.endswith("seed 7")
+def test_values_of_the_literature() -> None:
+    """Seven plus signs of ten are no evidence even at 0.1 (Tague); t = 2.33 with a one-sided p of 0.02, and
+    w = 35, the difference of the rank sums 40 and 5 (Croft et al.); negative ranks that sum to 24 (Wilcoxon,
+    Biometrics Bulletin 1, 1945); 1,726 of 32,768 sign changes as far from 0 (Fisher, The Design of
+    Experiments, 1935, section 21)."""
+    sign, t, croft, darwin = sign_test(TAGUE), t_test(CROFT), wilcoxon_test(CROFT), wilcoxon_test(DARWIN)
+    assert (sign.statistic, sign.p) == (7, close(2 * (120 + 45 + 10 + 1) / 1024))
+    assert (f"{t.statistic:.2f}", f"{(t.p or 0) / 2:.2f}") == ("2.33", "0.02")
+    assert (croft.statistic, croft.queries) == (5, 9)
+    assert (darwin.statistic, darwin.p) == (24, close(0.041259765625))
+    exact, sampled = randomisation_test(DARWIN, resamples=2**15), randomisation_test(DARWIN, seed=1)
+    assert exact.p == 1726 / 32768
+    assert abs((sampled.p or 0) - 1726 / 32768) < 5 * math.sqrt(0.053 * 0.947 / 9_999)
+    assert sampled == randomisation_test(DARWIN, seed=1) != randomisation_test(DARWIN, seed=2)
 
 
-def test_sign_test_of_the_literature() -> None:
-    """Seven plus signs of ten are no evidence even at 0.1: Tague, "The pragmatics of information retrieval
-    experimentation", in Information Retrieval Experiment (1981), page 96."""
-    differences = [0.11, 0.01, 0.01, -0.02, 0.02, 0.47, 0.11, -0.01, 0.01, -0.07]
-    found = sign_test(differences)
-    assert found.statistic == 7
-    assert close(found.p, 2 * (120 + 45 + 10 + 1) / 1024)
-
-
-def test_t_test_of_the_literature() -> None:
-    """Croft, Metzler and Strohman (2010), section 8.6.1, print t = 2.33 and a one-sided p of 0.02."""
-    found = t_test([float(d) for d in CROFT])
-    assert found.statistic is not None
-    assert found.p is not None
-    assert f"{found.statistic:.2f}" == "2.33"
-    assert f"{found.p / 2:.2f}" == "0.02"
-
-
-def test_wilcoxon_of_the_literature() -> None:
-    """Wilcoxon (Biometrics Bulletin 1, 1945) on Darwin's maize: the negative ranks sum to 24. Croft, Metzler
-    and Strohman (2010): w = 35, the difference of the two rank sums 40 and 5."""
-    found = wilcoxon_test(DARWIN)
-    assert found.statistic == 24
-    assert close(found.p, 0.041259765625)
-    found = wilcoxon_test([float(d) for d in CROFT])
-    assert (found.statistic, found.queries) == (5, 9)
-
-
-def test_randomisation_test_of_the_literature() -> None:
-    """Fisher, The Design of Experiments (1935), section 21: of the 32,768 sign changes of Darwin's fifteen
-    differences 1,726 have a sum at least as far from 0, 5.267 per cent."""
-    found = randomisation_test(DARWIN, resamples=2**15)
-    assert found.method.startswith("exact")
-    assert found.p == 1726 / 32768
-
-
-def test_sampled_randomisation_is_near_the_exact_one_and_repeatable() -> None:
-    """A sampled p-value lies within five standard errors of the exact one and depends on the seed only."""
-    first = randomisation_test(DARWIN, seed=1)
-    assert first.p is not None
-    assert abs(first.p - 1726 / 32768) < 5 * math.sqrt(0.053 * 0.947 / 9_999)
-    assert first == randomisation_test(DARWIN, seed=1)
+@pytest.mark.parametrize(
+    ("test", "differences", "method"),
+    [
+        (wilcoxon_test, drawn(0, 50), "exact, over all sign changes"),
+        (wilcoxon_test, drawn(0, 51), "normal approximation, corrected for ties"),
+        (wilcoxon_test, [1.0, *map(float, range(1, 13))], "exact, over all sign changes"),
+        (wilcoxon_test, [1.0, *map(float, range(1, 14))], "normal approximation, corrected for ties"),
+        (randomisation_test, drawn(0, 13), "exact, over all sign changes"),
+        (randomisation_test, drawn(0, 14), "9999 random sign changes, seed 0"),
+    ],
+)
+def test_the_method_is_named_as_it_is(test: Any, differences: list[float], method: str) -> None:
+    """Exact up to 50 untied or 13 tied differences, or as many sign changes as resamples."""
+    assert test(differences).method == method
 
 
 def test_systems_that_are_tested_together_have_the_p_values_of_each_alone() -> None:
     """To the bit, whatever they share: all sign changes or samples, and sums that are no exact doubles."""
-    systems = [random_differences(seed, n) for seed in range(3) for n in (2, 5, 13, 40)]
+    systems = [drawn(seed, n) for seed in range(3) for n in (2, 5, 13, 40)]
     for seed in range(3):  # sums of many signs are near 0, and depend on the order in which they are added
-        drawn = np.random.default_rng(seed).choice([-3, -2, -1, 1, 2, 3], 40)
-        systems.append([float(x) * 1e7 / 3 for x in drawn])
+        signs = np.random.default_rng(seed).choice([-3, -2, -1, 1, 2, 3], 40)
+        systems.append([float(x) * 1e7 / 3 for x in signs])
     together = randomisation_tests([[0.5], *systems], resamples=999)
     assert together[1:] == [randomisation_test(d, resamples=999) for d in systems]
-    assert together[0].p is None
-    for d, found in zip(systems, together[1:], strict=True):
-        expected = stats.permutation_test(
-            (units(d),), np.sum, permutation_type="samples", n_resamples=999, rng=0, vectorized=True
-        )
-        assert found.p == expected.pvalue
+    assert [found.p for found in together] == [None, *(shuffled(units(d), 0) for d in systems)]
 
 
-def test_differences_that_doubles_tell_apart_are_still_ties() -> None:
-    """0.3 - 0.2 and 0.2 - 0.1 are tied, and 0.1 + 0.2 - 0.3 is a zero difference."""
+def test_noise_in_the_last_bits_is_no_difference_and_zeros_are_no_evidence() -> None:
+    """0.3 - 0.2 and 0.2 - 0.1 are tied, and 0.1 + 0.2 - 0.3 is 0; a zero has no sign to change, and a single
+    difference proves nothing."""
     d = [0.3 - 0.2, 0.2 - 0.1, -(0.2 - 0.1), 0.1 + 0.2 - 0.3]
     found = wilcoxon_test(d)
-    assert (found.queries, found.statistic) == (3, 2.0)
-    assert sign_test(d).queries == 3
+    assert (found.queries, found.statistic, sign_test(d).queries) == (3, 2.0, 3)
+    assert randomisation_test(drawn(3, 9)).p == randomisation_test([*drawn(3, 9), 0.0, 0.0]).p
+    assert randomisation_test([0.0, 0.25, 0.0]).p == 1.0
 
 
-def test_a_single_difference_proves_nothing() -> None:
-    """Where all queries but one are equal, both signs of that one are as far from 0."""
-    found = randomisation_test([0.0, 0.25, 0.0])
-    assert found.p == 1.0
-    assert found.method.startswith("exact")
-
-
-def test_zero_differences_do_not_alter_the_randomisation_test() -> None:
-    """A zero has no sign to change: with and without it the p-value is the same."""
-    d = random_differences(3, 9)
-    assert randomisation_test(d).p == randomisation_test([*d, 0.0, 0.0]).p
-
-
-@pytest.mark.parametrize("test", TESTS)
-def test_bad_input_is_a_sentence_not_a_number(test: Callable[[list[float]], PairedTest]) -> None:
-    """No query, one query, all differences zero: statistic and p are None and a note says why."""
-    for differences, words in (
-        ([], "no query in common"),
-        ([0.1], "one query only"),
-        ([0.0, 0.0, 1e-15], "same value on all 3 queries"),
-    ):
+@pytest.mark.parametrize(
+    ("differences", "words"),
+    [
+        ([], "The two systems have no query in common."),
+        ([0.1], "There is one query only, and a test needs at least two."),
+        ([0.0, 0.0, 1e-15], "The two systems have the same value on all 3 queries: nothing to test."),
+    ],
+)
+def test_what_cannot_be_tested_is_a_sentence_not_a_number(differences: list[float], words: str) -> None:
+    """By every test, and in a comparison of systems, which knows the mean difference all the same."""
+    for test in TESTS.values():
         found = test(differences)
-        assert (found.statistic, found.p) == (None, None)
-        assert found.note is not None
-        assert words in found.note
+        assert (found.statistic, found.p, found.note) == (None, None, words)
+    b = {b"%d" % i: d for i, d in enumerate(differences)}
+    pair = compare(dict.fromkeys(b, 0.0), b)
+    assert words in pair.notes
+    assert (pair.difference, pair.effect_size) == (pytest.approx(differences[0]) if b else None, None)
+    assert "Effect size and interval need at least two queries whose differences vary." in pair.notes
 
 
 def test_a_constant_difference_has_no_t() -> None:
     """The same difference everywhere: t is refused with a reason, the other tests are made."""
     d = [0.3 - 0.2, 0.2 - 0.1, 0.1]
-    found = t_test(d)
-    assert found.p is None
-    assert found.note is not None
-    assert "without variance" in found.note
-    assert sign_test(d).p == 0.25
-    assert effect_size(d) is None
-    assert confidence_interval(d) is None
+    assert t_test(d).p is None
+    assert t_test(d).note == "Every query differs by the same 0.1: without variance there is no t."
+    assert (sign_test(d).p, effect_size(d), confidence_interval(d)) == (0.25, None, None)
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf])
-def test_a_difference_that_is_no_number_is_refused(value: float) -> None:
-    """NaN and infinity belong to no test, and the message says which difference it is."""
-    with pytest.raises(ArgumentError, match="difference 2"):
-        sign_test([0.1, value])
+def test_arguments_that_make_no_sense_are_refused() -> None:
+    """No number among the differences, 95 for 0.95, one system, an unknown baseline."""
+    for value in (math.nan, math.inf):
+        with pytest.raises(ArgumentError, match="difference 2"):
+            sign_test([0.1, value])
+    for confidence in (0.0, 1.0, 95.0):
+        with pytest.raises(UsageError, match="between 0 and 1"):
+            confidence_interval([0.1, 0.2], confidence)
+    with pytest.raises(ArgumentError, match="two systems"):
+        compare_all({"a": values(0)})
+    with pytest.raises(ArgumentError, match=r"(?s)no system 'z'.*: a, b"):
+        compare_all({"a": values(0), "b": values(1)}, baseline="z")
 
 
-def test_effect_size_and_interval_agree_with_scipy() -> None:
-    """Cohen's d is mean over standard deviation, the interval is scipy's, at any confidence."""
-    for seed in range(5):
-        d = random_differences(seed, 30)
-        assert close(effect_size(d), float(np.mean(d) / np.std(d, ddof=1)))
-        for confidence in (0.9, 0.95, 0.99):
-            expected = stats.ttest_1samp(d, 0).confidence_interval(confidence)
-            found = confidence_interval(d, confidence)
-            assert found is not None
-            assert close(found[0], expected.low)
-            assert close(found[1], expected.high)
-
-
-@pytest.mark.parametrize("confidence", [0.0, 1.0, 95.0])
-def test_a_confidence_outside_0_and_1_is_refused(confidence: float) -> None:
-    """95 is not 0.95."""
-    with pytest.raises(UsageError, match="between 0 and 1"):
-        confidence_interval([0.1, 0.2], confidence)
-
-
-def test_holm_on_a_worked_example() -> None:
-    """Four p-values: times 4, 3, 2, 1 in rising order, never falling, in the original order."""
-    found = holm([0.01, 0.04, 0.03, 0.005])
-    assert found == pytest.approx([0.03, 0.06, 0.06, 0.02], abs=1e-15)
-
-
-def test_holm_leaves_out_what_was_not_tested() -> None:
-    """A comparison without p-value stays without one and is not counted."""
+def test_holm_on_worked_examples() -> None:
+    """Times 4, 3, 2, 1 in rising order, never falling, in the original order; what was not tested does not
+    count."""
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02], abs=1e-15)
     assert holm([0.02, None, 0.04]) == [0.04, None, 0.04]
     assert holm([]) == []
 
@@ -254,3 +203,66 @@ def test_holm_keeps_the_order_and_never_exceeds_bonferroni(p_values: list[float]
         assert p <= c <= min(1.0, len(p_values) * p)
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
     assert [corrected[i] for i in order] == sorted(corrected)
+
+
+def p_values(found: Pair) -> list[float | None]:
+    return [test.p for test in found.tests]
+
+
+def test_systems_are_paired_by_query_and_differ_by_b_minus_a() -> None:
+    """The order of the queries does not matter; exchanging the sides changes the signs."""
+    a, b = {b"1": 0.1, b"2": 0.2, b"3": 0.5}, {b"3": 0.4, b"2": 0.3, b"1": 0.4}
+    found, back = compare(a, b), compare(b, a)
+    assert (found.better, found.worse, found.equal) == (2, 1, 0) == (back.worse, back.better, back.equal)
+    assert found.difference == pytest.approx(0.1)
+    assert found.interval is not None
+    assert found.interval[0] < 0.1 < found.interval[1]
+    assert p_values(found) == pytest.approx(p_values(back))
+    assert found.tests[2] == t_test([b[q] - a[q] for q in sorted(a)])
+
+
+def test_queries_that_cannot_be_paired_enter_no_number_and_are_counted() -> None:
+    """Those of one side alone, those without a finite value; equal ones are named with the tests that drop
+    them, and the names of systems are escaped."""
+    a, b = values(0), values(1)
+    theirs = {q: v for q, v in b.items() if q not in (b"0", b"1")} | {
+        b"x": 1.0,
+        b"4": math.inf,
+        b"5": a[b"5"],
+    }
+    found = compare({**a, b"3": math.nan}, theirs, names=("bm25", "\x1b[31m"))
+    usable = sorted(set(a) & set(theirs) - {b"3", b"4"})
+    assert (found.queries, found.equal) == (21, 1)
+    assert p_values(found) == p_values(compare({q: a[q] for q in usable}, {q: theirs[q] for q in usable}))
+    assert found.notes == [
+        "2 queries only in 'bm25' left out: there is nothing to pair.",
+        r"1 query only in '\x1b[31m' left out: there is nothing to pair.",
+        "2 queries left out, with a value that is not finite.",
+        "1 query with the same value: dropped by the sign and the Wilcoxon test.",
+    ]
+
+
+def test_all_pairs_or_all_against_a_baseline_are_corrected_per_test() -> None:
+    """A comparison without p-value, such as that with a copy, does not count in the correction."""
+    found = compare_all({"a": values(0), "b": values(1), "c": values(2)})
+    assert [(c.a, c.b) for c in found] == [("a", "b"), ("a", "c"), ("b", "c")]
+    for kind in range(4):
+        row = [c.tests[kind] for c in found]
+        assert [test.p_holm for test in row] == holm([test.p for test in row])
+    copy, other = compare_all({"copy": values(0), "a": values(0), "b": values(1)}, baseline="a")
+    assert [(c.a, c.b) for c in (copy, other)] == [("a", "copy"), ("a", "b")]
+    assert [test.p_holm for test in copy.tests] == [None] * 4
+    assert [test.p_holm for test in other.tests] == p_values(other)
+
+
+def test_scipy_is_imported_when_it_is_needed_and_named_where_it_is_missing() -> None:
+    """Importing the module leaves scipy alone; a test without it says what to install."""
+    code = (
+        "import sys, crosscheck.statistics.paired as paired\n"
+        "assert 'scipy' not in sys.modules\n"
+        "sys.modules['scipy'] = sys.modules['scipy.stats'] = None\n"
+        "try: paired.sign_test([0.1, 0.2])\n"
+        "except paired.UsageError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert "pip install scipy" in done.stdout
