@@ -69,17 +69,18 @@ def agree(a: float, b: float, tolerance: float, decimals: int | None) -> bool:
     return abs(a - b) <= (tolerance if decimals is None else 0.5000001 * 10**-decimals)
 
 
-@pytest.mark.parametrize("path", sorted(all_files()), ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_committed_file_is_what_its_recipe_gives(path: Path) -> None:
-    """Byte for byte, computed from the committed qrels and run by the oracle."""
-    assert path.read_bytes() == all_files()[path]
+def test_committed_files_are_what_their_recipes_give() -> None:
+    """Byte for byte, computed from the committed qrels and runs by the oracle."""
+    made = all_files()
+    assert len(made) > 100
+    assert [path for path, content in made.items() if path.read_bytes() != content] == []
 
 
-@pytest.mark.parametrize("case", cases(), ids=str)
-def test_case_folder_holds_nothing_else(case: Case) -> None:
+def test_a_case_folder_holds_nothing_else() -> None:
     """Nothing lies in a case folder that is no part of a case."""
-    named = {case.qrels, case.folder / "case.toml", case.folder / "README.md", *case.runs, *case.recorded}
-    assert {*case.folder.iterdir()} <= named
+    for case in cases():
+        named = {case.qrels, case.folder / "case.toml", case.folder / "README.md", *case.runs, *case.recorded}
+        assert {*case.folder.iterdir()} <= named
 
 
 @pytest.mark.parametrize("case", [c for c in cases() if not c.name.startswith("families-")], ids=str)

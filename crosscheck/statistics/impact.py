@@ -25,8 +25,8 @@ from crosscheck.measures.base import sequential_sum
 from crosscheck.model import Aggregate, MeasureValues, display
 from crosscheck.results import (
     Impact,
+    PairChange,
     QueryMove,
-    RankCorrelation,
     SignificanceChange,
     SignificanceKind,
     SwappedPair,
@@ -34,7 +34,7 @@ from crosscheck.results import (
     TestName,
 )
 from crosscheck.statistics.paired import TESTS, PairedTest, holm, mean, units
-from crosscheck.statistics.rank_correlation import Correlation, kendall_tau, swaps, tau_ap
+from crosscheck.statistics.rank_correlation import kendall_tau, tau_ap
 
 TEST_NAMES = {
     "sign": "sign test",
@@ -248,8 +248,8 @@ def impact(
         candidate=names[1],
         affected=None,
         systems=sorted(systems, key=lambda s: (s.reference_rank is None, s.reference_rank or 0)),
-        tau=_correlation(kendall_tau(*scores)),
-        tau_ap=_tau_ap(*scores),
+        tau=kendall_tau(*scores),
+        tau_ap=tau_ap(*scores),
         swaps=_swaps(before, after, ranked),
         test=test,
         alpha=alpha,
@@ -353,42 +353,29 @@ def _system(name: str, before: _Side, after: _Side) -> SystemMove:
     )
 
 
-def _correlation(found: Correlation) -> RankCorrelation:
-    return RankCorrelation(found.name, found.value, found.note)
-
-
-def _tau_ap(reference: Sequence[float], candidate: Sequence[float]) -> RankCorrelation:
-    # Form a takes the reference as the truth, which requires it to rank all systems.
-    tied = len(set(reference)) < len(reference)
-    return _correlation(tau_ap(reference, candidate, ties="b" if tied else "a"))
-
-
 def _swaps(before: _Side, after: _Side, ranked: Sequence[str]) -> list[SwappedPair]:
-    first, second = ({n: side.ranking[n] for n in ranked} for side in (before, after))
-    found = [
-        SwappedPair(
-            better=swap.better,
-            worse=swap.worse,
-            change="swapped" if swap.trail else "now tied",
-            lead=swap.lead / 1e12,
-            trail=swap.trail / 1e12,
-            queries=_causes(swap.better, swap.worse, before, after, sign=-1),
+    """The pairs of systems that change order: those with the largest lead before first, then those that were
+    tied, with the largest lead now first."""
+    found = []
+    for one, other in combinations(sorted(ranked), 2):
+        lead = before.ranking[one] - before.ranking[other]
+        trail = after.ranking[other] - after.ranking[one]
+        if lead < 0 or (not lead and trail < 0):
+            one, other, lead, trail = other, one, -lead, -trail
+        if trail < 0 or not (lead or trail):
+            continue
+        order = (0, -lead, one, other) if lead else (1, -trail, other, one)
+        change: PairChange = "no longer tied" if not lead else "swapped" if trail else "now tied"
+        swap = SwappedPair(
+            better=one,
+            worse=other,
+            change=change,
+            lead=lead / 1e12,
+            trail=trail / 1e12,
+            queries=_causes(one, other, before, after, sign=-1),
         )
-        for swap in swaps(first, second)
-    ]
-    separated = [
-        SwappedPair(
-            better=swap.worse,
-            worse=swap.better,
-            change="no longer tied",
-            lead=0.0,
-            trail=swap.lead / 1e12,
-            queries=_causes(swap.worse, swap.better, before, after, sign=-1),
-        )
-        for swap in swaps(second, first)
-        if not swap.trail
-    ]
-    return found + separated
+        found.append((order, swap))
+    return [swap for _, swap in sorted(found, key=lambda entry: entry[0])]
 
 
 def _causes(a: str, b: str, before: _Side, after: _Side, sign: int = 0) -> list[str]:

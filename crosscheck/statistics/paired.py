@@ -394,30 +394,6 @@ class Pair(Struct, frozen=True, kw_only=True):
     notes: list[str]
 
 
-def compare(
-    a: Mapping[bytes, float],
-    b: Mapping[bytes, float],
-    *,
-    names: tuple[str, str] = ("a", "b"),
-    confidence: float = 0.95,
-    resamples: int = 9_999,
-    seed: int = 0,
-) -> Pair:
-    """Compare two systems on one measure.
-
-    Args:
-        a, b: query id -> value. Queries that only one of them has, and values that are not finite, are left
-            out and reported.
-        names: names of the two systems for the sentences.
-        confidence: level of the confidence interval around the mean difference.
-        resamples, seed: number and seed of the random sign changes of the randomisation test.
-
-    Raises:
-        UsageError: scipy is not installed, or the confidence is not between 0 and 1.
-    """
-    return _compared([(*names, a, b)], confidence, resamples, seed)[0]
-
-
 def compare_all(
     systems: Mapping[str, Mapping[bytes, float]],
     *,
@@ -431,12 +407,15 @@ def compare_all(
     The correction covers all comparisons made here: ``p_holm`` of each test holds for all of them together.
 
     Args:
-        systems: name -> query id -> value, two systems or more.
+        systems: name -> query id -> value, two systems or more. Queries that only one system of a pair has,
+            and values that are not finite, are left out and reported.
         baseline: name of the system that all others are compared with; None compares all pairs.
+        confidence: level of the confidence interval around the mean difference.
+        resamples, seed: number and seed of the random sign changes of the randomisation test.
 
     Raises:
         ArgumentError: fewer than two systems, or an unknown baseline.
-        UsageError: scipy is not installed.
+        UsageError: scipy is not installed, or the confidence is not between 0 and 1.
     """
     if len(systems) < 2:
         raise ArgumentError(f"a comparison needs two systems, not {len(systems)}")

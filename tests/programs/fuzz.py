@@ -1,7 +1,7 @@
 """Feed ``crosscheck trec_eval`` with damaged input files: no traceback, no other exit code, no hang.
 
-    python tests/programs/bench/fuzz_trec_eval.py --examples 100000 --seed 1
-    python tests/programs/bench/fuzz_trec_eval.py --examples 10000 --against trec_eval
+    python -m tests.programs.fuzz --examples 100000 --seed 1
+    python -m tests.programs.fuzz --examples 10000 --against trec_eval
 
 Each example is a small run with its judgements, some of it broken (truncated or repeated lines, columns
 missing or in excess, odd bytes, huge numbers, empty files), and a random choice of options. The command is
@@ -55,53 +55,14 @@ _BYTES = [
     b"%",
     b"\x1b[31m",
 ]
-_MEASURES = [
-    *(
-        "map",
-        "P",
-        "P.5,1",
-        "P.1,1",
-        "P.",
-        "P.0",
-        "P.x",
-        "recall.3",
-        "official",
-        "all_trec",
-        "set",
-        "relstring",
-    ),
-    *("relstring.2", "ndcg", "ndcg.1=3,2=9", "ndcg.1=0.5,2=0.9", "ndcg.-1=0.5", "ndcg.a=3", "ndcg.10", "G"),
-    *(
-        "Rndcg.1=0,2=0",
-        "ndcg_rel",
-        "utility.1,0,0,0",
-        "utility.1",
-        "iprec_at_recall",
-        "iprec_at_recall..5,.2",
-    ),
-    *(
-        "11pt_avg.0.8,0.2",
-        "Rprec_mult.1.5",
-        "set_F.0.5",
-        "gm_map",
-        "gm_bpref",
-        "runid",
-        "num_q",
-        "yaap",
-        "foo",
-    ),
-    *(
-        "ndcg_cut.3",
-        "map_cut.2",
-        "success.2",
-        "relative_P.3",
-        "infAP",
-        "bpref",
-        "binG",
-        "num_rel",
-        "num_nonrel_judged_ret",
-    ),
-]
+_NAMES = (
+    "map P P.5,1 P.1,1 P. P.0 P.x recall.3 official all_trec set relstring relstring.2 ndcg ndcg.1=3,2=9 "
+    "ndcg.1=0.5,2=0.9 ndcg.-1=0.5 ndcg.a=3 ndcg.10 G Rndcg.1=0,2=0 ndcg_rel utility.1,0,0,0 utility.1 "
+    "iprec_at_recall iprec_at_recall..5,.2 11pt_avg.0.8,0.2 Rprec_mult.1.5 set_F.0.5 gm_map gm_bpref runid "
+    "num_q yaap foo ndcg_cut.3 map_cut.2 success.2 relative_P.3 infAP bpref binG num_rel "
+    "num_nonrel_judged_ret"
+)
+_MEASURES = _NAMES.split()
 _JUDGEMENT_MEASURES = ["prefs", "all_prefs", "qrels_jg", "prefs_pair", "map_avgjg", "P_avgjg.2", "num_q"]
 
 

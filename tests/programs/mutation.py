@@ -93,11 +93,15 @@ class Mutant(NamedTuple):
 
     @property
     def room(self) -> str:
-        parts = self.path.relative_to(ROOT / "crosscheck").parts
-        return parts[0] if len(parts) > 1 else "(top level)"
+        return room_of(self.path)
 
     def __str__(self) -> str:
         return f"{self.path.relative_to(ROOT)}:{self.line}: {self.before} -> {self.after}"
+
+
+def room_of(path: Path) -> str:
+    parts = path.relative_to(ROOT / "crosscheck").parts
+    return parts[0] if len(parts) > 1 else "(top level)"
 
 
 def mutants(path: Path) -> Iterator[Mutant]:
@@ -179,13 +183,16 @@ def _is_none(node: ast.AST) -> bool:
 
 def drawn(rooms: list[str], count: int, seed: int) -> list[Mutant]:
     """Mutants of some rooms, or of all, from each by its size; none of a line twice."""
-    by_room: dict[str, list[Mutant]] = {}
+    files: dict[str, list[Path]] = {}
     for path in sorted((ROOT / "crosscheck").rglob("*.py")):
-        for mutant in mutants(path):
-            by_room.setdefault(mutant.room, []).append(mutant)
-    if unknown := [room for room in rooms if room not in by_room]:
-        raise SystemExit(f"no room {', '.join(unknown)}; there are {', '.join(sorted(by_room))}")
-    chosen = {room: found for room, found in sorted(by_room.items()) if not rooms or room in rooms}
+        files.setdefault(room_of(path), []).append(path)
+    if unknown := [room for room in rooms if room not in files]:
+        raise SystemExit(f"no room {', '.join(unknown)}; there are {', '.join(sorted(files))}")
+    chosen = {
+        room: [mutant for path in files[room] for mutant in mutants(path)]
+        for room in sorted(files)
+        if not rooms or room in rooms
+    }
     total = sum(map(len, chosen.values()))
     drawn: list[Mutant] = []
     for room, found in chosen.items():

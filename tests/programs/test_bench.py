@@ -16,14 +16,14 @@ def test_the_benchmark_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     """On tiny inputs it prints its tables and writes JSON, and all tools computed the same."""
     main(
         [
-            *("--workloads", "W1", "W2", "W3", "W5", "--scale", "0.002", "--rounds", "1"),
+            *("--workloads", "W1", "W3", "--scale", "0.002", "--rounds", "1"),
             *("--tools", "crosscheck", "pytrec_eval"),
             *("--data", str(tmp_path), "--json", str(tmp_path / "bench.json")),
         ]
     )
     printed = capsys.readouterr().out
     report = json.loads((tmp_path / "bench.json").read_text())
-    for name in ("W1", "W2", "W3", "W5"):
+    for name in ("W1", "W3"):
         assert report[name]["title"] in printed
         assert [row["tool"] for row in report[name]["rows"]] == ["crosscheck", "pytrec_eval"]
         assert report[name]["different results"] == 0

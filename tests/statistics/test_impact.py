@@ -100,12 +100,18 @@ def test_a_swap_names_the_queries_that_change_the_lead() -> None:
     assert "moves farthest is that of 'b': 0.4000 to 0.8750 (+0.4750)." in found.summary
 
 
-def test_ties_that_come_and_go_are_told_apart_from_swaps() -> None:
-    """A pair that becomes tied, and one that was tied, are reported as that."""
-    before = {"a": values(0.5, 0.6), "b": values(0.4, 0.4), "c": values(0.4, 0.4)}
-    after = {"a": values(0.5, 0.6), "b": values(0.5, 0.6), "c": values(0.4, 0.4)}
-    changes = {(s.better, s.worse): s.change for s in impact(before, after, measure="M").swaps}
-    assert changes == {("a", "b"): "now tied", ("c", "b"): "no longer tied"}
+def test_swaps_tell_ties_that_come_and_go_and_stand_in_order() -> None:
+    """Pairs that turn round or become tied, the largest lead before first, then those that were tied; a pair
+    whose means move without changing their order is none."""
+    one = {"a": 0.5, "b": 0.4, "c": 0.3, "d": 0.3, "e": 0.01}
+    other = {"a": 0.2, "b": 0.4, "c": 0.2, "d": 0.1, "e": 0.05}
+    before, after = ({name: values(mean, mean) for name, mean in side.items()} for side in (one, other))
+    found = [(s.better, s.worse, s.change, s.lead, s.trail) for s in impact(before, after, measure="M").swaps]
+    assert found == [
+        ("a", "c", "now tied", pytest.approx(0.2), 0.0),
+        ("a", "b", "swapped", pytest.approx(0.1), pytest.approx(0.2)),
+        ("d", "c", "no longer tied", 0.0, pytest.approx(0.1)),
+    ]
 
 
 @pytest.mark.parametrize("test", ["sign", "wilcoxon", "t", "randomisation"])

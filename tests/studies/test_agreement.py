@@ -7,10 +7,10 @@ from typing import TypeAlias
 import pytest
 
 from crosscheck.errors import UsageError
+from crosscheck.formats.dicts import qrels_from_dict as qrels
 from crosscheck.report import render
 from crosscheck.statistics.kappa import cohen_kappa
 from crosscheck.studies.agreement import agreement
-from tests.statistics.inputs import qrels
 
 #: Manning, Raghavan and Schütze, Introduction to Information Retrieval, table 8.2: kappa 0.776.
 IIR = [(1, 1)] * 300 + [(1, 0)] * 20 + [(0, 1)] * 10 + [(0, 0)] * 70

@@ -1,0 +1,470 @@
+"""What is new needs only the files of its recipe in ARCHITECTURE.md: added to a copy of the package."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tests.support.adding import commands, copied, insert, python
+
+MEASURE = '''
+"""Rank of the first relevant document."""
+
+import numpy as np
+
+from crosscheck.axes.judging import RELEVANCE_LEVEL
+from crosscheck.measures.base import Family, relevant
+
+
+def first_rank(judged, conventions, measure):
+    """1-based rank, 0.0 where nothing relevant was retrieved."""
+    topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
+    result = np.zeros(judged.num_topics)
+    result[topic[::-1]] = rank[::-1]
+    return result
+
+
+FAMILIES = (
+    Family(
+        name="FirstRank",
+        compute=first_rank,
+        summary="rank of the first relevant document",
+        cutoff="optional",
+    ),
+)
+'''
+BACKEND = '''
+"""Everything is one half."""
+
+from crosscheck.backends.base import Backend, BackendFactory, Description
+from crosscheck.model import MeasureValues
+
+
+class Half(Backend):
+    id = "half"
+    isolated = False
+    conventions = None
+
+    def describe(self):
+        return Description(id="half", version="1", engine="one half", available=True)
+
+    def supports(self, measure):
+        return True
+
+    def evaluate(self, qrels, run, measures):
+        return {m: MeasureValues(dict.fromkeys(run.topics, 0.5), None, "one half") for m in measures}
+
+
+FACTORY = BackendFactory(
+    name="half", make=lambda argument, options: Half(), usage="half", summary="one half, whatever is asked"
+)
+'''
+AXIS = '''
+"""The number of the first rank."""
+
+from crosscheck.axes.base import Axis, Example, Numbers, Stage
+
+RR_BASE: Axis[int] = Axis(
+    name="rr_base",
+    default=1,
+    numbers=Numbers(least=0, none=False),
+    stage=Stage.FORMULA,
+    label="rank-base",
+    priority=40,
+    summary="reciprocal rank counts ranks from 0",
+    clause="ranks are counted from {}",
+    words={"n": "{n}"},
+    prose="trec_eval counts ranks from 1. Code that takes an index for a rank counts from 0.\\n",
+    example=Example(
+        qrels=("1 0 a 1",),
+        run=("1 Q0 x 1 3.0 tag", "1 Q0 y 2 2.0 tag", "1 Q0 a 3 1.0 tag"),
+        values=(("RR", "", 0.3333), ("RR", "rr_base=0", 0.5)),
+        says="RR = {}; {} counted from 0.",
+    ),
+    way_out="count from 1.",
+    needs="first relevant documents below rank 2",
+    tried=lambda view: [0, 1],
+    gate=lambda view: view.over_all_topics(view.found() > view.found(1)),
+)
+'''
+#: What reads the axis: in the file of the formula its import, the line itself, and its name among the reads.
+FORMULA = [
+    ("RR_OF, RrOf\n", "RR_OF, RrOf\nfrom crosscheck.axes.rr_base import RR_BASE\n"),
+    ("    return rank\n", "    return np.maximum(rank - 1 + conventions[RR_BASE], 1)\n"),
+    ("reads=(RR_CUTOFF, RR_OF)", "reads=(RR_CUTOFF, RR_OF, RR_BASE)"),
+]
+METRIC = """
+def from_zero(qrels, run):
+    values = {}
+    for query in run.keys() & qrels.keys():
+        ranking = sorted(run[query].items(), key=lambda item: (item[1], item[0]), reverse=True)
+        hits = [i for i, (doc, _) in enumerate(ranking) if qrels[query].get(doc, 0) > 0]
+        values[query] = 1 / max(hits[0], 1) if hits else 0.0
+    return values
+"""
+PROGRAM = """
+import crosscheck
+
+run = {q: {d: 9.0 - i for i, d in enumerate("abcdefg")} for q in "123456"}
+qrels = {q: {d: 1} for q, d in zip("123456", "acdgef")}
+for setting in ("rr_base=1", "rr_base=0", "rr_base=0,ties=average", "rr_base=0,ties=input"):
+    print(sorted(of["RR"] for of in crosscheck.evaluate(qrels, run, ["RR"], conventions=setting).values()))
+theirs = {q: of["RR"] for q, of in crosscheck.evaluate(qrels, run, ["RR"], conventions="rr_base=0").items()}
+found = crosscheck.diagnose(qrels, run, "RR", theirs)
+print(found.causes, found.conventions, found.explanation)
+print(crosscheck.diagnose(qrels, run, "P@5", {q: 0.123 for q in "123456"}).causes)
+"""
+
+LABEL = """
+COMPLEMENT = Label(
+    label="complement",
+    priority=50,
+    summary="the values are one minus trec_eval's",
+    prose="A tool may print the error in place of the value.\\n",
+    example=Example(
+        qrels=("1 0 a 1",),
+        run=("1 Q0 x 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
+        values=(("P@1", "", 0.0),),
+        says="P@1 = {}; its complement is 1.",
+    ),
+    way_out="subtract from one.",
+)
+"""
+#: The lines that earn it: its import, and what must be seen.
+EARNED = """\
+    if np.array_equal(differences.candidate.values, 1 - differences.reference.values):
+        return recorded(question, explained(question, [COMPLEMENT.label]))
+"""
+EXPECTED = """
+measures = ["P@4"]
+
+[[expect]]
+candidate = "recorded:recorded.tool.json"
+measure = "P@4"
+causes = ["complement"]
+strength = "proved"
+reason = "prints the error"
+"""
+PROFILE = """
+[sloppy]
+base = "trec_eval-10"
+depth = 7
+gain = "exponential"
+discount = "unknown"
+description = "a tool that does as it likes"
+evidence = "read"
+source = "sloppy 0.1"
+"""
+UNDER_IT = """
+from crosscheck import UsageError, evaluate, profiles
+from crosscheck.auditing.fingerprint import nearest_profile
+from crosscheck.conventions import conventions
+from crosscheck.model import Measure
+
+qrels, run = {"1": {"a": 1, "b": 3}}, {"1": {"a": 2.0, "b": 1.0}}
+print(evaluate(qrels, run, ["P@1"], conventions="sloppy")["1"]["P@1"])
+print(evaluate(qrels, run, ["nDCG"], conventions="sloppy,discount=log2(i+1)")["1"]["nDCG"])
+try:
+    evaluate(qrels, run, ["nDCG"], conventions="sloppy")
+except UsageError as error:
+    print(str(error).splitlines()[0])
+nearest = nearest_profile(Measure("nDCG"), conventions("depth=7,gain=exponential"), {}, ["depth", "gain"])
+print(nearest.name, nearest.differs)
+"""
+
+PROPERTY = """
+
+@law("one-decimal", "its {values have|value has more than} one decimal", lambda vs: round(vs[0], 1) == vs[0])
+def its_value(query: Query, setting: Setting) -> _Compared:
+    yield (query,)
+"""
+
+FORMAT = '''
+"""The verdict, the findings and the titles of tables, a line each."""
+
+from crosscheck.report.page import Table, walk
+
+
+def flat(text):
+    return text if isinstance(text, str) else "".join(text)
+
+
+def render(page, options):
+    """Blocks and nothing else."""
+    tables = [",".join(flat(c.title) for c in b.columns) for b in walk(page.blocks) if isinstance(b, Table)]
+    told = [page.verdict.sentence, *(found.text for found in page.verdict.findings)]
+    return "".join(f"{line}\\n" for line in [page.kind, *map(flat, told), *tables])
+'''
+#: In FORMATS of report/__init__.py, which is sorted.
+FORMAT_LINE = '    "comma": Format("comma_report", "csv"),\n'
+STUDY = '''
+"""How many documents each topic of RUN has."""
+
+from typing import Literal
+
+from crosscheck.formats.trec import read_run
+from crosscheck.harness.document import made_by
+from crosscheck.report.page import Section
+from crosscheck.report.tables import table
+from crosscheck.studies.base import StudyDocument, study, study_page
+from crosscheck.studies.options import argument
+
+
+class SizesDocument(StudyDocument, frozen=True, kw_only=True):
+    """``crosscheck sizes``."""
+
+    study: Literal["sizes"] = "sizes"
+    run: str
+    documents: dict[str, int]
+    summary: str
+
+
+def sizes(run):
+    """How many documents each topic of a run has."""
+    read = read_run(run)
+    ends = zip(read.topics, read.offsets[1:] - read.offsets[:-1])
+    documents = {topic.decode(): int(number) for topic, number in ends}
+    summary = f"The longest ranking has {max(documents.values())} documents."
+    return SizesDocument(**made_by(), run=run, documents=documents, summary=summary)
+
+
+def _page(document):
+    topics = [*document.documents.items()]
+    columns = ("@topic", lambda row: row[0]), ("#documents", lambda row: row[1])
+    return study_page(document, "Sizes of rankings", Section("Topics", [table("", topics, *columns)]))
+
+
+STUDY = study(SizesDocument, sizes, _page, argument("run"))
+'''
+COMMAND = '''
+"""``crosscheck shout``."""
+
+from crosscheck.cli.options import command
+from crosscheck.cli.output import show
+from crosscheck.studies.options import argument
+
+
+@command(argument("word"))
+def shout(word):
+    """Print WORD in capitals."""
+    show(f"{word.upper()}!\\n")
+    return 3
+'''
+#: Before these lines of registry.py and cli/commands.py there is one for each study and command.
+STUDIES = '    "ties": "Show how much a score depends on the order of tied documents.",\n'
+COMMANDS = '    "init": "Write a first case and a GitHub workflow.",\n'
+
+RUN = "1 Q0 a 1 2.0 tag,1 Q0 b 2 1.0 tag,2 Q0 a 1 2.0 tag"
+
+
+def case_of(folder: Path, qrels: str, run: str) -> None:
+    """A case from lines without their endings, apart by commas."""
+    case = folder / "case"
+    case.mkdir()
+    for name, lines in (("qrels", qrels), ("run.txt", run)):
+        (case / name).write_text("".join(f"{line}\n" for line in lines.split(",")), "utf-8")
+
+
+def test_a_measure_and_a_backend_are_a_file_each(tmp_path: Path) -> None:
+    """Two new files are found by names, harness and command line; RR of rank 2 is one half, on which the new
+    backend agrees."""
+    package = copied(tmp_path)
+    (package / "measures" / "first_rank.py").write_text(MEASURE, "utf-8")
+    (package / "backends" / "half.py").write_text(BACKEND, "utf-8")
+    case_of(tmp_path, "1 0 a 1", "1 Q0 b 1 2.0 tag,1 Q0 a 2 1.0 tag")
+    (done,) = commands(tmp_path, "run case -m FirstRank,RR -b half --reference native --report text --quiet")
+    assert done.code == 1, done
+    row = next(line for line in done.out.splitlines() if line.split()[:1] == ["FirstRank"])
+    assert row.split()[1:3] == ["2.0000", "0.5000"]
+    assert "1 of 2 comparisons agree" in done.words
+
+
+def test_an_axis_is_a_file_its_name_and_its_use_in_a_formula(tmp_path: Path) -> None:
+    """``rr_base``: values under it in every order of ties, its diagnosis, explanation, report and audit."""
+    package = copied(tmp_path)
+    (package / "axes" / "rr_base.py").write_text(AXIS, "utf-8")
+    insert(package / "axes" / "base.py", '    "rr_base": ("rr_base",),\n', after="FILES = {\n")
+    formula = package / "measures" / "reciprocal_rank.py"
+    for before, after in FORMULA:
+        text = formula.read_text("utf-8")
+        assert text.count(before) == 1
+        formula.write_text(text.replace(before, after), "utf-8")
+    (tmp_path / "metric.py").write_text(METRIC, "utf-8")
+    done = python(tmp_path, "-c", PROGRAM)
+    assert done.stderr == ""
+    one, zero, averaged, unaltered, diagnosis, other = done.stdout.splitlines()
+    assert one == str(sorted(1 / rank for rank in (1, 3, 4, 7, 5, 6)))
+    assert zero == averaged == unaltered == str(sorted(1 / rank for rank in (1, 2, 3, 6, 4, 5)))
+    assert diagnosis == "['rank-base'] {'rr_base': 0} ranks are counted from 0 instead of 1."
+    assert other == "['unexplained']"
+
+    lines = [f"{q} Q0 {d} {i} {9 - i} tag" for q in range(1, 5) for i, d in enumerate("abcdefg", 1)]
+    case_of(tmp_path, ",".join(f"{q} 0 {d} 1" for q, d in enumerate("acdg", 1)), ",".join(lines))
+    explained, profile, report, audit = commands(
+        tmp_path,
+        "explain rank-base",
+        "profiles rr_base=0",
+        "run case -m RR -b python:metric.py:from_zero --reference native --report text --quiet",
+        "audit metric.py:from_zero -m RR",
+    )
+    assert explained.out.startswith("rank-base: reciprocal rank counts ranks from 0\naxis: rr_base\n")
+    assert explained.out.endswith("RR = 0.3333; 0.5 counted from 0.\nWay out: count from 1.\n")
+    assert "rr_base 0" in profile.words
+    for found, said in (
+        (report, ("rank-base", "ranks are counted from 0 instead of 1", "rr_base=0")),
+        (audit, ("rr_base", "rank-base: ranks are counted from 0 instead of 1. Way out: count from 1.")),
+    ):
+        assert found.code == 1, found
+        assert all(text in found.words for text in said)
+
+
+def test_a_label_is_an_object_and_the_lines_that_earn_it(tmp_path: Path) -> None:
+    """``complement``: explained, listed, allowed in expectations, and found by ``run``."""
+    package = copied(tmp_path)
+    causes, diagnosis = package / "explain" / "labels.py", package / "explain" / "diagnose.py"
+    causes.write_text(causes.read_text("utf-8") + LABEL, "utf-8")
+    imports = "from crosscheck.explain.evidence import Evidence\n"
+    insert(diagnosis, "from crosscheck.explain.labels import COMPLEMENT\n", after=imports)
+    insert(diagnosis, EARNED, after="        return recorded(question, noise(question))\n")
+    case_of(tmp_path, ",".join(f"{q} 0 d 1" for q in "123"), ",".join(f"{q} Q0 d 1 1.0 tag" for q in "123"))
+    (tmp_path / "case" / "case.toml").write_text(EXPECTED, "utf-8")
+    recorded = json.dumps({q: {"P_4": 0.75} for q in "123"})
+    (tmp_path / "case" / "recorded.tool.json").write_text(recorded, "utf-8")
+
+    listed, explained, mistyped, run = commands(
+        tmp_path,
+        "explain",
+        "explain complement",
+        "explain complemnt",
+        "run case --reference native --report text --verbose --quiet",
+    )
+    order = [line.split()[0] for line in listed.out.splitlines()]
+    # By priority: behind all axes that explain more, and before what nothing explains.
+    assert order.index("gain") < order.index("complement") < order.index("unexplained")
+    assert "the values are one minus trec_eval's" in listed.words
+    assert explained.out.startswith("complement: the values are one minus trec_eval's\n\nA tool may")
+    assert explained.out.endswith("P@1 = 0.0; its complement is 1.\nWay out: subtract from one.\n")
+    assert (mistyped.code, "did you mean complement?" in mistyped.err) == (2, True)
+    assert run.code == 0, run
+    assert "complement: the values are one minus trec_eval's" in run.words
+
+
+def test_a_profile_is_a_few_lines(tmp_path: Path) -> None:
+    """Listed, shown axis by axis with what is unknown, a backend, a convention, and a nearest profile."""
+    file = copied(tmp_path) / "profiles.toml"
+    file.write_text(file.read_text("utf-8") + PROFILE, "utf-8")
+    listed, shown, compared, backend = commands(
+        tmp_path, "profiles", "profiles sloppy", "profiles trec_eval-10 sloppy", "backends native:sloppy"
+    )
+    assert "sloppy a tool that does as it likes [read: sloppy 0.1]" in listed.words
+    values = dict(line.split() for line in shown.out.splitlines())
+    assert (values["gain"], values["discount"]) == ("exponential", "unknown")
+    assert values["score_precision"] == "float64"
+    assert [line.split()[0] for line in compared.out.splitlines()] == ["axis", "depth", "gain", "discount"]
+    assert "available: crosscheck, conventions sloppy" in backend.out
+
+    done = python(tmp_path, "-c", UNDER_IT)
+    assert done.stderr == ""
+    precision, ndcg, refused, nearest = done.stdout.splitlines()
+    assert precision == "1.0"
+    assert float(ndcg) == pytest.approx((1 + 7 / math.log2(3)) / (7 + 1 / math.log2(3)))
+    assert refused.startswith("discount is unknown under these conventions")
+    assert nearest == "sloppy []"
+
+
+def test_a_property_is_a_function(tmp_path: Path) -> None:
+    """Tried on any metric, said with the smallest input, and in the document of an audit."""
+    laws = copied(tmp_path) / "inputs" / "laws.py"
+    laws.write_text(laws.read_text("utf-8") + PROPERTY, "utf-8")
+    source = "def f(gains): return sum(gain > 0 for gain in gains) / len(gains)\n"
+    (tmp_path / "m.py").write_text(source, "utf-8")
+    (tried,) = commands(tmp_path, "audit m.py:f --properties --quiet")
+    assert tried.code == 1
+    assert "one-decimal: its value has more than one decimal" in tried.words
+    assert "query 1 0.3333333333333333" in tried.words
+    assert "unjudged-end: unjudged documents beyond the cutoff" in tried.words
+
+
+def test_a_report_format_is_a_file_and_its_line(tmp_path: Path) -> None:
+    """``comma``: of runs, audits and studies, in their help, to stdout or to the file of its extension,
+    from a saved document as well, and suggested."""
+    package = copied(tmp_path)
+    (package / "report" / "comma_report.py").write_text(FORMAT, "utf-8")
+    insert(package / "report" / "__init__.py", FORMAT_LINE, after="FORMATS = {\n")
+    case_of(tmp_path, "1 0 a 1,2 0 a 1", RUN)
+    call = "run case -m RR,P@1 --reference native -b native:ties=input --quiet --report"
+    names = ("run", "diff", "audit", "ties", "compare", "impact", "agreement", "pool", "report")
+    printed, written, saved, again, ties, audit, mistyped, *helped = commands(
+        tmp_path,
+        *(
+            f"{call} comma=-",
+            f"{call} comma",
+            f"{call} json",
+            "report reports/crosscheck.json --report comma=-",
+        ),
+        "ties case/qrels case/run.txt -m RR --report comma=-",
+        "audit native -m P@1 --quiet --report comma=-",
+        f"{call} coma",
+        *(f"{name} --help" for name in names),
+    )
+    for text in helped:
+        assert "comma, github, html, json, junit, markdown or text, repeatable" in text.words
+    assert printed.out.startswith("run\nAs expected. 2 of 2 comparisons agree.\n,tool,compared,agree\n")
+    assert (tmp_path / "reports" / "crosscheck.csv").read_text("utf-8") == printed.out
+    assert (written.code, saved.code, again.out) == (0, 0, printed.out)
+    assert ties.out.splitlines()[0::2][:1] == ["ties"]
+    assert "measure,open,value,worst,best,expected" in ties.out
+    assert audit.out.startswith("audit\nnative agrees with trec_eval-9.0.8 on P@1: ")
+    assert (mistyped.code, "did you mean comma?" in mistyped.err) == (2, True)
+
+
+def test_a_study_is_a_file_and_its_line(tmp_path: Path) -> None:
+    """``sizes``: in the help, in Python, as text, Markdown and JSON that fits the schema printed for it."""
+    package = copied(tmp_path)
+    (package / "studies" / "sizes.py").write_text(STUDY, "utf-8")
+    insert(package / "registry.py", '    "sizes": "Count documents.",\n', after=STUDIES)
+    case_of(tmp_path, "1 0 a 1,2 0 a 1", RUN)
+    helped, own, text, markdown, written, again, schema, other = commands(
+        tmp_path,
+        "--help",
+        "sizes --help",
+        "sizes case/run.txt",
+        "sizes case/run.txt --report markdown=-",
+        "sizes case/run.txt --report json",
+        "report reports/sizes.json",
+        "schema sizes",
+        "schema nonsense",
+    )
+    assert "sizes Count documents." in helped.words
+    assert "sizes [OPTIONS] RUN How many documents each topic of RUN has." in own.words
+    assert "The longest ranking has 2 documents." in text.words
+    assert [line.split() for line in text.out.splitlines() if line.split()[:1] in (["1"], ["2"])] == [
+        ["1", "2"],
+        ["2", "1"],
+    ]
+    assert markdown.out.startswith("## The longest ranking has 2 documents.\n\nSizes of rankings\n")
+    assert "The full report is in reports/sizes.json" in written.words
+    assert again.out == text.out
+    document = json.loads((tmp_path / "reports" / "sizes.json").read_text("utf-8"))
+    assert list(document)[:2] == ["schema_version", "study"]
+    assert document["documents"] == {"1": 2, "2": 1}
+    jsonschema.Draft202012Validator(json.loads(schema.out)).validate(document)
+    assert (other.code, "sizes" in other.err) == (2, True)
+    shown = "import crosscheck; print(crosscheck.sizes('case/run.txt').documents)"
+    assert python(tmp_path, "-c", shown).stdout == "{'1': 2, '2': 1}\n"
+
+
+def test_a_command_is_a_file_and_its_line(tmp_path: Path) -> None:
+    """``shout``: in the help, with a help of its own, and with its exit code."""
+    package = copied(tmp_path)
+    (package / "cli" / "shout.py").write_text(COMMAND, "utf-8")
+    insert(package / "cli" / "commands.py", '    "shout": "Say it loud.",\n', after=COMMANDS)
+    helped, own, shouted, misused = commands(tmp_path, "--help", "shout --help", "shout word", "shout")
+    assert "shout Say it loud." in helped.words
+    assert "shout [OPTIONS] WORD Print WORD in capitals." in own.words
+    assert (shouted.code, shouted.out) == (3, "WORD!\n")
+    assert misused.code == 2
