@@ -16,8 +16,7 @@ from math import inf, log, log2, log10, nan
 from statistics import median
 from typing import Any, NamedTuple, TypeAlias
 
-from crosscheck.backends import Description
-from crosscheck.conventions import Conventions
+from crosscheck.backends.base import Backend, Description
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.model import Qrels as ReadQrels
 from crosscheck.model import Run as ReadRun
@@ -465,14 +464,14 @@ def read_case(qrels: bytes, run: bytes) -> tuple[Qrels, Run]:
     return judged, rows
 
 
-@dataclass(frozen=True)
-class Parametric:
+class Parametric(Backend):
     """The oracle as a backend."""
 
-    changes: Changes = field(default_factory=dict)
-    id: str = "parametric"
-    isolated: bool = False
-    conventions: Conventions | None = None
+    id = "parametric"
+    isolated = False
+
+    def __init__(self, changes: Changes | None = None) -> None:
+        self.changes = changes or {}
 
     def describe(self) -> Description:
         return Description(id=self.id, version="", engine=self.id, available=True)
