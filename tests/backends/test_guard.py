@@ -42,7 +42,8 @@ from crosscheck.backends.outcomes import (
 )
 from crosscheck.errors import BackendError, InputError
 from crosscheck.formats.cases import find_cases
-from crosscheck.harness.case_run import CaseAsked, FreshInputsOfCase, RunQueue, case_runs
+from crosscheck.harness.asking import CaseAsked, RunQueue
+from crosscheck.harness.case_run import case_runs
 from crosscheck.harness.settings import Timings
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.processes.supervised import how_it_ended
@@ -403,8 +404,7 @@ def test_later_runs_are_asked_about_early_by_what_declares_it_only(
     (case,) = find_cases([str(tmp_path / "case")])
     alone = replace(by_query, file=f"{by_query.file}-alone", by_query=False)
     guards = {"shared": guarded(by_query, Options(children=1)), "alone": guarded(alone)}
-    fresh = FreshInputsOfCase.of(guards)
-    of = CaseAsked(case=case, measures=[P1], references={"shared": [P1]}, involved=guards, fresh=fresh)
+    of = CaseAsked(case=case, measures=[P1], references={"shared": [P1]}, involved=guards)
     with RunQueue(jobs, Timings(), print) as asking:
         runs = asking.in_order((of, run) for run in case_runs(case, (), Timings()))
         first = next(runs)
