@@ -424,19 +424,6 @@ def test_a_function_that_does_not_know_the_measure(metric: str | None) -> None:
     assert metric == "cosine" or "ValueError: " in found.message
 
 
-def test_what_is_asked_for_is_audited() -> None:
-    """A function of several measures agrees on each; without the name it would be called another measure."""
-
-    def several(gains, k=5, metric="recall"):  # type: ignore[no-untyped-def]
-        return {"precision": sum(g > 0 for g in gains[:k]) / k, "hit_rate": float(any(gains[:k]))}[metric]
-
-    done = [audit(several, measure) for measure in ("P@5", "Success@5")]
-    assert [(one.verdict, one.call) for one in done] == [
-        ("agrees", "f(gains, k=k, metric=measure('precision'))"),
-        ("agrees", "f(gains, k=k, metric=measure('hit_rate'))"),
-    ]
-
-
 def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:
     subject = AuditedMetric(Guarded(target_of(function, None)), parse_measure(measure), lambda message: None)
     return find_call(subject, conventions("trec_eval-9.0.8"))
@@ -457,7 +444,7 @@ def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:
             AttributeError(name="doc_id"),
             "f(qrels_rows(docid='doc_id'), results_rows(docid='doc_id'))",
         ),
-        ("f(ranked_rows(docid='id'))", KeyError("id"), None),
+        ("f(ranked_rows(docid='id'))", KeyError("docno"), None),
         ("f(ranked_rows)", KeyError(3), None),
         ("f(ranked_rows)", KeyError("colour"), None),
         ("f(gains, k)", KeyError("doc_id"), None),
@@ -475,6 +462,18 @@ def _listed(function: Callable[..., Any]) -> list[str]:
     listing = CalledFunction("f", None, function, isolated=False, listing=True)
     answer = listing.evaluate(probe.qrels, probe.run, [Measure("P", 5)])[Measure("P", 5)]
     return [call.partition(" ")[2] for call in answer.notes]
+
+
+class _Accumulated:
+    def update(self, gains: list[int]) -> None:
+        self.gains = gains
+
+    def compute(self) -> float:
+        return float(sum(self.gains))
+
+
+def test_after_a_method_that_returns_nothing_the_next_one_is_called_on_the_same_object() -> None:
+    assert "f().update(gains).compute()" in _listed(_Accumulated)
 
 
 def test_records_are_tried_only_where_nothing_else_can_be_called() -> None:
