@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from crosscheck.auditing import audit
-from crosscheck.auditing.calls import made, parse_call, with_column
+from crosscheck.auditing.calls import as_program, made, parse_call, with_column
 from crosscheck.auditing.finding import FoundCall, FunctionOfMeasures, find_call, finding_its_call
 from crosscheck.auditing.metric import AuditedMetric
 from crosscheck.auditing.signatures import UNKNOWN, candidates
@@ -82,6 +82,7 @@ def test_every_word_can_be_used() -> None:
         ("f(gains)[k]", "not a Python call"),
         ("f(gains).x.y(1)()", "not a Python call"),
         ("f(results_df(item='x'), qrels_df)", "has the columns docid, query, rank, rel, score"),
+        ("f(results_df(docid=5), qrels_df)", "has the columns docid, query, rank, rel, score"),
         ("f(" * 2000, "not a Python call"),
     ],
 )
@@ -152,6 +153,32 @@ def test_dicts_by_query_hold_the_queries_of_their_side(relevant: str) -> None:
     run = run_from_dict({"1": {"a": 1.0}, "2": {"a": 1.0}})
     (source,) = Materials(qrels, run, parse_measure("P@5"), call).sources
     assert [list(made(argument, source)) for argument in call.arguments] == [["1", "2"], ["1", "3"]]
+
+
+@pytest.mark.parametrize(
+    ("call", "program"),
+    [
+        ("f(set(relevant_ids), k)", "f({'a', 'b', 'c', 'd', 'e', 'f'}, 5)"),
+        ("f(k=k)(array(gains), [[binary]])", "f(k=5)(array([3, 0]), [[[1, 0]]])"),
+        ("f().update(gains).compute()['x'].y[-1]", "f().update([3, 0]).compute()['x'].y[-1]"),
+        ("f(qrels_df, run)", "f(DataFrame({'query': ['1'], 'docid': ['a'], 'rel': [3]}), {'1': {'a': 2.0}})"),
+        (
+            "f(run, dicts(qrels_rows(docid='_id')))",
+            "f({'1': {'a': 2.0}}, [{'query': '1', '_id': 'a', 'rel': 3}])",
+        ),
+        ("f(ranked_rows(docid='id'))", "f([Result(id='a', score=2.0)])"),
+    ],
+)
+def test_a_call_is_written_as_a_program(call: str, program: str) -> None:
+    """With the values of its arguments, in an order that is the same each time."""
+    if "_df" in call:
+        pytest.importorskip("pandas")
+    docnos = "abcdef" if "relevant_ids" in call else "a"
+    run = {"a": 2.0, "x": 1.0} if "gains" in call else {"a": 2.0}
+    parsed = parse_call(call)
+    inputs = qrels_from_dict({"1": dict.fromkeys(docnos, 3)}), run_from_dict({"1": run})
+    (source,) = Materials(*inputs, parse_measure("P@5"), parsed).sources
+    assert as_program(parsed, source) == program
 
 
 def test_names_that_say_nothing_are_no_reason() -> None:
