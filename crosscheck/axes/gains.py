@@ -37,7 +37,8 @@ class Ideal(Value):
 OF_HIGHEST = (Ideal.MAX_GRADE, Ideal.MAX_GRADE_RETURNED)
 
 
-def _ideal_gate(view: View) -> Mask:
+def some_positive(view: View) -> Mask:
+    """The queries with a document of a level above 0."""
     judged = view.unordered
     return view.over_all_topics(judged.count(judged.pool_topic[judged.pool_rel > 0]) > 0)
 
@@ -81,7 +82,7 @@ relevant document for each that was returned, as in range(len(retrieved)), so th
     way_out="build the ideal ranking from the qrels.",
     needs="more relevant documents than k, some retrieved below rank k, some not at all, and several levels",
     tried=_ideal_options,
-    gate=_ideal_gate,
+    gate=some_positive,
 )
 
 
