@@ -16,7 +16,7 @@ from math import inf, log, log2, log10, nan
 from statistics import median
 from typing import Any, NamedTuple, TypeAlias
 
-from crosscheck.backends import Description
+from crosscheck.backends import Backend, Description
 from crosscheck.conventions import Conventions
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.model import Qrels as ReadQrels
@@ -466,7 +466,7 @@ def read_case(qrels: bytes, run: bytes) -> tuple[Qrels, Run]:
 
 
 @dataclass(frozen=True)
-class Parametric:
+class Parametric(Backend):
     """The oracle as a backend."""
 
     changes: Changes = field(default_factory=dict)
