@@ -60,7 +60,7 @@ class Conventions:
     profile: str
 
     def __init__(self, **changes: AxisValue) -> None:
-        self._keep(_changed(_parsed(changes)))
+        self._keep(_changed({axis: axis.parse(value) for axis, value in _named(changes)}))
 
     def _keep(self, values: Mapping[Axis[Any], Any], profile: str = "") -> None:
         """Store the values of the axes that differ from trec_eval 9.0.8's."""
@@ -107,8 +107,7 @@ class Conventions:
         Raises:
             UsageError: an axis or value does not exist; the message lists the existing ones.
         """
-        profile = "" if _MISSING in changes else self.profile
-        return _made(_changed({**self._values, **_parsed(changes)}), profile) if changes else self
+        return self.with_values(_named(changes))
 
     def with_values(self, values: Iterable[tuple[Axis[Any], Any]]) -> Conventions:
         """A copy with some axes changed, each given with its text, number or other value."""
@@ -188,9 +187,8 @@ def _made(values: Mapping[Axis[Any], Any], profile: str = "") -> Conventions:
     return made
 
 
-def _parsed(changes: Mapping[str, AxisValue]) -> dict[Axis[Any], Any]:
-    axes = {axis_named(name): value for name, value in changes.items()}
-    return {axis: axis.parse(value) for axis, value in axes.items()}
+def _named(changes: Mapping[str, AxisValue]) -> list[tuple[Axis[Any], AxisValue]]:
+    return [(axis_named(name), value) for name, value in changes.items()]
 
 
 def _text(value: AxisValue) -> str:

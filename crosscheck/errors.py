@@ -178,8 +178,8 @@ def is_shortage(error: OSError) -> bool:
 
 
 def count(number: int, noun: str) -> str:
-    """``1 query``, ``2 queries``, ``1,000 comparisons``."""
+    """``1 query``, ``2 queries``, ``3 mismatches``, ``1,000 comparisons``."""
     if number == 1:
         return f"1 {noun}"
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}es" if noun.endswith("ch") else f"{noun}s"
     return f"{number:,} {plural}"

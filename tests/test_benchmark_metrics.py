@@ -46,25 +46,24 @@ def test_record_has_the_specified_fields_and_defaults() -> None:
     record = IRMetrics(precision_at_3=0.1, precision_at_5=0.2, recall_at_10=0.3, mrr=0.4)
     assert (record.ndcg_at_10, record.hits_in_top_3, record.hits_in_top_5) == (None, 0, 0)
     assert record.first_relevant_position is None
-
-
-def test_the_worked_example() -> None:
-    """A..J retrieved with A, C, F, K expected gives the specified eight values."""
-    assert MetricsCalculator.calculate_all(RETRIEVED, EXPECTED) == IRMetrics(
-        precision_at_3=2 / 3,
-        precision_at_5=2 / 5,
-        recall_at_10=3 / 4,
-        mrr=1.0,
-        ndcg_at_10=None,
-        hits_in_top_3=2,
-        hits_in_top_5=2,
-        first_relevant_position=1,
-    )
+    record.ndcg_at_10 = 0.25  # no frozen record
 
 
 NAMES: dict[str, Any] = {
     name: getattr(MetricsCalculator, name) for name in dir(MetricsCalculator) if name[0] != "_"
 } | {
+    **{name: getattr(ReportAggregator, name) for name in vars(ReportAggregator) if name[0] != "_"},
+    "metrics": metrics,
+    "THREE": [metrics(1.0, 0.4, 1.0), metrics(0.0, 0.2, 0.5), metrics(1 / 3)],
+    "LAW": [
+        {"category": category, "metrics": {"precision_at_3": value}}
+        for category, value in (("law", 1.0), ("art", 0.25), ("law", 0.5))
+    ],
+    "HARD": [
+        {"difficulty": "easy", "metrics": {"precision@3": 1.0, "precision@5": 0.6, "mrr": 1.0}},
+        {"difficulty": "hard", "metrics": metrics(1 / 3, 0.2, 0.25)},
+        {"difficulty": "easy", "metrics": metrics(0.0, 0.2, 0.5)},
+    ],
     "RETRIEVED": RETRIEVED,
     "EXPECTED": EXPECTED,
     "IRMetrics": IRMetrics,
@@ -74,6 +73,8 @@ NAMES: dict[str, Any] = {
 
 
 @claims("""
+# The worked example of the specification.
+calculate_all(RETRIEVED, EXPECTED) == IRMetrics(2 / 3, 2 / 5, 3 / 4, 1.0, None, 2, 2, 1)
 # Precision divides by k always.
 precision_at_k(["A", "B"], ["A"], 5) == 0.2
 # A retrieved duplicate counts each time, but lifts nothing above 1; an expected one counts once.
@@ -114,6 +115,20 @@ ndcg_at_k(RETRIEVED, [*RETRIEVED, "K", "L"], 10) == 1.0
 # Expected ids may be any iterable.
 calculate_all(RETRIEVED, set(EXPECTED)) == calculate_all(RETRIEVED, EXPECTED)
 calculate_all(RETRIEVED, iter(EXPECTED)) == calculate_all(RETRIEVED, EXPECTED)
+# Means are correctly rounded; the median of an even number is that of the middle two; no query is 0.
+aggregate_metrics(THREE)["precision@3"] == (1 + 1 / 3) / 3
+aggregate_metrics(THREE)["precision@5"] == 0.2
+aggregate_metrics(THREE)["median_precision@3"] == 1 / 3
+aggregate_metrics(results=(metrics(mrr=value) for value in [0.1] * 3))["mrr"] == 0.1 != sum([0.1] * 3) / 3
+aggregate_metrics([metrics(mrr=v) for v in (1.0, 0.0, 0.5, 0.25)])["median_mrr"] == 0.375
+[*aggregate_metrics([])] == "precision@3 precision@5 recall@10 mrr median_precision@3 median_mrr".split()
+{*aggregate_metrics([]).values()} == {0.0}
+# Groups are in order of first appearance, from mappings or records, under either spelling of the field.
+[*group_by_category(LAW, "precision_at_3").items()] == [("law", 0.75), ("art", 0.25)]
+group_by_category(LAW, "precision@3") == {"law": 0.75, "art": 0.25}
+group_by_difficulty(HARD)["easy"] == {"count": 2, "precision@3": 0.5, "precision@5": 0.4, "mrr": 0.75}
+group_by_difficulty(HARD)["hard"] == {"count": 1, "precision@3": 1 / 3, "precision@5": 0.2, "mrr": 0.25}
+group_by_category([], "mrr") == group_by_difficulty([]) == {}
 """)
 def test_rules(claim: str) -> None:
     assert is_true(claim, NAMES)
@@ -153,35 +168,6 @@ def test_every_metric_stays_between_zero_and_one(retrieved: list[str], expected:
     assert 0.0 <= found.ndcg_at_10 <= 1.0 + 2**-52
 
 
-def test_aggregate_has_the_specified_keys_and_means() -> None:
-    """Means of four metrics and medians of two, under exactly the specified keys."""
-    found = ReportAggregator.aggregate_metrics(
-        [metrics(1.0, 0.4, 1.0), metrics(0.0, 0.2, 0.5), metrics(1 / 3, 0.0, 0.0)]
-    )
-    assert found == {
-        "precision@3": (1.0 + 0.0 + 1 / 3) / 3,
-        "precision@5": 0.2,
-        "recall@10": 0.5,
-        "mrr": 0.5,
-        "median_precision@3": 1 / 3,
-        "median_mrr": 0.5,
-    }
-
-
-def test_results_may_come_from_a_generator_and_by_their_name() -> None:
-    """Every number counts every result, and a mean is the correctly rounded one."""
-    found = ReportAggregator.aggregate_metrics(results=(metrics(mrr=value) for value in (0.1, 0.1, 0.1)))
-    assert (found["mrr"], found["median_mrr"]) == (0.1, 0.1)
-    assert sum([0.1] * 3) / 3 != 0.1
-
-
-def test_metrics_can_be_changed() -> None:
-    """As those of the specification, which are no frozen records."""
-    found = metrics(mrr=0.5)
-    found.ndcg_at_10 = 0.25
-    assert found.ndcg_at_10 == 0.25
-
-
 def test_examples_of_docstrings() -> None:
     """Each public method has one, and each is right."""
     assert doctest.testmod(benchmark_metrics).failed == 0
@@ -189,60 +175,20 @@ def test_examples_of_docstrings() -> None:
         assert all(">>>" in (method.__doc__ or "") for name, method in vars(of).items() if name[0] != "_")
 
 
-def test_median_of_an_even_number_is_the_middle_mean() -> None:
-    """Four values: the mean of the second and the third, whatever their order."""
-    found = ReportAggregator.aggregate_metrics([metrics(mrr=v) for v in (1.0, 0.0, 0.5, 0.25)])
-    assert found["median_mrr"] == 0.375
-
-
-def test_aggregating_nothing_gives_zeros() -> None:
-    """No queries: every key, every value 0.0."""
-    found = ReportAggregator.aggregate_metrics([])
-    assert set(found.values()) == {0.0}
-    assert len(found) == 6
-
-
-def test_group_by_category_averages_one_field() -> None:
-    """Mean per category, in order of first appearance, under either spelling of the field."""
-    results: list[dict[str, Any]] = [
-        {"category": "law", "metrics": {"precision_at_3": 1.0}},
-        {"category": "art", "metrics": {"precision_at_3": 0.25}},
-        {"category": "law", "metrics": {"precision_at_3": 0.5}},
-    ]
-    assert ReportAggregator.group_by_category(results, "precision_at_3") == {"law": 0.75, "art": 0.25}
-    assert ReportAggregator.group_by_category(results, "precision@3") == {"law": 0.75, "art": 0.25}
-    assert list(ReportAggregator.group_by_category(results, "precision_at_3")) == ["law", "art"]
-
-
-def test_group_by_difficulty_counts_and_averages() -> None:
-    """Count, P@3, P@5 and RR per difficulty, from mappings or IRMetrics records."""
-    results: list[dict[str, Any]] = [
-        {"difficulty": "easy", "metrics": {"precision@3": 1.0, "precision@5": 0.6, "mrr": 1.0}},
-        {"difficulty": "hard", "metrics": metrics(1 / 3, 0.2, 0.25)},
-        {"difficulty": "easy", "metrics": metrics(0.0, 0.2, 0.5)},
-    ]
-    assert ReportAggregator.group_by_difficulty(results) == {
-        "easy": {"count": 2, "precision@3": 0.5, "precision@5": 0.4, "mrr": 0.75},
-        "hard": {"count": 1, "precision@3": 1 / 3, "precision@5": 0.2, "mrr": 0.25},
-    }
-
-
-def test_grouping_nothing_gives_no_groups() -> None:
-    """Without results there are no groups, not groups of zeros."""
-    assert ReportAggregator.group_by_category([], "mrr") == {}
-    assert ReportAggregator.group_by_difficulty([]) == {}
-
-
-def test_a_missing_group_or_metric_is_an_error() -> None:
+@pytest.mark.parametrize(
+    ("results", "field", "message"),
+    [
+        ([{"metrics": {"mrr": 1.0}}], "mrr", "detailed result 1 has no 'category'"),
+        ([{"category": "x", "metrics": {"mrr": 1.0}}], "ndcg_at_10", r"(?s)'ndcg_at_10'.*'mrr'"),
+        ([{"category": "x", "metrics": metrics()}], "ndcg_at_10", "ndcg_at_10"),
+        ([{"difficulty": "x", "metrics": {"precision@3": 1.0}}], None, "precision@5"),
+    ],
+)
+def test_a_missing_group_or_metric_is_an_error(results: list[Any], field: str | None, message: str) -> None:
     """An absent metric is not 0.0: the message names the field and those that there are."""
-    with pytest.raises(ArgumentError, match="detailed result 1 has no 'category'"):
-        ReportAggregator.group_by_category([{"metrics": {"mrr": 1.0}}], "mrr")
-    with pytest.raises(ArgumentError, match=r"(?s)'ndcg_at_10'.*'mrr'"):
-        ReportAggregator.group_by_category([{"category": "x", "metrics": {"mrr": 1.0}}], "ndcg_at_10")
-    with pytest.raises(ArgumentError, match="ndcg_at_10"):
-        ReportAggregator.group_by_category([{"category": "x", "metrics": metrics()}], "ndcg_at_10")
-    with pytest.raises(ArgumentError, match="precision@5"):
-        ReportAggregator.group_by_difficulty([{"difficulty": "x", "metrics": {"precision@3": 1.0}}])
+    by_category, by_difficulty = ReportAggregator.group_by_category, ReportAggregator.group_by_difficulty
+    with pytest.raises(ArgumentError, match=message):
+        by_difficulty(results) if field is None else by_category(results, field)
 
 
 def test_importing_it_imports_nothing_heavy() -> None:

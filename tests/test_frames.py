@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crosscheck.errors import ArgumentError, InputError, UsageError
+from crosscheck.errors import CrosscheckError, InputError
 from crosscheck.frames import BY_RANK, QrelsColumns, ResultColumns, evaluate_frames
 
 LINEAR = BY_RANK.with_changes(gain="linear")
@@ -61,20 +61,6 @@ def frame(request: pytest.FixtureRequest) -> Callable[[dict[str, list[Any]]], An
     return frame_of(*request.param)
 
 
-def one_query(ranking: str, grades: dict[str, int], **changes: str) -> Any:
-    """The per-query columns of one query with the given ranking, documents apart by blanks."""
-    docs = ranking.split()
-    results: dict[str, list[Any]] = {
-        "query": ["q"] * len(docs),
-        "docid": docs,
-        "rank": list(range(1, len(docs) + 1)),
-    }
-    qrels = {"query": ["q"] * len(grades), "docid": list(grades), "rel": list(grades.values())}
-    return evaluate_frames(
-        results, qrels, [5, 10, None], conventions=BY_RANK.with_changes(**changes)
-    ).per_query
-
-
 def test_the_printed_table_comes_out_digit_for_digit(frame: Callable[[dict[str, list[Any]]], Any]) -> None:
     """Every cell of the notebook's table, from a frame of each kind, with linear gain."""
     found = evaluate_frames(frame(RESULTS), frame(QRELS), conventions=LINEAR).per_query
@@ -83,43 +69,6 @@ def test_the_printed_table_comes_out_digit_for_digit(frame: Callable[[dict[str, 
     for name, printed in TABLE.items():
         values = [float(str(value)) for value in found[name]]
         assert [f"{value:.6g}" for value in values] == printed
-
-
-def test_columns_are_grouped_by_measure() -> None:
-    """P at every cutoff, then R, MRR and nDCG: the order of the notebook."""
-    found = evaluate_frames(RESULTS, QRELS, [5, 10])
-    names = [f"{name}@{k}" for name in ("P", "R", "MRR", "nDCG") for k in (5, 10)]
-    assert list(found.per_query) == ["query", *names]
-    assert list(found.summary) == ["statistic", *names]
-
-
-def test_printed_ndcg_of_single_rankings() -> None:
-    """The full-precision numbers of the same notebook; it takes ln(i)/ln(2), so the last digit may move."""
-    two_of_three, grades = "doc_2 doc_1 x y z", {"doc_1": 3, "doc_2": 2, "doc_3": 1}
-    printed = {
-        one_query(two_of_three, grades)["nDCG@5"][0]: 0.7895959410076381,
-        one_query(two_of_three, grades, gain="linear")["nDCG@5"][0]: 0.8174935137996168,
-        one_query("doc_3", grades)["nDCG@5"][0]: 0.10646464774659968,
-        one_query("doc_3", grades, gain="linear")["nDCG@5"][0]: 0.2100019957539641,
-        one_query("A B C D E", {"A": 2, "B": 3, "D": 1, "E": 2})["nDCG"][0]: 0.8322420383257692,
-    }
-    assert len(printed) == 5
-    for found, expected in printed.items():
-        assert abs(found - expected) <= 3 * math.ulp(expected)
-
-
-def test_printed_six_relevant_documents() -> None:
-    """One of six, then two of six: trec_eval's digits at 5 and 10."""
-    grades = {"doc_1": 3, "doc_2": 2, "doc_3": 1, "doc_4": 3, "doc_5": 2, "doc_6": 1}
-    one = one_query("doc_1 A B C D", grades, gain="linear")
-    two = one_query("doc_1 A B C doc_3", grades, gain="linear")
-    for found, printed in (
-        (one["nDCG@5"][0], 0.42010951172205624),
-        (one["nDCG@10"][0], 0.40014926254662797),
-        (two["nDCG@5"][0], 0.4742830263739263),
-        (two["nDCG@10"][0], 0.4517488843896262),
-    ):
-        assert abs(found - printed) <= math.ulp(printed)
 
 
 THREE_RESULTS: dict[str, list[Any]] = {
@@ -189,13 +138,6 @@ def test_rank_column_orders_whatever_the_scores_say() -> None:
     assert evaluate_frames(results, qrels, conventions="trec_eval-9.0.8").per_query["MRR@5"] == [1.0]
 
 
-def test_a_cutoff_of_none_measures_the_whole_list() -> None:
-    """Precision then divides by the number retrieved."""
-    found = one_query("a x y", {"a": 1, "b": 1})
-    assert (found["P"], found["R"], found["MRR"]) == ([1 / 3], [0.5], [1.0])
-    assert found["P@5"] == [0.2]
-
-
 def test_column_names_are_configurable(frame: Callable[[dict[str, list[Any]]], Any]) -> None:
     """Any names, different ones in either frame."""
     results = frame({"qid": ["q"], "doc": ["a"], "position": [1]})
@@ -236,14 +178,6 @@ def test_summary_agrees_with_pandas() -> None:
     assert np.allclose(summary.to_numpy(), expected.to_numpy(), rtol=1e-12, atol=1e-15)
 
 
-def test_one_query_has_no_standard_deviation_but_a_note() -> None:
-    """std of one row is missing, not 0, and the note says why."""
-    results: dict[str, list[Any]] = {"query": ["q"], "docid": ["a"], "rank": [1]}
-    found = evaluate_frames(results, {"query": ["q"], "docid": ["a"], "rel": [1]})
-    assert found.summary["P@5"][found.summary["statistic"].index("std")] is None
-    assert found.notes == ("The standard deviation needs at least two queries.",)
-
-
 def test_a_query_without_relevant_documents_follows_the_conventions() -> None:
     """No row by default, also where nothing was retrieved, and a note; else 0, or NaN, which reaches the mean
     and the quartiles."""
@@ -264,11 +198,17 @@ def test_a_query_without_relevant_documents_follows_the_conventions() -> None:
 
 
 def test_queries_without_judgements_are_left_out_and_named() -> None:
-    """A query of the results without judgements has no row."""
-    results = {"query": ["1", "9"], "docid": ["a", "a"], "rank": [1, 1]}
-    found = evaluate_frames(results, {"query": ["1"], "docid": ["a"], "rel": [1]})
-    assert found.per_query["query"] == ["1"]
-    assert "Queries of the results without judgements are left out (1): '9'." in found.notes
+    """They have no row. The std of one row is missing, not 0, and a note says why. A cutoff of None measures
+    the whole list: precision then divides by the number retrieved."""
+    results = {"query": ["1", "1", "1", "9"], "docid": ["a", "x", "y", "a"], "rank": [1, 2, 3, 1]}
+    found = evaluate_frames(results, {"query": ["1", "1"], "docid": ["a", "b"], "rel": [1, 1]}, [5, None])
+    assert list(found.per_query) == ["query", "P@5", "P", "R@5", "R", "MRR@5", "MRR", "nDCG@5", "nDCG"]
+    assert [found.per_query[name] for name in ("query", "P", "R", "P@5")] == [["1"], [1 / 3], [0.5], [0.2]]
+    assert found.summary["P@5"][found.summary["statistic"].index("std")] is None
+    assert found.notes == (
+        "Queries of the results without judgements are left out (1): '9'.",
+        "The standard deviation needs at least two queries.",
+    )
 
 
 def test_empty_results_count_every_query_as_zero() -> None:
@@ -291,62 +231,45 @@ def test_whole_floats_are_ranks_levels_and_ids() -> None:
     assert found == reference
 
 
-BAD_CELLS: list[tuple[str, Any, str]] = [
-    ("query", None, "None"),
-    ("docid", math.nan, "nan"),
-    ("docid", "a\0b", "NUL"),
-    ("rank", 1.5, "whole number"),
-    ("rank", "first", "whole number"),
-]
-
-
-@pytest.mark.parametrize(("column", "cell", "words"), BAD_CELLS)
-def test_a_bad_cell_is_named_with_its_row(column: str, cell: Any, words: str) -> None:
-    """The message names the frame, the row, the column, the cell and the expected content."""
-    results: dict[str, list[Any]] = {"query": ["q", "q"], "docid": ["a", "b"], "rank": [1, 2]}
-    results[column][1] = cell
-    with pytest.raises(InputError) as raised:
-        evaluate_frames(results, {"query": ["q"], "docid": ["a"], "rel": [1]})
-    message = str(raised.value)
-    assert "results frame" in message
-    assert column in message or "mix text and numbers" in message
-    assert words in message or "mix text and numbers" in message
-
-
-def test_fractional_levels_are_refused() -> None:
-    """A relevance level of 0.5 is not rounded to anything."""
-    with pytest.raises(InputError, match=r"(?s)qrels frame:1.*'rel'.*0\.5"):
-        evaluate_frames(RESULTS, {"query": [0], "docid": ["doc_1"], "rel": [0.5]})
-
-
 def test_a_missing_column_lists_those_that_there_are(frame: Callable[[dict[str, list[Any]]], Any]) -> None:
     """Ordering by score without a score column, from any library, names the columns found."""
     with pytest.raises(InputError, match=r"(?s)no column 'score'.*'query', 'docid', 'rank'"):
         evaluate_frames(frame(RESULTS), frame(QRELS), conventions="trec_eval-9.0.8")
 
 
-def test_a_document_twice_under_a_query_is_refused() -> None:
-    """Counting it twice or once would both be wrong for somebody; both rows are named."""
-    twice = {"query": ["q", "q"], "docid": ["a", "a"], "rank": [1, 2]}
-    with pytest.raises(InputError, match=r"results frame: .*'a' occurs twice, in rows 1 and 2"):
-        evaluate_frames(twice, {"query": ["q"], "docid": ["a"], "rel": [1]})
-    with pytest.raises(InputError, match=r"qrels frame: .*'a' occurs twice, in rows 1 and 2"):
-        evaluate_frames(RESULTS, {"query": [0, 0], "docid": ["a", "a"], "rel": [1, 1]})
+ONE: dict[str, list[Any]] = {"query": ["q"], "docid": ["a"], "rank": [1], "rel": [1]}
+#: A second row of the results, with one cell that cannot be used.
+SECOND = {"query": "q", "docid": "b", "rank": 2}
 
 
-def test_ids_of_different_type_are_refused() -> None:
-    """Query 0 and query '0' would silently never meet."""
-    qrels = {**QRELS, "query": [str(query) for query in QRELS["query"]]}
-    with pytest.raises(InputError, match="mix text and numbers"):
-        evaluate_frames(RESULTS, qrels)
-
-
-def test_no_judgements_and_no_frame_are_refused() -> None:
-    """An empty qrels frame and an object that is no frame each get their own sentence."""
-    with pytest.raises(InputError, match="no judgements"):
-        evaluate_frames(RESULTS, {"query": [], "docid": [], "rel": []})
-    with pytest.raises(InputError, match=r"(?s)not a frame.*'int'"):
-        evaluate_frames(RESULTS, 7)
+@pytest.mark.parametrize(
+    ("results", "qrels", "more", "message"),
+    [
+        *(
+            ({name: [*ONE[name], {**SECOND, column: cell}[name]] for name in SECOND}, ONE, {}, message)
+            for column, cell, message in (
+                ("query", None, "mix text and numbers"),
+                ("docid", math.nan, "mix text and numbers"),
+                ("docid", "a\0b", r"(?s)results frame:2.*'docid'.*NUL"),
+                ("rank", 1.5, r"(?s)results frame:2.*'rank'.*1\.5.*whole number"),
+                ("rank", "first", r"(?s)results frame:2.*'rank'.*'first'.*whole number"),
+                ("docid", "a", r"results frame: .*'a' occurs twice, in rows 1 and 2"),
+            )
+        ),
+        (ONE, {**ONE, "rel": [0.5]}, {}, r"(?s)qrels frame:1.*'rel'.*0\.5"),
+        (ONE, {name: held * 2 for name, held in ONE.items()}, {}, r"qrels frame: .*'a' occurs twice"),
+        (ONE, {**ONE, "query": [0]}, {}, "mix text and numbers"),
+        (ONE, {name: [] for name in ONE}, {}, "no judgements"),
+        (ONE, 7, {}, r"(?s)not a frame.*'int'"),
+        (ONE, ONE, {"cutoffs": [0]}, "at least 1"),
+        (ONE, ONE, {"conventions": "nobody"}, "no profile"),
+    ],
+)
+def test_what_cannot_be_used_is_refused(results: Any, qrels: Any, more: dict[str, Any], message: str) -> None:
+    """The message names the frame, the row, the column, the cell and what was expected; nothing is rounded,
+    and query 0 and query '0' do not silently never meet."""
+    with pytest.raises(CrosscheckError, match=message):
+        evaluate_frames(results, qrels, **more)
 
 
 def test_a_lazy_frame_is_told_to_collect() -> None:
@@ -354,14 +277,6 @@ def test_a_lazy_frame_is_told_to_collect() -> None:
     polars = pytest.importorskip("polars", reason="polars is not installed")
     with pytest.raises(InputError, match="collect"):
         evaluate_frames(polars.LazyFrame(RESULTS), QRELS)
-
-
-def test_bad_cutoffs_and_conventions_are_refused() -> None:
-    """k = 0 and an unknown profile raise before anything is computed."""
-    with pytest.raises(ArgumentError, match="at least 1"):
-        evaluate_frames(RESULTS, QRELS, [0])
-    with pytest.raises(UsageError, match="no profile"):
-        evaluate_frames(RESULTS, QRELS, conventions="nobody")
 
 
 def test_importing_frames_imports_no_frame_library() -> None:

@@ -51,14 +51,17 @@ def test_data_at_hand_is_compared_like_a_case(tmp_path: Path) -> None:
     frames = [pandas.DataFrame(flat, columns=["query", "docid", "rel"])]
     frames.append(pandas.DataFrame(scored, columns=["query", "docid", "score"]))
     backends = ["native:gain=exponential"]
-    (wanted,) = crosscheck.run(folder, backends=backends, measures=["nDCG@3"]).comparisons
+    given: tuple[Any, ...] = (folder, str(folder), [tmp_path])
+    found = [crosscheck.run(cases, backends=backends, measures=["nDCG@3"]).comparisons for cases in given]
+    assert found[1:] == [found[0]] * 2
+    (wanted,) = found[0]
     for qrels, run in ((QRELS, RUN), frames, (str(folder / "qrels"), folder / "run")):
         document = compared(backends, qrels, run)
-        (found,) = document.comparisons
-        assert (found.case, found.run) == ("data", "one/bm25")
-        assert (found.cells, found.mean) == (wanted.cells, wanted.mean)
-        assert found.diagnosis is not None
-        assert found.diagnosis.causes == ["gain"]
+        (one,) = document.comparisons
+        assert (one.case, one.run) == ("data", "one/bm25")
+        assert (one.cells, one.mean) == (wanted.cells, wanted.mean)
+        assert one.diagnosis is not None
+        assert one.diagnosis.causes == ["gain"]
         assert "To see this alone" not in document.to_markdown()
 
 

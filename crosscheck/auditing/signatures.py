@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import permutations, product
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import Struct
 
@@ -125,6 +125,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
     """A parameter of a function.
 
     Attributes:
+        step: the number of the pair of brackets that passes it: 0 for the function or class itself.
         required: whether it has no default; keyword: whether it can be passed by name only.
         container: the kind of object that it expects, None if nothing says so; holds: type of the elements.
         costs: word, or text of a constant -> how far the name is from saying it. Other words are impossible,
@@ -132,6 +133,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
     """
 
     name: str
+    step: int
     required: bool
     keyword: bool
     container: str | None
@@ -145,8 +147,8 @@ class Parameter(Struct, frozen=True, kw_only=True):
         return self.costs.get(word.replace("_rows", "_df"))
 
 
-def parameters_of(function: Callable[..., Any], of_class: str = "") -> list[Parameter] | None:
-    """The parameters of a function without ``self``, ``*args`` and ``**kwargs``; None if it has no signature.
+def parameters_of(function: Callable[..., Any], of_class: str = "", step: int = 0) -> list[Parameter]:
+    """The parameters of a function without ``self``, ``*args`` and ``**kwargs``; none if it has no signature.
 
     Args:
         of_class: the docstring of the function's class, which may describe the arguments of the constructor.
@@ -154,13 +156,13 @@ def parameters_of(function: Callable[..., Any], of_class: str = "") -> list[Para
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):  # written in C without a signature
-        return None
+        return []
     doc = f"{inspect.getdoc(function) or ''}\n{of_class}"
     framed = any(
         _COLUMN_NAME.search(p.name) for p in parameters if isinstance(p.default, str) or _required(p)
     )
     return [
-        _parameter(p, doc, framed=framed)
+        _parameter(p, doc, step, framed=framed)
         for i, p in enumerate(parameters)
         if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and not (i == 0 and p.name in ("self", "cls"))
     ]
@@ -170,7 +172,7 @@ def _required(parameter: inspect.Parameter) -> bool:
     return parameter.default is parameter.empty
 
 
-def _parameter(given: inspect.Parameter, doc: str, *, framed: bool) -> Parameter:
+def _parameter(given: inspect.Parameter, doc: str, step: int, *, framed: bool) -> Parameter:
     kind, described = _described(given.name, doc)
     annotation = given.annotation
     if annotation is given.empty:
@@ -200,6 +202,7 @@ def _parameter(given: inspect.Parameter, doc: str, *, framed: bool) -> Parameter
         costs = {repr(columns[0]): KNOWN}
     return Parameter(
         name=given.name,
+        step=step,
         required=_required(given),
         keyword=given.kind is given.KEYWORD_ONLY,
         container=container,
@@ -316,11 +319,6 @@ def _single_values(full: str, about: set[str], *, sure: bool) -> str:
     return next((words for fits, words in rules if fits), "")
 
 
-class _OfStep(NamedTuple):
-    step: int
-    parameter: Parameter
-
-
 _CUTOFF_WORDS = frozenset({"k", "ks"})
 _MEASURE_WORDS = frozenset({"measure", "measures", "measure_set"})
 #: Arguments for words that only signatures use: ``ks`` is a list of cutoffs, and a column is named.
@@ -354,63 +352,59 @@ def candidates(
         method: the method of the class to call, None to take the one that computes.
     """
     costs: dict[str, int] = {}
-    for names, places in _ways(function, method):
-        for cost, call in _of_places(names, places, has_cutoff=has_cutoff):
+    for names, parameters in _ways(function, method):
+        for cost, call in _of_parameters(names, parameters, has_cutoff=has_cutoff):
             costs[call] = min(cost, costs.get(call, cost))
     return [(cost, Call(text)) for text, cost in sorted(costs.items(), key=lambda entry: entry[1])]
 
 
-def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None, ...], list[_OfStep]]]:
+def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None, ...], list[Parameter]]]:
     """Each way to call a function or class: the method of each step, and the parameters of all steps."""
     if not inspect.isclass(function):
-        parameters = parameters_of(function)
-        if parameters is not None:
-            yield (None,), [_OfStep(0, parameter) for parameter in parameters]
+        yield (None,), parameters_of(function)
         return
     constructed = function.__init__ is not object.__init__
-    about = inspect.getdoc(function) or ""
-    start = [_OfStep(0, p) for p in (parameters_of(function.__init__, about) if constructed else None) or []]
+    start = parameters_of(function.__init__, inspect.getdoc(function) or "") if constructed else []
     own = {name: held for name, held in inspect.getmembers(function, callable) if not name.startswith("_")}
     if function.__call__ is not type(function).__call__ and "__call__" in dir(function):
         own["__call__"] = function.__call__
-    computed = (parameters_of(own["compute"]) or []) if own.keys() >= {"update", "compute"} else None
-    if method is None and computed is not None and not any(p.required for p in computed):
-        updated = parameters_of(own["update"]) or []
-        yield (None, "update", "compute"), [*start, *(_OfStep(1, p) for p in updated)]
+    updated = method is None and own.keys() >= {"update", "compute"}
+    if updated and not any(parameter.required for parameter in parameters_of(own["compute"])):
+        yield (None, "update", "compute"), [*start, *parameters_of(own["update"], step=1)]
         return
     chosen = [method] if method is not None else [name for name in _METHODS if name in own] or sorted(own)
     for name in chosen:
-        if taken := parameters_of(getattr(function, name)):
-            yield (None, name), [*start, *(_OfStep(1, p) for p in taken)]
+        if taken := parameters_of(getattr(function, name), step=1):
+            yield (None, name), [*start, *taken]
 
 
-def _of_places(
-    names: tuple[str | None, ...], places: Sequence[_OfStep], *, has_cutoff: bool
+def _of_parameters(
+    names: tuple[str | None, ...], parameters: Sequence[Parameter], *, has_cutoff: bool
 ) -> Iterator[tuple[int, str]]:
-    def saying(words: frozenset[str], among: Sequence[_OfStep]) -> list[_OfStep]:
-        return [place for place in among if words & place.parameter.costs.keys()]
+    def saying(words: frozenset[str], among: Sequence[Parameter]) -> list[Parameter]:
+        return [parameter for parameter in among if words & parameter.costs.keys()]
 
-    required = [place for place in places if place.parameter.required]
-    optional = [place for place in places if not place.parameter.required]
+    required = [parameter for parameter in parameters if parameter.required]
+    optional = [parameter for parameter in parameters if not parameter.required]
     cutoff = saying(_CUTOFF_WORDS, optional)[: has_cutoff and not saying(_CUTOFF_WORDS, required)]
     named = saying(_MEASURE_WORDS, optional)[:1]
-    speaking = [p for p in optional if p.parameter.costs and p not in cutoff and not saying(_VALUES, [p])]
+    speaking = [p for p in optional if p.costs and p not in cutoff and not saying(_VALUES, [p])]
     for more, passed in enumerate([[*required, *cutoff, *named], [*required, *cutoff]][: 1 + bool(named)]):
         calls = list(_filled(names, passed))
         yield from ((cost + more, call) for cost, call in calls)
         for number in range(1, min(len(speaking), _MOST_PARAMETERS) + 1) if not calls else ():
-            chosen = [place for place in places if place in passed or place in speaking[:number]]
+            chosen = [p for p in parameters if p in passed or p in speaking[:number]]
             yield from ((cost + more + 1, call) for cost, call in _filled(names, chosen))
 
 
-def _filled(names: tuple[str | None, ...], places: Sequence[_OfStep]) -> Iterator[tuple[int, str]]:
+def _filled(names: tuple[str | None, ...], parameters: Sequence[Parameter]) -> Iterator[tuple[int, str]]:
     """The calls that fill these parameters with words that are passed together."""
-    values = [[word for word in place.parameter.costs if word in _VALUES] for place in places]
-    rest = [place.parameter for place, words in zip(places, values, strict=True) if not words]
+    values = [[word for word in parameter.costs if word in _VALUES] for parameter in parameters]
+    rest = [parameter for parameter, words in zip(parameters, values, strict=True) if not words]
     if not 1 <= len(rest) <= _MOST_PARAMETERS:
         return
     for chosen in product(*(words or [""] for words in values)):
-        total = sum(place.parameter.costs[w] for place, w in zip(places, chosen, strict=True) if w)
+        total = sum(parameter.costs[w] for parameter, w in zip(parameters, chosen, strict=True) if w)
         scopes = _SCOPES
         if not {"num_rel", "num_ret"}.isdisjoint(chosen):
             scopes = _SCOPES[:3]
@@ -419,7 +413,7 @@ def _filled(names: tuple[str | None, ...], places: Sequence[_OfStep]) -> Iterato
         for cost, arguments in _together(rest, scopes):
             others = iter(arguments)
             passed = [_MADE.get(word, word) if word else next(others) for word in chosen]
-            yield total + cost, _call(names, places, passed)
+            yield total + cost, _call(names, parameters, passed)
 
 
 def _together(
@@ -513,13 +507,13 @@ def _forms(word: str, container: str | None, holds: str, scopes: tuple[str, ...]
     ]
 
 
-def _call(names: tuple[str | None, ...], places: Sequence[_OfStep], passed: Sequence[str]) -> str:
+def _call(names: tuple[str | None, ...], parameters: Sequence[Parameter], passed: Sequence[str]) -> str:
     text = "f"
-    for number, name in enumerate(names):
+    for step, name in enumerate(names):
         arguments: list[str] = []
         named = False
-        for (step, parameter), argument in zip(places, passed, strict=True):
-            if step == number:
+        for parameter, argument in zip(parameters, passed, strict=True):
+            if parameter.step == step:
                 named |= parameter.keyword or not parameter.required
                 arguments.append(f"{parameter.name}={argument}" if named else argument)
         text += f"{'' if name in (None, '__call__') else f'.{name}'}({', '.join(arguments)})"

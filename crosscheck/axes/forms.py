@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Numbers, Stage, Value, View
-from crosscheck.axes.gains import IDEAL, OF_HIGHEST
+from crosscheck.axes.gains import IDEAL, OF_HIGHEST, some_judged
 
 _CUTOFFS = (10, 100, 5, 20, 50, 1000)
 
@@ -261,11 +261,6 @@ class MaxGrade(Value):
 _LEVELS = (3, 2, 5, 1, 4)
 
 
-def _max_grade_gate(view: View) -> Mask:
-    judged = view.unordered
-    return view.over_all_topics(judged.count(judged.pool_topic[judged.pool_rel > 0]) > 0)
-
-
 def _max_grade_options(view: View) -> Sequence[AxisValue]:
     given = "max_rel" in dict(view.measure.params)
     used = IDEAL not in view.family.reads or view.conventions[IDEAL] in OF_HIGHEST
@@ -303,7 +298,7 @@ highest level at every rank (ideal=max-grade) needs it as well; there it is that
     way_out="give the highest level, as in ERR(max_rel=3)@20.",
     needs="queries with different highest levels",
     tried=_max_grade_options,
-    gate=_max_grade_gate,
+    gate=some_judged,
 )
 
 

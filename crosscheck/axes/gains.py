@@ -37,7 +37,7 @@ class Ideal(Value):
 OF_HIGHEST = (Ideal.MAX_GRADE, Ideal.MAX_GRADE_RETURNED)
 
 
-def _with_judged(view: View) -> Mask:
+def some_judged(view: View) -> Mask:
     """Queries with a judged document: under other gains each may have one, whatever its level."""
     judged = view.unordered
     return view.over_all_topics(judged.count(judged.pool_topic) > 0)
@@ -82,7 +82,7 @@ relevant document for each that was returned, as in range(len(retrieved)), so th
     way_out="build the ideal ranking from the qrels.",
     needs="more relevant documents than k, some retrieved below rank k, some not at all, and several levels",
     tried=_ideal_options,
-    gate=_with_judged,
+    gate=some_judged,
 )
 
 
@@ -149,7 +149,7 @@ a single positive level the ratio hides the difference.
     way_out="name the gain next to the number.",
     needs="queries with two different positive relevance levels",
     tried=_gain_options,
-    gate=_with_judged,
+    gate=some_judged,
 )
 
 
@@ -201,5 +201,5 @@ With b = 2 that leaves ranks 1 and 2 alone; some code uses the natural logarithm
     way_out="name the discount next to the number.",
     needs="relevant documents at several ranks below the first",
     tried=_discount_options,
-    gate=_with_judged,
+    gate=some_judged,
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Numbers, Stage, Value, View
 from crosscheck.axes.denominators import PRECISION_DENOMINATOR, RECALL_DENOMINATOR
@@ -328,13 +330,18 @@ def _relevance_level_options(view: View) -> Sequence[int]:
     return [*(level + 1 for level in occurring[:-1]), *([0] if 0 in occurring else [])]
 
 
-def _relevance_level_gate(view: View) -> Mask:
+def _changing(view: View, options: Sequence[AxisValue], compare: Callable[[Any, Any], Any]) -> Mask:
+    """The queries in which some option makes other documents relevant, by the levels that it compares."""
     topic, rel = view.judgements()
     now = view.unordered.count(topic[rel >= max(view.relevance_level, 0)])
     changed = view.nowhere
-    for level in _relevance_level_options(view):
-        changed = changed | view.over_all_topics(view.unordered.count(topic[rel >= level]) != now)
+    for level in options:
+        changed = changed | view.over_all_topics(view.unordered.count(topic[compare(rel, level)]) != now)
     return changed
+
+
+def _relevance_level_gate(view: View) -> Mask:
+    return _changing(view, _relevance_level_options(view), operator.ge)
 
 
 RELEVANCE_LEVEL: Axis[int] = Axis(
@@ -376,12 +383,7 @@ def _exact_level_options(view: View) -> Sequence[AxisValue]:
 
 
 def _exact_level_gate(view: View) -> Mask:
-    topic, rel = view.judgements()
-    now = view.unordered.count(topic[rel >= max(view.relevance_level, 0)])
-    changed = view.nowhere
-    for level in _exact_level_options(view):
-        changed = changed | view.over_all_topics(view.unordered.count(topic[rel == level]) != now)
-    return changed
+    return _changing(view, _exact_level_options(view), operator.eq)
 
 
 EXACT_LEVEL: Axis[int | None] = Axis(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from crosscheck.cli.options import QUIET, command, limits
 from crosscheck.cli.output import Progress, say, show
-from crosscheck.errors import InputError, quoted
+from crosscheck.errors import InputError, count, quoted
 from crosscheck.studies.options import CONVENTIONS, COUNT, MEASURES, QRELS, argument, flag, option, several
 
 if TYPE_CHECKING:
@@ -117,5 +117,5 @@ def record(
     held = {str(measure): values["the run"] for measure, values in found.values.items()}
     means = {measure: values.mean for measure, values in held.items() if values.mean is not None}
     write_recorded(output, {measure: values.values for measure, values in held.items()}, means)
-    say(f"recorded {len(held):,} {'measure' if len(held) == 1 else 'measures'} in {quoted(output)}")
+    say(f"recorded {count(len(held), 'measure')} in {quoted(output)}")
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -89,11 +89,10 @@ def report(saved: tuple[str, ...], reports: tuple[str, ...], fail_on: FailOn, ve
     """
     from crosscheck.harness import exit_code
     from crosscheck.harness.merging import merged
-    from crosscheck.report.json_report import load
     from crosscheck.report.kinds import kind_of
     from crosscheck.results import Document
 
-    documents = [load(_read(path), path=path) for path in saved]
+    documents = [_loaded(path) for path in saved]
     document = documents[0]
     if len(documents) > 1:
         for path, one in zip(saved, documents, strict=True):
@@ -107,12 +106,12 @@ def report(saved: tuple[str, ...], reports: tuple[str, ...], fail_on: FailOn, ve
     return int(exit_code(document, fail_on=fail_on))
 
 
-def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise InputError(f"it cannot be read: {error.strerror}", path=path) from None
+def _loaded(path: str) -> Any:
+    """A saved document of any command."""
+    from crosscheck.formats.source import read_input
+    from crosscheck.report.json_report import load
+
+    return load(read_input(path, "JSON"), path=path)
 
 
 _USAGE = "crosscheck diff A B --qrels Q --run R"
@@ -190,12 +189,10 @@ def _compared(
 
 def _result(path: str) -> Document:
     """Load a saved result of ``crosscheck run``."""
-    from crosscheck.formats.source import read_input
-    from crosscheck.report.json_report import load
     from crosscheck.results import Document
 
     try:
-        document = load(read_input(path, "JSON"), path=path)
+        document = _loaded(path)
     except InputError as error:
         error.hint = error.hint or f"for other outputs: {_USAGE}"
         raise

@@ -11,7 +11,7 @@ import click
 
 from crosscheck.cli.options import QUIET, REPORT, command, fail_on, limits
 from crosscheck.cli.output import Progress, parse_targets, say, write_reports
-from crosscheck.errors import UsageError, quoted
+from crosscheck.errors import UsageError, count, quoted
 from crosscheck.studies.options import COUNT, MEASURES, TOLERANCE, argument, flag, option
 
 if TYPE_CHECKING:
@@ -124,18 +124,18 @@ def run(
         from crosscheck.harness.accept import prune_stale
 
         document, removed = prune_stale(document, cases, show=_show_change)
-        say(f"removed {removed} stale expectation{'' if removed == 1 else 's'} from case.toml")
+        say(f"removed {count(removed, 'stale expectation')} from case.toml")
     if document.complete and accept is not None:
         from crosscheck.harness.accept import accept_mismatches, is_open
 
         document, declared = accept_mismatches(
             document, cases, accept, unexplained=accept_unexplained, show=_show_change
         )
-        say(f"declared {_mismatches(declared)} in case.toml")
+        say(f"declared {count(declared, 'mismatch')} in case.toml")
         if refused := sum(map(is_open, document.comparisons)):
             say(
-                f"not declared: {_mismatches(refused)} without an explanation (strength none), which may be "
-                "a bug; look into the report, then add --accept-unexplained"
+                f"not declared: {count(refused, 'mismatch')} without an explanation (strength none), which "
+                "may be a bug; look into the report, then add --accept-unexplained"
             )
     with clock.stage("report"):
         usual = ("json", "html", "markdown")
@@ -162,10 +162,6 @@ def _show_change(path: str, before: str, after: str) -> None:
     lines = unified_diff(before.splitlines(), after.splitlines(), old, new, lineterm="")
     for line in lines:
         click.echo(quoted(line, 4096)[1:-1], err=True)
-
-
-def _mismatches(number: int) -> str:
-    return f"{number} mismatch{'' if number == 1 else 'es'}"
 
 
 def _cases(

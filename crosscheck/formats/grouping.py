@@ -190,9 +190,9 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
 
 
 def starts_of_topics(topics: Sequence[bytes]) -> IntArray:
-    """The rows whose topic differs from that of the row before, and 0."""
-    changes = [row for row in range(1, len(topics)) if topics[row] != topics[row - 1]]
-    return np.array([0, *changes], np.int64)
+    """The first row, and the rows whose topic differs from that of the row before."""
+    starts = [row for row in range(len(topics)) if row == 0 or topics[row] != topics[row - 1]]
+    return np.array(starts, np.int64)
 
 
 def identifiers(ids: Sequence[bytes]) -> IdArray:

@@ -14,7 +14,6 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 
 from crosscheck.axes.summaries import MISSING_QUERIES, NO_RELEVANT, MissingQueries, NoRelevant
 from crosscheck.axes.ties import ORDER, TIES, Order, Ties
@@ -27,6 +26,7 @@ from crosscheck.formats.dicts import qrels_of, rows_of, run_of
 from crosscheck.frames.tables import FrameTable, like, number, whole
 from crosscheck.model import BoolArray, Measure, Qrels, Run, Scores, display
 from crosscheck.names import conventions_for
+from crosscheck.rankings.changed_inputs import only_topics
 from crosscheck.rankings.pairing import notes_of
 
 __all__ = ["BY_RANK", "FrameScores", "QrelsColumns", "ResultColumns", "evaluate_frames"]
@@ -133,25 +133,20 @@ def evaluate_frames(
 
 def _with_relevant(qrels: Qrels) -> tuple[Qrels, list[bytes]]:
     """The qrels of the queries with relevant documents, and the ids of the other queries."""
-    owner, sizes = qrels.topic_numbers, np.diff(qrels.offsets)
-    kept = np.bincount(owner, qrels.rels > 0, len(qrels.topics)) > 0
-    rows = kept[owner]
-    return replace(
-        qrels,
-        topics=tuple(topic for topic, keep in zip(qrels.topics, kept, strict=True) if keep),
-        offsets=np.concatenate([[0], np.cumsum(sizes[kept])]),
-        docnos=qrels.docnos[rows],
-        rels=qrels.rels[rows],
-    ), [topic for topic, keep in zip(qrels.topics, kept, strict=True) if not keep]
+    counts = np.bincount(qrels.topic_numbers, qrels.rels > 0, len(qrels.topics)).tolist()
+    barren = [topic for topic, relevant in zip(qrels.topics, counts, strict=True) if not relevant]
+    return only_topics(qrels, {*qrels.topics} - {*barren}), barren
+
+
+_FAMILIES = {"P": "P", "R": "R", "MRR": "RR", "nDCG": "nDCG"}
 
 
 def _measures(k: int | None) -> dict[str, Measure]:
     if k is None:
-        return {"P": Measure("SetP"), "R": Measure("SetR"), "MRR": Measure("RR"), "nDCG": Measure("nDCG")}
+        return {name: Measure({"P": "SetP", "R": "SetR"}.get(name, of)) for name, of in _FAMILIES.items()}
     if k < 1:
         raise ArgumentError(f"a cutoff is at least 1, not {k!r}")
-    families = {"P": "P", "R": "R", "MRR": "RR", "nDCG": "nDCG"}
-    return {f"{name}@{k}": Measure(family, int(k)) for name, family in families.items()}
+    return {f"{name}@{k}": Measure(family, int(k)) for name, family in _FAMILIES.items()}
 
 
 def _check_kinds(run: FrameTable, one: str, qrels: FrameTable, other: str) -> None:

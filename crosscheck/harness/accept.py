@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ from crosscheck.harness.document import summarise
 from crosscheck.harness.runner import checked
 from crosscheck.model import Case, Expectation
 from crosscheck.names import parse_measure
-from crosscheck.results import Comparison, Document
+from crosscheck.results import Comparison, Diagnosis, Document
 
 
 def accept_mismatches(
@@ -48,7 +48,7 @@ def accept_mismatches(
         raise UsageError("--accept needs a reason", hint='--accept "why these mismatches are known"')
     by_case: dict[str, list[Comparison]] = {}
     for comparison in document.comparisons:
-        if is_open(comparison) and (_explained(comparison) or (unexplained and _trusted(comparison))):
+        if is_open(comparison) and _may_be_declared(comparison.diagnosis, unexplained):
             by_case.setdefault(comparison.case, []).append(comparison)
     for case in cases:
         found = by_case.get(case.name, [])
@@ -58,11 +58,7 @@ def accept_mismatches(
             declared = [_expectation(c, reason, several) for c in found]
             accept(config, declared, canonical=_canonical, show=show)
     done = {id(c) for found in by_case.values() for c in found}
-    comparisons = [
-        replace(c, expected=True, message=None, reason=reason) if id(c) in done else c
-        for c in document.comparisons
-    ]
-    return replace(document, comparisons=comparisons, summary=summarise(comparisons)), len(done)
+    return _as_expected(document, done, reason), len(done)
 
 
 def prune_stale(document: Document, cases: Sequence[Case], *, show: Show) -> tuple[Document, int]:
@@ -87,11 +83,16 @@ def prune_stale(document: Document, cases: Sequence[Case], *, show: Show) -> tup
             remove(case.config, stale, canonical=_canonical, show=show)
             removed += len(stale)
             done |= {id(c) for e in stale for c in about[e]}
+    return _as_expected(document, done, None), removed
+
+
+def _as_expected(document: Document, done: Collection[int], reason: str | None) -> Document:
+    """The document with some comparisons, given by their ids, as expected."""
     comparisons = [
-        replace(c, expected=True, stale=False, message=None, reason=None) if id(c) in done else c
+        replace(c, expected=True, stale=False, message=None, reason=reason) if id(c) in done else c
         for c in document.comparisons
     ]
-    return replace(document, comparisons=comparisons, summary=summarise(comparisons)), removed
+    return replace(document, comparisons=comparisons, summary=summarise(comparisons))
 
 
 def is_open(comparison: Comparison) -> bool:
@@ -99,12 +100,10 @@ def is_open(comparison: Comparison) -> bool:
     return comparison.outcome == "mismatch" and not comparison.expected
 
 
-def _explained(comparison: Comparison) -> bool:
-    return comparison.diagnosis is not None and comparison.diagnosis.strength != "none"
-
-
-def _trusted(comparison: Comparison) -> bool:
-    return comparison.diagnosis is None or comparison.diagnosis.trusted
+def _may_be_declared(diagnosis: Diagnosis | None, unexplained: bool) -> bool:
+    if diagnosis is None or diagnosis.strength == "none":
+        return unexplained and (diagnosis is None or diagnosis.trusted)
+    return True
 
 
 def _expectation(comparison: Comparison, reason: str, several_runs: bool) -> Expectation:

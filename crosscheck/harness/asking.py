@@ -55,7 +55,6 @@ class CaseAsked(Struct, frozen=True, kw_only=True, eq=False):
     Attributes:
         references: id of a reference backend -> the measures that are compared with it.
         involved: id -> available backend to ask, in the order of the results.
-        known: what was found out on one run and holds for the others.
     """
 
     case: Case
@@ -63,7 +62,6 @@ class CaseAsked(Struct, frozen=True, kw_only=True, eq=False):
     references: Mapping[str, Sequence[Measure]]
     involved: Mapping[str, Guarded]
     found: CaseResults = field(default_factory=CaseResults)
-    known: Memo = field(default_factory=Memo)
 
 
 class RunAsked(Struct, frozen=True, eq=False):
@@ -80,6 +78,7 @@ class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
     Attributes:
         answers: id of the reference and of each candidate -> measure -> its answer; a measure is absent where
             a backend does not have it.
+        known: what was found out on one run of the case and holds for the others.
     """
 
     call: Invocation
@@ -87,6 +86,7 @@ class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
     run: CaseRun
     reference: str
     answers: Mapping[str, Mapping[Measure, Answer]]
+    known: Memo
 
     def values(self, id: str, measure: Measure) -> MeasureValues | None:
         """The values of a backend; None without any."""

@@ -217,7 +217,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         it differs there. For other runs it is called again only if a measure or the conventions are new.
         """
         diagnosis, measure, about = diagnosed.diagnosis, situation.measure, self.about
-        guard, known = about.call.guards.get(candidate), about.of.known
+        guard, known = about.call.guards.get(candidate), about.known
         if diagnosis.strength != "proved" or guard is None or not guard.independent:
             return diagnosed
         run, conventions = about.run, situation.base.with_changes(**diagnosis.conventions)

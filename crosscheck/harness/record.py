@@ -78,7 +78,7 @@ class Recorder(Struct, frozen=True, eq=False, dict=True):
         if reasons.situation is not None:
             first = ("evidence", candidate, measure, tuple(reasons.diagnosed.diagnosis.causes))
             evidence = about.of.found.evidence
-            about.of.known.once(first, lambda: evidence.append(reasons.evidence(compared)))
+            about.known.once(first, lambda: evidence.append(reasons.evidence(compared)))
         return compared
 
     def _record(

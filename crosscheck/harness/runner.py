@@ -31,6 +31,7 @@ from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
 from crosscheck.measures import needs_of
 from crosscheck.model import Case, Expectation, Measure, MeasureValues
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
+from crosscheck.rankings.memo import Memo
 from crosscheck.results import SCHEMA_VERSION, BackendRecord, Comparison, Document, GroupResult
 
 #: The backend that has every measure: the reference for measures that the default reference lacks.
@@ -68,10 +69,11 @@ def run_with(
         try:
             for of, runs in groupby(queue.in_order(_runs(left, call)), key=lambda run: run.of):
                 evaluated: dict[str, dict[str, dict[Measure, Answer]]] = {}
+                known = Memo()
                 for run in runs:
                     progress(f"{of.case.name}: {run.run.name} ({next(started)} of {total})")
                     values = evaluated[run.run.name] = queue.answers(run)
-                    _compare(call, run, values, tables.get(of.case.name))
+                    _compare(call, run, values, known, tables.get(of.case.name))
                 with call.timings.stage("impact"):
                     found = of.found
                     found.impacts.extend(
@@ -148,13 +150,17 @@ def _runs(asked: Sequence[CaseAsked], call: Invocation) -> Iterator[tuple[CaseAs
 
 
 def _compare(
-    call: Invocation, asked: RunAsked, values: dict[str, dict[Measure, Answer]], topics: Topics | None
+    call: Invocation,
+    asked: RunAsked,
+    values: dict[str, dict[Measure, Answer]],
+    known: Memo,
+    topics: Topics | None,
 ) -> None:
     """Add everything about one run to the results of its case.
 
     Args:
         values: id of a backend -> its answers; a reference that is not available is added.
-        topics: the table of queries to group by.
+        known: what other runs of the case have shown; topics: the table of queries to group by.
     """
     of, run, settings = asked.of, asked.run, call.settings
     found = of.found
@@ -170,7 +176,7 @@ def _compare(
         live = {id: answers for id, answers in values.items() if id == reference or id in candidates}
         answered: dict[str, Mapping[Measure, Answer]] = {**live, **saved}
         alike = {id: _printed_alike(values[reference], answers) for id, answers in answered.items()}
-        about = RunAnswers(call=call, of=of, run=run, reference=reference, answers=alike)
+        about = RunAnswers(call=call, of=of, run=run, reference=reference, answers=alike, known=known)
         recorder = Recorder(about, _why(reference, of.case, settings))
         compared = list(recorder.comparisons(measures, saved))
         comparisons += compared

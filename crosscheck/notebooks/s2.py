@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import wraps
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar
 
 from crosscheck.conventions import Conventions
 from crosscheck.frames import BY_RANK, QrelsColumns, ResultColumns, evaluate_frames
@@ -113,9 +113,8 @@ def _ndcg_of_lists(
     aproximacao_trec_eval: bool = False,
 ) -> float:
     docs = list(doc_retornados)
-    if debug:
-        dcg(docs, doc_relevantes, k, True, aproximacao_trec_eval)
-        idcg(docs, doc_relevantes, k, True, aproximacao_trec_eval)
+    for printed in (dcg, idcg) if debug else ():
+        printed(docs, doc_relevantes, k, True, aproximacao_trec_eval)
     levels, judged = relevance_vector(docs, doc_relevantes), list(doc_relevantes.values())
     return measured("nDCG", [levels], k, judged=[judged], gain=_rules(aproximacao_trec_eval).plain("gain"))[0]
 
@@ -138,25 +137,6 @@ def _ndcg_of_frames(
     return _ndcg_of_lists(docs, grades, k, debug, aproximacao_trec_eval)
 
 
-@overload
-def ndcg(
-    doc_retornados: Sequence[_Id],
-    doc_relevantes: Mapping[_Id, float],
-    k: int | None = None,
-    debug: bool = True,
-    aproximacao_trec_eval: bool = False,
-) -> float: ...
-@overload
-def ndcg(
-    resultado_pesquisa: object,
-    qrels: object,
-    col_resultado_doc_key: str,
-    col_qrels_doc_key: str,
-    col_qrels_score: str,
-    k: int | None = None,
-    debug: bool = True,
-    aproximacao_trec_eval: bool = False,
-) -> float: ...
 @wraps(_ndcg_of_frames)
 def ndcg(*args: Any, **kwargs: Any) -> float:
     """nDCG of one query, 0.0 without a level above 0: the notebook has two functions of this name.

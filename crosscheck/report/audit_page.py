@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
-from typing import NamedTuple
+from typing import TypeAlias
 
 from crosscheck import audit_records as records
 from crosscheck.audit_records import Audit, AuditDocument, AxisFinding, Counterexample, PropertyFinding
@@ -117,40 +117,33 @@ def deviation(audit: Audit, found: Counterexample) -> Text:
     return (*head, Id(found.measure), said, *_input(found), ".")
 
 
-class _InputDocument(NamedTuple):
-    """A document of a counterexample; None if it has no level, or if it is not retrieved."""
-
-    query: str
-    docno: str
-    level: int | None
-    score: float | None = None
-    rank: int | None = None
+#: Query, docno, level, score and rank of a document of a counterexample; None if it has no level, or if it is
+#: not retrieved.
+_Entry: TypeAlias = tuple[str, str, int | None, float | None, int | None]
 
 
-def _entries(found: Counterexample) -> list[_InputDocument]:
+def _entries(found: Counterexample) -> list[_Entry]:
     """The documents of each query, those that are not retrieved last."""
-    entries = []
+    entries: list[_Entry] = []
     for query in {**found.run, **found.qrels}:
         levels, run = found.qrels.get(query, {}), found.run.get(query, {})
-        entries += [
-            _InputDocument(query, d, levels.get(d), score, found.ranks[query][d]) for d, score in run.items()
-        ]
-        entries += [_InputDocument(query, d, level) for d, level in levels.items() if d not in run]
+        entries += [(query, d, levels.get(d), score, found.ranks[query][d]) for d, score in run.items()]
+        entries += [(query, d, level, None, None) for d, level in levels.items() if d not in run]
     return entries
 
 
 def _input(found: Counterexample) -> tuple[str, ...]:
     """The input in words: every document if it is one query with few, otherwise the numbers of both."""
     entries = _entries(found)
-    retrieved = [(e.docno, e.score, e.level) for e in entries if e.score is not None]
-    queries = len({entry.query for entry in entries})
+    retrieved = [(docno, score, level) for _, docno, level, score, _ in entries if score is not None]
+    queries = len({query for query, *_ in entries})
     if queries != 1 or len(retrieved) > _NAMED:
         return (f" on {count(queries, 'query')} with {count(len(retrieved), 'document')}",)
     parts: list[str] = []
     for docno, score, level in retrieved:
         judged = "not judged" if level is None else f"level {level}"
         parts += [", " if parts else " for ", Id(docno), f" (score {written(score)}, {judged})"]
-    missed = [entry.docno for entry in entries if entry.score is None]
+    missed = [docno for _, docno, _, score, _ in entries if score is None]
     rest = (", not retrieved: ", *listed(missed, 3)) if missed else ()
     return (*parts, *rest) if parts else (" where nothing is retrieved",)
 
@@ -166,11 +159,12 @@ def counterexample(audit: Audit, found: Counterexample, anchor: str) -> Section:
     """A section: the input as a table with a row per document, both values, and programs that print them."""
     entries, values = _entries(found), figures(found.reference_value, found.candidate_value)
     fields: list[Field] = [
-        *("@query", "@docno", ("#level", lambda e: "not judged" if e.level is None else e.level)),
-        ("#score", lambda e: None if e.score is None else figure(e.score, full=True)),
-        "#rank column=rank",
+        *(("@query", itemgetter(0)), ("@docno", itemgetter(1))),
+        ("#level", lambda entry: "not judged" if entry[2] is None else entry[2]),
+        ("#score", lambda entry: None if entry[3] is None else figure(entry[3], full=True)),
+        ("#rank column", itemgetter(4)),
     ]
-    one = len({entry.query for entry in entries}) == 1
+    one = len({query for query, *_ in entries}) == 1
     facts: list[tuple[str, Text]] = [(Id(audit.reference), values[0].text), ("here", values[1].text)]
     facts += [("why no smaller", found.note)] if found.note else []
     both = "Both values" if audit.call else "The reference's value, in Python"
@@ -301,7 +295,9 @@ def properties_page(document: records.PropertyDocument) -> block.Page:
     status = (Status.UNEXPECTED if lacking else Status.AGREE) if report.properties else Status.ERROR
     blocks: list[Block] = [block.Message(report.message or "it could not be called")]
     if report.properties:
-        held: list[Block] = [listed_properties(report.properties), _left_open(report.properties)]
+        names = {status: [f.name for f in report.properties if f.holds == status] for status in _LEFT_OPEN}
+        left_open = [f"{_LEFT_OPEN[status]}: {', '.join(some)}" for status, some in names.items() if some]
+        held: list[Block] = [listed_properties(report.properties), Bullets("", left_open)]
         blocks = [*examples(f for f in report.properties if f.holds == "no"), Section("Properties", held)]
     about: Text = phrase("Called as {}.", report.call) if report.call else ""
     verdict = block.Verdict(status, _lacks(report, lacking), about, findings)
@@ -328,11 +324,6 @@ def listed_properties(findings: Iterable[PropertyFinding]) -> block.Table:
 def _beside(finding: PropertyFinding) -> str:
     alike = "as" if finding.expected == finding.holds else "unlike"
     return f"{alike} the measure" if finding.expected in ("yes", "no") else ""
-
-
-def _left_open(findings: Sequence[PropertyFinding]) -> Bullets:
-    names = {status: [f.name for f in findings if f.holds == status] for status in _LEFT_OPEN}
-    return Bullets("", [f"{_LEFT_OPEN[status]}: {', '.join(held)}" for status, held in names.items() if held])
 
 
 def examples(findings: Iterable[PropertyFinding]) -> Iterator[Block]:

@@ -110,14 +110,11 @@ def bundles(comparisons: Iterable[Comparison]) -> list[Bundle]:
 
     def first(c: Comparison) -> tuple[int, float]:
         size = as_float(c.max_abs_diff or 0.0)
-        return _sureness(c), -math.inf if math.isnan(size) else -size
+        sure = _SURENESS[c.diagnosis.strength] if c.diagnosis else 0
+        return sure, -math.inf if math.isnan(size) else -size
 
     made = [Bundle(tuple(sorted(some, key=first))) for some in grouped(comparisons, explained).values()]
     return sorted(made, key=lambda bundle: _SURENESS.get(bundle.strength, 4))
-
-
-def _sureness(c: Comparison) -> int:
-    return _SURENESS[c.diagnosis.strength] if c.diagnosis else 0
 
 
 #: Strength -> its position in the order in which findings are listed.
@@ -209,7 +206,9 @@ def finding(group: Bundle) -> Text:
             return (tool, *_where(group), f": {first.outcome}, which is not as declared.")
     does = _does(first.diagnosis) if first.diagnosis else None
     why = first.diagnosis.explanation if first.diagnosis else ""
-    told: tuple[str, ...] = (does,) if does else ("differs by ", Id(cause_list(group.causes)), _clause(why))
+    clause = why.partition("; ")[0].removesuffix(".")  # without the caveats that follow
+    because = f" ({clause})" if clause else ""
+    told: tuple[str, ...] = (does,) if does else ("differs by ", Id(cause_list(group.causes)), because)
     if group.causes in ([], ["unexplained"]):
         told = ("differs, and no known convention explains it",)
     if first.diagnosis and not first.diagnosis.trusted:
@@ -240,12 +239,6 @@ def _does(diagnosis: Diagnosis) -> str | None:
         for axis, value in in_axis_order(diagnosis.conventions)
     ]
     return " and ".join(filter(None, said)) if all(said) else None
-
-
-def _clause(explanation: str) -> str:
-    """The first clause of an explanation, in brackets and without the caveats that follow."""
-    first = explanation.partition("; ")[0].removesuffix(".")
-    return f" ({first})" if first else ""
 
 
 def _example(c: Comparison) -> tuple[str, ...]:
@@ -484,8 +477,7 @@ def pictures(c: Comparison, found: results.Evidence | None, name: str) -> Iterat
 
 def _charts(c: Comparison, found: results.Evidence | None, name: str) -> Iterator[block.Chart]:
     """A chart of the steps between the two means, and a chart of all queries; each if it has numbers."""
-    sides = (c.reference, c.candidate)
-    where = f"{c.measure} of {place(c)}"
+    sides, where = (c.reference, c.candidate), f"{c.measure} of {place(c)}"
     before = _finite(c.mean.reference_value)
     if found is not None and before is not None and found.steps:
         ends = pairwise([before, *(as_float(step.mean) for step in found.steps)])
@@ -493,20 +485,19 @@ def _charts(c: Comparison, found: results.Evidence | None, name: str) -> Iterato
         order = "causes in the order of an evaluation" if len(marks) > 1 else "one cause"
         caption = f"From {marks[0].reference:.4f} to {marks[-1].candidate:.4f}: {order}."
         yield block.Chart(f"{name}-waterfall", "waterfall", f"Mean {where}", caption, sides, marks, "cause")
-    marks = [mark for cell in c.cells for mark in _mark(cell)]
+    marks = []
+    for cell in c.cells:
+        first, last, ties = _finite(cell.reference_value), _finite(cell.candidate_value), cell.ties
+        band = (_finite(ties.worst), _finite(ties.best)) if ties else ()
+        if first is not None and last is not None:
+            marks.append(block.Mark(Id(cell.query), first, last, cause_list(cell.causes), *band))
     higher = sum(mark.candidate > mark.reference for mark in marks)
     which = f"{higher:,} of {count(c.queries, 'query')} {'is' if higher == 1 else 'are'}"
     caption = f"{which} higher by the candidate, {len(marks) - higher:,} lower."
-    same = [block.Mark(Id(q), as_float(v), as_float(v)) for q, v in (found.agreeing if found else {}).items()]
+    agreeing = found.agreeing.items() if found else ()
+    same = [block.Mark(Id(query), as_float(value), as_float(value)) for query, value in agreeing]
     if marks and len(marks) + len(same) > 2:
         yield block.Chart(f"{name}-dots", "dots", where, caption, sides, [*marks, *same])
-
-
-def _mark(cell: Cell) -> Iterator[block.Mark]:
-    before, after = _finite(cell.reference_value), _finite(cell.candidate_value)
-    low, high = (_finite(cell.ties.worst), _finite(cell.ties.best)) if cell.ties else (None, None)
-    if before is not None and after is not None:
-        yield block.Mark(Id(cell.query), before, after, cause_list(cell.causes), low, high)
 
 
 def _finite(value: object) -> float | None:

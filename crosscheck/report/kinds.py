@@ -34,12 +34,17 @@ class DocumentKind(Struct, Generic[D], frozen=True, kw_only=True):
         document: the record that the JSON of a document is made of.
         page: makes the page of a document, without evaluating anything.
         version: the newest version of the document.
+        function: of a study, from the values of the options to the document; it gets ``progress`` if it takes
+            that. None where another command makes the document.
+        code: the exit code for a document.
     """
 
     name: str
     document: type[D]
     page: Callable[[D], Page]
     version: int = SCHEMA_VERSION
+    function: Callable[..., D] | None = None
+    code: Callable[[D], int] = lambda document: 0
 
     @property
     def file(self) -> str:

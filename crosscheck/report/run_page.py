@@ -49,7 +49,7 @@ def run_page(document: Document) -> block.Page:
         _known(known, told[len(found) :]),
         tools(document),
         meanings(label for group in (*found, *known) for label in group.causes),
-        what_was_compared(document),
+        Details("What was compared", [block.Facts(list(_compared(document))), _tolerance(document)]),
         Details("Every comparison", [_every(document)]),
         for_the_paper(document),
     ]
@@ -275,21 +275,15 @@ def _others(results: list[GroupResult]) -> Text:
     return tuple(said)
 
 
-def what_was_compared(document: Document) -> Details:
-    """The inputs, the tools, and the tolerance within which values must agree."""
-    return Details(
-        "What was compared", [block.Facts(list(_compared(document))), block.Paragraph(_tolerance(document))]
-    )
-
-
-def _tolerance(document: Document) -> str:
+def _tolerance(document: Document) -> Block:
+    """How far values may lie apart that agree."""
     tolerances = sorted({c.tolerance for c in document.comparisons}) or [0.0]
     limit = " to ".join(f"{t:g}" for t in dict.fromkeys((tolerances[0], tolerances[-1])))
     text = f"To agree, every query and the mean may differ by at most {limit}."
     if decimals := sorted({c.decimals for c in document.comparisons if c.decimals is not None}):
         digits = ", ".join(map(str, decimals))
         text += f" Values that were printed with {digits} decimals are compared as printed."
-    return text
+    return block.Paragraph(text)
 
 
 def _compared(document: Document) -> Iterator[tuple[str, Text]]:
@@ -341,11 +335,8 @@ def for_the_paper(document: Document) -> Block:
 
 def as_expected(document: Document) -> bool:
     """Whether numbers were compared, every comparison came out as expected, and none was left out."""
-    return document.complete and _any_numbers(document) and not (_surprises(document) or document.broken)
-
-
-def _any_numbers(document: Document) -> bool:
-    return any(c.outcome in ("match", "mismatch") for c in document.comparisons)
+    numbers = any(c.outcome in ("match", "mismatch") for c in document.comparisons)
+    return document.complete and numbers and not (_surprises(document) or document.broken)
 
 
 def broken(document: Document) -> str:
@@ -389,7 +380,7 @@ def verdict(document: Document) -> str:
     ]
     if surprises := _surprises(document):
         head += f"Not as expected: {joined(surprises)}. "
-    elif not _any_numbers(document):
+    elif not any(c.outcome in ("match", "mismatch") for c in document.comparisons):
         head += "Inconclusive: no two numbers were compared. "
     elif not document.broken:
         head += "As expected. "

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import click
 from msgspec import Struct
@@ -27,32 +27,20 @@ D = TypeVar("D")
 STUDY_VERSION = 2
 
 
-class Study(DocumentKind[D], Generic[D], frozen=True, kw_only=True):
-    """A study as its file declares it.
-
-    Attributes:
-        function: from the values of the options to the document; it gets ``progress`` if it takes that.
-        code: the exit code for a document.
-    """
-
-    function: Callable[..., D]
-    code: Callable[[D], int]
-
-
 def study(
     document: type[D],
     function: Callable[..., D],
     page: Callable[[D], Page],
     *options: click.Parameter,
     code: Callable[[D], int] = lambda document: 0,
-) -> Study[D]:
+) -> DocumentKind[D]:
     """The study of a module: named like its file.
 
     Args:
         options: the arguments and options of the command, without those of its output. The command reads them
             from the text of the file, with its docstring as the help: they may use ``studies/options.py``.
     """
-    return Study(
+    return DocumentKind(
         name=function.__module__.rpartition(".")[2],
         document=document,
         page=page,

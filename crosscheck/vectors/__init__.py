@@ -16,7 +16,7 @@ more than the list, raises :class:`crosscheck.errors.UsageError`.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from crosscheck.errors import ArgumentError, UsageError
 from crosscheck.vectors._engine import checked_cutoff, mean, measured, whole_number
@@ -261,9 +261,8 @@ def ideal_dcg(
     relevance_level: float = 1,
 ) -> float:
     """DCG of the ideal list that :func:`ndcg` divides by, with the same arguments."""
-    return _against_ideal(
-        "ideal_dcg", relevance, k, judged, max_grade, relevance_level, gain, discount, ideal
-    )
+    axes = {"gain": gain, "discount": discount, "ideal": ideal}
+    return _against_ideal("ideal_dcg", relevance, k, judged, max_grade, relevance_level, **axes)
 
 
 def ndcg(
@@ -296,7 +295,8 @@ def ndcg(
     >>> ndcg([2, 3, 0], 5, judged=[3, 2, 1])
     0.8174935137996165
     """
-    return _against_ideal("nDCG", relevance, k, judged, max_grade, relevance_level, gain, discount, ideal)
+    axes = {"gain": gain, "discount": discount, "ideal": ideal}
+    return _against_ideal("nDCG", relevance, k, judged, max_grade, relevance_level, **axes)
 
 
 def _against_ideal(
@@ -305,14 +305,12 @@ def _against_ideal(
     k: int | None,
     judged: Iterable[float] | None,
     max_grade: float | None,
-    relevance_level: float,
-    gain: str,
-    discount: str,
-    ideal: str,
+    level: float,
+    **axes: Any,
 ) -> float:
     from crosscheck.axes.gains import IDEAL, OF_HIGHEST, Ideal
 
-    kind = IDEAL.parse(ideal)
+    kind = IDEAL.parse(axes["ideal"])
     if kind in OF_HIGHEST and max_grade is None:
         raise UsageError(f"ideal='{kind}' needs max_grade, the highest level of the scale")
     if kind not in (*OF_HIGHEST, Ideal.RETRIEVED, Ideal.RETRIEVED_AT_K) and judged is None:
@@ -320,17 +318,11 @@ def _against_ideal(
             "the ideal list holds all judged documents of the query, which the list does not contain",
             hint="give judged, the levels of all of them, or ideal='retrieved' to sort the list itself",
         )
-    return measured(
-        family,
-        [relevance],
-        k,
-        judged=[() if judged is None else judged],
-        relevance_level=relevance_level,
-        gain=gain,
-        discount=discount,
-        ideal=ideal,
-        max_grade="measure" if max_grade is None else whole_number("max_grade", max_grade),
-    )[0]
+    highest = "measure" if max_grade is None else whole_number("max_grade", max_grade)
+    pool = () if judged is None else judged
+    return measured(family, [relevance], k, judged=[pool], relevance_level=level, max_grade=highest, **axes)[
+        0
+    ]
 
 
 #: Other names of :func:`dcg` and :func:`ndcg`.

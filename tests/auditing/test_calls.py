@@ -7,11 +7,12 @@ from ctypes import c_float
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from crosscheck.auditing import audit
-from crosscheck.auditing.calls import made, parse_call, with_column
-from crosscheck.auditing.finding import FoundCall, find_call
+from crosscheck.auditing.calls import as_program, made, parse_call, with_column
+from crosscheck.auditing.finding import FoundCall, FunctionOfMeasures, find_call, finding_its_call
 from crosscheck.auditing.metric import AuditedMetric
 from crosscheck.auditing.signatures import UNKNOWN, candidates
 from crosscheck.auditing.targets import CalledFunction, target_of
@@ -81,6 +82,7 @@ def test_every_word_can_be_used() -> None:
         ("f(gains)[k]", "not a Python call"),
         ("f(gains).x.y(1)()", "not a Python call"),
         ("f(results_df(item='x'), qrels_df)", "has the columns docid, query, rank, rel, score"),
+        ("f(results_df(docid=5), qrels_df)", "has the columns docid, query, rank, rel, score"),
         ("f(" * 2000, "not a Python call"),
     ],
 )
@@ -153,6 +155,32 @@ def test_dicts_by_query_hold_the_queries_of_their_side(relevant: str) -> None:
     assert [list(made(argument, source)) for argument in call.arguments] == [["1", "2"], ["1", "3"]]
 
 
+@pytest.mark.parametrize(
+    ("call", "program"),
+    [
+        ("f(set(relevant_ids), k)", "f({'a', 'b', 'c', 'd', 'e', 'f'}, 5)"),
+        ("f(k=k)(array(gains), [[binary]])", "f(k=5)(array([3, 0]), [[[1, 0]]])"),
+        ("f().update(gains).compute()['x'].y[-1]", "f().update([3, 0]).compute()['x'].y[-1]"),
+        ("f(qrels_df, run)", "f(DataFrame({'query': ['1'], 'docid': ['a'], 'rel': [3]}), {'1': {'a': 2.0}})"),
+        (
+            "f(run, dicts(qrels_rows(docid='_id')))",
+            "f({'1': {'a': 2.0}}, [{'query': '1', '_id': 'a', 'rel': 3}])",
+        ),
+        ("f(ranked_rows(docid='id'))", "f([Result(id='a', score=2.0)])"),
+    ],
+)
+def test_a_call_is_written_as_a_program(call: str, program: str) -> None:
+    """With the values of its arguments, in an order that is the same each time."""
+    if "_df" in call:
+        pytest.importorskip("pandas")
+    docnos = "abcdef" if "relevant_ids" in call else "a"
+    run = {"a": 2.0, "x": 1.0} if "gains" in call else {"a": 2.0}
+    parsed = parse_call(call)
+    inputs = qrels_from_dict({"1": dict.fromkeys(docnos, 3)}), run_from_dict({"1": run})
+    (source,) = Materials(*inputs, parse_measure("P@5"), parsed).sources
+    assert as_program(parsed, source) == program
+
+
 def test_names_that_say_nothing_are_no_reason() -> None:
     """Every call that an unknown name leaves costs more than one with a known name, and some leave none."""
     assert all(cost >= UNKNOWN for cost, _ in candidates(lambda foo, bar: 0, None, has_cutoff=True))
@@ -160,65 +188,16 @@ def test_names_that_say_nothing_are_no_reason() -> None:
     assert candidates(lambda retrieved, relevant, k, mode: 0, None, has_cutoff=True) != []
 
 
-def _nameless(foo: Any, bar: Any) -> float:
-    return sum(doc in bar for doc in foo[:5]) / 5
+def _hits(docs: Any, relevant: Any) -> float:
+    return sum(doc in relevant for doc in list(docs)[:5]) / 5
 
 
-def _nonsense(foo: Any, bar: Any) -> float:
-    return len(foo) / (1 + len(bar)) ** 0.5
+def _ranked(scores: dict[str, float]) -> list[str]:
+    return sorted(scores, key=lambda d: (c_float(scores[d]).value, d), reverse=True)
 
 
-def test_a_function_without_names_is_called_if_conventions_explain_it() -> None:
-    """Precision with parameters that say nothing is called; anything else needs to be told."""
-    assert str(_found(_nameless).call) == "f(ranked_ids, relevant_ids)"
-    refused = _found(_nonsense)
-    assert refused.call is None
-    assert "--call" in refused.message
-
-
-def _shared(foo: Any, bar: Any) -> float:
-    return len(set(foo) & set(bar)) / len(foo) if foo else 0.0
-
-
-def test_calls_that_are_explained_differently_are_listed() -> None:
-    """Recall with the judgements first, or something else with all queries at once: nobody says which, so the
-    audit says that it could not be called, and how to say it."""
-    done = audit(_shared, "SetR")
-    assert (done.verdict, done.causes) == ("uncallable", [])
-    assert str(done.message).startswith("its parameters allow calls with different results; say which:")
-    assert str(done.message).count("--call") > 1
-    assert '--call "f(relevant_ids, ranked_ids)"' in str(done.message)
-
-
-def test_a_call_that_no_convention_explains_must_tell_what_is_found() -> None:
-    """Success@5 given out as R@10 takes lists of ids: lists of lists hardly ever give it a number."""
-    assert str(_found(success_at_5, "R@10").call) == "f(ranked_ids, relevant_ids, k)"
-
-
-def test_what_a_function_returns_per_query_is_no_choice() -> None:
-    """A table by query, measure and cutoff is read as a whole, not at the first query."""
-
-    def by_query(run: Any, qrels: Any) -> dict[str, dict[str, dict[int, float]]]:
-        shared = [query for query in run if query in qrels]
-        best = {q: sorted(run[q], key=lambda d: (c_float(run[q][d]).value, d), reverse=True) for q in shared}
-        return {
-            q: {"P": {k: sum(qrels[q].get(d, 0) > 0 for d in best[q][:k]) / k for k in (5, 10)}}
-            for q in shared
-        }
-
-    assert str(_found(by_query).call) == "f(run, qrels)"
-
-
-def _hit_of_long_lists(gains: list[int], k: int) -> float:
-    if len(gains) < k:
-        raise ValueError("the list is shorter than k")
-    return float(any(gains[:k]))
-
-
-def test_a_metric_that_needs_k_documents_is_audited_on_long_lists() -> None:
-    """It is called, though long lists nearly always hold a hit, and that it fails on short ones is told."""
-    found = audit(_hit_of_long_lists, "Success@5")
-    assert (found.call, found.causes, found.conventions) == ("f(gains, k)", ["refuses-input"], {})
+def _positive(judged: dict[str, int]) -> set[str]:
+    return {docno for docno, level in judged.items() if level > 0}
 
 
 def _of_found(relevant_items: Any, recommendation: Any) -> float:
@@ -226,22 +205,91 @@ def _of_found(relevant_items: Any, recommendation: Any) -> float:
     return sum(ranks) / len(ranks)
 
 
-def test_dicts_of_lists_are_not_passed_to_a_metric_of_one_list() -> None:
-    """A metric that raises where anything relevant is missing is tried without that, and called with its
-    lists, although it never fails on a dict of lists: those numbers are nearly all the same."""
-    found = _found(_of_found)
-    assert str(found.call) == "f(relevant_ids, ranked_ids)"
-    assert found.tried[-1] == (
+def _by_cutoff(run: Any, qrels: Any) -> dict[str, dict[str, dict[int, float]]]:
+    """A table by query, measure and cutoff, which is read as a whole, not at the first query."""
+    shared = {query: _ranked(run[query]) for query in run if query in qrels}
+    return {
+        q: {"P": {k: sum(d in _positive(qrels[q]) for d in docs[:k]) / k for k in (5, 10)}}
+        for q, docs in shared.items()
+    }
+
+
+def _of_described(qrels, run):  # type: ignore[no-untyped-def]
+    """Precision.
+
+    Args:
+        qrels: dict from query to the set of its relevant documents
+    """
+    return {q: _hits(run[q], qrels[q]) for q in run if q in qrels}
+
+
+def _of_sets(qrels: dict[str, set[str]], run: Any) -> dict[str, float]:
+    return {q: _hits(run[q], qrels[q]) for q in run if q in qrels}
+
+
+def _of_pairs(results: dict[str, list[tuple[str, float]]], qrels: dict[str, set[str]]) -> dict[str, float]:
+    return {q: _hits([d for d, _ in results[q]], qrels[q]) for q in results if q in qrels}
+
+
+#: Functions whose parameters leave several calls, the measure, and the call that conventions explain.
+FOUND: list[tuple[Callable[..., Any], str, str]] = [
+    (lambda foo, bar: _hits(foo, bar), "P@5", "f(ranked_ids, relevant_ids)"),
+    # Lists of lists hardly ever give Success@5, given out as R@10, a number.
+    (success_at_5, "R@10", "f(ranked_ids, relevant_ids, k)"),
+    (_by_cutoff, "P@5", "f(run, qrels)"),
+    # It raises where anything relevant is missing, and never on a dict of lists: numbers nearly all the same.
+    (_of_found, "P@5", "f(relevant_ids, ranked_ids)"),
+    # Tests of membership take documents of level 0 for relevant; sets of the relevant ones would hide it.
+    (lambda qrels, run: {q: _hits(run[q], qrels[q]) for q in run if q in qrels}, "P@5", "f(qrels, "),
+    (_of_described, "P@5", "f(by_query(relevant_ids), "),
+    (_of_sets, "P@5", "f(by_query(relevant_ids), "),
+    (
+        lambda qrels, run: {q: len(qrels[q] & set(list(run[q])[:5])) / 5 for q in run if q in qrels},
+        "P@5",
+        "f(by_query(set(relevant_ids)), ",
+    ),
+    # Not the first number for two lists of ids, whose letters are then taken for documents.
+    (
+        lambda relevant_lists, retrieved_lists: list(map(_hits, retrieved_lists, relevant_lists)),
+        "P@5",
+        "f(each(relevant_ids), each(ranked_ids))",
+    ),
+    (_of_pairs, "P@5", "f(by_query(items(scored)), by_query(relevant_ids))"),
+    (
+        lambda results, qrels: {
+            q: _hits([d for d, _ in results[q]], _positive(qrels[q])) for q in results if q in qrels
+        },
+        "P@5",
+        "f(by_query(items(scored)), qrels)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("function", "measure", "call"), FOUND, ids=[call for *_, call in FOUND])
+def test_the_call_is_found_by_trying(function: Callable[..., Any], measure: str, call: str) -> None:
+    assert str(_found(function, measure).call).startswith(call)
+
+
+def test_a_call_that_nothing_explains_needs_to_be_told() -> None:
+    refused = _found(lambda foo, bar: len(foo) / (1 + len(bar)) ** 0.5)
+    assert refused.call is None
+    assert "--call" in refused.message
+
+
+def test_inputs_that_a_call_needs_are_told() -> None:
+    assert _found(_of_found).tried[-1] == (
         "it often fails on relevant documents that were not retrieved, so its experiments have none"
     )
 
 
-def test_a_metric_that_needs_what_is_relevant_in_its_list_is_audited_so() -> None:
-    """It is the mean of 1 / rank over all relevant documents, and refuses what ordinary inputs hold."""
-    found = audit(_of_found, "RR")
-    assert set(found.causes) == {"rr-of", "refuses-input"}
-    sets = [found.conventions, *(other.conventions for other in found.alternatives)]
-    assert {"rr_of": "every"} in sets
+def test_calls_that_are_explained_differently_are_listed() -> None:
+    """Recall with the judgements first, or something else with all queries at once: nobody says which, so the
+    audit says that it could not be called, and how to say it."""
+    done = audit(lambda foo, bar: len(set(foo) & set(bar)) / len(foo) if foo else 0.0, "SetR")
+    assert (done.verdict, done.causes) == ("uncallable", [])
+    assert str(done.message).startswith("its parameters allow calls with different results; say which:")
+    assert str(done.message).count("--call") > 1
+    assert '--call "f(relevant_ids, ranked_ids)"' in str(done.message)
 
 
 @pytest.mark.parametrize(
@@ -264,103 +312,50 @@ def test_a_metric_that_chooses_relevant_levels_is_given_levels(
     assert str(_found(precision).call) == call
 
 
-def test_qrels_are_passed_with_their_levels_unless_something_says_sets() -> None:
-    """Tests of membership take documents of level 0 for relevant; sets of the relevant ones would hide it."""
-
-    def hits(qrels, run):  # type: ignore[no-untyped-def]
-        return {q: sum(d in qrels[q] for d in list(run[q])[:5]) / 5 for q in run if q in qrels}
-
-    def described(qrels, run):  # type: ignore[no-untyped-def]
-        """Precision.
-
-        Args:
-            qrels: dict from query to the set of its relevant documents
-        """
-        return {q: sum(d in qrels[q] for d in list(run[q])[:5]) / 5 for q in run if q in qrels}
-
-    def annotated(qrels: dict[str, set[str]], run: Any) -> dict[str, float]:
-        return {q: sum(d in qrels[q] for d in list(run[q])[:5]) / 5 for q in run if q in qrels}
-
-    def only_sets(qrels, run):  # type: ignore[no-untyped-def]
-        return {q: len(qrels[q] & set(list(run[q])[:5])) / 5 for q in run if q in qrels}
-
-    calls = [
-        str(_found(function).call).split(", ")[0] for function in (hits, described, annotated, only_sets)
-    ]
-    sets = "f(by_query(relevant_ids)"
-    assert calls == ["f(qrels", sets, sets, "f(by_query(set(relevant_ids))"]
+def _of_run(query_id, qrels, run):  # type: ignore[no-untyped-def]
+    return _hits(_ranked(run[query_id]), _positive(qrels[query_id]))
 
 
-def test_lists_of_lists_with_a_value_for_each_query() -> None:
-    """Not the first number for two lists of ids, whose letters are then taken for documents."""
-
-    def precisions(relevant_lists, retrieved_lists):  # type: ignore[no-untyped-def]
-        return [
-            sum(d in relevant for d in docs[:5]) / 5
-            for docs, relevant in zip(retrieved_lists, relevant_lists, strict=True)
-        ]
-
-    assert str(_found(precisions).call) == "f(each(relevant_ids), each(ranked_ids))"
+def _of_any_query(query_id, qrels, run):  # type: ignore[no-untyped-def]
+    return max(_of_run(query_id, {query_id: judged}, run) for judged in qrels.values())
 
 
-def test_a_function_of_one_query_may_be_handed_its_id_and_all_judgements() -> None:
-    """Whatever else it takes, it is called for each query; what it reads of other queries shows."""
-
-    def hits(qrels, docs, query):  # type: ignore[no-untyped-def]
-        return sum(qrels[query].get(d, 0) > 0 for d in docs[:5]) / 5
-
-    def of_run(query_id, qrels, run):  # type: ignore[no-untyped-def]
-        return hits(
-            qrels, sorted(run[query_id], key=lambda d: (c_float(run[query_id][d]).value, d))[::-1], query_id
-        )
-
-    def of_ranking(qid, ranked, qrels):  # type: ignore[no-untyped-def]
-        return hits(qrels, ranked, qid)
-
-    def of_any_query(query_id, qrels, run):  # type: ignore[no-untyped-def]
-        return max(of_run(query_id, {query_id: judged}, run) for judged in qrels.values())
-
-    found = [audit(function, "P@5") for function in (of_run, of_ranking, of_any_query)]
-    assert [(made.call, made.causes) for made in found] == [
-        ("f(query, qrels, run)", []),
-        ("f(query, ranked_ids, qrels)", []),
-        ("f(query, qrels, run)", ["cross-query-leak"]),
-    ]
+def _trusting(results: list[tuple[str, float]], relevant: set[str]) -> float:
+    return _hits([docno for docno, _ in results], relevant)
 
 
-def test_a_list_of_pairs_is_a_ranking() -> None:
-    """A metric may trust its order; one that sorts it by scores is found to read them in double precision."""
-
-    def trusting(results: list[tuple[str, float]], relevant: set[str]) -> float:
-        return sum(docno in relevant for docno, _ in results[:5]) / 5
-
-    def sorting(results: list[tuple[str, float]], relevant: set[str]) -> float:
-        return trusting(sorted(results, key=lambda pair: pair[1], reverse=True), relevant)
-
-    found = [audit(function, "P@5") for function in (trusting, sorting)]
-    assert {made.call for made in found} == {"f(items(scored), set(relevant_ids))"}
-    assert [made.conventions for made in found] == [{}, {"score_precision": "float64"}]
+def _sorting(results: list[tuple[str, float]], relevant: set[str]) -> float:
+    return _trusting(sorted(results, key=lambda pair: pair[1], reverse=True), relevant)
 
 
-def test_results_may_be_lists_of_pairs_by_query() -> None:
-    def annotated(
-        results: dict[str, list[tuple[str, float]]], qrels: dict[str, set[str]]
-    ) -> dict[str, float]:
-        return {q: sum(d in qrels[q] for d, _ in results[q][:5]) / 5 for q in results if q in qrels}
-
-    def plain(results, qrels):  # type: ignore[no-untyped-def]
-        return {q: sum(qrels[q].get(d, 0) > 0 for d, _ in results[q][:5]) / 5 for q in results if q in qrels}
-
-    pairs = "f(by_query(items(scored))"
-    assert str(_found(annotated).call) == f"{pairs}, by_query(relevant_ids))"
-    assert str(_found(plain).call) == f"{pairs}, qrels)"
+@pytest.mark.parametrize(
+    ("function", "call", "causes"),
+    [
+        # A function of one query may be handed its id and all judgements; what it reads of others shows.
+        (_of_run, "f(query, qrels, run)", []),
+        (
+            lambda qid, ranked, qrels: _hits(ranked, _positive(qrels[qid])),
+            "f(query, ranked_ids, qrels)",
+            [],
+        ),
+        (_of_any_query, "f(query, qrels, run)", ["cross-query-leak"]),
+        # The order of a list of pairs may be trusted; one that sorts it reads scores in double precision.
+        (_trusting, "f(items(scored), set(relevant_ids))", []),
+        (_sorting, "f(items(scored), set(relevant_ids))", ["score-precision"]),
+    ],
+)
+def test_what_is_called_by_query_or_with_pairs(
+    function: Callable[..., Any], call: str, causes: list[str]
+) -> None:
+    found = audit(function, "P@5")
+    assert (found.call, found.causes) == (call, causes)
 
 
 def test_documents_that_occur_twice_are_passed_beside_qrels() -> None:
     """A dict of lists holds them, and the dict of the qrels does not have to."""
 
     def precision(judged, ranked):  # type: ignore[no-untyped-def]
-        return {q: sum(judged[q].get(d, 0) > 0 for d in ranked[q][:5]) / 5 for q in ranked if q in judged}
+        return {q: _hits(ranked[q], _positive(judged[q])) for q in ranked if q in judged}
 
     found = audit(precision, "P@5", call="f(qrels, by_query(ranked_ids))")
     assert (found.verdict, found.message) == ("agrees", None)
@@ -456,19 +451,6 @@ def test_a_function_that_does_not_know_the_measure(metric: str | None) -> None:
     assert metric == "cosine" or "ValueError: " in found.message
 
 
-def test_what_is_asked_for_is_audited() -> None:
-    """A function of several measures agrees on each; without the name it would be called another measure."""
-
-    def several(gains, k=5, metric="recall"):  # type: ignore[no-untyped-def]
-        return {"precision": sum(g > 0 for g in gains[:k]) / k, "hit_rate": float(any(gains[:k]))}[metric]
-
-    done = [audit(several, measure) for measure in ("P@5", "Success@5")]
-    assert [(one.verdict, one.call) for one in done] == [
-        ("agrees", "f(gains, k=k, metric=measure('precision'))"),
-        ("agrees", "f(gains, k=k, metric=measure('hit_rate'))"),
-    ]
-
-
 def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:
     subject = AuditedMetric(Guarded(target_of(function, None)), parse_measure(measure), lambda message: None)
     return find_call(subject, conventions("trec_eval-9.0.8"))
@@ -489,7 +471,7 @@ def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:
             AttributeError(name="doc_id"),
             "f(qrels_rows(docid='doc_id'), results_rows(docid='doc_id'))",
         ),
-        ("f(ranked_rows(docid='id'))", KeyError("id"), None),
+        ("f(ranked_rows(docid='id'))", KeyError("docno"), None),
         ("f(ranked_rows)", KeyError(3), None),
         ("f(ranked_rows)", KeyError("colour"), None),
         ("f(gains, k)", KeyError("doc_id"), None),
@@ -509,9 +491,42 @@ def _listed(function: Callable[..., Any]) -> list[str]:
     return [call.partition(" ")[2] for call in answer.notes]
 
 
+class _Accumulated:
+    def update(self, gains: list[int]) -> None:
+        self.gains = gains
+
+    def compute(self) -> float:
+        return float(sum(self.gains))
+
+
+def test_after_a_method_that_returns_nothing_the_next_one_is_called_on_the_same_object() -> None:
+    assert "f().update(gains).compute()" in _listed(_Accumulated)
+
+
 def test_records_are_tried_only_where_nothing_else_can_be_called() -> None:
     """A function that takes anything is given none; one that reads their fields is given nothing else."""
     assert "f(qrels, run)" in _listed(lambda qrels, run: 0.5)
     assert not [call for call in _listed(lambda qrels, run: 0.5) if "rows" in call or "labelled" in call]
     reads = _listed(lambda results, relevant: float(results[0].doc_id in relevant))
     assert reads == ["f(ranked_rows(docid='doc_id'), relevant_ids)"]
+
+
+def _mean_over_arrays(queries_relevances: Any) -> float:
+    """S1's mean average precision as other people write it: each list must be an array."""
+    return float(np.mean([s1.average_precision(held.astype(int)) for held in queries_relevances]))
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "call"),
+    [
+        (s2.ndcg, "nDCG@5", "f(ranked_df, judged_df, 'docid', 'docid', 'rel', k=k)"),
+        (s2.mrr, "RR@5", "f(series(ranked_ids), relevant_ids, k=k)"),
+        (_mean_over_arrays, "AP", "f(each(array(binary)))"),
+    ],
+)
+def test_columns_and_arrays_are_handed_over(function: Any, measure: str, call: str) -> None:
+    """Frames of one query beside the names of their columns; a column; a list of arrays."""
+    pytest.importorskip("pandas")
+    made = finding_its_call(target_of(function, None))
+    assert isinstance(made, FunctionOfMeasures)
+    assert str(made.call_for(parse_measure(measure))) == call

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from crosscheck.names import parse_measure
 P5 = parse_measure("P@5")
 TOPICS = {"1": b"1", "2": b"2"}
 READER = ResultReader(P5, TOPICS)
+BOTH = ({b"1": 0.5, b"2": 1.0}, None)
 
 
 class Tensor:
@@ -35,65 +37,72 @@ class Tensor:
         return value
 
 
+def refused(expected: object) -> Any:
+    return pytest.raises(BackendError, match="returned") if expected is BackendError else nullcontext()
+
+
 @pytest.mark.parametrize(
-    ("returned", "value"),
+    ("measure", "returned", "value"),
     [
-        (0.5, 0.5),
-        (1, 1.0),
-        (np.float32(0.5), 0.5),
-        (np.array([0.5]), 0.5),
-        (Tensor(0.5), 0.5),
-        (None, None),
-        (True, 1.0),
-        (np.bool_(False), 0.0),
-        ({5: 0.25, 10: 0.5}, 0.25),
-        ({"P@5": 0.25, "AP": 1.0}, 0.25),
-        ({"precision": 0.1, "P_5": 0.25}, 0.25),
+        ("P@5", 0.5, 0.5),
+        ("P@5", 1, 1.0),
+        ("P@5", np.float32(0.5), 0.5),
+        ("P@5", np.array([0.5]), 0.5),
+        ("P@5", Tensor(0.5), 0.5),
+        ("P@5", None, None),
+        ("P@5", True, 1.0),
+        ("P@5", np.bool_(False), 0.0),
+        ("P@5", {5: 0.25, 10: 0.5}, 0.25),
+        ("P@5", {"P@5": 0.25, "AP": 1.0}, 0.25),
+        ("P@5", {"precision": 0.1, "P_5": 0.25}, 0.25),
+        # A name without the cutoff counts where none has it: it was passed, or is the metric's own.
+        ("nDCG@10", {"ndcg": 0.25, "map": 0.1}, 0.25),
+        ("nDCG@10", {"ndcg": 0.1, "ndcg@10": 0.25}, 0.25),
+        ("nDCG@10", {"ndcg": 0.1, 10: 0.25}, 0.25),
+        ("nDCG@10", {"nDCG": 0.25, "nDCG@5": 0.1}, 0.25),
+        ("P@5", "0.5", BackendError),
+        ("P@5", [0.5, 0.5], BackendError),
+        ("P@5", {"AP": 1.0}, BackendError),
+        ("P@5", object(), BackendError),
+        ("P@5", np.array([1.0, 2.0]), BackendError),
+        ("P@5", Tensor(1.0, 2.0), BackendError),
     ],
 )
-def test_one_value(returned: Any, value: float | None) -> None:
-    """Numbers of any kind, None for no value, and the measure's entry of a dict."""
-    assert READER.value(returned) == value
+def test_one_value(measure: str, returned: Any, value: Any) -> None:
+    """Numbers of any kind, None for no value, and the measure's entry of a dict; all else is an error that
+    says what it was."""
+    with refused(value):
+        assert ResultReader(parse_measure(measure)).value(returned) == value
 
 
 @pytest.mark.parametrize(
-    "returned",
+    ("order", "returned", "expected"),
     [
-        {"ndcg": 0.25, "map": 0.1},
-        {"ndcg": 0.1, "ndcg@10": 0.25},
-        {"ndcg": 0.1, 10: 0.25},
-        {"nDCG": 0.25, "nDCG@5": 0.1},
+        # Every nesting that tools use gives the same values.
+        ("", {"1": 0.5, "2": 1.0}, BOTH),
+        ("", {1: 0.5, 2: 1.0}, BOTH),
+        ("", {"1": {"P@5": 0.5}, "2": {"P@5": 1.0}}, BOTH),
+        ("", {"P@5": {"1": 0.5, "2": 1.0}}, BOTH),
+        ("", {"1": {"P_5": 0.5, "map": 0.0}, "2": {"P_5": 1.0, "map": 0.0}}, BOTH),
+        ("", [{"qid": "1", "P@5": 0.5}, {"qid": "2", "P@5": 1.0}], BOTH),
+        ("", [{"map": 1, "qid": 2, "P_5": 1.0}, {"map": 1, "qid": 1, "P_5": 0.5}], BOTH),
+        # As many numbers as queries were passed are their values, in that order.
+        ("2", [0.5], ({b"2": 0.5}, None)),
+        ("12", [0.5, 1.0], BOTH),
+        ("12", (0.5, 1.0), BOTH),
+        ("21", np.array([1.0, 0.5]), BOTH),
+        # One number, alone or under the measure's name, is the mean; no value for a query leaves it out.
+        ("", 0.5, ({}, 0.5)),
+        ("", {"P_5": 0.5}, ({}, 0.5)),
+        ("", {"1": None, "2": 0.5}, ({b"2": 0.5}, None)),
+        ("", "x", BackendError),
+        ("", {"9": 0.5}, BackendError),
+        ("", [1.0], BackendError),
     ],
 )
-def test_a_name_without_the_cutoff_counts_where_none_has_it(returned: Any) -> None:
-    """The cutoff was passed, or is the metric's own."""
-    assert ResultReader(parse_measure("nDCG@10")).value(returned) == 0.25
-
-
-@pytest.mark.parametrize(
-    "returned", ["0.5", [0.5, 0.5], {"AP": 1.0}, object(), np.array([1.0, 2.0]), Tensor(1.0, 2.0)]
-)
-def test_what_is_no_value_is_refused(returned: Any) -> None:
-    """Everything else is an error that says what it was."""
-    with pytest.raises(BackendError, match="returned"):
-        READER.value(returned)
-
-
-@pytest.mark.parametrize(
-    "returned",
-    [
-        {"1": 0.5, "2": 1.0},
-        {1: 0.5, 2: 1.0},
-        {"1": {"P@5": 0.5}, "2": {"P@5": 1.0}},
-        {"P@5": {"1": 0.5, "2": 1.0}},
-        {"1": {"P_5": 0.5, "map": 0.0}, "2": {"P_5": 1.0, "map": 0.0}},
-        [{"qid": "1", "P@5": 0.5}, {"qid": "2", "P@5": 1.0}],
-        [{"map": 1, "qid": 2, "P_5": 1.0}, {"map": 1, "qid": 1, "P_5": 0.5}],
-    ],
-)
-def test_tables_of_values(returned: Any) -> None:
-    """Every nesting that tools use gives the same values."""
-    assert READER.table(returned) == ({b"1": 0.5, b"2": 1.0}, None)
+def test_tables_of_values(order: str, returned: Any, expected: Any) -> None:
+    with refused(expected):
+        assert ResultReader(P5, TOPICS, [TOPICS[topic] for topic in order]).table(returned) == expected
 
 
 def test_data_frames() -> None:
@@ -102,14 +111,7 @@ def test_data_frames() -> None:
     by_index = pd.DataFrame({"P@5": [0.5, 1.0]}, index=["1", "2"])
     by_column = pd.DataFrame({"query": ["1", "2"], "P@5": [0.5, 1.0], "AP": [0.0, 0.0]})
     for frame in (by_index, by_column, by_index["P@5"]):
-        assert READER.table(frame) == ({b"1": 0.5, b"2": 1.0}, None)
-
-
-def test_one_number_for_each_query_that_was_passed() -> None:
-    """A list or array as long as the list of queries holds their values, in that order."""
-    assert ResultReader(P5, TOPICS, [b"2"]).table([0.5]) == ({b"2": 0.5}, None)
-    for returned in ([0.5, 1.0], (0.5, 1.0), np.array([0.5, 1.0])):
-        assert ResultReader(P5, TOPICS, [b"2", b"1"]).table(returned) == ({b"2": 0.5, b"1": 1.0}, None)
+        assert READER.table(frame) == BOTH
 
 
 @dataclass
@@ -135,17 +137,3 @@ def test_the_numbers_among_several_values(returned: Any, picks: list[str]) -> No
     """Each number can be picked, first one that is called like the measure; never another measure's."""
     assert READER.picks(returned) == picks
     assert [str(parse_call(f"f(gains){pick}")) for pick in picks] == [f"f(gains){pick}" for pick in picks]
-
-
-def test_means() -> None:
-    """One number, alone or under the measure's name, is the mean; no value for a query leaves it out."""
-    assert READER.table(0.5) == ({}, 0.5)
-    assert READER.table({"P_5": 0.5}) == ({}, 0.5)
-    assert READER.table({"1": None, "2": 0.5}) == ({b"2": 0.5}, None)
-
-
-@pytest.mark.parametrize("returned", ["x", {"9": 0.5}, [1.0]])
-def test_tables_that_are_none_are_refused(returned: Any) -> None:
-    """A query that was not requested, or a result that is not a table, is an error."""
-    with pytest.raises(BackendError):
-        READER.table(returned)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import random
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosscheck.auditing import Audit, audit
 from crosscheck.axes import likeliest
-from crosscheck.conventions import Conventions
+from crosscheck.conventions import AxisValue, Conventions, conventions
 from crosscheck.explain.predictions import Predictions
 from crosscheck.inputs.battery import mixed_probes, query_probes
 from crosscheck.names import parse_measure
-from tests.support.oracle import DOCNO_KEYS, Parametric
+from tests.support.oracle import DOCNO_KEYS, Oracle, Parametric, Row, changes_of
+from tests.support.sampling import one_in
 
 _ALL = "P R AP RR nDCG bpref Rprec"
 #: Axis -> values that random metrics have beside trec_eval's, by the measures that they matter to.
@@ -109,20 +111,6 @@ def test_audit_names_exactly_the_conventions_that_were_changed(
         assert any(set(a.causes) <= names_of(changes) for a in audited.alternatives)
 
 
-def test_trec_evals_own_conventions_agree() -> None:
-    """A metric without any change agrees."""
-    for measure in MEASURES[::2]:
-        assert audit(Parametric(), measure).verdict == "agrees", measure
-
-
-def test_same_seed_same_audit() -> None:
-    """Two audits with one seed are equal in every field; another seed comes to the same result."""
-    metric = Parametric({"ties": "input", "gain": "exponential"})
-    first = audit(metric, "nDCG@5", seed=7)
-    assert audit(metric, "nDCG@5", seed=7) == first
-    assert audit(metric, "nDCG@5", seed=8).conventions == first.conventions
-
-
 def test_five_changes_are_found_as_well() -> None:
     """No limit is set on how many axes a metric changes."""
     changes: dict[str, str | int] = {
@@ -133,3 +121,42 @@ def test_five_changes_are_found_as_well() -> None:
         "missing_queries": "zero",
     }
     assert changes in found_by(audit(Parametric(changes), "nDCG@5"))
+
+
+#: Measure -> values of one axis, in metrics of dicts that are plain Python.
+_SETTINGS = {
+    "AP": "ties=docid-natural-desc ties=docid-folded-asc ties=docid-numeric-asc ties=docid-length-desc "
+    "first_result=skipped universe=appended exact_level=1",
+    "P@5": "universe=appended exact_level=2 precision_denominator=min(k,R)",
+    "R@5": "recall_denominator=k",
+    "AP@5": "ap_denominator=k ap_denominator=min(R,retrieved)",
+    "RR": "rr_of=every rr_of=every-retrieved rr_of=highest-level",
+    "ERR@5": "max_grade=query max_grade=3 max_grade=5",
+    "nDCG@5": "gain=2^level gain=2^level-of-all gain=level^2",
+    "nDCG@10": "discount=jarvelin-3",
+    "nDCG@20": "discount=jarvelin-10",
+    "DCG@5": "discount=log10(i+1)",
+}
+METRICS = [(setting, measure) for measure, some in _SETTINGS.items() for setting in some.split()]
+
+
+def changed(setting: str) -> dict[str, AxisValue]:
+    return conventions(setting).changes_from(conventions("trec_eval-9.0.8"))
+
+
+@pytest.mark.parametrize(("setting", "measure"), one_in(3, METRICS))
+def test_a_plain_metric_is_named(setting: str, measure: str) -> None:
+    """The audit names that one change, or has it among what no input tells apart from the one it names."""
+
+    def metric_of_dicts(
+        qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]
+    ) -> dict[str, float]:
+        rows = {
+            query: [Row(docno, rank, score) for rank, (docno, score) in enumerate(scores.items(), 1)]
+            for query, scores in run.items()
+        }
+        return Oracle(changes_of(setting)).evaluate(qrels, rows, measure)[0]
+
+    audited = audit(metric_of_dicts, measure)
+    assert "unexplained" not in audited.causes
+    assert changed(setting) in [audited.conventions, *(other.conventions for other in audited.alternatives)]

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import gc
+import math
+from itertools import combinations
+from math import prod
+from unittest.mock import patch
 
 import pytest
 
-from crosscheck.auditing import audit
+from crosscheck.auditing import audit, explaining
 from crosscheck.auditing.checking import _Compared, _one_sided
 from crosscheck.auditing.kinds_of_change import KINDS, showing
+from crosscheck.auditing.metric import Asked, evidence_of
+from crosscheck.axes import likeliest
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.explain.predictions import equal_numbers
 from crosscheck.explain.search import Search
 from crosscheck.inputs.queries import Line, Probe, Query
+from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 
 _LINES = tuple(Line(f"d{i}", i, 10.0 - i) for i in range(1, 4))
@@ -50,3 +58,65 @@ def test_what_an_audit_knows_dies_with_it() -> None:
     gc.collect()
     known = {id(o) for o in before}
     assert [o for o in gc.get_objects() if isinstance(o, Search | Rankings) and id(o) not in known] == []
+
+
+@pytest.mark.parametrize(
+    ("expected", "value", "tolerance", "same"),
+    [
+        (0.5, 0.5 + 5e-10, 1e-9, True),
+        (0.5, 0.5 + 2e-9, 1e-9, False),
+        (2e6, 2e6 + 1e-4, 1e-9, True),
+        (0.0, 1e-9, 1e-6, False),
+        (0.5, 0.5 + 4e-7, 1e-6, True),
+        (0.5, 0.5 + 6e-7, 1e-6, False),
+        (math.nan, math.nan, 1e-9, True),
+        (math.inf, math.inf, 1e-9, True),
+        (math.inf, -math.inf, 1e-9, False),
+    ],
+)
+def test_tolerances(expected: float, value: float, tolerance: float, same: bool) -> None:
+    """Double precision is absolute up to 1 and relative above; single precision is relative everywhere."""
+    assert equal_numbers(expected, value, tolerance, None) is same
+
+
+def test_a_mean_does_not_count_beside_the_values_that_it_is_made_of() -> None:
+    query = Query((("a", 1),), (Line("a", 1, 1.0),))
+    probe = Probe("two queries", (("1", query), ("2", query)), None)
+    measure = parse_measure("P@1")
+
+    def unmet(first: float, second: float, mean: float) -> list[int]:
+        answer = MeasureValues({b"1": first, b"2": second}, mean, "metric")
+        evidence = evidence_of([Asked(probe, answer, measure)], Conventions(), 1e-9)
+        return [e.unmet(Conventions()) for e in evidence]
+
+    assert unmet(0.5, 0.5, 0.5) == [2]
+    assert unmet(1.0, 0.5, 0.75) == [1]
+    assert unmet(1.0, 1.0, 0.5) == [1]
+    assert unmet(1.0, 1.0, 1.0) == [0]
+
+
+def test_a_set_that_too_few_values_need_is_not_named_alone() -> None:
+    """What only such a set gives is unexplained as well."""
+    with patch.object(explaining, "differing_for", lambda size: 1000 * size):
+        made = audit("native:relevance_level=2", "P@5")
+    assert (made.verdict, made.strength) == ("deviates", "per-query")
+    assert "unexplained" in made.causes
+
+
+@pytest.mark.parametrize("most", [100, 2_000])
+def test_the_most_telling_changes_make_a_bounded_number_of_sets(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many changes as fit, and none before a more telling one; one more would make too many sets."""
+    monkeypatch.setattr(explaining, "_MOST_SETS", most)
+    axes = likeliest()[:9]
+    telling = {(axis, value): 7 * place % 31 + value for place, axis in enumerate(axes) for value in range(6)}
+    in_order = sorted(telling, key=lambda change: -telling[change])
+
+    def sets(number: int) -> int:
+        by_axis = [sum(axis is of for axis, _ in in_order[:number]) for of in axes]
+        return sum(prod(chosen) for chosen in combinations(by_axis, 4))
+
+    chosen = explaining._most(telling, 4)
+    assert chosen == in_order[: len(chosen)]
+    assert sets(len(chosen)) <= most < sets(len(chosen) + 1)

@@ -11,17 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import crosscheck
 from crosscheck.axes import axes, axis, likeliest
+from crosscheck.axes import ids as ids_file
 from crosscheck.axes.base import FILES as TABLE
 from crosscheck.axes.base import Axis, AxisValue, Label, Stage, plain
-from crosscheck.axes.summaries import RESULT_PRECISION, ROUNDING
+from crosscheck.axes.ids import Ids, candidates, meet
+from crosscheck.axes.summaries import RESULT_PRECISION
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.explain.labels import CROSS_QUERY_LEAK, REFUSES_INPUT, UNEXPLAINED, causes
-from crosscheck.formats.grouping import find_duplicate
+from crosscheck.formats.grouping import find_duplicate, identifiers
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.measures import families
 from crosscheck.model import Qrels, Run
@@ -152,12 +156,6 @@ def test_what_is_no_value_is_refused(one: Axis[Any]) -> None:
         assert str(refused.value) == f"{one.name} needs {wanted}, not 'no such value'"
 
 
-def test_numbers_have_bounds() -> None:
-    """A number of decimals is not negative."""
-    with pytest.raises(UsageError, match=r"^rounding needs a whole number from 0 on, not '-1'$"):
-        ROUNDING.parse("-1")
-
-
 def test_an_axis_that_does_not_exist_is_refused_with_a_list() -> None:
     """Also names of files that hold no axis, and what is no name at all."""
     for name in ("colour", "base", "gains", "__init__", "../gain", ""):
@@ -209,3 +207,35 @@ def test_axes_name_no_measure() -> None:
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in example
         }
         assert not literals & names, path
+
+
+_DOCNOS = st.lists(
+    st.one_of(
+        st.text("aAbBkKſ\u212aéÉ01+- \ufeff", min_size=1, max_size=4).map(str.encode),
+        st.binary(min_size=1, max_size=70).map(lambda text: text.replace(b"\0", b"0")),
+    ),
+    max_size=6,
+)
+
+
+@given(_DOCNOS, _DOCNOS)
+@example(["É".encode()], ["é".encode()])
+@example(["\ufeff1".encode()], [b"1"])
+@example([b"a", b"b", b" a"], [])
+@example([b"A", b"B"], [b"b"])
+def test_rules_that_are_not_candidates_make_no_ids_of_documents_equal(
+    run: list[bytes], qrels: list[bytes]
+) -> None:
+    """Whatever the letters, blanks and signs, also where they are in different chunks."""
+    meeting = {ids for ids in Ids if meet(ids.normalised, {*run, *qrels})}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(ids_file, "_CHUNK", 2)
+        assert meeting <= candidates([identifiers(run), identifiers(qrels)])
+
+
+def test_ids_of_one_kind_have_no_candidates() -> None:
+    """As in most collections: small or capital letters only, numbers without zeros in front."""
+    for kind in ([b"clueweb09-en0000-00-1"], [b"FBIS3-1", b"LA010189-0001"], [b"10", b"7"]):
+        assert candidates([identifiers(kind)]) == set()
+    assert candidates([identifiers([b"d1"]), identifiers([b"D1"])]) == {Ids.CASE}
+    assert candidates([identifiers([b"1", b"01"])]) == {Ids.INT}

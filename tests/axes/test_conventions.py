@@ -11,7 +11,6 @@ import pytest
 
 import crosscheck
 from crosscheck import conventions as module
-from crosscheck.audit_records import Nearest
 from crosscheck.auditing.fingerprint import nearest_profile
 from crosscheck.axes.base import Stage
 from crosscheck.axes.gains import GAIN, IDEAL, Gain
@@ -36,16 +35,11 @@ def test_sets_are_equal_where_their_values_are() -> None:
     assert len({made, same, Conventions(), Conventions(depth=None)}) == 2
 
 
-def test_a_value_is_read_by_its_axis() -> None:
-    """Also where it is the default; by name it is plain text or a number."""
+def test_a_value_is_read_by_its_axis_and_nothing_changes_it() -> None:
+    """Also where it is the default; by name it is plain text or a number, and there is no attribute of it."""
     made = Conventions(gain="exponential", depth="7")
     assert (made[GAIN], made[DEPTH], made[TIES]) == (Gain.EXPONENTIAL, 7, Ties.DOCID_DESC)
     assert (made.plain("gain"), made.plain("depth"), made.plain("rounding")) == ("exponential", 7, None)
-
-
-def test_nothing_changes_a_set() -> None:
-    """Attributes cannot be set, and there is none for an axis."""
-    made = Conventions(gain="binary")
     with pytest.raises(AttributeError, match="conventions cannot be changed"):
         made.gain = "linear"  # type: ignore[attr-defined]
     assert not hasattr(made, "gain")
@@ -84,6 +78,7 @@ def test_some_stages_of_a_set() -> None:
     [
         ({"colour": "blue"}, "there is no convention axis 'colour'"),
         ({"gain": "huge"}, "gain has no value 'huge'"),
+        ({"rounding": "-1"}, "rounding needs a whole number from 0 on, not '-1'"),
         ({"depth": "deep"}, "depth needs a whole number or none, not 'deep'"),
         ({"relevance_level": None}, "relevance_level needs a whole number"),
         ({"ideal": "unknown"}, "ideal has no value 'unknown'"),
@@ -140,24 +135,16 @@ def test_what_reads_an_unknown_axis_cannot_be_computed(gap: Profile) -> None:
     assert crosscheck.evaluate(QRELS, RUN, ["nDCG"], conventions="gap,ideal=qrels")
 
 
-def test_a_profile_with_a_gap_is_not_the_nearest_without_saying_so(gap: Profile) -> None:
-    """The axis counts as one on which the profile is not shown to be the same."""
-    visible = ["gain", "ideal"]
-    assert nearest_profile(Measure("nDCG"), Conventions(gain="exponential"), {}, visible) != Nearest(
-        "gap", []
-    )
-    without = {name: known for name, known in profiles().items() if name in ("gap", "heir")}
-    assert nearest_profile(Measure("nDCG"), Conventions(gain="exponential"), {}, visible).name not in without
-    only = nearest_profile(Measure("nDCG"), gap.conventions.with_changes(ideal="max-grade"), {}, visible)
-    assert only.differs == ["ideal"]
-
-
-def test_profiles_say_unknown(gap: Profile) -> None:
-    """``crosscheck profiles`` shows the gap, and names it as a difference from any value."""
+def test_a_gap_is_said(gap: Profile) -> None:
+    """By ``crosscheck profiles``, as a difference from any value, and in the profile nearest to a metric."""
     from crosscheck.cli.about import _axes, _difference
 
     assert "ideal                  unknown" in _axes("gap")
     assert any(line.split() == ["ideal", "unknown", "qrels"] for line in _difference("gap", "ranx-burges"))
+    measure, visible = Measure("nDCG"), ["gain", "ideal"]
+    assert nearest_profile(measure, Conventions(gain="exponential"), {}, visible).name not in ("gap", "heir")
+    only = nearest_profile(measure, gap.conventions.with_changes(ideal="max-grade"), {}, visible)
+    assert only.differs == ["ideal"]
 
 
 def test_trec_evals_own_conventions_import_no_axis() -> None:

@@ -12,8 +12,7 @@ import pytest
 
 from crosscheck.backends import hf_evaluate, make
 from crosscheck.backends.guarded import Guarded, guarded
-from crosscheck.backends.hf_evaluate import HfEvaluate, as_columns
-from crosscheck.errors import BackendError
+from crosscheck.backends.hf_evaluate import as_columns
 from crosscheck.model import Measure, MeasureValues
 from tests.backends.inputs import qrels_of, run_of, run_of_rows
 from tests.cli.command import crosscheck
@@ -66,26 +65,6 @@ def test_numbers_printed_for_the_public_metric_come_out(
 
 
 @needs_evaluate
-def test_every_measure_it_supports_has_a_value_for_every_common_query(bundled: Guarded) -> None:
-    """One value per query and a mean; counts are sums over all queries."""
-    qrels = qrels_of({"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1, "b": 0}, "3": {"z": 0}, "4": {"a": 1}})
-    run = run_of({"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"b": 1.0, "a": 0.5}, "3": {"z": 1.0}})
-    assert all(bundled.supports(measure) for measure in ALL)
-    found = answer(bundled, qrels, run, *ALL)
-    assert all(list(v.values) == [b"1", b"2", b"3"] for v in found.values())
-    assert found[Measure("NumRet")].values == {b"1": 3, b"2": 2, b"3": 1}
-    assert found[Measure("NumRet")].mean == 6
-    assert found[Measure("NumRel")].values == {b"1": 2, b"2": 1, b"3": 0}
-    assert found[Measure("NumRel")].mean == 4  # over all qrels, results or not
-    assert found[Measure("NumRelRet")].mean == 3
-    assert found[Measure("NumQ")].mean == 3
-    assert found[Measure("AP")].values == {b"1": (1 + 2 / 3) / 2, b"2": 0.5, b"3": 0.0}
-    assert found[Measure("RR")].values == {b"1": 1.0, b"2": 0.5, b"3": 0.0}
-    assert found[P5].values == {b"1": 0.4, b"2": 0.2, b"3": 0.0}
-    assert all(v.one_by_one for v in found.values())
-
-
-@needs_evaluate
 def test_ndcg_follows_the_input_and_precision_the_scores(bundled: Guarded) -> None:
     """Lines of one query that are not together, and not sorted, are taken in the order of the input."""
     rows = [("1", "low", 1.0), ("2", "x", 1.0), ("1", "high", 9.0), ("2", "y", 2.0)]
@@ -105,38 +84,6 @@ def test_a_mean_that_is_not_the_mean_of_its_values_is_kept(bundled: Guarded) -> 
     found = answer(bundled, qrels, run_of({q: {"a": 2.0, "b": 1.0} for q in ("1", "2")}), RPREC)[RPREC]
     assert found.values == {b"1": 1.0, b"2": 0.0}
     assert found.mean == (1.0 if pandas.__version__.startswith("3") else 0.5)
-
-
-@needs_evaluate
-def test_query_ids_that_are_no_whole_numbers_are_mapped_and_noted(bundled: Guarded) -> None:
-    """Values come back under the ids as they are; 01 and 1 stay two queries."""
-    qrels = qrels_of({"01": {"a": 1}, "1": {"b": 1}, "q\xe9": {"a": 1}})
-    run = run_of({q: {"a": 2.0, "b": 1.0} for q in ("01", "1", "q\xe9")})
-    found = answer(bundled, qrels, run, Measure("RR"))[Measure("RR")]
-    assert found.values == {b"01": 1.0, b"1": 0.5, b"q\xe9": 1.0}
-    assert any("numbered 1 to 3" in note for note in found.notes)
-
-
-@needs_evaluate
-def test_a_query_without_judgements_is_a_clear_error(bundled: Guarded) -> None:
-    """trectools' KeyError is explained: which query, and what to do."""
-    found = bundled.evaluate(
-        qrels_of({"1": {"a": 1}}), run_of({"1": {"a": 1.0}, "77": {"a": 1.0}}), [P5, RPREC]
-    )
-    for outcome in found.values():
-        assert isinstance(outcome, BackendError)
-        assert "the qrels do not have (1 here, the first is '77')" in str(outcome)
-        assert "KeyError: 77" in str(outcome)
-
-
-@needs_evaluate
-def test_the_engine_names_script_and_versions(bundled: Guarded) -> None:
-    """The engine lists evaluate, the script's origin, trectools and pandas."""
-    qrels, run = qrels_of({"1": {"a": 1}}), run_of({"1": {"a": 1.0}})
-    engine = answer(bundled, qrels, run, P5)[P5].engine
-    assert engine == bundled.describe().engine
-    assert "bundled with crosscheck" in engine
-    assert all(name in engine for name in ("evaluate ", "trectools ", "pandas "))
 
 
 @needs_evaluate
@@ -227,36 +174,6 @@ def test_the_hub_out_of_reach_is_an_error(tmp_path: Path, monkeypatch: pytest.Mo
     assert str(outcome).startswith("evaluate.load failed:")
 
 
-def test_what_is_not_there_is_not_available(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A missing script, an empty cache and missing packages each say what to do."""
-    monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path))
-    missing = make(f"hf-evaluate:{tmp_path / 'no.py'}").describe()
-    assert not missing.available
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
-    assert "there is no metric script" in str(make(f"hf-evaluate:{tmp_path / 'no.py'}").describe().reason)
-    assert "hf-evaluate:hub" in str(make("hf-evaluate:cache").describe().reason)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    reason = make("hf-evaluate").describe().reason
-    assert reason == "not installed: evaluate, trectools; pip install evaluate trectools"
-
-
-@pytest.mark.parametrize(
-    "measure",
-    [
-        Measure("P", 7),
-        Measure("nDCG"),
-        Measure("R", 10),
-        Measure("AP", 10),
-        Measure("RR", 10),
-        Measure("P", 5, 2),
-        Measure("SetF"),
-    ],
-)
-def test_what_the_metric_has_no_key_for_is_not_supported(measure: Measure) -> None:
-    """Nine cutoffs, no relevance level."""
-    assert not HfEvaluate("bundled").supports(measure)
-
-
 def test_columns_keep_whole_numbers_ranks_and_input_order() -> None:
     """Topic ids that are canonical integers are kept; rows are in the order of the input."""
     rows = [("10", "a", 1.0), ("-2", "b", 2.0), ("10", "c", 3.0)]
@@ -286,13 +203,6 @@ def test_without_a_rank_column_rank_is_the_place_in_the_input() -> None:
     columns = as_columns(qrels_of({"1": {"a": 1}}), run_of({"1": {"b": 1.0, "a": 2.0}, "2": {"c": 1.0}}))
     assert columns.run["rank"] == [1, 2, 1]
     assert columns.notes == ("the run has no usable rank column: rank is the position in the input",)
-
-
-def test_the_script_is_part_of_the_package() -> None:
-    """The bundled script is where the backend looks for it."""
-    from crosscheck.backends import hf_evaluate
-
-    assert hf_evaluate._BUNDLED.is_file()
 
 
 @needs_evaluate

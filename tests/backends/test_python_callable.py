@@ -55,11 +55,6 @@ class Metric:
         return {"2": Fraction(1, 4)}
 
 
-def types(qrels, run):
-    ok = all(type(r) is int for d in qrels.values() for r in d.values())
-    return {"1": ok and all(type(s) is float for d in run.values() for s in d.values())}
-
-
 answers = {"none": None, "list": [1], "text": {"1": "0.5"}, "absent": {"1": None}, "number": {1: 0.5},
            "unknown": {"9\\x1b": 0.5}, "complex": {"1": 1j}, "array": {"1": numpy.ones(2)},
            "huge": {"1": 10 ** 400}}
@@ -160,11 +155,6 @@ def test_any_real_number_is_a_value_and_nan_is_kept(file: str) -> None:
     assert here(file, "Metric.compute", P5)[P5].values == {b"2": 0.25}
 
 
-def test_levels_are_int_and_scores_float(file: str) -> None:
-    """As pytrec_eval demands: no numpy numbers inside the dicts."""
-    assert here(file, "types", P5)[P5].values == {b"1": 1.0}
-
-
 @pytest.mark.parametrize(
     ("index", "message"),
     [
@@ -225,23 +215,8 @@ def test_describing_does_not_run_the_code(tmp_path: Path) -> None:
         assert str(backend.evaluate(QRELS, RUN, [P5])[P5]).startswith("RuntimeError: loaded (bad.py:1")
 
 
-def test_what_does_not_exist_is_not_available(tmp_path: Path) -> None:
-    """No such file, no such module."""
-    assert "there is no file" in str(make(f"python:{tmp_path / 'no.py'}:f").describe().reason)
-    assert "there is no module 'no_such_module_xyz'" in str(
-        make("python:no_such_module_xyz:f").describe().reason
-    )
-    with pytest.raises(BackendError, match="no Python file"):
-        make(f"python:{tmp_path / 'no.py'}:f").evaluate(QRELS, RUN, [P5])
-
-
 def test_a_path_may_hold_colons() -> None:
     """Only the last colon separates the function, as on Windows C: must not."""
     backend = make(r"python:C:\metrics.py:f")
     assert isinstance(backend, PythonCallable)
     assert (backend.target, backend.function) == (r"C:\metrics.py", "f")
-
-
-def test_every_measure_is_supported() -> None:
-    """It is asked for whatever is compared."""
-    assert make("python:a.py:f").supports(Measure("anything"))

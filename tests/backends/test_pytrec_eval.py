@@ -15,7 +15,6 @@ from crosscheck.backends.native import native_values
 from crosscheck.backends.pytrec_eval_backend import PytrecEval
 from crosscheck.backends.trec_eval_names import parameters, printed_name, together
 from crosscheck.conventions import conventions
-from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
@@ -83,75 +82,6 @@ def test_means_are_the_program_s_up_to_the_last_bits(number: str) -> None:
     assert measures
     for measure, found in ask(qrels, run, *measures).items():
         assert found.mean == pytest.approx(float(summary[printed_name(measure)]), rel=1e-15, abs=0), measure
-
-
-def test_levels_are_computed_apart_and_put_together() -> None:
-    """One call may ask for several relevance levels and cutoffs at once."""
-    qrels = qrels_of({"1": {"a": 1, "b": 2, "c": 3}})
-    run = run_of({"1": {"a": 3.0, "b": 2.0, "c": 1.0}})
-    measures = [Measure("P", k, rel) for rel in (3, None, 2) for k in (10, 1, 5)]
-    found = ask(qrels, run, *measures)
-    assert {str(m): v.values[b"1"] for m, v in found.items()} == {
-        "P@1": 1.0,
-        "P@5": 0.6,
-        "P@10": 0.3,
-        "P(rel=2)@1": 0.0,
-        "P(rel=2)@5": 0.4,
-        "P(rel=2)@10": 0.2,
-        "P(rel=3)@1": 0.0,
-        "P(rel=3)@5": 0.2,
-        "P(rel=3)@10": 0.1,
-    }
-
-
-def test_a_level_that_nothing_reaches_gives_zeros() -> None:
-    """A huge level would make the binding read far outside its tables."""
-    qrels = qrels_of({"1": {"a": 1, "b": 0}, "2": {"a": 2}})
-    run = run_of({"1": {"a": 3.0, "b": 2.0}, "2": {"b": 1.0, "a": 0.5}})
-    level = 2**31 - 1
-    found = ask(qrels, run, *(Measure(f, rel=level) for f in ("bpref", "AP", "NumRel", "RR")))
-    assert all(set(v.values.values()) == {0.0} for v in found.values())
-
-
-def test_query_ids_that_the_binding_mistakes_for_its_own_are_safe() -> None:
-    """no_query returns the numbers of the call before when it is passed on as it is."""
-    measures = [Measure("NumRet"), Measure("P", 5)]
-    with guarded(make("pytrec_eval")) as backend:
-        for documents in (1, 3, 2):
-            for topic in ("no_query", "no query", ""):
-                run = run_of({topic: {f"d{i}": float(i) for i in range(documents)}})
-                found = backend.evaluate(qrels_of({topic: {"d0": 1, "x": 0}}), run, measures)
-                outcome = found[measures[0]]
-                assert isinstance(outcome, MeasureValues), outcome
-                assert outcome.values == {topic.encode(): documents}
-
-
-def test_one_child_gives_each_run_its_own_values() -> None:
-    """Runs evaluated one after another do not leak into each other, same topics or not."""
-    qrels = qrels_of({"1": {"a": 1, "b": 0}, "2": {"a": 1}})
-    first, second = run_of({"1": {"a": 2.0, "b": 1.0}}), run_of({"1": {"a": 1.0, "b": 2.0}, "2": {"a": 1.0}})
-    with guarded(make("pytrec_eval")) as backend:
-        for run, expected in ((first, {b"1": 1.0}), (second, {b"1": 0.5, b"2": 1.0}), (first, {b"1": 1.0})):
-            outcome = backend.evaluate(qrels, run, [Measure("RR")])[Measure("RR")]
-            assert isinstance(outcome, MeasureValues)
-            assert outcome.values == expected
-
-
-@pytest.mark.parametrize("level", [-1, -2, -7])
-def test_a_query_with_negative_judgements_only_is_refused(level: int) -> None:
-    """There the binding returns zeros, hangs or crashes: an error, not one of these."""
-    qrels = qrels_of({"1": {"a": 1}, "7\x1b": {"a": level, "b": -1}})
-    with pytest.raises(BackendError, match=r"query '7\\x1b' is negative"):
-        PytrecEval().evaluate(qrels, run_of({"1": {"a": 1.0}, "7\x1b": {"a": 1.0}}), [Measure("AP")])
-    found = ask(qrels, run_of({"1": {"a": 1.0}}), Measure("AP"))
-    assert found[Measure("AP")].values == {b"1": 1.0}
-
-
-def test_ids_that_are_not_text_keep_their_order() -> None:
-    """Tied docnos are ordered by bytes, also where they are not UTF-8; both sides still match."""
-    qrels = qrels_of({"\xff": {"\xe9": 1, "z": 0}, "1": {"\xf0\x90\x80\x80": 1}})
-    run = run_of({"\xff": {"\xe9": 1.0, "z": 1.0}, "1": {"\xef\xbf\xbd": 1.0, "\xf0\x90\x80\x80": 1.0}})
-    assert ask(qrels, run, Measure("RR"))[Measure("RR")].values == {b"\xff": 1.0, b"1": 1.0}
 
 
 def test_queries_on_one_side_only_have_no_value() -> None:

@@ -57,7 +57,7 @@ def test_what_is_no_saved_document_is_refused(tmp_path: Path) -> None:
     write_case(tmp_path / "c", {"1": {"a": 1}}, [("1", "a", 1.0)])
     crosscheck(tmp_path, "ties", "c/qrels", "c/run", "-m", "RR", "--report", "json=ties.json")
     for given, said in (
-        (("none.json",), "it cannot be read"),
+        (("none.json",), "there is no such file"),
         (("other.json",), "not a result document"),
         (("ties.json", "ties.json"), "is not of crosscheck run"),
     ):

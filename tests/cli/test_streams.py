@@ -75,7 +75,14 @@ def test_lines_are_at_most_80_columns_wide(tmp_path: Path) -> None:
     assert max(map(len, narrow.out.splitlines())) <= 50
 
 
-@pytest.mark.parametrize("command", [["cases", "-m", "nDCG@10", *FAST, "--report", "text"], ["explain"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["cases", "-m", "nDCG@10", *FAST, "--report", "text"],
+        ["explain"],
+        ["trec_eval", "-q", "-m", "all_trec", "cases/agreeing/qrels", "cases/agreeing/run"],
+    ],
+)
 def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path, command: list[str]) -> None:
     """As in ``| head -1``: nothing on stderr, and the exit code is that of the result."""
     three_cases(tmp_path)

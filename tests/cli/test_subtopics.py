@@ -50,27 +50,23 @@ def test_the_cause_of_a_mismatch_with_pyndeval_is_named(folder: Path) -> None:
     assert crosscheck(folder, *asked, "--reference", "native:ties=docid-asc").code == 0
 
 
-def test_a_function_is_given_the_subtopics(folder: Path) -> None:
-    """As {query: {subtopic: {docno: level}}}, and as ever for other measures."""
-    done = crosscheck(
-        folder, "case", "-m", "StRecall@1", "-b", "python:mine.py:found", "--reference", "native"
-    )
-    assert done.code == 0, done.out
-
-
-def test_a_harness_in_another_language_is_not_given_less(folder: Path) -> None:
-    """Its protocol has no subtopics, so it is not asked; other measures are not lost with them."""
-    asked = ("case", "-m", "StRecall@1", "-b", "exec:cat", "--reference", "native")
-    done = crosscheck(folder, *asked, "--report", "text")
-    assert "the judgements are per subtopic" in " ".join(done.out.split())
-
-
-def test_ordinary_measures_alone_refuse_such_qrels(folder: Path) -> None:
-    """Usage as ever: the document occurs twice, and the hint says what else the column could be."""
-    done = crosscheck(folder, "case", "-m", "P@1")
-    assert done.code == 2
-    assert "document 'b' occurs twice under topic '51', on lines 2 and 3" in done.err
-    assert "alpha_nDCG@10" in done.err
+def test_backends_are_given_the_subtopics_or_not_asked(folder: Path) -> None:
+    """A function gets {query: {subtopic: {docno: level}}}; the protocol of a harness in another language has
+    no subtopics. Ordinary measures alone refuse such qrels as ever: the document occurs twice, and the hint
+    says what else the column could be. The inputs of an audit have none: agreement would mean nothing."""
+    for given, code, said in (
+        (("case", "-m", "StRecall@1", "-b", "python:mine.py:found", "--reference", "native"), 0, "agree"),
+        (
+            ("case", "-m", "StRecall@1", "-b", "exec:cat", "--reference", "native"),
+            3,
+            "judgements are per subtopic",
+        ),
+        (("case", "-m", "P@1"), 2, "document 'b' occurs twice under topic '51', on lines 2 and 3"),
+        (("case", "-m", "P@1"), 2, "alpha_nDCG@10"),
+        (("audit", "mine.py:found", "-m", "StRecall@1"), 2, "the inputs of an audit have none"),
+    ):
+        done = crosscheck(folder, *given)
+        assert (done.code, said in " ".join(f"{done.out} {done.err}".split())) == (code, True), done
 
 
 def test_evaluate_ties_and_compare_read_subtopics(folder: Path) -> None:
@@ -92,10 +88,3 @@ def test_evaluate_ties_and_compare_read_subtopics(folder: Path) -> None:
         "--reference", "native", "--candidate", "native:ties=docid-asc",
     )  # fmt: skip
     assert done.code == 0, done.err
-
-
-def test_an_audit_of_such_a_measure_is_refused(folder: Path) -> None:
-    """Its inputs have no subtopics, so that agreement would mean nothing."""
-    done = crosscheck(folder, "audit", "mine.py:found", "-m", "StRecall@1")
-    assert done.code == 2
-    assert "the inputs of an audit have none" in done.err

@@ -75,23 +75,3 @@ def test_10_reads_standard_input() -> None:
     piped = crosscheck(*words, "-", cwd=folder, stdin=(folder / "run").read_bytes())
     assert piped.returncode == 0
     assert piped.stdout == crosscheck(*words, "run", cwd=folder).stdout
-
-
-def test_it_is_listed_among_the_commands() -> None:
-    """With its line in the help."""
-    done = subprocess.run([sys.executable, "-m", "crosscheck", "--help"], capture_output=True, check=True)
-    assert b"trec_eval" in done.stdout
-
-
-def test_a_reader_that_stops_early_is_no_error() -> None:
-    """``crosscheck trec_eval ... | head -1`` ends quietly."""
-    command = f"{sys.executable} -m crosscheck trec_eval -q -m all_trec qrels run | head -1"
-    done = subprocess.run(
-        ["bash", "-c", command],
-        capture_output=True,
-        check=True,
-        cwd=VECTORS / "01_basic_graded",
-        env=ENVIRONMENT,
-    )
-    assert done.stdout.count(b"\n") == 1
-    assert b"Traceback" not in done.stderr

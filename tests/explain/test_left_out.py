@@ -1,36 +1,54 @@
-"""Values that a candidate does not have, for reasons of a convention and for none."""
+"""Values that a candidate lacks, or has under other ids: what a convention gives, and what is left."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+
+import pytest
 
 import crosscheck
+from crosscheck.errors import InputError
 from crosscheck.results import Diagnosis
 
 Values = dict[str, float]
-
-RNG = random.Random(8)
-QUERIES = [f"q{n}" for n in range(40)]
-QRELS = {query: {f"d{i}": int(RNG.random() < 0.2) for i in range(12)} for query in QUERIES}
-RUN = {query: {f"d{i}": float(RNG.randint(1, 3)) for i in range(15)} for query in QUERIES}
-
-
-def values(under: str) -> Values:
-    made = crosscheck.evaluate(QRELS, RUN, ["P@3"], conventions=under)
-    return {query: made[query]["P@3"] for query in QUERIES if query in made}
+Name = Callable[[int], str]
+#: Rule -> the id of a query in the run, and its spelling by the candidate.
+RULES: dict[str, tuple[Name, Callable[[str], str]]] = {
+    "int": (lambda n: f"0{n}", lambda query: str(int(query))),
+    "case": (lambda n: f"Q{n}", str.lower),
+    "strip": (lambda n: f" q{n} ", str.strip),
+    "query-suffix": (lambda n: f"2010-{n}", lambda query: query.partition("-")[2]),
+}
 
 
-def diagnosed(theirs: Values) -> Diagnosis:
-    found = crosscheck.diagnose(QRELS, RUN, "P@3", theirs)
-    assert found is not None
-    return found
+class Case:
+    """Forty queries with tied documents, a fifth of which are relevant."""
+
+    def __init__(self, name: Name = str) -> None:
+        rng = random.Random(8)
+        self.queries = [name(n) for n in range(1, 41)]
+        self.qrels = {query: {f"d{i}": int(rng.random() < 0.2) for i in range(12)} for query in self.queries}
+        self.run = {query: {f"d{i}": float(rng.randint(1, 3)) for i in range(15)} for query in self.queries}
+
+    def values(self, under: str = "trec_eval-9.0.8") -> Values:
+        made = crosscheck.evaluate(self.qrels, self.run, ["P@3"], conventions=under)
+        return {query: made[query]["P@3"] for query in self.queries if query in made}
+
+    def diagnosed(self, theirs: Values) -> Diagnosis:
+        found = crosscheck.diagnose(self.qrels, self.run, "P@3", theirs)
+        assert found is not None
+        return found
+
+
+CASE = Case()
 
 
 def test_an_output_that_ends_early_is_no_convention() -> None:
     """Queries without hits are among the lost ones, too; that is no reason for the others."""
-    theirs = {query: value for query, value in values("trec_eval-9.0.8").items() if query in QUERIES[:6]}
-    assert sum(value == 0 for value in values("trec_eval-9.0.8").values()) > 10
-    found = diagnosed(theirs)
+    ours = CASE.values()
+    assert sum(value == 0 for value in ours.values()) > 10
+    found = CASE.diagnosed({query: ours[query] for query in CASE.queries[:6]})
     assert (found.strength, found.causes, found.reproduced, found.of) == ("none", ["unexplained"], 6, 40)
     assert found.explanation == (
         "no value for 34 queries of 40, and no convention is a reason for that; the others agree: is the "
@@ -39,19 +57,46 @@ def test_an_output_that_ends_early_is_no_convention() -> None:
 
 
 def test_what_else_differs_is_explained_on_the_other_queries() -> None:
-    theirs = {query: value for query, value in values("ties=docid-asc").items() if query not in QUERIES[20:]}
-    found = diagnosed(theirs)
+    theirs = CASE.values("ties=docid-asc")
+    found = CASE.diagnosed({query: theirs[query] for query in CASE.queries[:20]})
     assert (found.strength, found.causes) == ("per-query", ["tie-breaking", "unexplained"])
     assert (found.conventions, found.reproduced, found.of) == ({"ties": "docid-asc"}, 20, 40)
 
 
 def test_queries_that_a_convention_drops_are_not_left_out() -> None:
     """Also where one query more has no value: most are the convention's."""
-    theirs = values("missing_queries=dropped-without-hits")
+    theirs = CASE.values("missing_queries=dropped-without-hits")
     assert len(theirs) < 30
-    found = diagnosed(theirs)
+    found = CASE.diagnosed(theirs)
     assert (found.strength, found.causes) == ("proved", ["missing-queries"])
     lost = next(query for query, value in theirs.items() if value)
-    found = diagnosed({query: value for query, value in theirs.items() if query != lost})
+    found = CASE.diagnosed({query: value for query, value in theirs.items() if query != lost})
     assert (found.strength, found.causes) == ("per-query", ["missing-queries", "unexplained"])
     assert found.reproduced == found.of - 1 == 39
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_values_under_other_ids_are_explained_by_the_rule_that_makes_them_meet(rule: str) -> None:
+    """What differs besides is explained as well."""
+    name, spelt = RULES[rule]
+    case = Case(name)
+    for under, labels, changes in (
+        ("trec_eval-9.0.8", [], {}),
+        ("ties=docid-asc", ["tie-breaking"], {"ties": "docid-asc"}),
+    ):
+        theirs = {spelt(query): value for query, value in case.values(under).items()}
+        found = case.diagnosed(theirs)
+        assert (found.strength, found.causes) == ("proved", ["id-normalisation", *labels])
+        assert found.conventions == {"ids": rule, **changes}
+
+
+def test_ids_that_no_rule_makes_meet_are_refused() -> None:
+    """Also where a rule joins two queries: 01 and 001 are both in the run, and whose value 1 has, nobody can
+    say."""
+    theirs = {f"other {query}": value for query, value in CASE.values().items()}
+    with pytest.raises(InputError, match="a value for a query that neither qrels nor run have"):
+        crosscheck.diagnose(CASE.qrels, CASE.run, "P@3", theirs)
+    qrels = {"01": {"a": 1}, "001": {"a": 1}}
+    run = {query: {"b": 2.0, "a": 1.0} for query in qrels}
+    with pytest.raises(InputError, match="a value for a query"):
+        crosscheck.diagnose(qrels, run, "AP", {"1": 0.5})

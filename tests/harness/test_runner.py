@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-import crosscheck
 from crosscheck.backends.base import Options
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.cases import find_cases
@@ -22,7 +21,6 @@ from tests.harness.data import (
     QRELS,
     RUN,
     SHAPES,
-    case_of,
     comparison,
     keys,
     recorded_case,
@@ -35,27 +33,20 @@ from tests.harness.data import (
 
 
 def test_a_case_without_measures_gets_the_default_ones(tmp_path: Path) -> None:
-    """Every default measure is compared, in their order."""
-    write_case(tmp_path / "c", QRELS, RUN)
-    assert [c.measure for c in run(tmp_path).comparisons] == list(DEFAULT_MEASURES)
-
-
-def test_a_case_that_only_prints_numbers_gets_their_measures(tmp_path: Path) -> None:
-    """Published numbers need no list of measures, and add to one that is there."""
-    write_case(tmp_path / "a", QRELS, RUN, '[published]\n"P_5" = 0.2\n')
-    write_case(tmp_path / "b", QRELS, RUN, 'measures = ["AP"]\n[published]\n"RR" = 0.75\n')
-    found = {(c.case, c.measure) for c in run(tmp_path).comparisons if c.candidate == "native"}
-    assert found == {("a", "P@5"), ("b", "AP"), ("b", "RR")}
-
-
-def test_every_run_of_a_case_is_compared(tmp_path: Path) -> None:
-    """Two runs share their qrels; comparisons and inputs name the run."""
+    """In their order; published numbers need no list of measures, and add to one that is there. Both
+    spellings, commas and repetitions end up as one comparison each; two runs share their qrels."""
     write_case(tmp_path / "c", QRELS, RUN, second=[("3", "e", 1.0)])
-    document = run(tmp_path, "P@1", "RR")
-    assert keys(document) == [(r, m, "native") for r in ("run", "run.second") for m in ("P@1", "RR")]
+    both = [(r, m, "native") for r in ("run", "run.second") for m in DEFAULT_MEASURES]
+    assert keys(run(tmp_path)) == both
+    document = run(tmp_path, "P_5,ndcg_cut.10", "P@5", "map", "AP(rel=1)", "AP(rel=2)", "RR")
+    assert keys(document)[:5] == [("run", m, "native") for m in ("P@5", "nDCG@10", "AP", "AP(rel=2)", "RR")]
     about = {i.run: (i.queries, i.missing_queries, i.unjudged_queries) for i in document.inputs}
     assert about == {"run": (2, ["3"], ["9"]), "run.second": (1, ["1", "2"], [])}
     assert comparison(document, "RR", "native", "run.second").mean.candidate_value == 1.0
+    write_case(tmp_path / "more" / "a", QRELS, RUN, '[published]\n"P_5" = 0.2\n')
+    write_case(tmp_path / "more" / "b", QRELS, RUN, 'measures = ["AP"]\n[published]\n"RR" = 0.75\n')
+    found = {(c.case, c.measure) for c in run(tmp_path / "more").comparisons if c.candidate == "native"}
+    assert found == {("a", "P@5"), ("b", "AP"), ("b", "RR")}
 
 
 def test_runs_of_the_same_file_name_are_told_apart(tmp_path: Path) -> None:
@@ -128,13 +119,6 @@ def test_notes_of_the_files_are_handed_on(tmp_path: Path) -> None:
     (about,) = run(tmp_path, "RR").inputs
     assert "byte order mark" in " ".join(about.notes)
     assert about.unjudged == 2
-
-
-def test_measures_are_named_in_one_way(tmp_path: Path) -> None:
-    """Both spellings, commas and repetitions end up as one comparison each."""
-    write_case(tmp_path / "c", QRELS, RUN)
-    document = run(tmp_path, "P_5,ndcg_cut.10", "P@5", "map", "AP(rel=1)", "AP(rel=2)")
-    assert [c.measure for c in document.comparisons] == ["P@5", "nDCG@10", "AP", "AP(rel=2)"]
 
 
 # Backends
@@ -309,17 +293,6 @@ def test_an_interrupted_run_keeps_what_it_has(tmp_path: Path) -> None:
     assert [c.case for c in document.comparisons] == ["a"]
     assert document.summary.comparisons == 1
     assert exit_code(document) is ExitCode.INTERRUPTED
-
-
-def test_run_takes_paths_and_cases_alike(tmp_path: Path) -> None:
-    """A folder, a list of folders and :class:`Case` records give the same comparisons."""
-    folder = write_case(tmp_path / "c", QRELS, RUN)
-    options = {"measures": ["RR"], "backends": ["native:trec_eval-10"], "reference": "native"}
-    documents = [
-        crosscheck.run(given, **options)  # type: ignore[arg-type]
-        for given in (folder, str(folder), [tmp_path], [case_of(folder)])
-    ]
-    assert [d.comparisons for d in documents[1:]] == [documents[0].comparisons] * 3
 
 
 def test_the_tolerance_of_the_call_goes_before_the_cases_own(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import math
 import random
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,27 +23,45 @@ ONE = {"1": {"a": 1, "b": 0, "c": 1}}
 ONE_RUN = [("1", "b", 3.0), ("1", "a", 2.0), ("1", "c", 1.0)]
 
 
-def test_a_number_printed_for_one_query_is_that_querys_value(tmp_path: Path) -> None:
-    """Where there is a single query its value is compared, so that a mismatch names it."""
-    entry = '[published]\nsource = "a book"\ndecimals = 2\n"P@3" = 0.67\n"RR" = 0.6\n'
-    write_case(tmp_path / "c", ONE, ONE_RUN, entry)
-    document = run(tmp_path)
-    match = comparison(document, "P@3", "published")
-    assert (match.outcome, match.queries, match.decimals, match.candidate_engine) == ("match", 1, 2, "a book")
-    differs = comparison(document, "RR", "published")
-    assert differs.outcome == "mismatch"
-    (cell,) = differs.cells
-    assert (cell.query, cell.reference_value, cell.candidate_value) == ("1", 0.5, 0.6)
+SECOND = {"second": [("3", "e", 1.0)]}
+A, B = '[[published]]\nsource = "A"\n', '[[published]]\nsource = "B"\n'
 
 
-def test_a_number_printed_for_several_queries_is_a_mean(tmp_path: Path) -> None:
-    """Only the means are compared; no query gets a value that was not printed."""
-    write_case(tmp_path / "c", QRELS, RUN, '[published]\n"RR" = 0.75\n"P@1" = 0.4\n')
-    document = run(tmp_path)
-    match = comparison(document, "RR", "published")
-    assert (match.outcome, match.queries, match.cells) == ("match", 0, [])
-    assert (match.mean.reference_value, match.mean.candidate_value) == (0.75, 0.75)
-    assert comparison(document, "P@1", "published").outcome == "mismatch"
+@pytest.mark.parametrize(
+    ("qrels", "config", "more", "queries", "expected"),
+    [
+        # The mean over a single query is that query's value; over several it is no query's.
+        (ONE, A + 'decimals = 2\n"P@3" = 0.67\n"RR" = 0.6\n', {}, (),
+         ["run published P@3 match 1 2 A", "run published RR mismatch 1 2 A"]),
+        (QRELS, A + '"RR" = 0.75\n"P@1" = 0.4\n', {}, (),
+         ["run published RR match 0 2 A", "run published P@1 mismatch 0 1 A"]),
+        # ``decimals`` speaks for every number of the table, text included.
+        (QRELS, A + 'decimals = 1\n"RR" = "0.8000"\n"P@1" = 0.50\n', {}, (),
+         ["run published RR match 0 1 A", "run published P@1 match 0 1 A"]),
+        # No printed number replaces another, whatever the spelling.
+        (QRELS, A + '"RR" = 0.75\n' + B + '"RR" = 0.5\n"P@5" = 0.3\n"P_5" = 0.2\n', {}, (),
+         ["run published RR match 0 2 A", "run published-2 RR mismatch 0 1 B",
+          "run published P@5 match 0 1 B", "run published-2 P@5 mismatch 0 1 B"]),
+        # ``run =`` chooses; without it every run is compared.
+        (QRELS, A + 'run = "run.second"\n"RR" = 1.0\n' + B + '"P@1" = 0.5\n', SECOND, (),
+         ["run published P@1 match 0 1 B", "run.second published RR match 0 1 A",
+          "run.second published P@1 mismatch 0 1 B"]),
+        # A mean over three queries says nothing about one of them.
+        (QRELS, A + '"RR" = 0.5\n', {}, ("1",), []),
+    ],
+)  # fmt: skip
+def test_published_numbers_are_candidates(
+    tmp_path: Path, qrels: Any, config: str, more: Any, queries: tuple[str, ...], expected: list[str]
+) -> None:
+    """Each with its run, candidate, measure, outcome, queries, decimals and source."""
+    write_case(tmp_path / "c", qrels, ONE_RUN if qrels is ONE else RUN, config, **more)
+    found = [c for c in run(tmp_path, queries=queries).comparisons if c.candidate != "native"]
+    assert [
+        f"{c.run} {c.candidate} {c.measure} {c.outcome} {c.queries} {c.decimals} {c.candidate_engine}"
+        for c in found
+    ] == expected
+    cells = [(cell.query, cell.reference_value, cell.candidate_value) for c in found for cell in c.cells]
+    assert cells == ([("1", 0.5, 0.6)] if qrels is ONE else [])
 
 
 @pytest.mark.parametrize(
@@ -72,14 +91,6 @@ def test_whatever_rounds_to_the_printed_digits_agrees(
     found, other = (comparison(document, measure, "published") for measure in ("RR", "P@1"))
     assert (found.outcome == "match", found.decimals) == (agrees, decimals)
     assert (other.outcome, other.decimals) == ("match", 2)
-
-
-def test_decimals_of_the_table_stand_above_those_of_its_numbers(tmp_path: Path) -> None:
-    """``decimals`` speaks for every number of the table, text included."""
-    entry = '[published]\ndecimals = 1\n"RR" = "0.8000"\n"P@1" = 0.50\n'
-    write_case(tmp_path / "c", QRELS, RUN, entry)
-    found = {c.measure: (c.outcome, c.decimals) for c in run(tmp_path).comparisons if c.candidate != "native"}
-    assert found == {"RR": ("match", 1), "P@1": ("match", 1)}
 
 
 def midpoint(scaled: int, decimals: int) -> float:
@@ -162,38 +173,6 @@ def test_means_inherit_what_explains_them_together(tmp_path: Path) -> None:
 
     assert found("AP") == {"AP": {"ap_denominator": "retrieved-relevant"}}
     assert found(*names) == {name: {"universe": "retrieved"} for name in names}
-
-
-def test_two_sources_for_one_measure_are_both_compared(tmp_path: Path) -> None:
-    """No printed number replaces another."""
-    entry = '[[published]]\nsource = "A"\n"RR" = 0.75\n'
-    entry += '[[published]]\nsource = "B"\n"RR" = 0.5\n"P@5" = 0.3\n"P_5" = 0.2\n'
-    write_case(tmp_path / "c", QRELS, RUN, entry)
-    found = {
-        (c.candidate, c.measure): (c.outcome, c.candidate_engine)
-        for c in run(tmp_path).comparisons
-        if c.candidate != "native"
-    }
-    assert found == {
-        ("published", "RR"): ("match", "A"),
-        ("published-2", "RR"): ("mismatch", "B"),
-        ("published", "P@5"): ("match", "B"),
-        ("published-2", "P@5"): ("mismatch", "B"),
-    }
-
-
-def test_a_number_printed_for_one_run_is_not_held_against_another(tmp_path: Path) -> None:
-    """``run =`` chooses; without it every run is compared."""
-    entry = '[[published]]\nrun = "run.second"\n"RR" = 1.0\n[[published]]\n"P@1" = 0.5\n'
-    write_case(tmp_path / "c", QRELS, RUN, entry, second=[("3", "e", 1.0)])
-    found = [(r, m) for r, m, candidate in keys(run(tmp_path)) if candidate == "published"]
-    assert found == [("run", "P@1"), ("run.second", "RR"), ("run.second", "P@1")]
-
-
-def test_printed_means_are_left_alone_when_only_some_queries_are_compared(tmp_path: Path) -> None:
-    """A mean over three queries says nothing about one of them."""
-    write_case(tmp_path / "c", QRELS, RUN, 'measures = ["RR"]\n[published]\n"RR" = 0.5\n')
-    assert [c.candidate for c in run(tmp_path, queries=("1",)).comparisons] == ["native"]
 
 
 def test_recorded_values_are_compared_with_their_own_mean(tmp_path: Path) -> None:

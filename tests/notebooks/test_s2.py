@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import math
 from typing import Any
 
@@ -11,8 +10,6 @@ import pytest
 import crosscheck
 from crosscheck.errors import InputError
 from crosscheck.notebooks import s2
-from tests.notebooks import shape
-from tests.targets import s2 as written
 from tests.test_frames import QRELS, RESULTS, TABLE
 
 THREE = {"doc_1": 3, "doc_2": 2, "doc_3": 1}
@@ -81,14 +78,6 @@ def test_columns_of_a_run_order_by_rank_and_say_several_systems() -> None:
     result = crosscheck.run({"qrels": judged(1), "runs": {"both": run}}, measures=["RR"], backends=["native"])
     (note,) = result.inputs[0].notes
     assert note == "the lines have 2 different tags ('s1', 's2'), and all count as one run"
-
-
-def test_a_query_named_like_a_column_is_no_column() -> None:
-    """Dicts of dicts stay what they are."""
-    of = {"query": {"a": 1}, "docid": {"a": 0}}
-    assert crosscheck.evaluate(of, {"query": {"a": 1.0}, "docid": {"a": 1.0}}, ["RR"], mean=True) == {
-        "RR": 0.5
-    }
 
 
 def test_means_with_and_without_query_2() -> None:
@@ -182,12 +171,6 @@ def test_calls_as_written(library: str, call: Any, value: float) -> None:
     assert call(frame(QI), frame(JI)) == close(value)
 
 
-@pytest.mark.parametrize("name", s2.__all__)
-def test_signatures_are_the_notebooks(name: str) -> None:
-    """Names, order and defaults of the arguments."""
-    assert shape(getattr(s2, name)) == shape(getattr(written, name))
-
-
 def test_ndcg_without_a_relevant_document_and_with_a_rank_column() -> None:
     """0.0 where the notebook divides by 0. A rank column in the place of another is an error, no number."""
     assert s2.ndcg({"d": ["a"]}, {"d": ["a"], "grade": [0]}, "d", "d", "grade", debug=False) == 0.0
@@ -247,8 +230,3 @@ def test_what_is_refused() -> None:
         s2.metricas({"query": [1, 1], "docid": ["a", "a"], "rank": [1, 2]}, qrels)
     with pytest.raises(InputError, match="too large for nDCG@5"):
         s2.metricas({"query": [1], "docid": ["a"], "rank": [1]}, qrels | {"rel": [1024]})
-
-
-def test_examples() -> None:
-    """Those of the docstrings."""
-    assert doctest.testmod(s2).failed == 0

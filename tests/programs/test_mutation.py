@@ -105,3 +105,18 @@ def test_a_mutant_meets_the_quickest_tests_of_its_line_first(
     assert list(map(len, answers.asked)) == asked
     assert (copy.read_bytes(), copy.stat().st_mtime_ns) == (source.read_bytes(), before)
     assert "t/b.py::slow" not in str(answers.asked)
+
+
+def test_a_fork_says_what_failed_and_ends_what_never_ends(tmp_path: Path) -> None:
+    """Exit code and names of failed tests; no code after the limit; the next fork is not harmed."""
+    (tmp_path / "test_it.py").write_text(
+        "def test_right(): pass\ndef test_wrong(): assert False\ndef test_endless():\n    while True: pass\n"
+    )
+    warm = mutation.Warm(tmp_path)
+    try:
+        assert warm.pytest(["test_it.py::test_right"], 60) == (0, [])
+        assert warm.pytest(["test_it.py::test_wrong"], 60) == (1, ["test_it.py::test_wrong"])
+        assert warm.pytest(["test_it.py::test_endless"], 3) == (None, [])
+        assert warm.pytest(["test_it.py::test_right"], 60) == (0, [])
+    finally:
+        warm.close()

@@ -16,7 +16,8 @@ from math import inf, log, log2, log10, nan
 from statistics import median
 from typing import Any, NamedTuple, TypeAlias
 
-from crosscheck.backends.base import Backend, Description
+from crosscheck.backends import Backend, Description
+from crosscheck.conventions import Conventions
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.model import Qrels as ReadQrels
 from crosscheck.model import Run as ReadRun
@@ -464,14 +465,14 @@ def read_case(qrels: bytes, run: bytes) -> tuple[Qrels, Run]:
     return judged, rows
 
 
+@dataclass(frozen=True)
 class Parametric(Backend):
     """The oracle as a backend."""
 
-    id = "parametric"
-    isolated = False
-
-    def __init__(self, changes: Changes | None = None) -> None:
-        self.changes = changes or {}
+    changes: Changes = field(default_factory=dict)
+    id: str = "parametric"
+    isolated: bool = False
+    conventions: Conventions | None = None
 
     def describe(self) -> Description:
         return Description(id=self.id, version="", engine=self.id, available=True)

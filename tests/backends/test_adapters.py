@@ -1,0 +1,444 @@
+"""One contract for all adapters, run for real; a tool that is not installed is skipped, row by row."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+import crosscheck.backends
+from crosscheck.backends import Options, default_candidates, factories, make
+from crosscheck.backends.guarded import Guarded, guarded
+from crosscheck.backends.native import native_values
+from crosscheck.backends.recorded import RecordedValues
+from crosscheck.backends.texts import as_texts, topic_rows
+from crosscheck.conventions import conventions
+from crosscheck.errors import BackendError, UsageError
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.formats.dicts import qrels_from_dict
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.names import parse_measure
+from tests.backends.inputs import qrels_of, run_of, run_of_rows
+
+NAN = float("nan")
+AP, RR, RR10, P5, ALPHA = map(parse_measure, ("AP", "RR", "RR@10", "P@5", "alpha_nDCG(alpha=0.3)@3"))
+
+Docs: TypeAlias = Mapping[str, Mapping[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def asked() -> Iterator[Any]:
+    """The guard of an id, one for all tests: some tools take seconds to start."""
+    made: list[Guarded] = []
+
+    @cache
+    def guard(id: str) -> Guarded:
+        made.append(guarded(make(id)))
+        return made[-1]
+
+    yield guard
+    for one in made:
+        one.close()
+
+
+def found(guard: Guarded, qrels: Qrels, run: Run, *names: str) -> dict[str, MeasureValues]:
+    if not guard.describe().available:
+        pytest.skip(str(guard.describe().reason))
+    measures = {name: parse_measure(name) for name in names}
+    assert all(guard.supports(measure) for measure in measures.values())
+    answers = guard.evaluate(qrels, run, [*measures.values()])
+    assert all(isinstance(outcome, MeasureValues) for outcome in answers.values()), answers
+    return {name: answers[measure] for name, measure in measures.items()}  # type: ignore[misc]
+
+
+#: Qrels and run by name, where tools differ.
+INPUTS: dict[str, tuple[Docs, Docs]] = {
+    # Query 4 has no results, 9 no judgements; c is not retrieved first.
+    "plain": (
+        {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1, "b": 0}, "4": {"r": 1}},
+        {"2": {"b": 1.0, "a": 0.5}, "1": {"a": 3, "b": 2, "c": 1, "d": 0.5}, "9": {"a": 1}},
+    ),
+    "judged": (
+        {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1, "b": 0}, "3": {"z": 0}, "4": {"a": 1}},
+        {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"b": 1.0, "a": 0.5}, "3": {"z": 1.0}},
+    ),
+    "ties": ({"1": {"z": 1, "y": 0}}, {"1": {"x": 1.0, "y": 1.0, "z": 1.0}}),
+    "bytes": ({"\xff": {"\xe9": 1}}, {"\xff": {"\xe9": 1.0, "x": 2.0}}),
+    "levels": ({"1": {"a": 1, "b": 2, "c": 3}}, {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}),
+    "tied bytes": (
+        {"\xff": {"\xe9": 1, "z": 0}, "1": {"\xf0\x90\x80\x80": 1}},
+        {"\xff": {"\xe9": 1.0, "z": 1.0}, "1": {"\xef\xbf\xbd": 1.0, "\xf0\x90\x80\x80": 1.0}},
+    ),
+    "barren": (
+        {"1": {"a": 0}, "2": {"a": 1, "b": 0}, "3": {"a": 1, "b": 0}}, {q: {"a": 2, "b": 1} for q in "123"}
+    ),
+    "no nonrelevant": (
+        {"found": {"a": 1}, "not": {"z": 1}, "negative": {"a": 1, "b": -1}},
+        {q: {"b": 2.0, "a": 1.0} for q in ("found", "not", "negative")},
+    ),
+    "apart": ({"1": {"a": 1, "b": 0}, "2": {"a": 0}}, {"1": {"a": 2.0, "b": 1.0}, "9": {"a": 1.0}}),
+    "text ids": (
+        {"01": {"a": 1}, "1": {"b": 1}, "q\xe9": {"a": 1}},
+        {q: {"a": 2.0, "b": 1.0} for q in ("01", "1", "q\xe9")},
+    ),
+}  # fmt: skip
+IM, MSMARCO, HF = "ir-measures", "ir-measures:msmarco", "hf-evaluate:bundled"
+
+
+@pytest.mark.parametrize(
+    ("id", "inputs", "name", "expected", "mean"),
+    [
+        # A judged query without results: nothing, 0 (ir_measures, ranx), or NaN (trectools there).
+        ("pytrec_eval", "plain", "P@5", [0.4, 0.2], (0.4 + 0.2) / 2),
+        (IM, "plain", "P@5", [0.4, 0.2, 0.0], (0.4 + 0.2 + 0.0) / 3),
+        ("ranx", "apart", "nDCG@5", [1.0, 0.0], 0.5),
+        ("ranx", "apart", "bpref", [1.0, 0.0], None),
+        ("ir-measures:trectools", "plain", "AP", [(1 + 2 / 3) / 2, 0.5, NAN], NAN),
+        # Names, levels and cutoffs reach the measure that is meant.
+        (IM, "plain", "NumRet", [4, 2, 0], 6), (IM, "plain", "NumRelRet(rel=2)", [1, 0, 0], None),
+        (IM, "plain", "bpref", [0.5, 0.0, 0.0], None), (IM, "plain", "SetF(rel=2)", [0.4, 0.0, 0.0], None),
+        (IM, "plain", "AP@2", [0.5, 0.5, 0.0], None), (IM, "plain", "Success(rel=2)@1", [0, 0, 0], None),
+        *(("pytrec_eval", "levels", name, [value], None) for name, value in
+          (("P@1", 1.0), ("P@5", 0.6), ("P(rel=2)@5", 0.4), ("P(rel=3)@1", 0.0), ("P(rel=3)@10", 0.1))),
+        # A huge level would make the binding read far outside its tables.
+        *(("pytrec_eval", "levels", f"{family}(rel={2**31 - 1})", [0.0], 0.0)
+          for family in ("bpref", "AP", "NumRel", "RR")),
+        # Ties: the later docno first, the earlier first.
+        (IM, "ties", "RR", [1.0], 1.0), (IM, "ties", "RR@10", [1 / 3], None),
+        (MSMARCO, "ties", "RR", [1 / 3], None),
+        ("pytrec_eval", "tied bytes", "RR", [1.0, 1.0], 1.0), (IM, "bytes", "RR", [0.5], 0.5),
+        # ranx's bpref: a query without relevant documents makes that of those behind it 0, in its mean.
+        ("ranx", "barren", "bpref", [0.0, 1.0, 1.0], 0.0), ("ranx", "barren", "AP", [0.0, 1.0, 1.0], 2 / 3),
+        ("ranx", "no nonrelevant", "bpref", [NAN, 0.0, 0.0], NAN),
+        # Hugging Face: counts are sums, num_rel over all qrels; ids that are not whole numbers are numbered.
+        (HF, "judged", "NumRet", [3, 2, 1], 6), (HF, "judged", "NumRel", [2, 1, 0], 4),
+        (HF, "judged", "NumRelRet", [2, 1, 0], 3), (HF, "judged", "NumQ", [1, 1, 1], 3),
+        (HF, "judged", "AP", [(1 + 2 / 3) / 2, 0.5, 0.0], None), (HF, "judged", "RR", [1.0, 0.5, 0.0], None),
+        (HF, "text ids", "RR", [1.0, 0.5, 1.0], None),
+    ],
+)  # fmt: skip
+def test_a_tool_has_its_own_values_and_mean(
+    asked: Any, id: str, inputs: str, name: str, expected: list[float], mean: float | None
+) -> None:
+    """By query in byte order, as floats of Python."""
+    qrels, run = INPUTS[inputs]
+    (values,) = found(asked(id), qrels_of(qrels), run_of(run), name).values()
+    of_topics = {t: v for t, v in values.values.items() if t in sorted(t.encode("latin-1") for t in qrels)}
+    assert [of_topics[t] for t in sorted(of_topics)] == pytest.approx(expected, nan_ok=True, abs=1e-15)
+    assert all(type(value) is float for value in values.values.values())
+    assert mean is None or values.mean == pytest.approx(mean, nan_ok=True, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("id", "has", "lacks"),
+    [
+        (IM, "RR nDCG@10", "nDCG(gains={1:0.5})@5 nDCG(gains={1:-1})@5 nDCG(gains={-1:1})@5"),
+        (MSMARCO, "RR", "AP nDCG"),
+        ("pytrec_eval", "nDCG@10 infAP NumRel gm_map", "ERR@10 RR@10 yaap rbp"),
+        ("trec_eval", "nDCG@10 NumQ gm_map SetF yaap", "ERR@10 RR@10"),
+        (HF, "P@5 nDCG@1000 AP NumQ", "P@7 nDCG R@10 AP@10 RR@10 P(rel=2)@5 SetF"),
+        (
+            "ranx",
+            "nDCG nDCG@10 RR@10 AP(rel=2)@10 Rprec(rel=2) nDCG(dcg='exp-log2')@10",
+            "P(judged_only=True)@5 ERR@20 infAP AP(rel=0) NumRel",
+        ),
+        ("sklearn", "nDCG DCG@5 AP AP(rel=2)", "AP@5 P@5 nDCG(dcg='exp-log2')"),
+        ("trectools", "AP@5 RR bpref Rprec", "RR@5 AP(rel=2) nDCG(dcg='exp-log2') ERR@5"),
+    ],
+)
+def test_a_tool_is_asked_for_what_it_has_only(id: str, has: str, lacks: str) -> None:
+    """Unknown names, parameters and levels are refused, not computed as something else."""
+    backend = make(id)
+    assert [name for name in has.split() if not backend.supports(parse_measure(name))] == []
+    assert [name for name in lacks.split() if backend.supports(parse_measure(name))] == []
+    assert not backend.supports(Measure("Nonsense", 3))
+    assert not backend.supports(Measure("nDCG", 10, rel=2))  # trec_eval's ignores the level
+    assert not backend.supports(Measure("P", 5, params=(("beta", 1.0),)))
+
+
+def test_the_software_that_computed_a_number_is_recorded(asked: Any) -> None:
+    """RR and RR@10 come from different providers of one package; conventions are known where pytrec_eval
+    computes."""
+    engines = [values.engine for values in found(asked(IM), *map_inputs("plain"), "RR", "RR@10").values()]
+    assert all(engine.startswith("ir_measures ") for engine in engines)
+    assert [engine.rpartition(" via ")[2] for engine in engines] == ["pytrec_eval", "msmarco"]
+    known = {id: make(id).conventions for id in (IM, "ir-measures:pytrec_eval", MSMARCO, HF, "ranx")}
+    assert known == {IM: IM, "ir-measures:pytrec_eval": IM, MSMARCO: None, HF: None, "ranx": "ranx"}
+    for id, measures in (("pytrec_eval", "AP"), (HF, "AP"), ("sklearn", "AP"), ("trectools", "AP")):
+        (values,) = found(asked(id), *map_inputs("levels"), measures).values()
+        assert values.engine == asked(id).describe().engine
+
+
+def map_inputs(name: str) -> tuple[Qrels, Run]:
+    qrels, run = INPUTS[name]
+    return qrels_of(qrels), run_of(run)
+
+
+@pytest.mark.parametrize(
+    ("id", "qrels", "run", "names", "message", "kept"),
+    [
+        # Where pytrec_eval would hang or repeat other numbers its measures are errors; others are not.
+        (IM, {"1": {"a": -1}, "2": {"a": 1}}, {"1": {"a": 1}, "2": {"a": 1}}, "RR RR@10", "negative",
+         "RR@10"),
+        (IM, {"no_query": {"a": 1}}, {"no_query": {"a": 1}}, "RR RR@10", "'no_query'", "RR@10"),
+        ("pytrec_eval", {"7\x1b": {"a": -2, "b": -1}}, {"7\x1b": {"a": 1}}, "AP",
+         r"query '7\x1b' is negative", ""),
+        ("ir-measures:trectools", *INPUTS["plain"], "Rprec P@5", "KeyError: '9'", "P@5"),
+        (HF, {"1": {"a": 1}}, {"1": {"a": 1}, "77": {"a": 1}}, "P@5",
+         "not have (1 here, the first is '77')", ""),
+        (HF, {"1": {"a": 1}}, {"1": {"a": 1}, "77": {"a": 1}}, "Rprec", "KeyError: 77", ""),
+    ],
+)  # fmt: skip
+def test_what_a_tool_cannot_do_is_an_error_of_that_measure(
+    asked: Any, id: str, qrels: Docs, run: Docs, names: str, message: str, kept: str
+) -> None:
+    """In words that name the query; the other measures are computed."""
+    if not asked(id).describe().available:
+        pytest.skip(str(asked(id).describe().reason))
+    measures = [parse_measure(name) for name in names.split()]
+    answers = asked(id).evaluate(qrels_of(qrels), run_of(run), measures)
+    assert isinstance(answers[measures[0]], BackendError)
+    assert message in str(answers[measures[0]])
+    assert [str(m) for m, a in answers.items() if isinstance(a, MeasureValues)] == kept.split()
+
+
+@pytest.mark.parametrize("name", ["nDCG(gains={0:1,1:3})@2", "nDCG(gains={1:9,2:4})", "ndcg.2=7"])
+def test_custom_gains_are_ir_measures_own(asked: Any, name: str) -> None:
+    """Levels and gains reach ir_measures as its dict, and native values are the same."""
+    (values,) = found(asked(IM), *map_inputs("plain"), name).values()
+    qrels, run = map_inputs("plain")
+    ours = native_values(Rankings(run, qrels), parse_measure(name), conventions(IM), "native")
+    assert values.values == ours.values
+    assert len(set(values.values.values())) > 1
+
+
+def test_the_mean_of_ir_measures_is_its_own(asked: Any) -> None:
+    """The default pipeline adds in the order in which it computes: compare with its own calc."""
+    import ir_measures
+
+    qrels = {str(t): {"a": 1, f"d{t}": 2} for t in range(30)}
+    run = {str(t): {f"d{i}": 1 / (i + t + 1) for i in range(40)} for t in range(30)}
+    (values,) = found(asked(IM), qrels_of(qrels), run_of(run), "nDCG@20").values()
+    assert (
+        values.mean == ir_measures.calc_aggregate([ir_measures.nDCG @ 20], qrels, run)[ir_measures.nDCG @ 20]
+    )
+
+
+def test_measures_over_subtopics_get_the_subtopics(asked: Any) -> None:
+    """Several with different parameters in one call, beside an ordinary measure: each as if asked alone."""
+    pytest.importorskip("pyndeval")
+    judged = {"1": {"s": {"a": 1, "b": 1}, "t": {"b": 1, "c": 2}}, "2": {"t": {"a": 1}}}
+    qrels = qrels_from_dict(judged, needs="subtopics")
+    run = run_of({"1": {"a": 3.0, "c": 2.0, "b": 1.0}, "2": {"b": 1.0}})
+    answers = found(asked(IM), qrels, run, "StRecall@1", "StRecall(rel=2)@1", "P@1", str(ALPHA))
+    assert [a.values[b"1"] for a in answers.values()][:3] == [0.5, 0.0, 1.0]
+    assert answers["StRecall@1"].mean == 0.25
+    assert answers["StRecall@1"].engine.endswith(" via pyndeval")
+    (native,) = found(asked("native"), qrels, run, str(ALPHA)).values()
+    assert answers[str(ALPHA)].values == native.values | {b"2": 0.0}
+
+
+def test_one_child_gives_each_run_its_own_values(asked: Any) -> None:
+    """Runs evaluated one after another do not leak into each other, whatever the queries are called: the
+    binding repeats the numbers of the call before for ``no_query``."""
+    for documents in (1, 3, 2):
+        for topic in ("no_query", "no query", "", "1"):
+            run = run_of({topic: {f"d{i}": float(i) for i in range(documents)}})
+            (values,) = found(
+                asked("pytrec_eval"), qrels_of({topic: {"d0": 1, "x": 0}}), run, "NumRet"
+            ).values()
+            assert values.values == {topic.encode(): documents}
+
+
+def test_docnos_of_any_length_and_script_are_told_apart(asked: Any) -> None:
+    """ranx sees numbers in their place."""
+    docs = ["a", "a" * 300, "\xe9", "\xe6\x96\x87", "a\xa0"]
+    for relevant in docs:
+        qrels = qrels_of({"1": dict.fromkeys(docs, 0) | {relevant: 1}})
+        run = run_of({"1": {doc: -float(i) for i, doc in enumerate(docs)}})
+        (values,) = found(asked("ranx"), qrels, run, "RR").values()
+        assert values.values == {b"1": 1 / (docs.index(relevant) + 1)}
+
+
+# ---- ids, descriptions, and qrels and runs as text -----------------------------------------------------
+
+
+def test_every_module_with_a_kind_is_found_sorted_by_name() -> None:
+    """The registry holds a family for each module that exports one, under its own name."""
+    modules = [module.name for module in pkgutil.iter_modules(crosscheck.backends.__path__)]
+    exporting = [
+        m for m in modules if hasattr(importlib.import_module(f"crosscheck.backends.{m}"), "FACTORY")
+    ]
+    assert len(factories()) == len(exporting)
+    assert list(factories()) == sorted(factories())
+    assert all(kind.usage.startswith(name) and kind.summary for name, kind in factories().items())
+    assert default_candidates() == ("hf-evaluate", "ir-measures", "native", "pytrec_eval")
+
+
+@pytest.mark.parametrize(
+    "id",
+    [
+        *(
+            "hf-evaluate",
+            "hf-evaluate:bundled",
+            "ir-measures",
+            "ir-measures:msmarco",
+            "native",
+            "pytrec_eval",
+        ),
+        *("native:trec_eval-10", "python:metrics.py:ndcg", "recorded:saved.txt", "exec:cat", "trec_eval"),
+        *("ranx", "sklearn", "trectools"),
+    ],
+)
+def test_a_backend_keeps_the_id_it_was_asked_by(id: str) -> None:
+    """Reports show the id as it was written."""
+    backend = make(id, Options(trec_eval_bin="no-such-program"))
+    assert backend.id == backend.describe().id == id
+
+
+@pytest.mark.parametrize(
+    ("id", "message"),
+    [
+        ("pytrec-eval", "did you mean pytrec_eval?"),
+        ("hf_evaluate", "did you mean hf-evaluate?"),
+        ("ir-measures:msmrco", "did you mean msmarco?"),
+        ("ir-measures:nothing", "gdeval"),
+        ("qwxyz", "there is no backend 'qwxyz'\n"),
+        ("native:", "ends after the colon"),
+        ("pytrec_eval:x", "takes no argument"),
+        ("ranx:x", "takes no argument"),
+        ("trec_eval:x", "--trec-eval-bin"),
+        ("recorded", "recorded:FILE"),
+        ("exec", "exec:COMMAND"),
+        ("exec:  ", "needs a command"),
+        ("exec:'unbalanced", "command of exec:'unbalanced cannot be split"),
+        ("python:f", "path/to/file.py:function"),
+    ],
+)
+def test_an_id_that_cannot_be_made_is_a_usage_error(id: str, message: str) -> None:
+    """The error says what is wrong and how it is written."""
+    with pytest.raises(UsageError) as caught:
+        make(id)
+    assert message in f"{caught.value}\n"
+
+
+def test_what_is_missing_is_said_with_the_way_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package, a provider's package, a script, an empty cache, a program."""
+    monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path))
+    absent = {"cwl", "ranx"}
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name in absent else object())
+    for id, reason in {
+        "ir-measures:cwl_eval": "pip install ir-measures[cwl_eval]",
+        "ranx": "not installed: ranx; pip install ranx",
+        f"hf-evaluate:{tmp_path / 'no.py'}": "there is no metric script",
+        "hf-evaluate:cache": "hf-evaluate:hub",
+        "exec:no-such-program-anywhere --flag": "there is no program 'no-such-program-anywhere' on PATH",
+        f"python:{tmp_path / 'no.py'}:f": "there is no file",
+    }.items():
+        about = make(id).describe()
+        assert not about.available
+        assert reason in str(about.reason)
+    assert not make("ir-measures:cwl_eval").supports(P5)
+    absent |= {"evaluate", "trectools"}
+    assert make(HF).describe().reason == "not installed: evaluate, trectools; pip install evaluate trectools"
+
+
+def test_listing_and_describing_imports_nothing_heavy() -> None:
+    """Kinds, descriptions and supports() do without pandas, evaluate, trectools and pytrec_eval."""
+    program = (
+        "import sys\n"
+        "from crosscheck.backends import default_candidates, make\n"
+        "from crosscheck.model import Measure\n"
+        "for id in (*default_candidates(), 'ir-measures:trectools', 'trec_eval'):\n"
+        "    backend = make(id)\n"
+        "    backend.describe()\n"
+        "    [backend.supports(m) for m in (Measure('nDCG', 10), Measure('RR', 10), Measure('XX'))]\n"
+        "heavy = {'pandas', 'evaluate', 'datasets', 'trectools', 'pytrec_eval', 'ranx'}\n"
+        "print(*sorted(heavy & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_ids_become_text_in_one_encoding() -> None:
+    """A docno that is not UTF-8 on one side changes how the other side's are read, so that they meet. Topics
+    lead back to their bytes, those without rows are left out, and numbers are Python's."""
+    qrels = qrels_of({"1": {"\xc3\xa9": 1}})
+    assert list(as_texts(qrels, run_of({"1": {"\xc3\xa9": 1.0}})).qrels["1"]) == ["é"]
+    texts = as_texts(qrels, run_of({"1": {"\xc3\xa9": 1.0, "\xff": 0.5}}))
+    assert list(texts.qrels["1"]) == list(texts.run["1"])[:1] == ["\xc3\xa9"]
+    assert (type(texts.qrels["1"]["\xc3\xa9"]), type(texts.run["1"]["\xff"])) == (int, float)
+    qrels, run = qrels_of({"b": {"a": 1}, "\xff": {"a": 1}, "c": {}}), run_of({"a": {"a": 1.0}})
+    texts = as_texts(qrels, run)
+    assert texts.topics == {"a": b"a", "b": b"b", "c": b"c", "\xff": b"\xff"}
+    assert list(texts.qrels) == ["b", "\xff"]
+    assert list(topic_rows(qrels)) == [(b"b", slice(0, 1)), (b"\xff", slice(1, 2))]
+
+
+# ---- saved values --------------------------------------------------------------------------------------
+
+SAVED = (
+    "map \t1\t0.2500\nP_5 \t1\t0.4000\nnum_ret \t1\t7\nfoo \t1\t0.1000\nmap \tall\t0.3000\nrunid \tall\tx\n"
+)
+ANY = qrels_of({"1": {"a": 1}}), run_of_rows([("1", "a", 1.0)])
+
+
+def saved(tmp_path: Path, text: str) -> RecordedValues:
+    path = tmp_path / "saved"
+    path.write_text(text)
+    backend = make(f"recorded:{path}")
+    assert isinstance(backend, RecordedValues)
+    return backend
+
+
+def test_saved_output_is_given_back_under_canonical_names(tmp_path: Path) -> None:
+    """Values, mean and decimals are those of the file, whatever spelling it uses, and nothing else is
+    offered."""
+    backend = saved(tmp_path, SAVED)
+    average, precision, count = backend.evaluate(*ANY, [AP, P5, Measure("NumRet")]).values()
+    assert (average.values, average.mean, average.decimals) == ({b"1": 0.25}, 0.3, 4)
+    assert (precision.mean, count.values, count.decimals) == (None, {b"1": 7.0}, None)
+    assert average.engine == "recorded in saved"
+    assert not any(map(backend.supports, (Measure("P", 10), Measure("AP", rel=2), Measure("foo"))))
+    assert RecordedValues("a/b.txt", "recorded:b.txt").id == "recorded:b.txt"
+
+
+def test_saved_json_keeps_nan_apart_from_absence(tmp_path: Path) -> None:
+    """A query without a value stays without one, NaN stays NaN, nothing is rounded; one name twice is an
+    error."""
+    backend = saved(tmp_path, '{"1": {"ndcg_cut_10": "NaN"}, "2": {"nDCG@10": 0.123456789, "P_5": 1}}')
+    with pytest.raises(BackendError, match=r"nDCG@10 twice, as ndcg_cut_10 and as nDCG@10"):
+        backend.evaluate(*ANY, [P5])
+    backend = saved(tmp_path, '{"1": {"ndcg_cut_10": "NaN"}, "2": {"ndcg_cut_10": 0.123456789, "P_5": 1}}')
+    gains, precision = backend.evaluate(*ANY, [Measure("nDCG", 10), P5]).values()
+    assert math.isnan(gains.values.pop(b"1"))
+    assert (gains.values, precision.values, precision.decimals) == ({b"2": 0.123456789}, {b"2": 1.0}, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [(None, "saved"), ("map 1\n", "saved"), ("foo \t1\t0.1\n", "no measure that is known")],
+)
+def test_a_file_of_saved_values_that_cannot_be_used_is_not_available(
+    tmp_path: Path, text: str | None, reason: str
+) -> None:
+    """describe says what is wrong with it and raises nothing."""
+    assert saved(tmp_path, SAVED).describe().available
+    (tmp_path / "saved").unlink() if text is None else None
+    about = (
+        make(f"recorded:{tmp_path / 'saved'}").describe()
+        if text is None
+        else saved(tmp_path, text).describe()
+    )
+    assert not about.available
+    assert reason in str(about.reason)

@@ -1,0 +1,555 @@
+"""Claims about calling backends that crash, hang, print and lie: here, in a child process, in several."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import io
+import math
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from msgspec import structs
+
+from crosscheck.backends import child as wire
+from crosscheck.backends import make
+from crosscheck.backends.base import Options
+from crosscheck.backends.guarded import guarded
+from crosscheck.backends.outcomes import (
+    FinalError,
+    Outcome,
+    ShortageError,
+    as_backend_error,
+    as_float,
+    collected,
+    outcomes,
+    printable,
+)
+from crosscheck.errors import BackendError, InputError
+from crosscheck.formats.cases import find_cases
+from crosscheck.harness.asking import CaseAsked, RunQueue
+from crosscheck.harness.case_run import case_runs
+from crosscheck.harness.settings import Timings
+from crosscheck.model import Measure, MeasureValues
+from crosscheck.processes.supervised import how_it_ended
+from tests.backends import fakes
+from tests.backends.inputs import qrels_of, run_of
+from tests.processes.watching import ended, wait_until
+
+QRELS = qrels_of({"1": {"a": 1, "c": 1}, "2": {"b": 2}})
+RUN = run_of({"1": {"a": 3.0, "b": 2.0, "c": 2.0}, "2": {"a": 1.0, "b": 0.5}})
+P1, P2, P3 = Measure("P", 1), Measure("P", 2), Measure("P", 3)
+EXPECTED = {b"1": 0.5, b"2": 0.5}
+
+posix_only = pytest.mark.skipif(os.name != "posix", reason="signals and process groups")
+here_and_in_a_child = pytest.mark.parametrize("isolated", [True, False])
+
+
+def values(outcome: object) -> dict[bytes, float]:
+    assert isinstance(outcome, MeasureValues), outcome
+    return outcome.values
+
+
+def error(outcome: object) -> str:
+    assert isinstance(outcome, BackendError), outcome
+    return str(outcome)
+
+
+@here_and_in_a_child
+def test_values_are_the_backend_s_own(isolated: bool) -> None:
+    """Bit for bit, in a child exactly where the backend asks for one; NaN, infinity and notes arrive."""
+    with guarded(fakes.Fake(isolated=isolated)) as backend:
+        assert backend.evaluate(QRELS, RUN, []) == {}
+        found = backend.evaluate(QRELS, RUN, [P1, P2, P3])
+        assert (backend.isolated, bool(backend.peak_bytes)) == (isolated, isolated)
+        assert backend.seconds > 0
+    assert list(found) == [P1, P2, P3]
+    assert (values(found[P2]), values(found[P3])) == (EXPECTED, {b"1": 2 / 3, b"2": 1 / 3})
+    with guarded(fakes.ReturnsNaN(isolated=isolated)) as backend:
+        outcome = backend.evaluate(QRELS, RUN, [P1])[P1]
+    assert isinstance(outcome, MeasureValues)
+    assert list(outcome.values) == [b"1", b"2"]
+    assert all(map(math.isnan, outcome.values.values()))
+    assert (outcome.mean, outcome.decimals, outcome.notes) == (-math.inf, 4, ("a note",))
+
+
+def test_inputs_reach_the_child_as_they_are() -> None:
+    """Scores, docnos, their order, and what is absent; megabytes on standard output do no harm."""
+    qrels, run = qrels_of({"1": {"a": 1}}), run_of({"1": {"z": 1.0, "a": 1.0, "m": 1.0}})
+    for fake, expected in ((fakes.TiesAscending(), 1.0), (fakes.Fake(), 0.0)):
+        with guarded(fake) as backend:
+            assert values(backend.evaluate(qrels, run, [P1])[P1]) == {b"1": expected}
+    for other, of_queries in ((fakes.DropsAQuery(), {b"1": 0.5}), (fakes.Prints(), EXPECTED)):
+        with guarded(other) as backend:
+            assert values(backend.evaluate(QRELS, RUN, [P2])[P2]) == of_queries
+
+
+@pytest.mark.parametrize(
+    ("how", "isolated", "message"),
+    [
+        *(
+            ("raise", i, r"ZeroDivisionError: topic \\x1b\[31m9\\x07 \(fakes.py:\d+ in _raise\)")
+            for i in (0, 1)
+        ),
+        *(("sys.exit", i, r"SystemExit: giving up \(fakes.py:\d+ in _sys_exit\)") for i in (0, 1)),
+        ("exit", 1, "fake exited with code 7 without an answer"),
+        ("abort", 1, r"fake was killed by SIGABRT .*; the last it wrote: assertion \\x1b\[31mfailed"),
+    ],
+)
+def test_only_the_measure_that_fails_is_lost(how: str, isolated: bool, message: str) -> None:
+    """Whatever it does; the message has no control character, and the next request works."""
+    with guarded(fakes.FailsAt(how=how, isolated=isolated)) as backend:
+        found = backend.evaluate(QRELS, RUN, [P1, P3, P2])
+        assert (values(found[P1]), values(found[P2])) == ({b"1": 1.0, b"2": 0.0}, EXPECTED)
+        assert re.fullmatch(message, error(found[P3]))
+        assert backend.faltered == (how in ("exit", "abort"))
+        assert values(backend.evaluate(QRELS, RUN, [P2])[P2]) == EXPECTED
+
+
+@here_and_in_a_child
+@pytest.mark.parametrize("about", [*fakes.LIES, "everything"])
+def test_an_answer_of_the_wrong_type_is_an_error_of_its_measure(isolated: bool, about: str) -> None:
+    """Text, None or anything else in the place of a number never becomes a number."""
+    with guarded(fakes.Lies(isolated=isolated, about=about)) as backend:
+        found = backend.evaluate(QRELS, RUN, [P1, P2])
+    if about == "everything":
+        assert {error(o) for o in found.values()} == {"returned a list instead of a dict of measures"}
+    else:
+        assert "P@1" in error(found[P1])
+        assert values(found[P2]) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("where", "failure"),
+    [
+        ("subprocess.Popen", OSError(errno.EMFILE, os.strerror(errno.EMFILE))),
+        ("threading.Timer.start", RuntimeError("can't start new thread")),
+        ("crosscheck.backends.guarded.write_object", MemoryError()),
+    ],
+)
+def test_what_is_short_here_is_no_answer_of_the_backend(
+    monkeypatch: pytest.MonkeyPatch, where: str, failure: Exception
+) -> None:
+    """An error of its own kind, which an audit does not take for a refusal; the next request works."""
+
+    def fails(*_: object, **__: object) -> None:
+        raise failure
+
+    with guarded(fakes.Fake()) as backend:
+        with monkeypatch.context() as patch:
+            patch.setattr(where, fails)
+            short = backend.evaluate(QRELS, RUN, [P1, P2])
+        assert {type(outcome) for outcome in short.values()} == {ShortageError}
+        assert "could not be asked: " in error(short[P1])
+        assert values(backend.evaluate(QRELS, RUN, [P2])[P2]) == EXPECTED
+
+
+def test_a_hang_ends_at_the_time_limit() -> None:
+    """The whole batch fails once, not once per measure; a backend that starts slowly has more time for the
+    first answer of each child."""
+    with guarded(fakes.FailsAt(how="hang"), Options(timeout=2)) as backend:
+        begin = time.monotonic()
+        found = backend.evaluate(QRELS, RUN, [P2, P3])
+        assert time.monotonic() - begin < 10
+        assert {error(outcome) for outcome in found.values()} == {"fake did not answer within 2 s"}
+        backend.timeout = 60
+        assert values(backend.evaluate(QRELS, RUN, [P2])[P2]) == EXPECTED
+    with guarded(fakes.StartsSlowly(start_seconds=60), Options(timeout=0.5)) as backend:
+        assert values(backend.evaluate(QRELS, RUN, [P2])[P2]) == EXPECTED
+        assert error(backend.evaluate(QRELS, RUN, [P2])[P2]) == "fake did not answer within 0.5 s"
+        assert values(backend.evaluate(QRELS, RUN, [P2])[P2]) == EXPECTED
+
+
+@posix_only
+@pytest.mark.parametrize("how", ["time limit", "cancel", "interrupt"])
+def test_what_a_hanging_child_started_ends_with_it(tmp_path: Path, how: str) -> None:
+    """At the time limit, on Ctrl-C in another thread or in this one; no process is left, and no zombie."""
+    file = tmp_path / "processes"
+
+    def told() -> bool:
+        return file.exists() and len(file.read_text().split()) == 2
+
+    hangs = fakes.HangsWithGrandchild(file=str(file))
+    if how == "interrupt":
+        program = (
+            "from crosscheck.backends.guarded import guarded\n"
+            "from tests.backends import fakes\n"
+            "from tests.backends.test_guard import P1, P2, QRELS, RUN\n"
+            f"with guarded(fakes.HangsWithGrandchild(file={str(file)!r})) as backend:\n"
+            "    backend.evaluate(QRELS, RUN, [P1, P2])\n"
+        )
+        root = Path(__file__).parents[2]
+        parent = subprocess.Popen([sys.executable, "-c", program], cwd=root, stderr=subprocess.PIPE)
+        assert wait_until(told)
+        parent.send_signal(signal.SIGINT)
+        assert parent.communicate(timeout=20)[1].endswith(b"KeyboardInterrupt\n")
+    else:
+        with guarded(hangs, Options(timeout=3 if how == "time limit" else 600)) as backend:
+            answers: list[dict[Measure, Outcome]] = []
+            thread = threading.Thread(target=lambda: answers.append(backend.evaluate(QRELS, RUN, [P1, P2])))
+            thread.start()
+            if how == "cancel":
+                assert wait_until(told)
+                backend.cancel()
+            thread.join(timeout=15)
+            said = "fake was interrupted" if how == "cancel" else "fake did not answer within 3 s"
+            assert {error(outcome) for outcome in answers[0].values()} == {said}
+            if how == "cancel":
+                assert error(backend.evaluate(QRELS, RUN, [P1])[P1]) == said
+    assert wait_until(lambda: all(map(ended, map(int, file.read_text().split()))), 5)
+
+
+def test_a_child_is_kept_until_it_ends() -> None:
+    """It sees the same objects until others are given, in one process; one that was closed, or that died in
+    between, is replaced."""
+    other = run_of({"1": {"a": 1.0}})
+    backend = guarded(fakes.CountsInputs())
+    seen = [values(backend.evaluate(QRELS, run, [P1])[P1]) for run in (RUN, RUN, other)]
+    assert [(s[b"qrels"], s[b"run"]) for s in seen] == [(1, 1), (1, 1), (1, 2)]
+    assert len({s[b"process"] for s in seen} - {os.getpid()}) == 1
+    first = int(seen[0][b"process"])
+    backend.close()
+    assert ended(first)
+    second = int(values(backend.evaluate(QRELS, RUN, [P1])[P1])[b"process"])
+    os.kill(second, 9)
+    assert wait_until(lambda: ended(second))
+    time.sleep(0.2)
+    assert values(backend.evaluate(QRELS, RUN, [P1])[P1])[b"process"] not in (first, second)
+    assert not backend.faltered
+    backend.close()
+    backend.close()
+
+
+@posix_only
+def test_temporary_files_of_a_lost_child_are_removed() -> None:
+    """A crash leaves nothing in the temporary folder."""
+    with guarded(fakes.LeavesFiles()) as backend:
+        found = re.search("<(.*)>", error(backend.evaluate(QRELS, RUN, [P1])[P1]))
+    assert found is not None
+    assert not Path(found[1]).parent.exists()
+
+
+def test_a_module_in_the_working_directory_does_not_shadow_the_child_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A user's struct.py beside the fixtures is not what the child imports."""
+    (tmp_path / "struct.py").write_text("raise SystemExit('wrong struct')")
+    monkeypatch.chdir(tmp_path)
+    with guarded(fakes.Fake()) as backend:
+        assert values(backend.evaluate(QRELS, RUN, [P2])[P2]) == EXPECTED
+
+
+def test_a_backend_that_cannot_be_used_is_an_error() -> None:
+    """One that cannot be pickled; one that cannot describe itself, whose evaluate explains it."""
+    backend = fakes.Fake()
+    backend.id = lambda: "local"  # type: ignore[assignment]
+    with guarded(backend) as isolated:
+        assert "pickle" in error(isolated.evaluate(QRELS, RUN, [P1])[P1]).lower()
+    raising = guarded(fakes.DescribesByRaising())
+    about = raising.describe()
+    assert not about.available
+    assert str(about.reason).startswith("RuntimeError: no idea")
+    assert raising.supports(P1)
+
+
+def test_memory_of_the_child_is_its_own() -> None:
+    """The peak counts what the child used, not what this process used before it."""
+    ballast = np.ones(40_000_000)
+    with guarded(fakes.Fake()) as backend:
+        backend.evaluate(QRELS, RUN, [P1])
+    assert 1 << 20 < backend.peak_bytes < ballast.nbytes
+
+
+# ---- queries shared out among several children ---------------------------------------------------------
+
+MANY = qrels_of({str(i): {"a": 1, "b": i % 2} for i in range(5)})
+RUN_OF_MANY = run_of({str(i): {"a": 2.0, f"c{i}": 3.0, "b": 1.0} for i in range(5)})
+
+
+@pytest.fixture
+def by_query(tmp_path: Path) -> fakes.ByQuery:
+    return fakes.ByQuery(str(tmp_path / "asked"))
+
+
+def asked(backend: fakes.ByQuery) -> list[str]:
+    return sorted(Path(backend.file).read_text().splitlines())
+
+
+@pytest.mark.parametrize("children", [1, 2, 3])
+def test_any_number_of_children_gives_what_one_call_gives(by_query: fakes.ByQuery, children: int) -> None:
+    """The same values in the same order, the mean and the notes of the whole run, each query asked once."""
+    with guarded(by_query, Options(children=children)) as shared:
+        found = shared.evaluate(MANY, RUN_OF_MANY, [P2, P1])
+        assert shared.seconds > 0
+        assert shared.peak_bytes > 0
+    assert asked(by_query) == ["means 0 1 2 3 4", *(f"values {i}" for i in range(5))]
+    once = by_query.evaluate(MANY, RUN_OF_MANY, [P2, P1])
+    assert found == once
+    assert [list(values(v)) for v in once.values()] == [list(values(v)) for v in found.values()]
+
+
+def test_only_a_backend_that_declares_it_is_shared_out() -> None:
+    """Code of the user's may leak from one query or call to another, which is what we look for."""
+    for id in ("python:tests.harness.metrics:p_at_1", "exec:cat", "hf-evaluate:/home/me/metric.py", "ranx"):
+        assert not guarded(make(id)).shared, id
+    assert guarded(make("hf-evaluate:bundled")).shared
+
+
+def test_equal_inputs_are_computed_once(by_query: fakes.ByQuery) -> None:
+    """Another file with an equal query, elsewhere in it: only what differs is asked. A run of one query is
+    one request, and another than that for a part of a run, which has no mean."""
+    other = run_of(
+        {"0": {"z": 1.0}, "3": {"a": 2.0, "c3": 3.0, "b": 1.0}, "4": {"a": 2.0, "c4": 3.5, "b": 1.0}}
+    )
+    with guarded(by_query, Options(children=2)) as shared:
+        shared.evaluate(MANY, RUN_OF_MANY, [P1])
+        Path(by_query.file).unlink()
+        found = shared.evaluate(
+            structs.replace(MANY, source="other"), structs.replace(other, source="other"), [P1]
+        )
+        assert asked(by_query) == ["means 0 3 4", "values 0", "values 4"]
+        assert found == by_query.evaluate(MANY, other, [P1])
+        Path(by_query.file).unlink()
+        shared.evaluate(MANY, RUN_OF_MANY, [P1])
+        assert not Path(by_query.file).exists()
+        shared.evaluate(MANY, RUN_OF_MANY, [P2])  # other measures are another request
+        assert len(asked(by_query)) == 6
+        Path(by_query.file).unlink()
+        qrels, run = qrels_of({"0": {"a": 1, "b": 0}}), run_of({"0": {"a": 2.0, "c0": 3.0, "b": 1.0}})
+        alone = shared.evaluate(qrels, run, [P1])
+        assert asked(by_query) == ["means 0", "values 0"]
+        assert alone == by_query.evaluate(qrels, run, [P1])
+
+
+@pytest.mark.parametrize(
+    ("queries", "message"),
+    [
+        (("1", "bad 2", "bad 3", "bad 4"), r"ValueError: bad 2 \(.*"),
+        (("1", "2", "lost"), "fake exited with code 3 without an answer"),
+    ],
+)
+def test_the_first_error_in_the_order_of_queries_is_the_error(
+    by_query: fakes.ByQuery, queries: Sequence[str], message: str
+) -> None:
+    """Which child was faster does not show; what failed is asked again, and other runs are computed."""
+    judged, run = ({name: {"a": 1} for name in queries} for _ in range(2))
+    with guarded(by_query, Options(children=2)) as shared:
+        for _ in range(2):
+            before = len(asked(by_query)) if Path(by_query.file).exists() else 0
+            assert re.fullmatch(
+                message,
+                error(shared.evaluate(qrels_of(judged), run_of(run), [P1])[P1]),  # type: ignore[arg-type]
+            )
+            assert len(asked(by_query)) > before
+        assert shared.evaluate(MANY, RUN_OF_MANY, [P1]) == by_query.evaluate(MANY, RUN_OF_MANY, [P1])
+
+
+def test_the_limits_are_those_of_all_queries_together(by_query: fakes.ByQuery) -> None:
+    """Many queries that are each quick enough do not take longer than one evaluation may; with a limit of
+    memory there is one child."""
+    with guarded(replace(by_query, seconds=1.0), Options(children=1, timeout=2.5)) as shared:
+        answer = shared.evaluate(MANY, RUN_OF_MANY, [P1])[P1]
+    assert str(answer) == "fake did not answer within 2.5 s"
+    assert len(asked(by_query)) < 5
+    with guarded(replace(by_query, seconds=0.3), Options(children=4, memory=1 << 30)) as shared:
+        begin = time.perf_counter()
+        shared.evaluate(MANY, RUN_OF_MANY, [P1])
+        assert time.perf_counter() - begin > 5 * 0.3
+
+
+def test_cancel_ends_all_requests_from_another_thread(by_query: fakes.ByQuery) -> None:
+    """Those that run, and those that wait."""
+    shared = guarded(replace(by_query, seconds=60), Options(children=2))
+    answers: list[dict[Measure, Outcome]] = []
+    threads = [
+        threading.Thread(target=lambda: answers.append(shared.evaluate(MANY, RUN_OF_MANY, [P1])))
+        for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    assert wait_until(lambda: Path(by_query.file).exists() and len(asked(by_query)) == 3, 30)
+    shared.cancel()
+    for thread in threads:
+        thread.join(timeout=10)
+        assert not thread.is_alive()
+    assert {str(a[P1]) for a in answers} == {"fake was interrupted"}
+    shared.close()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_later_runs_are_asked_about_early_by_what_declares_it_only(
+    by_query: fakes.ByQuery, tmp_path: Path, jobs: int
+) -> None:
+    """With several jobs, queries of the second run are computed while the first is compared; results are in
+    order. A metric that may remember earlier calls is asked in order."""
+    (tmp_path / "case").mkdir()
+    (tmp_path / "case" / "qrels.txt").write_text("1 0 a 1\n2 0 a 1\n")
+    for i in (1, 2):
+        (tmp_path / "case" / f"run.{i}").write_text(f"{i} Q0 a 1 1 x\n")
+    (case,) = find_cases([str(tmp_path / "case")])
+    alone = replace(by_query, file=f"{by_query.file}-alone", by_query=False)
+    guards = {"shared": guarded(by_query, Options(children=1)), "alone": guarded(alone)}
+    of = CaseAsked(case=case, measures=[P1], references={"shared": [P1]}, involved=guards)
+    with RunQueue(jobs, Timings(), print) as asking:
+        runs = asking.in_order((of, run) for run in case_runs(case, (), Timings()))
+        first = next(runs)
+        assert set(first.early) == ({"shared"} if jobs > 1 else set())
+        assert [list(answers) for answers in asking.answers(first).values()] == [[P1], [P1]]
+        assert wait_until(lambda: jobs == 1 or "values 2" in asked(by_query), 30)
+        assert ("values 2" in asked(by_query)) == (jobs > 1)
+        assert asked(alone) == ["means 1", "values 1"]
+        (rest,) = [asking.answers(run) for run in runs]
+        assert values(rest["alone"][P1]) == {b"2": 1.0}
+        assert rest["shared"] == rest["alone"]
+    for guard in guards.values():
+        guard.close()
+
+
+# ---- messages between parent and child -----------------------------------------------------------------
+
+
+def test_replies_keep_every_double() -> None:
+    """Values come back bit for bit: NaN, both infinities, minus zero and subnormals included."""
+    numbers = [0.1, -0.0, 5e-324, math.inf, -math.inf, math.nan, 1 / 3]
+    sent = MeasureValues({b"%d" % i: x for i, x in enumerate(numbers)}, 0.5, "e", None, ("n",), True)
+    pipe = io.BytesIO()
+    wire.write_reply(pipe, wire.Reply(None, [sent, "why", True], 7))
+    pipe.seek(0)
+    back, why, known = wire.read_reply(pipe).answers
+    assert isinstance(back, MeasureValues)
+    assert [struct.pack("d", x) for x in back.values.values()] == [struct.pack("d", x) for x in numbers]
+    assert structs.replace(back, values={}) == structs.replace(sent, values={})
+    assert (list(back.values), why, known) == (list(sent.values), "why", True)
+
+
+def test_requests_carry_arrays_and_ids_as_bytes() -> None:
+    """Qrels and run arrive equal, ids that are not text included."""
+    run = run_of({"\xff1": {"d\xe9": 0.5, "\x01": math.inf}})
+    request = wire.Request(asks="evaluate", qrels=qrels_of({"1": {"a": -1}}), run=run, measures=(P1,))
+    pipe = io.BytesIO()
+    wire.write_object(pipe, request)
+    wire.write_object(pipe, request)
+    pipe.seek(0)
+    for _ in range(2):
+        back = wire.read_object(pipe)
+        assert (back.run.topics, back.run.docnos.tolist()) == ((b"\xff1",), [b"d\xe9", b"\x01"])
+        assert (back.run.scores.tolist(), back.qrels.rels.tolist()) == ([0.5, math.inf], [-1])
+        assert back.measures == (P1,)
+    with pytest.raises(EOFError):
+        wire.read_object(pipe)
+
+
+@pytest.mark.parametrize(
+    ("pipe", "failure", "message"),
+    [
+        *(
+            (struct.pack("<Q", len(body)) + body, BackendError, "unreadable reply")
+            for body in (b"", b"garbage", msgspec.msgpack.encode({"a": 1}), b"\x93\xc0\x91\x91\xa1x\x01")
+        ),
+        (b"hello, world\n", BackendError, "not a reply"),
+        (struct.pack("<Q", 100) + b"short", EOFError, "closed"),
+    ],
+)
+def test_anything_else_in_the_reply_pipe_is_an_error(
+    pipe: bytes, failure: type[Exception], message: str
+) -> None:
+    """Refused, never unpickled and never waited for."""
+    with pytest.raises(failure, match=message):
+        wire.read_reply(io.BytesIO(pipe))
+
+
+# ---- answers and exceptions as outcomes ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        *((1, 1.0), (True, 1.0), (np.float32(0.5), 0.5), (np.int64(3), 3.0), (Fraction(1, 4), 0.25)),
+        *((value, None) for value in (None, "0.5", b"1", 1j, [1.0], np.ones(1), 10**400, {})),
+    ],
+)
+def test_real_numbers_become_floats_and_nothing_else_does(value: object, expected: float | None) -> None:
+    """Text that looks like a number is not parsed, an overflow is not infinity."""
+    assert as_float(value) == expected
+    assert type(as_float(value)) is type(expected)
+
+
+def test_answers_are_judged_one_by_one_and_become_plain_types() -> None:
+    """In the order asked; numpy values, means and decimals leave as Python's."""
+    odd: Any = MeasureValues({b"1": np.float64(0.5)}, np.float32(0.5), "e", np.int64(4), ["n"])  # type: ignore[arg-type]
+    found = collected({P1: None, P2: odd, Measure("X"): odd}, [P3, P2, P1])
+    assert list(found) == [P3, P2, P1]
+    assert str(found[P1]) == "gave no answer for P@1"
+    outcome: Any = found[P2]
+    assert [type(v) for v in (outcome.values[b"1"], outcome.mean, outcome.decimals)] == [float, float, int]
+    assert outcome.notes == ("n",)
+
+
+def test_a_failing_batch_is_asked_again_one_by_one() -> None:
+    """Each measure once more, unless the time is over; Ctrl-C passes through. The errors keep no input alive:
+    what the failed call held is freed at once."""
+
+    class Input:
+        """Something large."""
+
+    def calls_of(failure: BaseException) -> tuple[list[tuple[Measure, ...]], dict[Measure, Outcome]]:
+        calls: list[tuple[Measure, ...]] = []
+
+        def ask(measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+            held = Input()
+            freed.append(weakref.ref(held))
+            calls.append(tuple(measures))
+            if P2 in measures:
+                raise failure
+            return dict.fromkeys(measures, MeasureValues({b"1": 1.0}, 1.0, "e"))
+
+        return calls, outcomes(ask, [P1, P2, P3, P1])
+
+    freed: list[weakref.ref[Input]] = []
+    gc.disable()
+    try:
+        calls, found = calls_of(BackendError("no"))
+        assert all(one() is None for one in freed)
+    finally:
+        gc.enable()
+    assert calls == [(P1, P2, P3), (P1,), (P2,), (P3,)]
+    assert [type(outcome) for outcome in found.values()] == [MeasureValues, BackendError, MeasureValues]
+    calls, found = calls_of(FinalError("too late"))
+    assert (len(calls), {str(outcome) for outcome in found.values()}) == (1, {"too late"})
+    with pytest.raises(KeyboardInterrupt):
+        calls_of(KeyboardInterrupt())
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        (lambda: str(as_backend_error(InputError("bad line", path="f", line=3))), "f:3: bad line"),
+        (lambda: str(as_backend_error(KeyError())), "KeyError"),
+        (
+            lambda: printable("  ä\x1b[2J\x00\r\nnext\u2028line "),
+            "ä\\x1b[2J\\x00\\r\nnext\\u2028line",
+        ),
+        (lambda: printable("x" * 5000), "x" * 2000 + "… (5000 characters)"),
+        (lambda: how_it_ended(4), "exited with code 4"),
+        (lambda: how_it_ended(-11), "was killed by SIGSEGV"),
+        (lambda: how_it_ended(-99), "was killed by signal 99"),
+    ],
+)
+def test_foreign_text_and_exit_codes_are_told_in_words(shown: Callable[[], str], expected: str) -> None:
+    """Ours are passed on as they are, a foreign error names its type; control characters are escaped."""
+    assert shown() == expected
