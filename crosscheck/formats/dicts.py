@@ -308,9 +308,13 @@ def qrels_from_dict(
             level}}}}``, with any numbers as levels.
     """
     if needs == "preferences":
-        return qrels_from_columns(_columns_of_preferences(mapping, source), source, needs=needs)
+        expected = "{topic: {group: {docno: level}}}, perhaps with subgroups in the groups"
+        columns = _columns_of_nested(mapping, source, ("group", "subgroup"), range(2, 5), expected)
+        return qrels_from_columns(columns, source, needs=needs)
     if needs == "subtopics" and _holds_subtopics(mapping):
-        return qrels_from_columns(_columns_of_nested(mapping, source), source, needs=needs)
+        expected = "{topic: {subtopic: {docno: relevance}}}"
+        columns = _columns_of_nested(mapping, source, ("subtopic",), range(3, 4), expected)
+        return qrels_from_columns(columns, source, needs=needs)
     return qrels_of(_rows_of_dict(mapping, source, QRELS))
 
 
@@ -320,36 +324,23 @@ def _holds_subtopics(mapping: Any) -> bool:
     return any(isinstance(value, Mapping) for documents in held for value in documents.values())
 
 
-def _columns_of_nested(mapping: Mapping[Any, Any], source: str) -> dict[str, list[Any]]:
-    rows: list[tuple[Any, Any, Any, Any]] = []
-    for topic, held in mapping.items():
-        for subtopic, documents in held.items() if isinstance(held, Mapping) else [("", held)]:
-            if not isinstance(documents, Mapping):
-                raise InputError(
-                    f"a value of type {type(documents).__name__} among judgements per subtopic",
-                    path=source,
-                    found=repr(documents),
-                    expected="{topic: {subtopic: {docno: relevance}}}",
-                )
-            rows += [(topic, subtopic, docno, level) for docno, level in documents.items()]
-    columns = zip(*rows, strict=True) if rows else [(), (), (), ()]
-    return dict(zip(("query", "subtopic", "docid", "rel"), map(list, columns), strict=True))
+def _columns_of_nested(
+    mapping: Any, source: str, between: tuple[str, ...], keys: range, expected: str
+) -> dict[str, list[Any]]:
+    """The columns of ``{topic: {...: {docno: level}}}``.
 
-
-def _columns_of_preferences(mapping: Any, source: str) -> dict[str, list[Any]]:
+    Args:
+        between: names of the columns of the keys between topic and docno; missing keys are empty.
+        keys: the numbers of keys that a level may be under.
+    """
     rows: list[tuple[Any, ...]] = []
     for path, level in _leaves(mapping):
-        if not 2 <= len(path) <= 4:
-            raise InputError(
-                f"a level under {len(path)} key{'' if len(path) == 1 else 's'}",
-                path=source,
-                found=repr(level),
-                expected="{topic: {group: {docno: level}}}, perhaps with subgroups in the groups",
-            )
-        topic, *groups, docno = path
-        group, subgroup = [*groups, "", ""][:2]
-        rows.append((topic, group, subgroup, docno, level))
-    names = ("query", "group", "subgroup", "docid", "rel")
+        if len(path) not in keys:
+            counted = f"{len(path)} key{'' if len(path) == 1 else 's'}"
+            raise InputError(f"a level under {counted}", path=source, found=repr(level), expected=expected)
+        topic, *some, docno = path
+        rows.append((topic, *[*some, *[""] * len(between)][: len(between)], docno, level))
+    names = ("query", *between, "docid", "rel")
     columns = zip(*rows, strict=True) if rows else [()] * len(names)
     return dict(zip(names, map(list, columns), strict=True))
 

@@ -31,44 +31,6 @@ def is_table(data: bytes) -> bool:
     return data.lstrip().startswith(_HEAD)
 
 
-def table_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, float], bytes]]:
-    """(measure, topic, value) of each cell, and the value as printed; the topic of the line ``amean`` is
-    ``all``.
-
-    Raises:
-        InputError: the number of columns differs from the first line's, a cell is not a number, or a measure
-            or topic occurs twice.
-    """
-    lines = [(number, line.strip()) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
-    measures = [display(name) for name in lines[0][1].split(b",")[2:]]
-    if twice := next((name for name in measures if measures.count(name) > 1), None):
-        raise InputError(f"measure {quoted(twice)} occurs twice", path=path, line=lines[0][0])
-    first_line: dict[bytes, int] = {}
-    for number, line in lines[1:]:
-        _, *columns = line.split(b",")
-        topic, values = b"".join(columns[:1]), columns[1:]
-        if len(values) != len(measures) or not all(map(PRINTED.fullmatch, values)):
-            raise InputError(
-                f"a line without run id, topic and {len(measures)} numbers",
-                path=path,
-                line=number,
-                found=line,
-                expected=f"as in line {lines[0][0]}: {quoted(lines[0][1])}",
-                hint="save the output of ndeval as it is",
-            )
-        if (before := first_line.setdefault(topic, number)) != number:
-            raise InputError(
-                f"topic {quoted(display(topic))} is on lines {before} and {number}",
-                path=path,
-                line=number,
-                found=line,
-                expected="the output of one call of ndeval",
-                hint="keep the output of each run in its own file",
-            )
-        for measure, text in zip(measures, values, strict=True):
-            yield (measure, b"all" if topic == _MEAN else topic, float(text)), text
-
-
 _EXPECTED = (
     "trec_eval -q output: lines of measure, topic (or all), value; a table of ndeval;"
     " or JSON {topic: {measure: value}}"
@@ -124,8 +86,7 @@ def read_recorded(path: str) -> Recorded:
     if data.lstrip().startswith(b"{"):
         entries = list(_json_entries(parse_json(data, path, _EXPECTED), path))
     else:
-        lines = table_entries(data, path) if is_table(data) else _text_entries(data, path)
-        entries = [_SavedEntry(*entry, text.decode("ascii")) for entry, text in lines]
+        entries = list((_table_entries if is_table(data) else _text_entries)(data, path))
     values: dict[str, dict[bytes, float]] = {}
     means: dict[str, float] = {}
     for measure, topic, value, _ in entries:
@@ -138,15 +99,27 @@ def read_recorded(path: str) -> Recorded:
     return Recorded(values=values, means=means, decimals=_decimals(entries, values, means), source=path)
 
 
-def _text_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, float], bytes]]:
-    """(measure, topic, value) of each line, and the value as printed."""
-    first_line: dict[tuple[bytes, bytes], int] = {}
+def _once(
+    where: dict[Any, int], key: Any, number: int, line: bytes, path: str, problem: str, made_by: str
+) -> None:
+    """Note the line of a value, or raise the error of one that was given before."""
+    if (before := where.setdefault(key, number)) != number:
+        raise InputError(
+            f"{problem} on lines {before} and {number}",
+            path=path,
+            line=number,
+            found=line,
+            expected=f"the output of one {made_by}",
+            hint="keep the output of each run in its own file",
+        )
+
+
+def _text_entries(data: bytes, path: str) -> Iterator[_SavedEntry]:
+    """The values that trec_eval printed, one on each line."""
+    where: dict[Any, int] = {}
     for number, line in enumerate(data.split(b"\n"), 1):
         columns = line.split()
-        if not columns:
-            continue
-        measure = display(columns[0])
-        if _TEXT_VALUED.fullmatch(measure):
+        if not columns or _TEXT_VALUED.fullmatch(measure := display(columns[0])):
             continue
         if len(columns) != 3 or not PRINTED.fullmatch(columns[2]):
             raise InputError(
@@ -157,18 +130,35 @@ def _text_entries(data: bytes, path: str) -> Iterator[tuple[tuple[str, bytes, fl
                 expected=_EXPECTED,
                 hint="save the output of trec_eval -q as it is",
             )
-        topic, text = columns[1:]
-        if (before := first_line.setdefault((columns[0], topic), number)) != number:
+        _, topic, text = columns
+        twice = f"measure {quoted(measure)} has two values for topic {quoted(display(topic))},"
+        _once(where, (columns[0], topic), number, line, path, twice, "trec_eval call")
+        yield _SavedEntry(measure, topic, float(text), text.decode())
+
+
+def _table_entries(data: bytes, path: str) -> Iterator[_SavedEntry]:
+    """The values in a table of ndeval or gdeval; the topic of the line ``amean`` is ``all``."""
+    lines = [(number, line.strip()) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
+    head, first = lines[0]
+    measures = [display(name) for name in first.split(b",")[2:]]
+    if twice := next((name for name in measures if measures.count(name) > 1), None):
+        raise InputError(f"measure {quoted(twice)} occurs twice", path=path, line=head)
+    where: dict[Any, int] = {}
+    for number, line in lines[1:]:
+        _, *columns = line.split(b",")
+        topic, values = b"".join(columns[:1]), columns[1:]
+        if len(values) != len(measures) or not all(map(PRINTED.fullmatch, values)):
             raise InputError(
-                f"measure {quoted(measure)} has two values for topic {quoted(display(topic))},"
-                f" on lines {before} and {number}",
+                f"a line without run id, topic and {len(measures)} numbers",
                 path=path,
                 line=number,
                 found=line,
-                expected="the output of one trec_eval call",
-                hint="keep the output of each run in its own file",
+                expected=f"as in line {head}: {quoted(first)}",
+                hint="save the output of ndeval as it is",
             )
-        yield (measure, topic, float(text)), text
+        _once(where, topic, number, line, path, f"topic {quoted(display(topic))} is", "call of ndeval")
+        for measure, text in zip(measures, values, strict=True):
+            yield _SavedEntry(measure, _ALL if topic == _MEAN else topic, float(text), text.decode())
 
 
 def _decimals(

@@ -176,7 +176,9 @@ class Supervised:
         """End the processes that a killed supervisor left: all that have this object's folder as TMPDIR."""
         mark = f"TMPDIR={self._scratch}\0".encode()
         for _ in range(10):
-            left = [pid for pid in map(int, filter(str.isdigit, _listed("/proc"))) if _has(pid, mark)]
+            left = [
+                pid for pid in map(int, filter(str.isdigit, supervisor.listed("/proc"))) if _has(pid, mark)
+            ]
             for pid in left:
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
@@ -214,13 +216,6 @@ class Supervised:
             with contextlib.suppress(OSError):  # requests still buffered for a process that is gone
                 stream.close()
         self._undo.close()
-
-
-def _listed(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
 
 
 def _has(pid: int, variable: bytes) -> bool:

@@ -191,8 +191,8 @@ def _descendants() -> Iterator[int]:
 def _children(pid: int) -> list[int]:
     found: list[int] = []
     if not os.path.exists("/proc/thread-self/children"):  # a kernel that does not tell; look at all
-        return [other for other in map(int, filter(str.isdigit, _listed("/proc"))) if _parent(other) == pid]
-    for thread in _listed(f"/proc/{pid}/task"):
+        return [other for other in map(int, filter(str.isdigit, listed("/proc"))) if _parent(other) == pid]
+    for thread in listed(f"/proc/{pid}/task"):
         with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
             found += map(int, file.read().split())
     return found
@@ -204,7 +204,7 @@ def _parent(pid: int) -> int:
     return 0
 
 
-def _listed(folder: str) -> list[str]:
+def listed(folder: str) -> list[str]:
     """The names in a folder; none if the folder does not exist, as on a system without ``/proc``."""
     with contextlib.suppress(OSError):
         return os.listdir(folder)

@@ -213,39 +213,6 @@ def _text(docno: bytes) -> str:
     return docno.decode("utf-8", "surrogateescape")
 
 
-class QueryCoverage(Struct, frozen=True, kw_only=True, eq=False):
-    """The topics of a run and of its qrels.
-
-    Attributes:
-        all_topics: ids of all topics of either side, in byte order.
-        measured, missing, unjudged: masks of shape (all_topics,): topics on both sides; judged topics without
-            results; topics with results but without judgements.
-        run_topics: number of topics of the run.
-    """
-
-    all_topics: tuple[bytes, ...]
-    measured: BoolArray
-    missing: BoolArray
-    unjudged: BoolArray
-    run_topics: int
-
-    @classmethod
-    def of(cls, run_topics: Sequence[bytes], pool: JudgedPool) -> QueryCoverage:
-        """The coverage of a run with these topics, each given once."""
-        retrieved_ids = set(run_topics)
-        # Both sides are sorted, and sorting two sorted lists only merges them.
-        all_topics = tuple(dict.fromkeys(sorted([*sorted(run_topics), *pool.qrels.topics])))
-        judged = np.fromiter(map(pool.number.__contains__, all_topics), np.bool_, len(all_topics))
-        retrieved = np.fromiter(map(retrieved_ids.__contains__, all_topics), np.bool_, len(all_topics))
-        return cls(
-            all_topics=all_topics,
-            measured=judged & retrieved,
-            missing=judged & ~retrieved,
-            unjudged=retrieved & ~judged,
-            run_topics=len(run_topics),
-        )
-
-
 class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """A run and its qrels, with the judged rows of the run.
 
@@ -280,26 +247,35 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return self.pool.qrels
 
     @cached_property
-    def coverage(self) -> QueryCoverage:
-        """The topics of both sides, computed on first use."""
-        return QueryCoverage.of(self.run.topics, self.pool)
-
-    @property
     def all_topics(self) -> tuple[bytes, ...]:
-        """Ids of all topics of either side; see :class:`QueryCoverage`, also for the masks over it."""
-        return self.coverage.all_topics
+        """Ids of all topics of either side, in byte order; the masks below are over them."""
+        # Both sides are sorted, and sorting two sorted lists only merges them.
+        return tuple(dict.fromkeys(sorted([*sorted(self.run.topics), *self.qrels.topics])))
 
-    @property
+    @cached_property
+    def _sides(self) -> tuple[BoolArray, BoolArray]:
+        """Masks of the topics that are judged, and of those that have results."""
+        retrieved, every = set(self.run.topics), self.all_topics
+        judged = np.fromiter(map(self.pool.number.__contains__, every), np.bool_, len(every))
+        return judged, np.fromiter(map(retrieved.__contains__, every), np.bool_, len(every))
+
+    @cached_property
     def measured(self) -> BoolArray:
-        return self.coverage.measured
+        """Mask of the topics on both sides."""
+        judged, retrieved = self._sides
+        return judged & retrieved
 
-    @property
+    @cached_property
     def missing(self) -> BoolArray:
-        return self.coverage.missing
+        """Mask of the judged topics without results."""
+        judged, retrieved = self._sides
+        return judged & ~retrieved
 
-    @property
+    @cached_property
     def unjudged(self) -> BoolArray:
-        return self.coverage.unjudged
+        """Mask of the topics with results but without judgements."""
+        judged, retrieved = self._sides
+        return retrieved & ~judged
 
     @cached_property
     def spelling(self) -> tuple[str, ...]:

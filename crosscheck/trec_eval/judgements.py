@@ -66,9 +66,11 @@ def read_results(path: str, version: Version) -> Run:
             text = sys.stdin.buffer.read()
             if not text:
                 raise InputError("there is nothing in it", path="standard input", expected=_RUN)
-            return run_from_text(_stream(text), "standard input", _rules(version)) or _without_topics(path)
+            return run_from_text(_stream(text), "standard input", _rules(version)) or placeholders(
+                (), b"", path
+            )
         with open_input(path, _RUN) as stream:
-            return run_from_text(stream, path, _rules(version)) or _without_topics(path)
+            return run_from_text(stream, path, _rules(version)) or placeholders((), b"", path)
     except InputError as error:
         raise _results_error(path, version, error) from None
 
@@ -86,21 +88,6 @@ def _results_error(path: str, version: Version, error: InputError) -> TrecEvalEr
     if error.line is not None:
         said = f"Malformed line {_counted(path, error.line, version)}"
     return _file_error(f"trec_eval.get_results: {said}", path, error)
-
-
-def _without_topics(path: str) -> Run:
-    """The empty run of a file of blank lines."""
-    none = np.zeros(0, np.int64)
-    return Run(
-        topics=(),
-        offsets=np.zeros(1, np.int64),
-        docnos=identifiers([]),
-        scores=np.zeros(0),
-        ranks=None,
-        lines=none,
-        tag=b"",
-        source=path,
-    )
 
 
 def read_judgements(path: str, version: Version, name: str) -> Qrels:
@@ -257,8 +244,9 @@ def _missing_problem(missing: Collection[bytes], run: str) -> str:
     )
 
 
-def placeholders(topics: Collection[bytes], tag: bytes) -> Run:
-    """A run with one unjudged document for each of these topics."""
+def placeholders(topics: Collection[bytes], tag: bytes, source: str = "placeholders") -> Run:
+    """A run with one unjudged document for each of these topics; without any, that of a file of blank
+    lines."""
     return Run(
         topics=tuple(sorted(topics)),
         offsets=np.arange(len(topics) + 1),
@@ -267,7 +255,7 @@ def placeholders(topics: Collection[bytes], tag: bytes) -> Run:
         ranks=None,
         lines=np.arange(len(topics)),
         tag=tag,
-        source="placeholders",
+        source=source,
     )
 
 

@@ -39,7 +39,7 @@ def listed(rankings: Rankings, measure: Measure, changed: str) -> list[list[Tied
     situation = Recomputer(rankings, measure, BASE)
     return [
         culprits(situation, query, conventions(changed), limit=10**6)
-        for query in np.flatnonzero(rankings.pairing.coverage.measured).tolist()
+        for query in np.flatnonzero(rankings.pairing.measured).tolist()
     ]
 
 
@@ -88,7 +88,7 @@ def test_parts_add_up_to_the_difference(name: str, changed: str) -> None:
     for _, rankings in parts("made-quantised"):
         situation = Recomputer(rankings, measure, BASE)
         ours, theirs = (situation.evaluated(c).values for c in (BASE, conventions(changed)))
-        queries = np.flatnonzero(rankings.pairing.coverage.measured).tolist()
+        queries = np.flatnonzero(rankings.pairing.measured).tolist()
         for query, documents in zip(queries, listed(rankings, measure, changed), strict=True):
             sizes = [abs(part_of(document)) for document in documents]
             assert sum(map(part_of, documents)) == pytest.approx(theirs[query] - ours[query], abs=1e-9)

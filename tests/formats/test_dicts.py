@@ -217,8 +217,8 @@ def test_frames_of_any_library_are_read(library: str, names: tuple[str, ...]) ->
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"1": {"a": {"x": 1}, "b": 2}}, "a value of type int among judgements per subtopic"),
-        ({"1": {"a": {"x": 1}}, "2": 3}, "a value of type int among judgements per subtopic"),
+        ({"1": {"a": {"x": 1}, "b": 2}}, "a level under 2 keys"),
+        ({"1": {"a": {"x": 1}}, "2": 3}, "a level under 1 key\n"),
         ({"1": {"a": {"x": 0.5}}}, "not a whole number"),
         ({"1": {"a": {}}}, "there is no document in it"),
         (["1"], "a value of type list"),
