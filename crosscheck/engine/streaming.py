@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from io import BufferedIOBase
 from itertools import chain, compress
-from operator import eq
+from operator import eq, lt
 from typing import Any, Protocol
 
 import numpy as np
@@ -73,6 +73,8 @@ def merged(parts: Iterable[JudgedPart], pool: JudgedPool) -> JudgedPart:
         NotStreamable: a topic occurs in two parts, or there are no parts.
     """
     parts = list(parts)
+    if len(parts) == 1 and all(map(lt, parts[0].topics, parts[0].topics[1:])):
+        return parts[0]
     ids = list(chain.from_iterable(part.topics for part in parts))
     order = np.array(sorted(range(len(ids)), key=ids.__getitem__), np.int64)
     topics = tuple(map(ids.__getitem__, order.tolist()))

@@ -125,8 +125,8 @@ def count_above(
         return groups.found_within(judged, last_rank(conventions, depth))
     if depth is None:
         return judged.count(judged.topic)
-    last = depth[judged.topic] if isinstance(depth, np.ndarray) else depth
-    return judged.count(judged.topic[judged.rank <= last])
+    assert isinstance(depth, int)
+    return judged.count(judged.topic[judged.rank <= depth])
 
 
 def found_above(
@@ -134,9 +134,12 @@ def found_above(
 ) -> FloatArray | IntArray:
     """As :func:`count_above`, of the relevant documents."""
     level = conventions[RELEVANCE_LEVEL]
-    if judged.tied is None and not isinstance(depth, np.ndarray):
+    if judged.tied is not None:
+        return count_above(hits(judged, level), conventions, depth)
+    if not isinstance(depth, np.ndarray):
         return relevant_above(judged, level, depth)
-    return count_above(hits(judged, level), conventions, depth)
+    topic, rank = relevant(judged, level)
+    return judged.count(topic[rank <= depth[topic]])
 
 
 def shares(groups: Groups, value: FloatArray, limit: int) -> GainList:

@@ -188,6 +188,17 @@ def test_names_that_say_nothing_are_no_reason() -> None:
     assert candidates(lambda retrieved, relevant, k, mode: 0, None, has_cutoff=True) != []
 
 
+def test_lists_of_text_are_no_numbers() -> None:
+    """Lists of lists of text are ids of several queries, whatever the names of the parameters."""
+
+    def f(truth: list[list[str]], predictions: list[list[str]]) -> None:
+        """Of several queries."""
+
+    calls = [call for _, call in candidates(f, None, has_cutoff=False)]
+    assert "f(each(relevant_ids), each(ranked_ids))" in map(str, calls)
+    assert not any(call.words & {"gains", "binary", "y_true", "y_score", "scores"} for call in calls)
+
+
 def _hits(docs: Any, relevant: Any) -> float:
     return sum(doc in relevant for doc in list(docs)[:5]) / 5
 

@@ -5,17 +5,31 @@ from __future__ import annotations
 import json
 import unicodedata
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from msgspec.structs import replace
 from rich.cells import cell_len
 
 from crosscheck.errors import UsageError
 from crosscheck.report import FORMATS, RenderOptions, default_path, render
 from crosscheck.report.json_report import load, schema
 from crosscheck.report.kinds import kind_of, page_of
-from crosscheck.report.page import Section, Status, charts, flat
+from crosscheck.report.page import (
+    Block,
+    Bullets,
+    Details,
+    Page,
+    Paragraph,
+    Section,
+    Status,
+    Table,
+    Verdict,
+    charts,
+    flat,
+)
 from tests.html.documents import documents, studies
 from tests.report import samples, snapshots
 
@@ -168,3 +182,16 @@ def test_pictures_are_linked_only_where_they_are_written() -> None:
     page = render(impact, "markdown", RenderOptions(pictures="my report."))
     assert all(f"](my%20report.{name}.svg)" in page for name in names)
     assert ".svg" not in render(impact, "markdown")
+
+
+@pytest.mark.parametrize("format", ["html", "markdown", "text"])
+def test_a_block_without_content_is_left_out(format: str) -> None:
+    """Nothing is said above nothing, however deep: neither a section nor a folded part nor a list."""
+    empty: list[Block] = [Bullets("no items", []), Paragraph(""), Table("no rows", [], [])]
+    nothing = [*empty, Section("hollow section", [Details("hollow details", [*empty, Section("inner", [])])])]
+    page = Page(
+        "run", "title", Verdict(Status.AGREE, "Fine."), [Section("full section", [Paragraph("words")])]
+    )
+    write = import_module(f"crosscheck.report.{format}").render
+    options = RenderOptions(verbose=True)
+    assert write(replace(page, blocks=[*nothing, *page.blocks]), options) == write(page, options)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.errors import count
-from crosscheck.report.tables import begun, contrast, exact, short
+from crosscheck.report.tables import begun, contrast, exact, p_value, short
 from crosscheck.results import Number
 
 
@@ -66,6 +66,13 @@ def test_many_digits_are_begun() -> None:
     values = (1 / 3, -0.30000000000000004, 0.33333, 0.6, 12345678901.0, 1e-12, "NaN", None)
     told = ["0.3333…", "-0.3000…", "0.33333", "0.6", "12345678901.0", "1e-12", "NaN", "no value"]
     assert [begun(value) for value in values] == told
+
+
+def test_a_p_value_has_four_decimals_or_is_below_them() -> None:
+    """The least that is printed is 0.0001; what could not be tested has a dash."""
+    assert [p_value(p) for p in (1.0, 0.05, 1e-4, 9.9e-5, 0.0, None)] == [
+        *("1.0000", "0.0500", "0.0001", "<.0001", "<.0001", "–"),
+    ]
 
 
 def test_counts_agree_with_their_noun() -> None:
