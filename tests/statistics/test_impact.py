@@ -96,6 +96,7 @@ def test_a_swap_names_the_queries_that_change_the_lead() -> None:
     (swap,) = found.swaps
     assert (swap.better, swap.worse, swap.change, swap.queries) == ("a", "b", "swapped", ["01", "03"])
     assert swap.lead == pytest.approx(0.1)
+    assert [query.query for query in found.queries] == ["01", "02", "03"]
     assert "1 of 1 pair (Kendall's tau_b -1.000, tau_AP,a -1.000): 'b' overtakes 'a'." in found.summary
     assert "moves farthest is that of 'b': 0.4000 to 0.8750 (+0.4750)." in found.summary
 

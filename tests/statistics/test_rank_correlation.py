@@ -79,6 +79,7 @@ def test_landmarks() -> None:
     up, down = [1.0, 2.0, 3.0, 4.0, 5.0], [5.0, 4.0, 3.0, 2.0, 1.0]
     for coefficient in (kendall_tau, tau_ap):
         assert (coefficient(up, up).value, coefficient(up, down).value) == (1.0, -1.0)
+    assert tau_ap(X_TIED, Y_TIED).name == "tau_AP,b"
     top, bottom = [1.0, 2.0, 3.0, 5.0, 4.0], [2.0, 1.0, 3.0, 4.0, 5.0]
     assert kendall_tau(up, top).value == kendall_tau(up, bottom).value == 0.8
     assert (tau_ap(up, top).value or 1) < (tau_ap(up, bottom).value or 0) < 1
