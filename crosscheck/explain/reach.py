@@ -21,7 +21,7 @@ from crosscheck.model import BoolArray, FloatArray, IntArray
 #: Number of differing queries, and of agreeing ones, that are looked at together, and how many times.
 _TOGETHER, _TIMES = 8, 4
 #: Maximum number of sets of changes of the formula, and of documents in the rankings under all other changes.
-_MOST_FORMULAS, _MOST_DOCUMENTS = 500, 60_000
+_MOST_FORMULAS, _MOST_DOCUMENTS = 1000, 60_000
 #: Number of sets after which no more are tried, all queries counted.
 _ENOUGH = 150_000
 
