@@ -109,6 +109,11 @@ def test_topics_and_columns_outlive_their_block() -> None:
     )
     assert grouped.docnos.tolist() == [b"doc%d" % i for i in range(300)]
     assert grouped.run("f").scores.tolist() == [i + 0.5 for i in range(300)]
+    assert grouped.run("f").ranks is not None
+    odd = blocks.read_blocks(
+        io.BytesIO(text.replace(b"doc299 299", b"doc299 x")), "f", RUN_LINES, Rules(), 100
+    )
+    assert GroupedRows.of(list(odd)).run("f").ranks is None
 
 
 @pytest.mark.parametrize(
