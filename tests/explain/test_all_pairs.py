@@ -78,10 +78,17 @@ def test_every_pair_is_found_again_with_all_that_do_the_same(name: str) -> None:
             results[changes] = result
     alike[code(results[frozenset()])].add(frozenset())
     needed = [pairs for pairs in alike.values() if min(map(len, pairs)) == 2]
+    percent = [pairs for pairs in needed if UNIT.name in {axis for pair in pairs for axis, _ in pair}]
     # A percentage is tried only where a value is above 1.
+    percent = [pairs for pairs in percent if np.nanmax(results[min(pairs, key=sorted_text)].values) > 1]
     needed = [pairs for pairs in needed if UNIT.name not in {axis for pair in pairs for axis, _ in pair}]
     assert len(needed) > 200
-    for pairs in random.Random(name).sample(needed, SEARCHED):
+    assert len(percent) > 20
+    # 100 is the worth of a query in which nothing is relevant, if that is 1.
+    hundred = [pairs for pairs in percent if {("unit", "percent"), ("no_relevant", "one")} in pairs]
+    assert hundred
+    rng = random.Random(name)
+    for pairs in rng.sample(needed, SEARCHED) + rng.sample(percent, 4) + hundred:
         seen = results[min(pairs, key=sorted_text)]
         evidence = Evidence(situation, seen)
         differing = evidence.differing
