@@ -187,9 +187,11 @@ def test_what_a_hanging_child_started_ends_with_it(tmp_path: Path, how: str) -> 
     hangs = fakes.HangsWithGrandchild(file=str(file))
     if how == "interrupt":
         program = (
+            "import signal\n"
             "from crosscheck.backends.guarded import guarded\n"
             "from tests.backends import fakes\n"
             "from tests.backends.test_guard import P1, P2, QRELS, RUN\n"
+            "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's job may ignore it
             f"with guarded(fakes.HangsWithGrandchild(file={str(file)!r})) as backend:\n"
             "    backend.evaluate(QRELS, RUN, [P1, P2])\n"
         )
