@@ -111,7 +111,7 @@ def digits(text: str) -> tuple[float, int | None] | None:
             *("nan", "inf", "-Infinity", "1e400", "9" * 10_000, "1e" + "9" * 10_000, "\u0660.\u0665"),
         )),
     ],
-    ids=lambda value: repr(value)[:30],
+    ids=lambda value: getattr(value, "__name__", repr(value))[:30],
 )  # fmt: skip
 def test_numbers_in_text(read: Callable[[Any], object], token: str | bytes, expected: object) -> None:
     """The longest prefix counts, and whether it is the whole token is known."""
