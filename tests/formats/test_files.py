@@ -118,9 +118,9 @@ LEVELS = [b"1.9", b"abc", b"0x5", b"1e3", b"+2", b"-0.5", b"1_0"]
         (qrels_with_comments, b"# a\n# b\nq 0 d 1\n# c", "q d 1"),
         (qrels_with_comments, b" #q 0 d 1\n", "#q d 1"),
         # Gzip and JSON of either form are recognised by content.
-        (read_run, gzip.compress(b"q Q0 a 1 2 t\n"), "q a 2.0"),
+        (read_run, gzip.compress(b"q Q0 a 1 2 t\n", mtime=0), "q a 2.0"),
         (read_run, NESTED, "q1 a -1.0, q2 a 1.5, q2 b 2.0"),
-        (read_run, gzip.compress(NESTED), "q1 a -1.0, q2 a 1.5, q2 b 2.0"),
+        (read_run, gzip.compress(NESTED, mtime=0), "q1 a -1.0, q2 a 1.5, q2 b 2.0"),
         (read_run, b"\xef\xbb\xbf" + NESTED, "q1 a -1.0, q2 a 1.5, q2 b 2.0"),
         (read_qrels, b'{"query": [2, 1], "docid": ["a", "b"], "rel": [0, 3]}', "1 b 3, 2 a 0"),
         # Subtopics: every judgement is kept, by topic and document; names as the file first names them.
@@ -186,12 +186,12 @@ _NUL = "is this UTF-16, or compressed with something else than gzip?"
         (lenient_subtopics, b"1 a x 1\n1 b x 1\n1 b x 0\n", "and one subtopic, on lines 2 and 3"),
         # Nothing, and containers.
         (read_run, b"", "the file is empty"),
-        (read_qrels, gzip.compress(b""), "the file is empty"),
+        (read_qrels, gzip.compress(b"", mtime=0), "the file is empty"),
         (read_run, b"\n \n\r\n", "nothing but blank lines"),
         (qrels_with_comments, b"# a\n", "nothing but blank lines and comments"),
-        (read_run, gzip.compress(RUN * 99)[:-10], "the gzip data is corrupt"),
-        (read_run, gzip.compress(RUN)[:12], "the gzip data is corrupt"),
-        (read_run, gzip.compress(RUN) + b"garbage", "the gzip data is corrupt"),
+        (read_run, gzip.compress(RUN * 99, mtime=0)[:-10], "the gzip data is corrupt"),
+        (read_run, gzip.compress(RUN, mtime=0)[:12], "the gzip data is corrupt"),
+        (read_run, gzip.compress(RUN, mtime=0) + b"garbage", "the gzip data is corrupt"),
         (read_run, b"\x28\xb5\x2f\xfd rest", "compressed with zstd|unpack it first: zstd -d"),
         (read_run, b"\xfd7zXZ\0 rest", "compressed with xz"),
         (read_run, b"BZh91AY&SY rest", "compressed with bzip2"),
