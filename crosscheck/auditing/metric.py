@@ -16,7 +16,7 @@ from crosscheck.auditing.targets import CalledFunction
 from crosscheck.auditing.words import Materials
 from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.native import native_values
-from crosscheck.backends.outcomes import LostError, ShortageError
+from crosscheck.backends.outcomes import LostError, OverdueError, ShortageError
 from crosscheck.compare import align, coarser
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError, ResourceError
@@ -327,7 +327,11 @@ class Asking:
                 yield from self._divided(new)
 
     def _divided(self, probe: Probe) -> Iterator[Asked]:
-        """The answer to an input. If it is refused, the answers to parts of it; see :func:`divided`."""
+        """The answer to an input. If it is refused, the answers to parts of it; see :func:`divided`.
+
+        An input that is answered in parts, but takes too long as a whole, is not refused: that depends on the
+        machine and its load.
+        """
         whole = self._subject.ask(probe)
         if not _refused(whole) or len(probe.queries) == 1 or probe.reads is not None:
             yield whole
@@ -339,7 +343,7 @@ class Asking:
             for some in (ids[:half], ids[half:])
             for part in divided(some, lambda part: self._subject.ask(probe.of(*part)), _refused)
         ]
-        if not any(map(_refused, parts)):
+        if not any(map(_refused, parts)) and not isinstance(whole.answer, OverdueError):
             yield whole  # it is their number, or what they are together, that is refused
         yield from parts
 

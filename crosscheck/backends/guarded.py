@@ -21,6 +21,7 @@ from crosscheck.backends.outcomes import (
     FinalError,
     LostError,
     Outcome,
+    OverdueError,
     ShortageError,
     as_backend_error,
     collected,
@@ -109,7 +110,7 @@ class Child:
             if self._cancelled:
                 raise FinalError(f"{backend.id} was interrupted") from None
             if deadline.passed:
-                raise FinalError(f"{backend.id} did not answer within {timeout:g} s{tail}") from None
+                raise OverdueError(f"{backend.id} did not answer within {timeout:g} s{tail}") from None
             raise LostError(f"{backend.id} {ending} without an answer{tail}") from None
         except BaseException:  # an unreadable reply, an input that cannot be sent, Ctrl-C
             process.kill()

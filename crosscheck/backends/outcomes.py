@@ -22,6 +22,10 @@ class FinalError(BackendError):
     """A failure that must not be retried: the time or the whole run is over."""
 
 
+class OverdueError(FinalError):
+    """The backend did not answer in time."""
+
+
 class LostError(BackendError):
     """The process of a backend ended without an answer: by itself, or because the system killed it."""
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from crosscheck.backends.base import Backend, BackendFactory, Description
-from crosscheck.backends.outcomes import FinalError, printable
+from crosscheck.backends.outcomes import OverdueError, printable
 from crosscheck.backends.texts import trec_files
 from crosscheck.backends.trec_eval_names import parameters, printed_name, together
 from crosscheck.conventions import Conventions
@@ -113,7 +113,7 @@ class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
         try:
             done = run_program([self._path, *arguments], self.timeout, memory=self.memory)
         except TimeoutError:
-            raise FinalError(f"trec_eval did not answer within {self.timeout:g} s") from None
+            raise OverdueError(f"trec_eval did not answer within {self.timeout:g} s") from None
         except OSError as error:
             raise BackendError(f"trec_eval could not be started: {error.strerror}") from None
         if done.code != 0:

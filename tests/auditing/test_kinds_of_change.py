@@ -20,8 +20,10 @@ from crosscheck.auditing.calls import Call, parse_call
 from crosscheck.auditing.kinds_of_change import KINDS, Coverage, kinds_for, showing, until_covered
 from crosscheck.auditing.metric import Asked, Asking, AuditedMetric
 from crosscheck.backends.native import native_values
+from crosscheck.backends.outcomes import LostError, OverdueError
 from crosscheck.cli import main
 from crosscheck.conventions import Conventions
+from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.harness.document import document_of
 from crosscheck.inputs.queries import Line, Probe, Query
@@ -184,6 +186,25 @@ def test_few_inputs_are_asked_until_they_cover_all() -> None:
     assert few.asked
     asked = sum(one.probe.size for one in (*first, *few.asked))
     assert asked < sum(one.probe.size for one in all_of) / 2
+
+
+@pytest.mark.parametrize(
+    ("error", "whole_too"), [(OverdueError, False), (LostError, True), (BackendError, True)]
+)
+def test_what_is_slow_as_a_whole_is_not_refused(error: type[BackendError], whole_too: bool) -> None:
+    """An input whose parts are answered is refused as a whole; not if its time was over, which depends on the
+    machine."""
+
+    class Slow(Known):
+        def ask(self, probe: Probe) -> Asked:
+            asked = super().ask(probe)
+            return asked if len(probe.queries) < 3 else Asked(probe, error("no answer"), self.measure)
+
+    lines = tuple(Line(docno, rank, -rank) for rank, docno in enumerate("abcd", 1))
+    queries = tuple((f"q{n}", Query((("a", 1),), lines[:n], f"{n} results")) for n in (1, 2, 3, 4))
+    asking = Asking(Slow(parse_measure("NumRet")), None, math.inf)  # type: ignore[arg-type]
+    asked = list(asking.answers([Probe("four", queries, None)]))
+    assert [len(one.probe.queries) for one in asked] == [4] * whole_too + [2, 2]
 
 
 def test_what_a_measure_has_is_known_from_more_than_one_set(monkeypatch: pytest.MonkeyPatch) -> None:
