@@ -113,7 +113,7 @@ class MeanStep(Struct, frozen=True):
     mean: Number
 
 
-class Evidence(Struct, frozen=True, kw_only=True):
+class Exhibit(Struct, frozen=True, kw_only=True):
     """Evidence for checking one comparison by hand.
 
     Attributes:
@@ -546,5 +546,5 @@ class Document(Shown, Struct, frozen=True, kw_only=True):
     impacts: list[Impact] = []
     groups: list[GroupResult] = []
     tools: list[ToolConventions] = []
-    evidence: list[Evidence] = []
+    evidence: list[Exhibit] = []
     broken: list[BrokenMeasure] = []

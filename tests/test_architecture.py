@@ -154,15 +154,14 @@ def classes() -> Iterator[tuple[str, ast.ClassDef]]:
         yield from ((module_of(path), node) for node in nodes if isinstance(node, ast.ClassDef))
 
 
-#: Names that two classes have, and records that are alike; none may be added.
-SHARED = ["Answer", "Evidence", "_Shape"]
+#: Records that are alike; none may be added.
 ALIKE = [{"Preferences", "_Line"}, {"Terms", "Shares"}, {"Texts", "_Inputs"}]
 
 
 def test_a_class_has_a_name_of_its_own() -> None:
     """Who reads a name need not ask from which file it comes."""
     times = Counter(node.name for _, node in classes())
-    assert {name for name, number in times.items() if number > 1} <= {*SHARED}
+    assert [name for name, number in times.items() if number > 1] == []
 
 
 def test_a_record_is_a_struct() -> None:

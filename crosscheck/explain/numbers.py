@@ -26,7 +26,7 @@ from crosscheck.names import describes
 #: The predictions of one set of conventions: for each number, the value of each of its measures.
 _Predicted: TypeAlias = tuple[tuple[float | None, ...], ...]
 
-#: An answer is likelier than "another run" if its :attr:`Answer.chance` is below this number.
+#: An answer is likelier than "another run" if its :attr:`Guess.chance` is below this number.
 MOST_CHANCE = 0.005
 #: Distance, relative above 1, up to which a prediction counts as one that could have met the number.
 _NEAR = 0.02
@@ -74,7 +74,7 @@ class Given(Struct, frozen=True):
     says: str = ""
 
 
-class Answer(Struct):
+class Guess(Struct):
     """Sets of conventions that predict the same numbers on one input.
 
     Attributes:
@@ -106,7 +106,7 @@ class Answer(Struct):
         return self.cost, not self.tools, sum(axes()[axis].priority for axis in self.conventions)
 
 
-class Answers(Struct, frozen=True):
+class Guesses(Struct, frozen=True):
     """The results of :func:`explain_numbers`.
 
     Attributes:
@@ -116,7 +116,7 @@ class Answers(Struct, frozen=True):
         leading: number of answers in ``fitting`` that are likelier than another run.
     """
 
-    fitting: list[Answer]
+    fitting: list[Guess]
     tried: int
     distinct: int
     by_chance: float
@@ -128,7 +128,7 @@ def explain_numbers(
     inputs: Sequence[Given],
     known: Mapping[str, Profile],
     progress: Callable[[str], None] = lambda message: None,
-) -> Answers:
+) -> Guesses:
     """Search the sets of conventions, and the changes of the input, that give all printed numbers.
 
     On the first input, known tools, changes of one axis and (if each number has a single measure) changes of
@@ -138,7 +138,7 @@ def explain_numbers(
         inputs: the inputs to try; the first is the input as it was given.
         known: profiles of tools by name.
     """
-    answers: dict[object, Answer] = {}
+    answers: dict[object, Guess] = {}
     certain, tried = all(len(number.measures) == 1 for number in numbers), 0
     for number, given in enumerate(inputs):
         progress(f"{len(inputs) - number} inputs left, {tried:,} sets of conventions tried")
@@ -149,7 +149,7 @@ def explain_numbers(
                 continue
             key = tuple(tuple(map(_rounded, row)) for row in predicted)
             cost = bool(given.says) + (1 if tool and changes else len(changes))
-            found = Answer(given.says, changes, cost, predicted, [tool] if tool else [])
+            found = Guess(given.says, changes, cost, predicted, [tool] if tool else [])
             if (same := answers.get(key)) is None:
                 answers[key] = found
             else:
@@ -159,7 +159,7 @@ def explain_numbers(
                 answers[key] = better
     ordered = sorted(answers.values(), key=lambda answer: answer.order)
     share = math.prod(_share(j, number, ordered) for j, number in enumerate(numbers))
-    met: dict[object, Answer] = {}
+    met: dict[object, Guess] = {}
     for place, answer in enumerate(ordered, 1):
         if readings := _readings(numbers, answer):
             answer.readings, answer.chance = readings, place * share
@@ -167,7 +167,7 @@ def explain_numbers(
             first.others += first is not answer
     fitting = list(met.values())
     leading = sum(answer.chance < MOST_CHANCE for answer in fitting)
-    return Answers(fitting, tried, len(ordered), len(ordered) * share, leading)
+    return Guesses(fitting, tried, len(ordered), len(ordered) * share, leading)
 
 
 def _rounded(value: float | None) -> float | str | None:
@@ -175,7 +175,7 @@ def _rounded(value: float | None) -> float | str | None:
     return "NaN" if value is not None and math.isnan(value) else value and round(value, 11)
 
 
-def _readings(numbers: Sequence[PrintedNumber], answer: Answer) -> list[tuple[Measure, float]]:
+def _readings(numbers: Sequence[PrintedNumber], answer: Guess) -> list[tuple[Measure, float]]:
     """For each number, its first measure that gives it, and the value; empty if some number has none."""
     found: list[tuple[Measure, float]] = []
     for number, row in zip(numbers, answer.predicted, strict=True):
@@ -190,7 +190,7 @@ def _readings(numbers: Sequence[PrintedNumber], answer: Answer) -> list[tuple[Me
     return found
 
 
-def _share(j: int, number: PrintedNumber, answers: Sequence[Answer]) -> float:
+def _share(j: int, number: PrintedNumber, answers: Sequence[Guess]) -> float:
     """Estimated probability that an answer gives number ``j`` by chance: the share of distinct predictions
     near the number, times the probability that a value so near is printed as it."""
     near = max(_NEAR, _NEAR * abs(number.value))

@@ -37,7 +37,7 @@ from crosscheck.results import (
     CellOutcome,
     Comparison,
     Diagnosis,
-    Evidence,
+    Exhibit,
     FreshInputs,
     MeanStep,
     QueryRankings,
@@ -381,11 +381,11 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
             )
         return cells
 
-    def evidence(self, c: Comparison) -> Evidence:
+    def evidence(self, c: Comparison) -> Exhibit:
         """What readers can check of a comparison by hand."""
         ours = self.differences.reference
         agreeing = np.flatnonzero(self.differences.match & ours.present)[:_AGREEING].tolist()
-        return Evidence(
+        return Exhibit(
             case=c.case,
             run=c.run,
             measure=c.measure,

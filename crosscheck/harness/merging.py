@@ -16,7 +16,7 @@ from crosscheck.results import (
     Comparison,
     Diagnosis,
     Document,
-    Evidence,
+    Exhibit,
     GroupResult,
     Impact,
     Inputs,
@@ -34,7 +34,7 @@ class CaseResults(Struct, frozen=True, kw_only=True):
     impacts: list[Impact] = []
     groups: list[GroupResult] = []
     tools: list[ToolConventions] = []
-    evidence: list[Evidence] = []
+    evidence: list[Exhibit] = []
     broken: list[BrokenMeasure] = []
 
 
@@ -51,7 +51,7 @@ def document_of_cases(results: Sequence[CaseResults | Document], **about: Any) -
         for field in CaseResults.__struct_fields__
     }
     causes = {_place(c): c.diagnosis.causes for c in parts["comparisons"] if c.diagnosis}
-    first: dict[tuple[object, ...], Evidence] = {}
+    first: dict[tuple[object, ...], Exhibit] = {}
     for e in parts["evidence"]:
         first.setdefault((e.candidate, e.measure, *causes.get(_place(e), ())), e)
     about |= {"evidence": list(first.values()), "summary": summarise(parts["comparisons"])}
@@ -95,7 +95,7 @@ def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
     )
 
 
-def _place(of: Comparison | Evidence) -> tuple[str, str, str, str]:
+def _place(of: Comparison | Exhibit) -> tuple[str, str, str, str]:
     return of.case, of.run, of.measure, of.candidate
 
 

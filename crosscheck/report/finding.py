@@ -23,7 +23,7 @@ from crosscheck.report.words import cause_list, changes, in_axis_order, lines, l
 from crosscheck.results import Cell, Comparison, Diagnosis, Document, as_float
 
 
-def identity(one: Comparison | results.Evidence) -> tuple[str, str, str, str]:
+def identity(one: Comparison | results.Exhibit) -> tuple[str, str, str, str]:
     """The key of a comparison, unique in its document: case, run, measure and candidate."""
     return one.case, one.run, one.measure, one.candidate
 
@@ -439,7 +439,7 @@ def _documents(c: Comparison, cell: Cell) -> block.Table:
     return table(title, cell.documents, *fields, limit=10, noun="document")
 
 
-def _evidence(document: Document, group: Bundle) -> tuple[Comparison, results.Evidence | None]:
+def _evidence(document: Document, group: Bundle) -> tuple[Comparison, results.Exhibit | None]:
     """The first comparison of a group that has evidence, with the evidence; else the first, with None."""
     held = {identity(found): found for found in document.evidence}
     shown = next((c for c in group.comparisons if identity(c) in held), group.first)
@@ -469,13 +469,13 @@ def _command(
 _SAVED = "recorded:"
 
 
-def pictures(c: Comparison, found: results.Evidence | None, name: str) -> Iterator[Block]:
+def pictures(c: Comparison, found: results.Exhibit | None, name: str) -> Iterator[Block]:
     """The charts of a comparison, whose names begin with ``name``, and the rankings in its evidence."""
     yield from _charts(c, found, name)
     yield from (_rankings(c, one) for one in (found.rankings if found else ()))
 
 
-def _charts(c: Comparison, found: results.Evidence | None, name: str) -> Iterator[block.Chart]:
+def _charts(c: Comparison, found: results.Exhibit | None, name: str) -> Iterator[block.Chart]:
     """A chart of the steps between the two means, and a chart of all queries; each if it has numbers."""
     sides, where = (c.reference, c.candidate), f"{c.measure} of {place(c)}"
     before = _finite(c.mean.reference_value)

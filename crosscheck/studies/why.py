@@ -21,7 +21,7 @@ from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import InputError, UsageError, no_such, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
-from crosscheck.explain.numbers import Answer, Answers, Given, PrintedNumber, explain_numbers, words_of
+from crosscheck.explain.numbers import Given, Guess, Guesses, PrintedNumber, explain_numbers, words_of
 from crosscheck.formats.numerals import printed_number
 from crosscheck.formats.recorded import read_recorded
 from crosscheck.harness.document import made_by
@@ -271,7 +271,7 @@ def _inputs(
             yield Given(inputs, says)
 
 
-def _answer(answer: Answer) -> WhyAnswer:
+def _answer(answer: Guess) -> WhyAnswer:
     words = words_of(answer.conventions)
     parts = [*([answer.says] if answer.says else []), *(words or ["trec_eval's own conventions"])]
     asked = [*([f"they used {answer.says}"] if answer.says else []), *words]
@@ -303,7 +303,7 @@ def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
     )
 
 
-def _summary(answers: Sequence[WhyAnswer], found: Answers) -> str:
+def _summary(answers: Sequence[WhyAnswer], found: Guesses) -> str:
     first = answers[0]
     if first.another and len(answers) == 1:
         return f"Likeliest {_ANOTHER}: none of {found.distinct:,} different answers gives the numbers."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from crosscheck.harness.merging import merged
-from crosscheck.results import Document, Evidence, ToolConventions
+from crosscheck.results import Document, Exhibit, ToolConventions
 from tests.report import samples
 
 
@@ -21,7 +21,7 @@ def part(run: str, conventions: dict[str, str | int | None], measures: list[str]
         measures=measures,
         rest={},
     )
-    shown = Evidence(case=c.case, run=run, measure=c.measure, candidate=c.candidate)
+    shown = Exhibit(case=c.case, run=run, measure=c.measure, candidate=c.candidate)
     return replace(samples.document([c]), tools=[tool], evidence=[shown])
 
 
