@@ -349,7 +349,7 @@ def _all() -> Iterator[tuple[str, Part, Change]]:
     yield "level 0 counted as 1", levels, _levels(lambda v: np.where(v == 0, 1, v))
     yield "negative levels counted as positive", Part.NEGATIVE_LEVELS, _levels(np.abs)
     yield "negative levels counted as 0", Part.NEGATIVE_LEVELS, _levels(partial(np.maximum, 0))
-    for depth in (5, 10, 20, 50, 100, 1000):
+    for depth in (5, 10, 20, 50, 100, 1_000, 2_000, 5_000, 10_000):
         yield f"lists ended at rank {depth:,}", anything, _ended_at(depth)
     yield "the first document was lost", anything, _FIRST_LOST
     yield "the last document was lost", anything, _LAST_LOST

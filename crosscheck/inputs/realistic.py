@@ -396,9 +396,10 @@ def _one_sided(rng: random.Random) -> Iterator[Probe]:
 
 
 def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
-    """Queries with a last document of score -inf and, with ``levels``, relevance levels beyond 100; in
-    pairs."""
+    """Queries with lists of more than 10,000 documents, with a last document of score -inf and, with
+    ``levels``, relevance levels beyond 100; in twos and threes."""
     rng = random.Random(f"extreme {seed}")
+    yield numbered("a list of more than 10,000 documents", (_longest(rng) for _ in range(3)))
     for mix in _EXTREME_LEVELS if levels else ():
         shapes = (_shape(length, mix, 1, 1.0, falling, DOCNOS[0]) for length in (3, 12))
         yield numbered("relevance levels beyond 100", (shape.drawn(rng) for shape in shapes))
@@ -406,6 +407,12 @@ def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
         short = (_short(rng, [f"d{length}-{i}" for i in range(n)], {n - 1}) for n in (1, length))
         queries = (replace(q, lines=(*q.lines[:-1], replace(q.lines[-1], score=-math.inf))) for q in short)
         yield numbered("a score of -inf", queries)
+
+
+def _longest(rng: random.Random) -> Query:
+    """A query whose relevant documents are at ranks that half precision has not, and beyond common depths."""
+    ranks = (rng.randrange(2_049, 4_000, 2), rng.randint(5_001, 9_999), rng.randint(10_001, 10_400))
+    return _listed(rng.randint(10_401, 10_500), *((f"d{rank}", 1) for rank in ranks))
 
 
 def _small(rng: random.Random, count: int) -> Iterator[Query]:
