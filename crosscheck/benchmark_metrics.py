@@ -10,14 +10,10 @@ from __future__ import annotations
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from crosscheck.errors import ArgumentError, quoted
-from crosscheck.vectors._engine import checked_cutoff, computed
-
-if TYPE_CHECKING:
-    from crosscheck.model import IntArray
-    from crosscheck.rankings.judged import JudgedRankings
+from crosscheck.vectors import checked_cutoff, measured
 
 __all__ = ["IRMetrics", "MetricsCalculator", "ReportAggregator"]
 
@@ -204,7 +200,7 @@ class ReportAggregator:
         {'faq': 0.75}
         """
         groups = _grouped(detailed_results, "category")
-        return {name: _mean(_column(group, metric_field)) for name, group in groups.items()}
+        return {name: _mean_of(group, metric_field) for name, group in groups.items()}
 
     @staticmethod
     def group_by_difficulty(detailed_results: Iterable[DetailedResult]) -> dict[Any, dict[str, float]]:
@@ -222,7 +218,7 @@ class ReportAggregator:
         fields = ("precision@3", "precision@5", "mrr")
         groups = _grouped(detailed_results, "difficulty")
         return {
-            name: {"count": len(group), **{field: _mean(_column(group, field)) for field in fields}}
+            name: {"count": len(group), **{field: _mean_of(group, field) for field in fields}}
             for name, group in groups.items()
         }
 
@@ -260,35 +256,11 @@ def _reciprocal_rank(position: int | None) -> float:
 @lru_cache(maxsize=4096)
 def _measured(family: str, cutoff: int | None, hits: tuple[int, ...], expected: int = 0) -> float:
     """The value of a native measure on a ranking with relevant documents at the ranks ``hits``, out of
-    ``expected`` relevant documents."""
-    return computed(family, _ranking(hits, expected), cutoff)[0]
-
-
-@lru_cache(maxsize=256)
-def _ranking(hits: tuple[int, ...], expected: int) -> JudgedRankings:
-    import numpy as np
-
-    from crosscheck.rankings.judged import JudgedRankings
-
-    return JudgedRankings(
-        num_topics=1,
-        num_ret=np.array(hits[-1:] or (0,)),  # documents after the last hit change none of these measures
-        topic=_filled(0, len(hits)),
-        rank=np.array(hits, np.int64),
-        rel=_filled(1, len(hits)),
-        pool_topic=_filled(0, expected),
-        pool_rel=_filled(1, expected),
-        max_rel=1,
-    )
-
-
-@lru_cache(maxsize=256)
-def _filled(value: int, length: int) -> IntArray:
-    import numpy as np
-
-    column = np.full(length, value, np.int64)
-    column.flags.writeable = False
-    return column
+    ``expected`` relevant documents. Documents after the last hit change none of these measures."""
+    levels = [0] * max(hits, default=0)
+    for rank in hits:
+        levels[rank - 1] = 1
+    return measured(family, [levels], cutoff, relevant=[expected])[0]
 
 
 def _grouped(results: Iterable[DetailedResult], key: str) -> dict[Any, list[DetailedResult]]:
@@ -300,8 +272,8 @@ def _grouped(results: Iterable[DetailedResult], key: str) -> dict[Any, list[Deta
     return groups
 
 
-def _column(group: Iterable[DetailedResult], field: str) -> list[float]:
-    return [_value(result, field) for result in group]
+def _mean_of(group: Iterable[DetailedResult], field: str) -> float:
+    return _mean([_value(result, field) for result in group])
 
 
 def _value(result: DetailedResult, field: str) -> float:

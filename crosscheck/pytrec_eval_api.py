@@ -242,39 +242,30 @@ def parse_run(f_run: Iterable[str]) -> defaultdict[str, dict[str, float]]:
         ValueError: a line does not have six columns, a score is not a number, or a document occurs twice
             under a query; the message names the line.
     """
-    run: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    for number, line in enumerate(f_run, 1):
-        query, _, docno, _, score, _ = _split(line, number, "query Q0 docno rank score tag")
-        _add(run[query], docno, _converted(float, score, number), number)
-    return run
+    return _parsed(f_run, "query Q0 docno rank score tag", 4, float)
 
 
 def parse_qrel(f_qrel: Iterable[str]) -> defaultdict[str, dict[str, int]]:
     """``{query: {docno: level}}`` from lines of ``query 0 docno relevance``; else as :func:`parse_run`."""
-    qrels: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    for number, line in enumerate(f_qrel, 1):
-        query, _, docno, level = _split(line, number, "query 0 docno relevance")
-        _add(qrels[query], docno, _converted(int, level, number), number)
-    return qrels
+    return _parsed(f_qrel, "query 0 docno relevance", 3, int)
 
 
-def _split(line: str, number: int, expected: str) -> list[str]:
-    words = line.split()
-    if len(words) != len(expected.split()):
-        raise ArgumentError(
-            f"line {number}: {len(words)} columns in {quoted(line)}", hint=f"expected: {expected}"
-        )
-    return words
-
-
-def _converted(read: Callable[[str], _Number], text: str, number: int) -> _Number:
-    try:
-        return read(text)
-    except ValueError:
-        raise ArgumentError(f"line {number}: {quoted(text)} is not a number") from None
-
-
-def _add(documents: dict[str, _Number], docno: str, value: _Number, number: int) -> None:
-    if docno in documents:
-        raise ArgumentError(f"line {number}: document {quoted(docno)} occurs twice under its query")
-    documents[docno] = value
+def _parsed(
+    lines: Iterable[str], columns: str, place: int, read: Callable[[str], _Number]
+) -> defaultdict[str, dict[str, _Number]]:
+    """The numbers at one place of lines with these columns, by query and docno."""
+    found: defaultdict[str, dict[str, _Number]] = defaultdict(dict)
+    for number, line in enumerate(lines, 1):
+        words = line.split()
+        if len(words) != len(columns.split()):
+            problem = f"line {number}: {len(words)} columns in {quoted(line)}"
+            raise ArgumentError(problem, hint=f"expected: {columns}")
+        query, _, docno, *_ = words
+        try:
+            value = read(words[place])
+        except ValueError:
+            raise ArgumentError(f"line {number}: {quoted(words[place])} is not a number") from None
+        if docno in found[query]:
+            raise ArgumentError(f"line {number}: document {quoted(docno)} occurs twice under its query")
+        found[query][docno] = value
+    return found

@@ -312,7 +312,7 @@ def test_the_name_of_a_tool_becomes_conventions_of_a_measure_in_one_place() -> N
         "names/__init__.py",
         "backends/native.py",  # whether the conventions are trec_eval's
         "cli/about.py",
-        "frames/__init__.py",  # settings of axes
+        "frames.py",  # settings of axes
         "formats/cases.py",  # whether the text can be read
         "backends/guarded.py",  # what a backend follows, which values then decide
         "statistics/pooling.py",  # an order of documents

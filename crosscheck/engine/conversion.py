@@ -115,7 +115,7 @@ def _columns(
         return None
     table = _table(given)
     wanted = {"query": _TOPIC, "docid": _DOCNO, value: names}
-    present = set(_names(table))
+    present = set(column_names(table))
     extra = _OF_RUN if value == "score" else between if needs != "levels" else {}
     wanted |= {name: spellings for name, spellings in extra.items() if present & set(spellings)}
     return {name: _column(table, spellings, source) for name, spellings in wanted.items()}
@@ -135,19 +135,25 @@ def _table(frame: Any) -> Any:
     return pyarrow.table(frame)
 
 
-def _names(table: Any) -> list[Any]:
+def column_names(table: Any) -> list[Any]:
+    """The names of the columns of a frame."""
     if isinstance(table, Mapping):
         return list(table)
     return list(table.column_names if hasattr(table, "column_names") else table.columns)
 
 
+def cells_of(table: Any, name: Any) -> Any:
+    """A column of a frame; a list where its library can make one."""
+    column = table[name]
+    to_list = getattr(column, "to_pylist", None) or getattr(column, "to_list", None)
+    return column if to_list is None else list(to_list())
+
+
 def _column(table: Any, names: Sequence[str], source: str) -> Any:
-    present = _names(table)
+    present = column_names(table)
     for name in names:
         if name in present:
-            column = table[name]
-            to_list = getattr(column, "to_pylist", None) or getattr(column, "to_list", None)
-            return column if to_list is None else list(to_list())
+            return cells_of(table, name)
     raise InputError(
         f"there is no column {names[0]}",
         path=source,

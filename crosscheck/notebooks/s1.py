@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from crosscheck.notebooks import also_named
-from crosscheck.vectors import precision
-from crosscheck.vectors._engine import checked_cutoff, mean, measured
+from crosscheck.vectors import checked_cutoff, mean, measured, precision
 
 __all__ = [
     "average_precision",

@@ -15,11 +15,17 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from crosscheck.conventions import Conventions
-from crosscheck.frames import BY_RANK, QrelsColumns, ResultColumns, evaluate_frames
-from crosscheck.frames.tables import FrameTable, like, whole
+from crosscheck.frames import (
+    BY_RANK,
+    FrameTable,
+    QrelsColumns,
+    ResultColumns,
+    evaluate_frames,
+    like,
+    whole,
+)
 from crosscheck.notebooks import also_named
-from crosscheck.vectors import reciprocal_rank, relevance_vector
-from crosscheck.vectors._engine import measured
+from crosscheck.vectors import measured, reciprocal_rank, relevance_vector
 
 __all__ = ["dcg", "idcg", "metricas", "mrr", "ndcg", "precisao_recall"]
 
@@ -79,7 +85,7 @@ def dcg(
     levels = relevance_vector(docs, doc_relevantes)
     gain = _rules(aproximacao_trec_eval).plain("gain")
     if debug:
-        alone = ([0] * place + [level] for place, level in enumerate(levels))
+        alone = [[0] * place + [level] for place, level in enumerate(levels)]
         terms = measured("DCG", alone, gain=gain)
         for rank, (docno, term) in enumerate(zip(docs, terms, strict=True), 1):
             print(docno, rank, term)  # noqa: T201 - that is what debug is for

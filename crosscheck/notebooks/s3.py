@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from crosscheck.notebooks import also_named
 from crosscheck.vectors import average_precision as average_precision_of_list
 from crosscheck.vectors import f_beta as f_with_weight
-from crosscheck.vectors import set_precision, set_recall
-from crosscheck.vectors._engine import measured
+from crosscheck.vectors import measured, set_precision, set_recall
 
 __all__ = ["average_precision", "dcg", "f_beta", "ndcg", "precision", "recall"]
 

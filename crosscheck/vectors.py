@@ -16,13 +16,15 @@ more than the list, raises :class:`crosscheck.errors.UsageError`.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from operator import index
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from crosscheck.errors import ArgumentError, UsageError
-from crosscheck.vectors._engine import checked_cutoff, mean, measured, whole_number
 
 if TYPE_CHECKING:
-    from crosscheck.model import ParamValue
+    from crosscheck.conventions import AxisValue
+    from crosscheck.model import IntArray, ParamValue
 
 __all__ = [
     "average_precision",
@@ -45,8 +47,110 @@ __all__ = [
     "set_recall",
 ]
 
-
 _Id = TypeVar("_Id", bound=Hashable)
+
+
+def whole_number(name: str, value: Any) -> int:
+    """The value of an integer argument; numpy scalars and booleans are accepted."""
+    with suppress(TypeError, ValueError, OverflowError):
+        if (number := int(value)) == value and -(2**63) <= number < 2**63:
+            return number
+    raise ArgumentError(
+        f"{name} is not a whole number of 64 bits: {value!r}", hint="levels and counts are whole, as in qrels"
+    )
+
+
+def checked_cutoff(k: int) -> int:
+    """The cutoff as an integer; an error unless it is a whole number of at least 1."""
+    try:
+        cutoff = index(k)
+    except TypeError:
+        raise ArgumentError(f"a cutoff is a whole number, not {k!r}") from None
+    if cutoff < 1:
+        raise ArgumentError(f"a cutoff is at least 1, not {cutoff}")
+    return cutoff
+
+
+def measured(
+    family: str,
+    rels: Sequence[Iterable[float]],
+    cutoff: int | None = None,
+    relevance_level: float = 1,
+    *,
+    judged: Iterable[Iterable[float]] = (),
+    relevant: Iterable[int] = (),
+    params: tuple[tuple[str, ParamValue], ...] = (),
+    profile: str = "",
+    **axes: AxisValue,
+) -> list[float]:
+    """The value of a native measure for each list.
+
+    Args:
+        judged: for each list, the levels of all judged documents of its query, if the measure needs them.
+        relevant: for each list, the number of relevant documents of its query, in place of ``judged``.
+        axes: conventions that differ from those of the profile, or from trec_eval's without a profile.
+
+    Raises:
+        UsageError: an axis does not have the value.
+        ArgumentError: an argument is not a number of its type, or a value exceeds double precision.
+    """
+    # Imported here because importing this module must not import numpy.
+    import numpy as np
+
+    from crosscheck.conventions import Conventions
+    from crosscheck.measures import family as family_named
+    from crosscheck.measures.base import in_unit
+    from crosscheck.model import Measure
+    from crosscheck.names import conventions_for
+    from crosscheck.rankings.judged import JudgedRankings
+
+    def columns(levels: Iterable[Iterable[float]]) -> tuple[IntArray, IntArray]:
+        """Topic and level of each document."""
+        whole = [
+            [
+                whole_number(f"the relevance level at rank {rank}", level)
+                for rank, level in enumerate(of_list, 1)
+            ]
+            for of_list in levels
+        ]
+        topic = np.repeat(np.arange(len(whole)), [len(of_list) for of_list in whole])
+        return topic, np.array([level for of_list in whole for level in of_list], np.int64)
+
+    level = whole_number("relevance_level", relevance_level)
+    totals = [whole_number("a number of relevant documents", total) for total in relevant]
+    topic, rel = columns(rels)
+    # Judged, so never negative, whatever counts as relevant.
+    pool_topic, pool_rel = columns([*judged, *([max(level, 0)] * total for total in totals)])
+    num_ret = np.bincount(topic, minlength=len(rels))
+    rankings = JudgedRankings(
+        num_topics=len(rels),
+        num_ret=num_ret,
+        topic=topic,
+        rank=np.arange(1, len(topic) + 1) - (np.cumsum(num_ret) - num_ret)[topic],
+        rel=rel,
+        pool_topic=pool_topic,
+        pool_rel=pool_rel,
+        max_rel=int(pool_rel.max(initial=0)),
+    )
+    measure = Measure(family, None if cutoff is None else checked_cutoff(cutoff), None, params)
+    changes: dict[str, AxisValue] = {"relevance_level": level, **axes}
+    spec = conventions_for(profile or Conventions(), measure).with_changes(**changes)
+    about = family_named(family)
+    with np.errstate(all="ignore"):
+        values = in_unit(about.compute(rankings, spec, measure), about, spec)
+    if not np.isfinite(values).all():
+        raise ArgumentError(f"{family} of this list cannot be computed in double precision")
+    found: list[float] = values.tolist()
+    return found
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean, added in order as in trec_eval; 0.0 without values."""
+    import numpy as np
+
+    from crosscheck.evaluation.summarise import sequential_mean
+
+    return sequential_mean(np.array(values, np.float64)) or 0.0
 
 
 def relevance_vector(retrieved: Iterable[_Id], grades: Mapping[_Id, float]) -> list[float]:
@@ -60,7 +164,7 @@ def precision(relevance: Iterable[float], *, relevance_level: float = 1) -> floa
     >>> precision([0, 0, 0, 1])
     0.25
     """
-    return measured("SetP", [relevance], relevance_level=relevance_level)[0]
+    return measured("SetP", [relevance], None, relevance_level)[0]
 
 
 def precision_at_k(
@@ -97,14 +201,9 @@ def precision_at_k(
             "min(k,R) needs the relevant documents of the query, which the list does not contain",
             hint="give total_relevant",
         )
-    return measured(
-        "P",
-        [relevance],
-        checked_cutoff(k),
-        relevant=() if total_relevant is None else [total_relevant],
-        precision_denominator=precision_denominator,
-        relevance_level=relevance_level,
-    )[0]
+    totals = () if total_relevant is None else [total_relevant]
+    axes: dict[str, Any] = {"precision_denominator": precision_denominator}
+    return measured("P", [relevance], checked_cutoff(k), relevance_level, relevant=totals, **axes)[0]
 
 
 def recall_at_k(
@@ -125,16 +224,9 @@ def recall_at_k(
             ``retrieved-R``, the relevant documents of the list (scikit-learn, torchmetrics, CatBoost); or
             ``k``. Without a cutoff, ``min(R,k)`` and ``k`` are R.
     """
-    if k is None and recall_denominator == "k":
-        recall_denominator = "R"
-    return measured(
-        "R",
-        [relevance],
-        k,
-        relevant=[total_relevant],
-        recall_denominator=recall_denominator,
-        relevance_level=relevance_level,
-    )[0]
+    kind = "R" if k is None and recall_denominator == "k" else recall_denominator
+    axes: dict[str, Any] = {"recall_denominator": kind}
+    return measured("R", [relevance], k, relevance_level, relevant=[total_relevant], **axes)[0]
 
 
 def average_precision(
@@ -191,8 +283,7 @@ def mean_average_precision(
             "average precision divides by the relevant documents of the query, which it does not contain",
             hint="give total_relevant, or ap_denominator='retrieved-relevant' to divide by those found",
         )
-    level = relevance_level
-    return mean(measured("AP", rels, k, relevant=totals or (), relevance_level=level, ap_denominator=kind))
+    return mean(measured("AP", rels, k, relevance_level, relevant=totals or (), ap_denominator=kind))
 
 
 def r_precision(relevance: Iterable[float], total_relevant: int, *, relevance_level: float = 1) -> float:
@@ -200,7 +291,7 @@ def r_precision(relevance: Iterable[float], total_relevant: int, *, relevance_le
 
     A list shorter than R is still divided by R.
     """
-    return measured("Rprec", [relevance], relevant=[total_relevant], relevance_level=relevance_level)[0]
+    return measured("Rprec", [relevance], None, relevance_level, relevant=[total_relevant])[0]
 
 
 def reciprocal_rank(
@@ -220,7 +311,7 @@ def mean_reciprocal_rank(
 ) -> float:
     """Mean of :func:`reciprocal_rank` over queries, each with the same weight; 0.0 without queries."""
     cutoff = None if rr_cutoff is None else checked_cutoff(rr_cutoff)
-    return mean(measured("RR", rels, rr_cutoff=cutoff, relevance_level=relevance_level))
+    return mean(measured("RR", rels, None, relevance_level, rr_cutoff=cutoff))
 
 
 def dcg(
@@ -246,7 +337,7 @@ def dcg(
     >>> dcg([4, 4, 3, 0, 0, 1, 3, 3, 3, 0], 6, discount="jarvelin")
     10.279642067948915
     """
-    return measured("DCG", [relevance], k, gain=gain, discount=discount, relevance_level=relevance_level)[0]
+    return measured("DCG", [relevance], k, relevance_level, gain=gain, discount=discount)[0]
 
 
 def ideal_dcg(
@@ -320,9 +411,7 @@ def _against_ideal(
         )
     highest = "measure" if max_grade is None else whole_number("max_grade", max_grade)
     pool = () if judged is None else judged
-    return measured(family, [relevance], k, judged=[pool], relevance_level=level, max_grade=highest, **axes)[
-        0
-    ]
+    return measured(family, [relevance], k, level, judged=[pool], max_grade=highest, **axes)[0]
 
 
 #: Other names of :func:`dcg` and :func:`ndcg`.
@@ -334,7 +423,7 @@ def set_precision(retrieved: Iterable[Hashable], relevant: Iterable[Hashable]) -
 
     Both arguments are read as sets of ids; 0.0 if nothing was retrieved.
     """
-    return _measured("SetP", retrieved, relevant)
+    return _of_sets("SetP", retrieved, relevant)
 
 
 def set_recall(retrieved: Iterable[Hashable], relevant: Iterable[Hashable]) -> float:
@@ -342,14 +431,11 @@ def set_recall(retrieved: Iterable[Hashable], relevant: Iterable[Hashable]) -> f
 
     Both arguments are read as sets of ids; 0.0 if nothing is relevant.
     """
-    return _measured("SetR", retrieved, relevant)
+    return _of_sets("SetR", retrieved, relevant)
 
 
-def _measured(
-    family: str,
-    retrieved: Iterable[Hashable],
-    relevant: Iterable[Hashable],
-    params: tuple[tuple[str, ParamValue], ...] = (),
+def _of_sets(
+    family: str, retrieved: Iterable[Hashable], relevant: Iterable[Hashable], *params: tuple[str, float]
 ) -> float:
     wanted = frozenset(relevant)
     levels = [int(docno in wanted) for docno in frozenset(retrieved)]
@@ -381,4 +467,4 @@ def set_f_beta(
     retrieved: Iterable[Hashable], relevant: Iterable[Hashable], beta: float = 1.0, *, weight: str = "beta"
 ) -> float:
     """:func:`f_beta` of :func:`set_precision` and :func:`set_recall` (trec_eval ``set_F``)."""
-    return _measured("SetF", retrieved, relevant, (("beta", _weight(beta, weight)),))
+    return _of_sets("SetF", retrieved, relevant, ("beta", _weight(beta, weight)))

@@ -8,9 +8,10 @@ results frame. The numbers are those of the native measures, so every axis of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
-from typing import Any, Generic, TypeVar
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 from msgspec import Struct
@@ -19,15 +20,16 @@ from crosscheck.axes.summaries import MISSING_QUERIES, NO_RELEVANT, MissingQueri
 from crosscheck.axes.ties import ORDER, TIES, Order, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parsed
+from crosscheck.engine.conversion import cells_of, column_names
 from crosscheck.engine.runs import RequestedMeasures
-from crosscheck.errors import ArgumentError, InputError, quoted
+from crosscheck.errors import InputError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_of, rows_of, run_of
-from crosscheck.frames.tables import FrameTable, like, number, whole
 from crosscheck.model import BoolArray, Measure, Qrels, Run, Scores, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.changed_inputs import only_topics
 from crosscheck.rankings.pairing import notes_of
+from crosscheck.vectors import checked_cutoff
 
 __all__ = ["BY_RANK", "FrameScores", "QrelsColumns", "ResultColumns", "evaluate_frames"]
 
@@ -105,18 +107,26 @@ def evaluate_frames(
         ArgumentError: a cutoff below 1.
         UsageError: unknown conventions.
     """
-    measures = dict(chain.from_iterable(zip(*(_measures(k).items() for k in cutoffs), strict=True)))
+    measures = {
+        name if k is None else f"{name}@{k}": _measure(family, k)
+        for name, family in _FAMILIES.items()
+        for k in cutoffs
+    }
     request = RequestedMeasures({name: (m, conventions_for(conventions, m)) for name, m in measures.items()})
     rules = [rule for _, rule in request.wanted.values()]
     of_results, of_qrels = result_columns or ResultColumns(), qrels_columns or QrelsColumns()
     run_table = FrameTable(results, "results frame")
     qrels_table = FrameTable(qrels, "qrels frame")
     for one, other in ((of_results.query, of_qrels.query), (of_results.docid, of_qrels.docid)):
-        _check_kinds(run_table, one, qrels_table, other)
+        if len(run_table.kinds(one) | qrels_table.kinds(other)) > 1:
+            raise InputError(
+                f"the columns {quoted(one)} and {quoted(other)} mix text and numbers",
+                path=f"{run_table.name} and {qrels_table.name}",
+                hint="make them all text or all numbers: 1 and '1' are not the same id here",
+            )
     judged, barren = _qrels(qrels_table, of_qrels), list[bytes]()
-    if all(
-        rule[NO_RELEVANT] is NoRelevant.SKIP for rule in rules
-    ):  # also where nothing was retrieved, which would be 0
+    # Also where nothing was retrieved, which would be 0.
+    if all(rule[NO_RELEVANT] is NoRelevant.SKIP for rule in rules):
         judged, barren = _with_relevant(judged)
     request.check_gains(judged)
     rankings = Rankings(_run(run_table, of_results, rules), judged)
@@ -131,32 +141,20 @@ def evaluate_frames(
     return _scores(results, of_results.query, rows, found, tuple(_notes(rankings, rules, barren)))
 
 
+_FAMILIES = {"P": "P", "R": "R", "MRR": "RR", "nDCG": "nDCG"}
+
+
+def _measure(family: str, k: int | None) -> Measure:
+    if k is None:
+        return Measure({"P": "SetP", "R": "SetR"}.get(family, family))
+    return Measure(family, checked_cutoff(k))
+
+
 def _with_relevant(qrels: Qrels) -> tuple[Qrels, list[bytes]]:
     """The qrels of the queries with relevant documents, and the ids of the other queries."""
     counts = np.bincount(qrels.topic_numbers, qrels.rels > 0, len(qrels.topics)).tolist()
     barren = [topic for topic, relevant in zip(qrels.topics, counts, strict=True) if not relevant]
     return only_topics(qrels, {*qrels.topics} - {*barren}), barren
-
-
-_FAMILIES = {"P": "P", "R": "R", "MRR": "RR", "nDCG": "nDCG"}
-
-
-def _measures(k: int | None) -> dict[str, Measure]:
-    if k is None:
-        return {name: Measure({"P": "SetP", "R": "SetR"}.get(name, of)) for name, of in _FAMILIES.items()}
-    if k < 1:
-        raise ArgumentError(f"a cutoff is at least 1, not {k!r}")
-    return {f"{name}@{k}": Measure(family, int(k)) for name, family in _FAMILIES.items()}
-
-
-def _check_kinds(run: FrameTable, one: str, qrels: FrameTable, other: str) -> None:
-    kinds = run.kinds(one) | qrels.kinds(other)
-    if len(kinds) > 1:
-        raise InputError(
-            f"the columns {quoted(one)} and {quoted(other)} mix text and numbers",
-            path=f"{run.name} and {qrels.name}",
-            hint="make them all text or all numbers: 1 and '1' are not the same id here",
-        )
 
 
 def _run(table: FrameTable, columns: ResultColumns, rules: Sequence[Conventions]) -> Run:
@@ -226,3 +224,85 @@ def _notes(rankings: Rankings, rules: Sequence[Conventions], barren: Sequence[by
         if topics:
             some = ", ".join(quoted(display(name)) for name in topics[:5]) + ", ..." * (len(topics) > 5)
             yield f"{what} ({len(topics)}): {some}."
+
+
+class FrameTable:
+    """A frame whose columns are read by name, with errors that name the frame and the row (from 1)."""
+
+    def __init__(self, frame: object, name: str) -> None:
+        self.frame: Any = frame
+        self.name = name
+        if hasattr(frame, "collect") and not hasattr(frame, "__len__"):
+            raise InputError("this is a lazy frame without rows", path=name, hint="pass frame.collect()")
+        if not isinstance(frame, Mapping) and not hasattr(frame, "columns"):
+            raise InputError(
+                "this is not a frame",
+                path=name,
+                found=type(frame).__name__,
+                expected="a pandas or polars frame, a pyarrow table, or a mapping of column name to list",
+            )
+        self.names = column_names(frame)
+
+    def column(self, name: str) -> list[Any]:
+        """The cells of a column as they are in the frame."""
+        if name not in self.names:
+            known = ", ".join(quoted(str(n)) for n in self.names) or "no columns"
+            raise InputError(f"there is no column {quoted(name)}", path=self.name, expected=f"one of {known}")
+        column = cells_of(self.frame, name)
+        return list(column.tolist() if hasattr(column, "tolist") else column)
+
+    def cells(self, name: str, convert: Callable[[Any], Any], expected: str) -> list[Any]:
+        """The column with every cell converted; ``convert`` returns None for a cell it cannot use."""
+        cells = self.column(name)
+        for row, cell in enumerate(cells):
+            cells[row] = convert(cell)
+            if cells[row] is None:
+                raise InputError(
+                    f"column {quoted(name)} holds a cell that cannot be used",
+                    path=self.name,
+                    line=row + 1,
+                    found=repr(cell),
+                    expected=expected,
+                )
+        return cells
+
+    def ids(self, name: str) -> list[bytes]:
+        """A column of ids as bytes; 7 and 7.0 are the same id."""
+        return cast(list[bytes], self.cells(name, _id, "an id: text without NUL, or a whole number"))
+
+    def kinds(self, name: str) -> set[str]:
+        """The types of the ids in a column: ``text``, ``numbers``, or both."""
+        return {"text" if isinstance(cell, str | bytes) else "numbers" for cell in self.column(name)}
+
+
+def _id(cell: Any) -> bytes | None:
+    if isinstance(cell, str):
+        cell = cell.encode("utf-8", "surrogatepass")
+    if isinstance(cell, bytes):
+        return None if b"\0" in cell else cell
+    integer = whole(cell)
+    return None if integer is None else b"%d" % integer
+
+
+def whole(cell: Any) -> int | None:
+    """The cell as an integer, or None if it is not a whole number.
+
+    Floats may be whole: pandas turns integers into floats if a column has a missing cell.
+    """
+    if isinstance(cell, Integral):
+        return int(cell)
+    value = float(cell) if isinstance(cell, Real) else math.nan
+    return int(value) if value.is_integer() else None
+
+
+def number(cell: Any) -> float | None:
+    """The cell as a float; None for NaN or non-numbers."""
+    return float(cell) if isinstance(cell, Real) and not math.isnan(cell) else None
+
+
+def like(frame: Frame, columns: dict[str, list[Any]]) -> Frame:
+    """A frame of the same library as ``frame``, made from columns."""
+    if isinstance(frame, Mapping):
+        return cast(Frame, columns)
+    make: Callable[[dict[str, list[Any]]], Frame] = getattr(frame, "from_pydict", type(frame))
+    return make(columns)

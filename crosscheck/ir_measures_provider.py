@@ -60,24 +60,23 @@ class CrosscheckProvider(providers.Provider):  # type: ignore[misc]  # ir_measur
         return True
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> _Evaluator:
-        wanted = list(measures)
         parsed: dict[Any, Measure] = {}
-        for measure in wanted:
+        for measure in measures:
             measure.validate_params()
             try:
                 parsed[measure] = parse_measure(str(measure))
             except UnknownMeasure as error:
                 raise ValueError(f"unsupported measure {measure}: {error}") from None
-        return _Evaluator(wanted, parsed, qrels)
+        return _Evaluator(parsed, qrels)
 
 
 class _Evaluator(providers.Evaluator):  # type: ignore[misc]
     """Judgements and measures, for any number of runs."""
 
-    def __init__(self, measures: list[Any], parsed: Mapping[Any, Measure], qrels: Any) -> None:
+    def __init__(self, parsed: Mapping[Any, Measure], qrels: Any) -> None:
         for_levels, for_subtopics = QrelsConverter(qrels).tee(2)
         levels = for_levels.as_dict_of_dict()
-        super().__init__(measures, set(levels))
+        super().__init__(list(parsed), set(levels))
         self._plain = {m: of for m, of in parsed.items() if not family(of.family).detailed}
         self._over_subtopics = {m: of for m, of in parsed.items() if m not in self._plain}
         self._pool = DictPool(levels)
@@ -133,3 +132,15 @@ def _with_subtopics(qrels: Any) -> Qrels:
 
 #: The provider, registered with ir_measures.
 crosscheck = providers.register(CrosscheckProvider())
+
+if __name__ == "__main__":
+    import sys
+
+    from crosscheck import ir_measures_hook
+
+    if sys.argv[1:] in (["install"], ["uninstall"]):
+        sys.exit(ir_measures_hook.command(sys.argv[1]))
+
+    from ir_measures.__main__ import main_cli
+
+    main_cli()
