@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -72,9 +72,13 @@ _SEVERAL = {
 
 @cache
 def _spellings() -> dict[str, Family]:
-    """trec_eval's names of measures that have a family -> family, longest name first."""
-    named = [(name, f) for f in families().values() for name in (f.trec_eval, f.trec_eval_cut) if name]
-    return dict(sorted(named, key=lambda entry: -len(entry[0])))
+    """trec_eval's names of measures that have a family -> family."""
+    return {name: f for f in families().values() for name in (f.trec_eval, f.trec_eval_cut) if name}
+
+
+@cache
+def _spellings_in_any_case() -> dict[str, str]:
+    return {name.lower(): name for name in _spellings()}
 
 
 @cache
@@ -136,12 +140,15 @@ def parse_measures(texts: Iterable[str], version: str = "9.0.8") -> tuple[Measur
     """
     measures: dict[Measure, None] = {}
     for part in (part for text in texts_of(texts) for part in _separate(text)):
-        if part in _SEVERAL:
-            several = expand_group(part, "10.0" if part == "unj" else version)
-        else:
-            several = _in_trec_eval_spelling(part, part) or (parse_measure(part),)
-        measures |= dict.fromkeys(several)
+        measures |= dict.fromkeys(_measures_of(part, version))
     return tuple(measures)
+
+
+@lru_cache(maxsize=1024)  # a small call takes a sixth less time
+def _measures_of(part: str, version: str) -> tuple[Measure, ...]:
+    if part in _SEVERAL:
+        return expand_group(part, "10.0" if part == "unj" else version)
+    return _in_trec_eval_spelling(part, part) or (parse_measure(part),)
 
 
 def texts_of(names: Iterable[str]) -> list[str]:
@@ -176,10 +183,11 @@ def _separate(text: str) -> list[str]:
 def _in_trec_eval_spelling(text: str, name: str) -> tuple[Measure, ...]:
     """The measures that ``name`` stands for in trec_eval's spelling (``P.5,10``, ``set_F_0.5``,
     ``ndcg.1=3,2=9``); empty if it is not spelt like this. Messages quote ``text``."""
-    for spelling, about in _spellings().items():
-        head, given = name[: len(spelling)].lower(), name[len(spelling) + 1 :]
-        if not given or name[len(spelling)] not in "._" or head != spelling.lower():
+    for separator in reversed([*re.finditer(r"[._](?=.)", name)]):  # the longest name first
+        spelling = _spellings_in_any_case().get(name[: separator.start()].lower())
+        if spelling is None:
             continue
+        about, given = _spellings()[spelling], name[separator.end() :]
         if spelling == about.trec_eval_cut and all(map(_is_number, given.split(","))):
             return tuple(_checked(text, about, number, []) for number in given.split(","))
         if spelling == about.trec_eval and (params := _from_trec_eval(about, given)):
