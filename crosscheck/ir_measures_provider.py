@@ -31,7 +31,6 @@ from crosscheck.axes.base import Stage
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UnknownMeasure
 from crosscheck.evaluation.formula import with_measure_parameters
-from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_columns, run_from_dict
@@ -39,8 +38,8 @@ from crosscheck.measures import family
 from crosscheck.model import Measure, Qrels
 from crosscheck.names import parse_measure
 from crosscheck.rankings.dict_pool import DictPool
-from crosscheck.rankings.memo import Memo
-from crosscheck.rankings.pairing import JudgedPool, notes_of
+from crosscheck.rankings.judged import judge
+from crosscheck.rankings.pairing import JudgedPool, Memo, notes_of
 
 __all__ = ["CrosscheckProvider", "crosscheck"]
 

@@ -26,8 +26,7 @@ from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.conventions import Conventions
 from crosscheck.errors import ArgumentError, BackendError, UnknownMeasure, UsageError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
-from crosscheck.names import parse_measure
-from crosscheck.names.spelling import accepted, family_words
+from crosscheck.names import accepted, family_words, parse_measure
 
 #: Used if it is unknown which measure a metric is meant to compute; the cutoff is the one to request.
 UNNAMED = Measure("", cutoff=5)

@@ -27,7 +27,6 @@ from crosscheck.axes.judging import UNIVERSE, Universe
 from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, Order, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError, UsageError
-from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.rankings import Rankings, ordered_key
 from crosscheck.evaluation.read import reads_all
 from crosscheck.formats.blocks import BLOCK_BYTES, read_blocks
@@ -40,9 +39,8 @@ from crosscheck.model import BoolArray, IntArray, Run
 from crosscheck.rankings.changed_inputs import only_topics
 from crosscheck.rankings.dict_pool import Retrieved, judged_dicts
 from crosscheck.rankings.ids import Alike, alike_in_dicts
-from crosscheck.rankings.judged import JudgedRankings, stacked
-from crosscheck.rankings.memo import Memo
-from crosscheck.rankings.pairing import JudgedPool
+from crosscheck.rankings.judged import JudgedRankings, judge, stacked
+from crosscheck.rankings.pairing import JudgedPool, Memo
 
 
 class NotStreamable(Exception):

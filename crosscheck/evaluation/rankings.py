@@ -14,14 +14,12 @@ from crosscheck.axes.ids import IDS, Ids
 from crosscheck.axes.judging import FIRST_RESULT, UNIVERSE, FirstResult
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.conventions import Conventions
-from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.order import hit_ranks, tie_groups, topic_order
 from crosscheck.evaluation.read import as_read_by, reads_all
 from crosscheck.model import BoolArray, IntArray, Qrels, Run
 from crosscheck.rankings.changed_inputs import by_group, only_topics
-from crosscheck.rankings.judged import JudgedRankings, by_rank
-from crosscheck.rankings.memo import Memo
-from crosscheck.rankings.pairing import JudgedPool, Pairing
+from crosscheck.rankings.judged import JudgedRankings, by_rank, judge
+from crosscheck.rankings.pairing import JudgedPool, Memo, Pairing
 
 
 class Rankings:

@@ -26,7 +26,7 @@ from crosscheck.measures.subtopics import judgements
 from crosscheck.measures.tied import refusal
 from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run, Scores
 from crosscheck.rankings.judged import JudgedRankings
-from crosscheck.rankings.memo import Memo
+from crosscheck.rankings.pairing import Memo
 
 #: Axes of the last stage only summarise scores; no score depends on them.
 _OF_SCORES = tuple(stage for stage in Stage if stage is not Stage.SUMMARISE)

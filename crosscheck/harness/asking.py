@@ -23,7 +23,7 @@ from crosscheck.harness.settings import DEFAULT_TOLERANCE, Settings, Timings
 from crosscheck.measures import family
 from crosscheck.model import Case, Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for
-from crosscheck.rankings.memo import Memo
+from crosscheck.rankings.pairing import Memo
 
 #: The answer of a backend for one measure: values, or its failure.
 Answer: TypeAlias = MeasureValues | BackendError

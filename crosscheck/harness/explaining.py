@@ -30,7 +30,7 @@ from crosscheck.harness.asking import Answer, RunAnswers
 from crosscheck.inputs.kindred import Kindred, kindred
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues, display
-from crosscheck.rankings.memo import Memo
+from crosscheck.rankings.pairing import Memo
 from crosscheck.results import (
     BrokenMeasure,
     Cell,

@@ -31,7 +31,7 @@ from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
 from crosscheck.measures import needs_of
 from crosscheck.model import Case, Expectation, Measure, MeasureValues
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
-from crosscheck.rankings.memo import Memo
+from crosscheck.rankings.pairing import Memo
 from crosscheck.results import SCHEMA_VERSION, BackendRecord, Comparison, Document, GroupResult
 
 #: The backend that has every measure: the reference for measures that the default reference lacks.

@@ -20,8 +20,7 @@ from crosscheck.errors import warn
 from crosscheck.model import FloatArray, IntArray
 from crosscheck.rankings.ids import Alike, alike_in_dicts, spelling_notes
 from crosscheck.rankings.judged import JudgedRankings, by_rank
-from crosscheck.rankings.memo import Memo
-from crosscheck.rankings.pairing import PooledJudgements
+from crosscheck.rankings.pairing import Memo, PooledJudgements
 from crosscheck.rankings.sorts import sorted_by
 
 

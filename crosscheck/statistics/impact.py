@@ -33,8 +33,8 @@ from crosscheck.results import (
     SystemMove,
     TestName,
 )
+from crosscheck.statistics.agreement import kendall_tau, tau_ap
 from crosscheck.statistics.paired import TESTS, PairedTest, holm, mean, units
-from crosscheck.statistics.rank_correlation import kendall_tau, tau_ap
 
 TEST_NAMES = {
     "sign": "sign test",

@@ -9,7 +9,7 @@ import pytest
 from crosscheck.errors import UsageError
 from crosscheck.formats.dicts import qrels_from_dict as qrels
 from crosscheck.report import render
-from crosscheck.statistics.kappa import cohen_kappa
+from crosscheck.statistics.agreement import cohen_kappa
 from crosscheck.studies.agreement import agreement
 
 #: Manning, Raghavan and Schütze, Introduction to Information Retrieval, table 8.2: kappa 0.776.
