@@ -240,16 +240,17 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
     isolated: bool = True
     conventions: Conventions | None = None
     listing: bool = False
-    greets = True
 
     def describe(self) -> Description:
         if isinstance(self.found, PythonCallable):
             return self.description(self.found.describe().reason, start_seconds=_IMPORTS)
         return self.description()
 
+    def prepare(self) -> None:
+        assert self._loaded is not None
+
     def supports(self, measure: Measure) -> bool:
-        """True; the function is imported here, and an exception is raised if it cannot be."""
-        return self._loaded is not None
+        return True
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """Values from one call per query and measure, or one per measure if the call passes all queries.

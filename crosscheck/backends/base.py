@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 from collections.abc import Callable, Sequence
@@ -23,10 +24,10 @@ class Description(BackendRecord, frozen=True, kw_only=True):
         available: whether the backend can be called here.
         engine: the software that computes the numbers, in one phrase.
         reason: why the backend is not available, and the command that installs it; None if available.
-        start_seconds: additional time for the first answer, as for a backend that compiles itself.
+        start_seconds: seconds beside those of an answer until a child process has prepared the backend.
     """
 
-    start_seconds: float = 0.0
+    start_seconds: float = 60.0
     reason: str | None = None
 
 
@@ -74,7 +75,7 @@ class Backend:
         raise NotImplementedError
 
     def description(
-        self, reason: str | None = None, *, version: str = "", engine: str = "", start_seconds: float = 0.0
+        self, reason: str | None = None, *, version: str = "", engine: str = "", start_seconds: float = 60.0
     ) -> Description:
         """The description of a backend that is available unless there is a reason against it."""
         return Description(
@@ -85,6 +86,9 @@ class Backend:
             reason=reason,
             start_seconds=start_seconds,
         )
+
+    def prepare(self) -> None:
+        """Import, in the child process and before its first request, what takes long and what may fail."""
 
     def supports(self, measure: Measure) -> bool:
         """Whether :meth:`evaluate` accepts this measure; cheap, imports nothing heavy."""
@@ -127,17 +131,21 @@ class Packaged(Backend):
     Attributes:
         modules: names of the modules that must be installed.
         distributions: names of the distributions that install them; the first one computes.
-        start_seconds: additional time for the first answer.
+        start_seconds: see :class:`Description`.
     """
 
     modules: tuple[str, ...]
     distributions: tuple[str, ...]
     repeatable = True
-    start_seconds = 0.0
+    start_seconds = 60.0
 
     @property
     def conventions(self) -> str | Conventions | None:
         return self.id
+
+    def prepare(self) -> None:
+        for name in self.modules:
+            importlib.import_module(name)
 
     @property
     def engine(self) -> str:

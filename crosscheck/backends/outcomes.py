@@ -26,6 +26,10 @@ class OverdueError(FinalError):
     """The backend did not answer in time."""
 
 
+class UnreadyError(OverdueError):
+    """The backend was not ready for requests in time."""
+
+
 class LostError(BackendError):
     """The process of a backend ended without an answer: by itself, or because the system killed it."""
 

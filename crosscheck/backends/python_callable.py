@@ -63,6 +63,9 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
             reason = f"there is no module {quoted(self.target)} on sys.path or in the working directory"
         return self.description(None if known else reason)
 
+    def prepare(self) -> None:
+        self.load()
+
     def supports(self, measure: Measure) -> bool:
         return True
 
