@@ -66,8 +66,8 @@ def test_nan_travels_as_text_and_means_are_taken() -> None:
         ("wrong-seq", "answered request 5 when request 1 was asked"),
         ("no-seq", "answered request None when request 1 was asked"),
         ("not-json", "not JSON: 'nonsense {'"),
-        ("no-object", "a list where a JSON object belongs"),
-        ("bare-nan", "NaN as a number, which JSON does not have"),
+        ("no-object", "breaks the protocol: Expected `object`, got `array`: '[1, 2]'"),
+        ("bare-nan", 'are text: "NaN", "Infinity"'),
         ("null", "null as P@5 of query 'q1'"),
         ("text", "a str as P@5 of query 'q1', not a number"),
         ("huge", "an int as P@5 of query 'q1', too large for a float: 1000000000"),
@@ -79,16 +79,16 @@ def test_nan_travels_as_text_and_means_are_taken() -> None:
         ("dies", "exited with code 3 without an answer; the last it wrote to standard error: out of luck"),
         ("cut-off", "exited with code 0 in the middle of a line"),
         ("other-protocol", "speaks protocol 2; this is protocol 1"),
-        ("no-name", 'without "name" and "version"'),
-        ("bad-measures", '"measures" that is not a list'),
-        ("bad-inputs", '"inputs" other than "inline" and "paths"'),
+        ("no-name", 'answered start without a "name"'),
+        ("bad-measures", "got `str` - at `$.measures`: "),
+        ("bad-inputs", "Invalid enum value 'stdin' - at `$.inputs[0]`: "),
     ],
 )
 def test_each_mistake_has_its_own_message(behaviour: str, said: str) -> None:
     """A program that breaks the protocol is an error with a message, never a number and never our crash."""
     answer = asked(behaviour)
     assert isinstance(answer, BackendError)
-    assert said in str(answer)
+    assert said in f"{answer} {answer.hint}"
 
 
 def test_silence_ends_with_the_time() -> None:
