@@ -71,7 +71,7 @@ class Greeting(Struct, frozen=True, kw_only=True):
     error: _Reported | str | None = None
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class HarnessReply(Struct, frozen=True, kw_only=True):
     """A program's reply to a request: values by measure and query, or the reason why there are none.
 
     Attributes:
@@ -88,7 +88,7 @@ class Answer(Struct, frozen=True, kw_only=True):
     error: _Reported | str | None = None
 
 
-_Reply = TypeVar("_Reply", Greeting, Answer)
+_Reply = TypeVar("_Reply", Greeting, HarnessReply)
 
 
 def parsed(line: bytes, reply: type[_Reply]) -> _Reply:
@@ -137,7 +137,7 @@ def _written(number: float) -> float | str:
 
 
 def measured(
-    reply: Answer, names: Mapping[str, Measure], topics: Mapping[str, bytes]
+    reply: HarnessReply, names: Mapping[str, Measure], topics: Mapping[str, bytes]
 ) -> dict[Measure, tuple[dict[bytes, float], float | None]]:
     """Values per topic, and the mean if there is one, of every requested measure.
 
@@ -211,7 +211,7 @@ class HarnessProcess:
             self.stop()
             raise
 
-    def ask(self, measures: Sequence[str], inputs: Mapping[str, object]) -> Answer:
+    def ask(self, measures: Sequence[str], inputs: Mapping[str, object]) -> HarnessReply:
         """The reply to a ``measure`` request.
 
         Args:
@@ -221,7 +221,9 @@ class HarnessProcess:
             BackendError: the program died, broke the protocol, or answered another request.
         """
         seq = self.next_seq
-        reply = self._exchange({"cmd": "measure", "seq": seq, "measures": list(measures), **inputs}, Answer)
+        reply = self._exchange(
+            {"cmd": "measure", "seq": seq, "measures": list(measures), **inputs}, HarnessReply
+        )
         if reply.seq != seq:
             raise BackendError(f"answered request {reply.seq} when request {seq} was asked")
         self.next_seq += 1
