@@ -240,10 +240,11 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
     isolated: bool = True
     conventions: Conventions | None = None
     listing: bool = False
+    start_seconds = _IMPORTS
 
     def describe(self) -> Description:
         if isinstance(self.found, PythonCallable):
-            return self.description(self.found.describe().reason, start_seconds=_IMPORTS)
+            return self.description(self.found.describe().reason)
         return self.description()
 
     def prepare(self) -> None:

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.child import Asks, Reply, Request, read_reply, write_object
 from crosscheck.backends.outcomes import (
+    Answer,
     FinalError,
     LostError,
-    Outcome,
     OverdueError,
     ShortageError,
     UnreadyError,
@@ -97,7 +97,7 @@ class Child:
             self.close()
             raise FinalError(f"{backend.id} was interrupted")
         if new:
-            limit = timeout + described(backend).start_seconds
+            limit = timeout + backend.start_seconds
             late: OverdueError = UnreadyError(f"{backend.id} was not ready within {limit:g} s")
             reply = self._reply(process, backend.id, request, limit, late)
             if reply.failure is not None:
@@ -194,7 +194,7 @@ class Guarded:
         self._silent: OverdueError | None = None
         self._cancelled = False
         self._threads: ThreadPoolExecutor | None = None
-        self._requests: dict[bytes, Future[dict[Measure, Outcome]]] = {}
+        self._requests: dict[bytes, Future[dict[Measure, Answer]]] = {}
         self._lock = Lock()
 
     @property
@@ -226,7 +226,10 @@ class Guarded:
 
     def describe(self) -> Description:
         """The backend's description; a backend that fails to give one is not available."""
-        return described(self.backend)
+        try:
+            return self.backend.describe()
+        except Exception as error:
+            return self.backend.description(str(as_backend_error(error)))
 
     def supports(self, measure: Measure) -> bool:
         """Whether the backend supports the measure; True if the question fails, so that :meth:`evaluate`
@@ -248,7 +251,7 @@ class Guarded:
 
     def evaluate(
         self, qrels: Qrels, run: Run, measures: Sequence[Measure], *, spent: list[float] | None = None
-    ) -> dict[Measure, Outcome]:
+    ) -> dict[Measure, Answer]:
         """Values or the error of every requested measure. Raises only KeyboardInterrupt.
 
         If a batch of several measures fails as a whole, each is requested alone, so that only the measures
@@ -260,12 +263,12 @@ class Guarded:
         if self.shared:
             return outcomes(lambda some: self._shared_out(qrels, run, some), measures)
 
-        def ask(some: Sequence[Measure]) -> dict[Measure, Outcome]:
+        def ask(some: Sequence[Measure]) -> dict[Measure, Answer]:
             return self._answers("evaluate", qrels, run, some, [] if spent is None else spent)
 
         return outcomes(ask, measures)
 
-    def evaluate_rankings(self, rankings: Rankings, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+    def evaluate_rankings(self, rankings: Rankings, measures: Sequence[Measure]) -> dict[Measure, Answer]:
         """As :meth:`evaluate`, for a run that is joined with its qrels.
 
         Raises:
@@ -278,7 +281,7 @@ class Guarded:
 
     def evaluate_parts(
         self, parts: Iterable[tuple[Qrels, Run]], measures: Sequence[Measure], *, same_queries: bool
-    ) -> dict[Measure, Outcome] | None:
+    ) -> dict[Measure, Answer] | None:
         """As :meth:`evaluate`, for a run in parts of some topics each, with their judgements.
 
         None if the backend needs the whole run: it does not declare that it takes parts, or it fails on one.
@@ -316,7 +319,7 @@ class Guarded:
 
     def _answers(
         self, asks: Asks, qrels: Qrels, run: Run, measures: Sequence[Measure], spent: list[float]
-    ) -> dict[Measure, Outcome]:
+    ) -> dict[Measure, Answer]:
         """The answer of the backend for each measure; ``spent``: seconds of earlier requests, and of this
         one."""
         if not self.isolated:
@@ -366,7 +369,7 @@ class Guarded:
             raise BackendError(reply.failure)
         return reply.answers
 
-    def _shared_out(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+    def _shared_out(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Answer]:
         """The answers of several children, which share out the queries."""
         spent: list[float] = []
         try:
@@ -389,7 +392,7 @@ class Guarded:
 
     def _requested(
         self, asks: Asks, qrels: Qrels, run: Run, measures: Sequence[Measure], spent: list[float]
-    ) -> Future[dict[Measure, Outcome]]:
+    ) -> Future[dict[Measure, Answer]]:
         """The answers to come, of an earlier request if that had the same inputs and did not fail."""
         order = run.lines.argsort(kind="stable")  # names of files and other queries' lines change nothing
         given = (asks, tuple(measures), replace(qrels, source=""), replace(run, source="", lines=order))
@@ -434,8 +437,8 @@ class Guarded:
 
 
 def _joined(
-    measure: Measure, whole: Mapping[Measure, Outcome], parts: Sequence[Mapping[Measure, Outcome]]
-) -> Outcome:
+    measure: Measure, whole: Mapping[Measure, Answer], parts: Sequence[Mapping[Measure, Answer]]
+) -> Answer:
     """The mean of the whole run with the values of its parts; the first error instead, if there is one."""
     mean = whole[measure]
     values: dict[bytes, float] = {}
@@ -445,15 +448,6 @@ def _joined(
         values |= answer.values
     assert isinstance(mean, MeasureValues)
     return replace(mean, values=values)
-
-
-def described(backend: Backend) -> Description:
-    """The backend's description; one that fails to give it is not available."""
-    try:
-        return backend.describe()
-    except Exception as error:
-        reason = str(as_backend_error(error))
-        return Description(id=backend.id, version="", engine=backend.id, available=False, reason=reason)
 
 
 def guarded(backend: Backend, options: Options | None = None) -> Guarded:

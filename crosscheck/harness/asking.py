@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Self
 
 from msgspec import Struct, field
 
 from crosscheck.backends.base import Description
 from crosscheck.backends.guarded import Guarded
+from crosscheck.backends.outcomes import Answer
 from crosscheck.compare import Differences, differ
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError, UsageError
@@ -24,9 +25,6 @@ from crosscheck.measures import family
 from crosscheck.model import Case, Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import Memo
-
-#: The answer of a backend for one measure: values, or its failure.
-Answer: TypeAlias = MeasureValues | BackendError
 
 #: Most runs that are read and asked about before their turn, and most rows of runs that wait in memory.
 _RUNS_AHEAD, _ROWS_AHEAD = 8, 200_000
@@ -190,14 +188,14 @@ class RunQueue:
 
     def _answers(self, run: CaseRun, backend: Guarded, measures: Sequence[Measure]) -> dict[Measure, Answer]:
         if not backend.independent:  # native measures read the judged documents, saved numbers nothing
-            return dict(backend.evaluate_rankings(run.judged, measures))
+            return backend.evaluate_rankings(run.judged, measures)
         if run.large:
             answers = backend.evaluate_parts(self._reported(run), measures, same_queries=run.same_queries)
             if answers is not None:
-                return dict(answers)
+                return answers
         with self._reading:  # a large file, once for all
             rankings = run.rankings
-        return dict(backend.evaluate_rankings(rankings, measures))
+        return backend.evaluate_rankings(rankings, measures)
 
     def _reported(self, run: CaseRun) -> Iterator[tuple[Qrels, Run]]:
         """The parts of a large run, each after a progress message."""

@@ -14,13 +14,14 @@ from msgspec.structs import replace
 
 from crosscheck import backends as registry
 from crosscheck.backends.guarded import guarded
+from crosscheck.backends.outcomes import Answer
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.compare import find_expectation
 from crosscheck.errors import BackendError, InputError, UsageError
 from crosscheck.explain.evidence import printed_alike
 from crosscheck.explain.labels import causes
 from crosscheck.formats.topics import Topics
-from crosscheck.harness.asking import Answer, CaseAsked, Invocation, RunAnswers, RunAsked, RunQueue
+from crosscheck.harness.asking import CaseAsked, Invocation, RunAnswers, RunAsked, RunQueue
 from crosscheck.harness.case_results import Kept
 from crosscheck.harness.case_run import CaseRun, case_runs, published_numbers
 from crosscheck.harness.document import made_by

@@ -95,9 +95,6 @@ class StartsSlowly(Fake):
     start_seconds: float = 60.0
     asked: int = 0
 
-    def describe(self) -> Description:
-        return replace(super().describe(), start_seconds=self.start_seconds)
-
     def prepare(self) -> None:
         time.sleep(self.seconds)
 

@@ -31,8 +31,8 @@ from crosscheck.backends import make
 from crosscheck.backends.base import Options
 from crosscheck.backends.guarded import guarded
 from crosscheck.backends.outcomes import (
+    Answer,
     FinalError,
-    Outcome,
     ShortageError,
     as_backend_error,
     as_float,
@@ -210,7 +210,7 @@ def test_what_a_hanging_child_started_ends_with_it(tmp_path: Path, how: str) -> 
         assert parent.communicate(timeout=20)[1].endswith(b"KeyboardInterrupt\n")
     else:
         with guarded(hangs, Options(timeout=3 if how == "time limit" else 600)) as backend:
-            answers: list[dict[Measure, Outcome]] = []
+            answers: list[dict[Measure, Answer]] = []
             thread = threading.Thread(target=lambda: answers.append(backend.evaluate(QRELS, RUN, [P1, P2])))
             thread.start()
             if how == "cancel":
@@ -385,7 +385,7 @@ def test_the_limits_are_those_of_all_queries_together(by_query: fakes.ByQuery) -
 def test_cancel_ends_all_requests_from_another_thread(by_query: fakes.ByQuery) -> None:
     """Those that run, and those that wait."""
     shared = guarded(replace(by_query, seconds=60), Options(children=2))
-    answers: list[dict[Measure, Outcome]] = []
+    answers: list[dict[Measure, Answer]] = []
     threads = [
         threading.Thread(target=lambda: answers.append(shared.evaluate(MANY, RUN_OF_MANY, [P1])))
         for _ in range(2)
@@ -517,10 +517,10 @@ def test_a_failing_batch_is_asked_again_one_by_one() -> None:
     class Input:
         """Something large."""
 
-    def calls_of(failure: BaseException) -> tuple[list[tuple[Measure, ...]], dict[Measure, Outcome]]:
+    def calls_of(failure: BaseException) -> tuple[list[tuple[Measure, ...]], dict[Measure, Answer]]:
         calls: list[tuple[Measure, ...]] = []
 
-        def ask(measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+        def ask(measures: Sequence[Measure]) -> dict[Measure, Answer]:
             held = Input()
             freed.append(weakref.ref(held))
             calls.append(tuple(measures))
