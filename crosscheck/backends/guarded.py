@@ -75,6 +75,9 @@ class Child:
                 ready in time.
             MemoryError, OSError, ResourceError: memory, processes or files are short here.
         """
+        overdue = OverdueError(f"{backend.id} did not answer within {timeout:g} s")
+        if sum(spent) >= timeout:
+            raise overdue
         if self._process is None or not self._process.alive():
             self.close()
             self._sent = {}
@@ -98,15 +101,14 @@ class Child:
             raise FinalError(f"{backend.id} was interrupted")
         if new:
             limit = timeout + backend.start_seconds
-            late: OverdueError = UnreadyError(f"{backend.id} was not ready within {limit:g} s")
+            late = UnreadyError(f"{backend.id} was not ready within {limit:g} s")
             reply = self._reply(process, backend.id, request, limit, late)
             if reply.failure is not None:
                 del self._sent["backend"]
                 return reply
         begin = time.perf_counter()
-        late = OverdueError(f"{backend.id} did not answer within {timeout:g} s")
         try:
-            return self._reply(process, backend.id, None if new else request, timeout - sum(spent), late)
+            return self._reply(process, backend.id, None if new else request, timeout - sum(spent), overdue)
         finally:
             spent.append(time.perf_counter() - begin)
 
