@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from io import BufferedIOBase, BufferedReader
 from itertools import compress, count, pairwise
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from msgspec import Struct
@@ -45,7 +45,10 @@ from crosscheck.names import conventions_for, parse_measures, software, texts_of
 from crosscheck.rankings.pairing import JudgedPool, Pairing
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    from crosscheck.engine.executors import Submitted
+    from crosscheck.processes.pool import WorkerPool
+
+    _Workers: TypeAlias = Submitted | WorkerPool
 
 
 _GZIP = b"\x1f\x8b"
@@ -85,23 +88,6 @@ def _next_topic(file: BinaryIO, position: int) -> int:
         if not line or (columns and current not in (None, columns[0])):
             return start
         current = columns[0] if columns else current
-
-
-def judged_range(
-    reading: Reading, pool: JudgedPool, conventions: Conventions, bounds: tuple[int, int]
-) -> JudgedPart:
-    """The topics of one range, judged.
-
-    Raises:
-        NotStreamable: the run must be read as a whole; also if a line cannot be read, because the number of
-            that line is known only if the whole run is read.
-    """
-    try:
-        with open(reading.path, "rb") as file:
-            stream = cast(BufferedIOBase, _Range(file, *bounds))
-            return merged(reading.judged_stream(stream, pool, conventions), pool)
-    except (InputError, OSError):
-        raise NotStreamable from None
 
 
 class _Range:
@@ -240,8 +226,6 @@ def _named_measures(names: Sequence[str], conventions: str | Conventions) -> dic
         measures |= {(trec_eval_name(m) or str(m)) if several else name: m for m in found}
     return measures
 
-
-_Result = TypeVar("_Result")
 
 #: Called with the number of runs that are done and the number of all runs.
 Progress = Callable[[int, int], None]
@@ -479,20 +463,15 @@ def _judge_shard(shared: _Shared, runs: Sequence[RunLike], request: RequestedMea
 def _judge_range(
     shared: _Shared, reading: Reading, conventions: Conventions, bounds: tuple[int, int]
 ) -> JudgedPart | None:
+    """The topics of one range, judged; None if the run must be read as a whole, also because the number of a
+    line that cannot be read is known only then."""
+    pool = shared.pool()
     try:
-        return judged_range(reading, shared.pool(), conventions, bounds)
-    except NotStreamable:
+        with open(reading.path, "rb") as file:
+            stream = cast(BufferedIOBase, _Range(file, *bounds))
+            return merged(reading.judged_stream(stream, pool, conventions), pool)
+    except (NotStreamable, InputError, OSError):
         return None
-
-
-class _Workers(Protocol):
-    """The workers that do parts of the work."""
-
-    def results(
-        self, function: Callable[..., _Result], parts: Sequence[tuple[Any, ...]]
-    ) -> Iterator[_Result]:
-        """``function(*part)`` for every part, in order."""
-        ...
 
 
 def _in_shards(
