@@ -27,8 +27,7 @@ from crosscheck.axes.judging import UNIVERSE, Universe
 from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, Order, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError, UsageError
-from crosscheck.evaluation.rankings import Rankings, ordered_key
-from crosscheck.evaluation.read import reads_all
+from crosscheck.evaluation.rankings import Rankings, ordered_key, reads_all
 from crosscheck.formats.blocks import BLOCK_BYTES, read_blocks
 from crosscheck.formats.dicts import encoded_id, run_from_dict
 from crosscheck.formats.grouping import Block, GroupedRows, find_duplicate, joined
@@ -38,9 +37,8 @@ from crosscheck.formats.trec import RUN, holds_json, read_run, run_from_text
 from crosscheck.model import BoolArray, IntArray, Run
 from crosscheck.rankings.changed_inputs import only_topics
 from crosscheck.rankings.dict_pool import Retrieved, judged_dicts
-from crosscheck.rankings.ids import Alike, alike_in_dicts
 from crosscheck.rankings.judged import JudgedRankings, judge, stacked
-from crosscheck.rankings.pairing import JudgedPool, Memo
+from crosscheck.rankings.pairing import Alike, JudgedPool, Memo, alike_in_dicts
 
 
 class NotStreamable(Exception):

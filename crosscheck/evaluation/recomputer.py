@@ -17,8 +17,7 @@ from crosscheck.axes.ties import ORDER, TIES, WITHOUT_ORDER, Order, Ties
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import FORMULA, Scored, as_asked, score, with_measure_parameters
 from crosscheck.evaluation.order import reordering, same_in_float32, tied_unlike
-from crosscheck.evaluation.rankings import MOST_KEPT, Rankings
-from crosscheck.evaluation.read import has_own_id
+from crosscheck.evaluation.rankings import MOST_KEPT, Rankings, has_own_id
 from crosscheck.evaluation.summarise import summarise
 from crosscheck.measures import family
 from crosscheck.measures.base import Family, relevant_above
