@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from crosscheck.engine import executors
-from crosscheck.engine.executors import Submitted, open_executor
-from crosscheck.engine.runs import evaluate_runs
+from crosscheck.engine.runs import Submitted, evaluate_runs, open_executor
 from crosscheck.errors import ResourceError, UsageError
 
 distributed = pytest.importorskip("distributed", reason="distributed (extra dask) is not installed")
