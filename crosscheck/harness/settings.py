@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from crosscheck.backends.base import Backend, Options
+from crosscheck.results import Identity
 
 DEFAULT_REFERENCE = "pytrec_eval"
 DEFAULT_TOLERANCE = 1e-9
@@ -56,7 +57,7 @@ class Timings(Struct):
 
     stages: dict[str, tuple[float, int]] = {}
     #: (case, run, measure, candidate) -> seconds: an equal share of the call that gave its values.
-    comparisons: dict[tuple[str, str, str, str], float] = {}
+    comparisons: dict[Identity, float] = {}
     backends: dict[str, tuple[float, int]] = {}
 
     @contextmanager
