@@ -340,7 +340,7 @@ def _facts(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[
     reasons = dict.fromkeys(c.reason for c in group.comparisons if c.reason)
     yield from _first([("declared", reason) for reason in reasons], 3)
     if first.message:
-        yield "message", "; ".join(line.strip() for line in first.message.splitlines())
+        yield "message", "; ".join(line.strip() for line in lines(first.message))
     if diagnosis is None:
         return
     asked = diagnosis.fresh
