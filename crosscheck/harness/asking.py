@@ -18,6 +18,7 @@ from crosscheck.backends.outcomes import Answer
 from crosscheck.compare import Differences, differ
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError, UsageError
+from crosscheck.formats.topics import Topics
 from crosscheck.harness.case_run import CaseRun
 from crosscheck.harness.merging import CaseResults
 from crosscheck.harness.settings import DEFAULT_TOLERANCE, Settings, Timings
@@ -53,12 +54,14 @@ class CaseAsked(Struct, frozen=True, kw_only=True, eq=False):
     Attributes:
         references: id of a reference backend -> the measures that are compared with it.
         involved: id -> available backend to ask, in the order of the results.
+        topics: the table of queries to group by, None if there is none.
     """
 
     case: Case
     measures: Sequence[Measure]
     references: Mapping[str, Sequence[Measure]]
     involved: Mapping[str, Guarded]
+    topics: Topics | None = None
     found: CaseResults = field(default_factory=CaseResults)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from crosscheck import backends as registry
 from crosscheck.backends.base import Backend, Options
 from crosscheck.results import Identity
 
@@ -47,6 +48,15 @@ class Settings(Struct, frozen=True, kw_only=True):
     cache: Path | None = None
     options: Options = field(default_factory=Options)
     given: Mapping[str, Backend] = {}
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """Ids of the backends that are compared, named or by default."""
+        return self.backends or registry.default_candidates()
+
+    def backend(self, id: str) -> Backend:
+        """The backend to use for an id."""
+        return self.given.get(id) or registry.make(id, self.options)
 
 
 class Timings(Struct):
