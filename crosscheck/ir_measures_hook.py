@@ -12,14 +12,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-__all__ = ["command", "install", "uninstall", "watch"]
-
-_FILE = "crosscheck_ir_measures.pth"
-# Python warns at every start about a line that fails, as it would once crosscheck is uninstalled.
-_LINE = (
-    "import sys; "
-    r'exec("try: import crosscheck.ir_measures_hook as hook; hook.watch()\nexcept ImportError: pass")'
-)
+__all__ = ["watch"]
 
 
 class _CommandFinder:
@@ -37,49 +30,3 @@ class _CommandFinder:
 def watch() -> None:
     """From now on, register the provider when the command ``ir_measures`` is imported."""
     sys.meta_path.insert(0, _CommandFinder)
-
-
-def install(folder: str | None = None) -> str:
-    """Write the ``.pth`` file and return its path.
-
-    Args:
-        folder: package folder; by default that of this environment.
-
-    Raises:
-        OSError: the folder cannot be written to.
-    """
-    path = _path(folder)
-    from crosscheck.formats.source import write_whole
-
-    write_whole(path, _LINE + "\n")
-    return path
-
-
-def uninstall(folder: str | None = None) -> str:
-    """Remove the ``.pth`` file, if it is there, and return its path; ``folder`` as for :func:`install`."""
-    import contextlib
-    import os
-
-    path = _path(folder)
-    with contextlib.suppress(FileNotFoundError):
-        os.remove(path)
-    return path
-
-
-def _path(folder: str | None) -> str:
-    import os
-    import sysconfig
-
-    return os.path.join(folder or sysconfig.get_path("purelib"), _FILE)
-
-
-def command(name: str) -> int:
-    """Install or uninstall from the command line; the exit code is 0, or 2 if the file cannot be changed."""
-    try:
-        path = install() if name == "install" else uninstall()
-    except OSError as error:
-        sys.stderr.write(f"crosscheck: error: {error.filename}: {error.strerror}\n")
-        return 2
-    done = "ir_measures --provider crosscheck works now, through" if name == "install" else "removed"
-    sys.stdout.write(f"{done} {path}\n")
-    return 0

@@ -18,7 +18,11 @@ order ties differently, so their numbers can differ if scores are tied.
 
 from __future__ import annotations
 
+import contextlib
 import math
+import os
+import sys
+import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -31,18 +35,18 @@ from crosscheck.axes.base import Stage
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UnknownMeasure
 from crosscheck.evaluation.formula import with_measure_parameters
-from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_columns, run_from_dict
+from crosscheck.formats.source import write_whole
 from crosscheck.measures import family
 from crosscheck.model import Measure, Qrels
 from crosscheck.names import parse_measure
 from crosscheck.rankings.dict_pool import DictPool
-from crosscheck.rankings.memo import Memo
-from crosscheck.rankings.pairing import JudgedPool, notes_of
+from crosscheck.rankings.judged import judge
+from crosscheck.rankings.pairing import JudgedPool, Memo, notes_of
 
-__all__ = ["CrosscheckProvider", "crosscheck"]
+__all__ = ["CrosscheckProvider", "command", "crosscheck", "install", "uninstall"]
 
 
 class CrosscheckProvider(providers.Provider):  # type: ignore[misc]  # ir_measures is not typed
@@ -133,13 +137,57 @@ def _with_subtopics(qrels: Any) -> Qrels:
 #: The provider, registered with ir_measures.
 crosscheck = providers.register(CrosscheckProvider())
 
+
+#: The file that Python reads at every start.
+_FILE = "crosscheck_ir_measures.pth"
+# Python warns at every start about a line that fails, as it would once crosscheck is uninstalled.
+_LINE = (
+    "import sys; "
+    r'exec("try: import crosscheck.ir_measures_hook as hook; hook.watch()\nexcept ImportError: pass")'
+)
+
+
+def install(folder: str | None = None) -> str:
+    """Write the ``.pth`` file and return its path.
+
+    Args:
+        folder: package folder; by default that of this environment.
+
+    Raises:
+        OSError: the folder cannot be written to.
+    """
+    path = _path(folder)
+    write_whole(path, _LINE + "\n")
+    return path
+
+
+def uninstall(folder: str | None = None) -> str:
+    """Remove the ``.pth`` file, if it is there, and return its path; ``folder`` as for :func:`install`."""
+    path = _path(folder)
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path)
+    return path
+
+
+def _path(folder: str | None) -> str:
+    return os.path.join(folder or sysconfig.get_path("purelib"), _FILE)
+
+
+def command(name: str) -> int:
+    """Install or uninstall from the command line; the exit code is 0, or 2 if the file cannot be changed."""
+    try:
+        path = install() if name == "install" else uninstall()
+    except OSError as error:
+        sys.stderr.write(f"crosscheck: error: {error.filename}: {error.strerror}\n")
+        return 2
+    done = "ir_measures --provider crosscheck works now, through" if name == "install" else "removed"
+    sys.stdout.write(f"{done} {path}\n")
+    return 0
+
+
 if __name__ == "__main__":
-    import sys
-
-    from crosscheck import ir_measures_hook
-
     if sys.argv[1:] in (["install"], ["uninstall"]):
-        sys.exit(ir_measures_hook.command(sys.argv[1]))
+        sys.exit(command(sys.argv[1]))
 
     from ir_measures.__main__ import main_cli
 

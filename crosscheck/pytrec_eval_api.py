@@ -18,13 +18,12 @@ import numpy as np
 
 from crosscheck.conventions import Conventions
 from crosscheck.errors import ArgumentError, quoted
-from crosscheck.evaluation.judge import judge
 from crosscheck.measures import family
 from crosscheck.measures.base import Compute
 from crosscheck.model import FloatArray, Measure
 from crosscheck.names import GROUPS
 from crosscheck.rankings.dict_pool import DictPool
-from crosscheck.rankings.judged import JudgedRankings
+from crosscheck.rankings.judged import JudgedRankings, judge
 from crosscheck.trec_eval.options import (
     MeasureRequest,
     OutputColumn,

@@ -454,6 +454,15 @@ class Comparison(_Outcome, frozen=True, kw_only=True):
     informs: bool = False
 
 
+#: Case, run, measure and candidate: the key of a comparison, unique in its document.
+Identity: TypeAlias = tuple[str, str, str, str]
+
+
+def identity(one: Comparison | Exhibit) -> Identity:
+    """The key of a comparison."""
+    return one.case, one.run, one.measure, one.candidate
+
+
 class GroupResult(Agreed, frozen=True):
     """One comparison, over the queries of one group only.
 

@@ -288,7 +288,7 @@ def test_an_axis_is_a_file_its_name_and_its_use_in_a_formula(tmp_path: Path) -> 
     package = copied(tmp_path)
     (package / "axes" / "rr_base.py").write_text(AXIS, "utf-8")
     insert(package / "axes" / "base.py", '    "rr_base": ("rr_base",),\n', after="FILES = {\n")
-    formula = package / "measures" / "reciprocal_rank.py"
+    formula = package / "measures" / "users.py"
     for before, after in FORMULA:
         text = formula.read_text("utf-8")
         assert text.count(before) == 1

@@ -102,42 +102,6 @@ def test_missing_queries_change_the_mean_by_a_third() -> None:
     assert counted.notes == ("Judged queries without results count as 0 (1): '2'.",)
 
 
-def test_trec_eval_conventions_equal_pytrec_eval() -> None:
-    """Ordered by score with trec_eval's rules, every value equals pytrec_eval's to the last bit."""
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    random = np.random.default_rng(0)
-    rows = [(f"q{q}", f"d{d}") for q in range(20) for d in random.permutation(60)[:25].tolist()]
-    scores = [float(s) for s in random.integers(0, 8, len(rows))]
-    judged = [(f"q{q}", f"d{d}", int(random.integers(0, 4))) for q in range(20) for d in range(30)]
-    results: dict[str, list[Any]] = {
-        "query": [q for q, _ in rows],
-        "docid": [d for _, d in rows],
-        "score": scores,
-    }
-    qrels = {name: [row[i] for row in judged] for i, name in enumerate(("query", "docid", "rel"))}
-    found = evaluate_frames(results, qrels, [5, 10], conventions="trec_eval-9.0.8").per_query
-
-    run: dict[str, dict[str, float]] = {}
-    for (query, doc), score in zip(rows, scores, strict=True):
-        run.setdefault(query, {})[doc] = score
-    levels: dict[str, dict[str, int]] = {}
-    for query, doc, level in judged:
-        levels.setdefault(query, {})[doc] = level
-    expected = pytrec_eval.RelevanceEvaluator(levels, {"P.5,10", "recall.5,10", "ndcg_cut.5,10"}).evaluate(
-        run
-    )
-    for name, theirs in (("P@5", "P_5"), ("R@10", "recall_10"), ("nDCG@5", "ndcg_cut_5")):
-        assert found[name] == [expected[query][theirs] for query in found["query"]]
-
-
-def test_rank_column_orders_whatever_the_scores_say() -> None:
-    """With contradicting scores the default follows the ranks and trec_eval's rules follow the scores."""
-    results = {"query": ["q", "q"], "docid": ["a", "b"], "rank": [2, 1], "score": [9.0, 1.0]}
-    qrels = {"query": ["q"], "docid": ["a"], "rel": [1]}
-    assert evaluate_frames(results, qrels).per_query["MRR@5"] == [0.5]
-    assert evaluate_frames(results, qrels, conventions="trec_eval-9.0.8").per_query["MRR@5"] == [1.0]
-
-
 def test_column_names_are_configurable(frame: Callable[[dict[str, list[Any]]], Any]) -> None:
     """Any names, different ones in either frame."""
     results = frame({"qid": ["q"], "doc": ["a"], "position": [1]})

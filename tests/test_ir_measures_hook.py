@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crosscheck.ir_measures_hook import install, uninstall
+from crosscheck.ir_measures_provider import install, uninstall
 
 #: What a new interpreter does with the folder before it starts a command.
 _START = "import runpy, site, sys; site.addsitedir(sys.argv.pop(1)); "

@@ -36,7 +36,7 @@ from crosscheck.axes import axes
 from crosscheck.axes.base import PassedAs
 from crosscheck.axes.summaries import AVERAGING
 from crosscheck.errors import UsageError, did_you_mean
-from crosscheck.names.spelling import spelt
+from crosscheck.names import spelt
 
 
 class Call(Struct, frozen=True, dict=True):

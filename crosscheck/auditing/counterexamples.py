@@ -27,7 +27,7 @@ from crosscheck.inputs.battery import several_queries, small_queries, tied_probe
 from crosscheck.inputs.queries import Line, Probe, Query, smallest
 from crosscheck.inputs.realistic import ordinary
 from crosscheck.model import Measure, MeasureValues
-from crosscheck.rankings.memo import Memo
+from crosscheck.rankings.pairing import Memo
 
 #: A cutoff larger than the number of documents of the query.
 PAST_THE_END = 1000

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from crosscheck.auditing.calls import Call, columns_meant
 from crosscheck.auditing.words import COLUMNS, FRAMES, LABELLED, ROWS, SINGLE_VALUES
-from crosscheck.names.spelling import measure_parameter
+from crosscheck.names import measure_parameter
 
 #: Costs of a word: the name of the parameter says the word; it may be used for the word; it is unknown.
 KNOWN, POSSIBLE, UNKNOWN = 0, 1, 3

@@ -26,8 +26,7 @@ from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.conventions import Conventions
 from crosscheck.errors import ArgumentError, BackendError, UnknownMeasure, UsageError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
-from crosscheck.names import parse_measure
-from crosscheck.names.spelling import accepted, family_words
+from crosscheck.names import accepted, family_words, parse_measure
 
 #: Used if it is unknown which measure a metric is meant to compute; the cutoff is the one to request.
 UNNAMED = Measure("", cutoff=5)
@@ -241,16 +240,18 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
     isolated: bool = True
     conventions: Conventions | None = None
     listing: bool = False
-    greets = True
+    start_seconds = _IMPORTS
 
     def describe(self) -> Description:
         if isinstance(self.found, PythonCallable):
-            return self.description(self.found.describe().reason, start_seconds=_IMPORTS)
+            return self.description(self.found.describe().reason)
         return self.description()
 
+    def prepare(self) -> None:
+        assert self._loaded is not None
+
     def supports(self, measure: Measure) -> bool:
-        """True; the function is imported here, and an exception is raised if it cannot be."""
-        return self._loaded is not None
+        return True
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """Values from one call per query and measure, or one per measure if the call passes all queries.

@@ -16,7 +16,7 @@ from crosscheck.backends.texts import topic_rows
 from crosscheck.formats.dicts import text_encoding
 from crosscheck.inputs.queries import Line, Query
 from crosscheck.model import Measure, Qrels, Run
-from crosscheck.names.spelling import spelt
+from crosscheck.names import spelt
 
 if TYPE_CHECKING:
     from crosscheck.auditing.calls import Call

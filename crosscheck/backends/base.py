@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 from collections.abc import Callable, Sequence
@@ -23,10 +24,8 @@ class Description(BackendRecord, frozen=True, kw_only=True):
         available: whether the backend can be called here.
         engine: the software that computes the numbers, in one phrase.
         reason: why the backend is not available, and the command that installs it; None if available.
-        start_seconds: additional time for the first answer, as for a backend that compiles itself.
     """
 
-    start_seconds: float = 0.0
     reason: str | None = None
 
 
@@ -45,6 +44,7 @@ class Backend:
             equal inputs are computed once. The backend has methods ``values`` and ``means`` with the
             arguments of :meth:`evaluate`: answers of ``values`` have no means, and answers of ``means`` no
             values.
+        start_seconds: seconds beside those of an answer until a child process has prepared the backend.
         takes_rankings: whether the backend has a method ``evaluate_rankings(rankings, measures)``, for a run
             that is already joined with its qrels. Such a backend is part of crosscheck, and its errors are
             bugs of crosscheck.
@@ -56,6 +56,7 @@ class Backend:
     exact: bool = False
     repeatable: bool = False
     by_query: bool = False
+    start_seconds: float = 60.0
     takes_rankings: bool = False
 
     @property
@@ -73,18 +74,13 @@ class Backend:
         possible."""
         raise NotImplementedError
 
-    def description(
-        self, reason: str | None = None, *, version: str = "", engine: str = "", start_seconds: float = 0.0
-    ) -> Description:
+    def description(self, reason: str | None = None, *, version: str = "", engine: str = "") -> Description:
         """The description of a backend that is available unless there is a reason against it."""
-        return Description(
-            id=self.id,
-            version=version,
-            engine=engine or self.id,
-            available=reason is None,
-            reason=reason,
-            start_seconds=start_seconds,
-        )
+        engine, available = engine or self.id, reason is None
+        return Description(id=self.id, version=version, engine=engine, available=available, reason=reason)
+
+    def prepare(self) -> None:
+        """Import, in the child process and before its first request, what takes long and what may fail."""
 
     def supports(self, measure: Measure) -> bool:
         """Whether :meth:`evaluate` accepts this measure; cheap, imports nothing heavy."""
@@ -127,17 +123,19 @@ class Packaged(Backend):
     Attributes:
         modules: names of the modules that must be installed.
         distributions: names of the distributions that install them; the first one computes.
-        start_seconds: additional time for the first answer.
     """
 
     modules: tuple[str, ...]
     distributions: tuple[str, ...]
     repeatable = True
-    start_seconds = 0.0
 
     @property
     def conventions(self) -> str | Conventions | None:
         return self.id
+
+    def prepare(self) -> None:
+        for name in self.modules:
+            importlib.import_module(name)
 
     @property
     def engine(self) -> str:
@@ -148,8 +146,7 @@ class Packaged(Backend):
         if missing := [name for name in self.modules if importlib.util.find_spec(name) is None]:
             how = f"pip install {' '.join(self.distributions)}"
             return self.description(f"not installed: {', '.join(missing)}; {how}")
-        version = installed_version(self.distributions[0])
-        return self.description(version=version, engine=self.engine, start_seconds=self.start_seconds)
+        return self.description(version=installed_version(self.distributions[0]), engine=self.engine)
 
 
 class Options(Struct, frozen=True, kw_only=True):

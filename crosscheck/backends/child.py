@@ -5,7 +5,8 @@ to standard error; requests and replies use private copies of the two pipes.
 
 Requests are pickles (protocol 5, with arrays outside the pickle to avoid copies): the child trusts its
 parent. Replies are MessagePack of the records below: the child may run foreign code, so the parent never
-unpickles its replies. NaN and infinities survive in both directions.
+unpickles its replies. NaN and infinities survive in both directions. A request with a backend has two
+replies: that the backend is ready, so that its imports have a time limit of their own, and the answer.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ import os
 import pickle
 import struct
 import sys
+from collections.abc import Iterator
 from typing import IO, Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
-from crosscheck.backends.base import Backend
 from crosscheck.backends.outcomes import as_backend_error, collected
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
@@ -39,8 +40,7 @@ class Request(Struct, frozen=True, kw_only=True):
         asks: the method of the backend to call; ``supports`` needs no qrels and run.
         values: the only argument of ``means_of``; None for other methods.
         backend: the pickled backend, apart from the request, so that a child that cannot unpickle it can
-            still report why.
-        path: the import path of the parent.
+            still report why; path: the import path of the parent, given with a backend.
     """
 
     asks: Asks
@@ -133,7 +133,8 @@ def main() -> None:
             request: Request = read_object(requests)
         except EOFError:
             return
-        write_reply(replies, session.answer(request))
+        for reply in session.replies(request):
+            write_reply(replies, reply)
 
 
 def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
@@ -147,33 +148,33 @@ def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
 
 
 class _Session:
-    """The backend, pickled until it is needed, and its last inputs."""
+    """The backend and its last inputs."""
 
     def __init__(self) -> None:
-        self._pickled = b""
-        self._backend: Backend | None = None
+        self._backend: Any = None
         self._qrels: Qrels | None = None
         self._run: Run | None = None
 
-    def answer(self, request: Request) -> Reply:
-        if request.path is not None:
-            sys.path[:] = request.path
-        if request.backend is not None:
-            self._pickled, self._backend = request.backend, None
+    def replies(self, request: Request) -> Iterator[Reply]:
+        """The replies to a request; the first failure is the last of them."""
         self._qrels = request.qrels or self._qrels
         self._run = request.run or self._run
         try:
-            if self._backend is None:
-                self._backend = pickle.loads(self._pickled)
-            answers = self._answers(self._backend, request)
+            if request.backend is not None:
+                sys.path[:] = request.path or sys.path
+                self._backend = pickle.loads(request.backend)
+                self._backend.prepare()
+                yield Reply(None, [], _peak_bytes())
+            answers = self._answers(request)
         except (Exception, SystemExit) as error:
-            return Reply(str(as_backend_error(error)), [], _peak_bytes())
-        return Reply(None, answers, _peak_bytes())
+            yield Reply(str(as_backend_error(error)), [], _peak_bytes())
+        else:
+            yield Reply(None, answers, _peak_bytes())
 
-    def _answers(self, backend: Backend, request: Request) -> list[MeasureValues | str | bool]:
+    def _answers(self, request: Request) -> list[MeasureValues | str | bool]:
         if request.asks == "supports":
-            return [bool(backend.supports(measure)) for measure in request.measures]
-        compute = getattr(backend, request.asks)
+            return [bool(self._backend.supports(measure)) for measure in request.measures]
+        compute = getattr(self._backend, request.asks)
         given = (self._qrels, self._run, request.measures) if request.values is None else (request.values,)
         found = collected(compute(*given), request.measures)
         return [o if isinstance(o, MeasureValues) else str(o) for o in found.values()]

@@ -28,9 +28,10 @@ import stat
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import IO, Any, cast
+from typing import IO, Annotated, Any, Literal, TypeVar, cast
 
-from msgspec import Struct
+import msgspec
+from msgspec import Meta, Struct
 
 from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.backends.outcomes import as_float, kind, printable, refusal
@@ -46,8 +47,11 @@ PROTOCOL = 1
 START: dict[str, object] = {"cmd": "start", "protocol": PROTOCOL}
 STOP: dict[str, object] = {"cmd": "stop"}
 
-_INPUTS = ("inline", "paths")
 _SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+
+
+class _Reported(Struct, frozen=True):
+    message: str
 
 
 class Greeting(Struct, frozen=True, kw_only=True):
@@ -56,65 +60,61 @@ class Greeting(Struct, frozen=True, kw_only=True):
     Attributes:
         measures: names of the measures that the program lists; empty if it lists none.
         inputs: the forms of qrels and run that the program accepts: ``inline``, ``paths`` or both.
+        error: what the program reports instead.
     """
 
-    name: str
-    version: str
-    measures: tuple[str, ...]
-    inputs: frozenset[str] = frozenset({"inline"})
+    name: str = ""
+    version: str = ""
+    measures: tuple[str, ...] = ()
+    inputs: Annotated[frozenset[Literal["inline", "paths"]], Meta(min_length=1)] = frozenset({"inline"})
+    protocol: int = PROTOCOL
+    error: _Reported | str | None = None
 
 
-def parsed(line: bytes) -> dict[str, Any]:
-    """The JSON object of a line.
+class HarnessReply(Struct, frozen=True, kw_only=True):
+    """A program's reply to a request: values by measure and query, or the reason why there are none.
+
+    Attributes:
+        seq: the number of the request.
+        means: means by measure, if the program computes any.
+        unsupported: names of measures that the program does not have.
+        error: what went wrong in the program.
+    """
+
+    seq: int | None = None
+    values: dict[str, dict[str, Any]] | None = None
+    means: dict[str, Any] = {}
+    unsupported: tuple[str, ...] = ()
+    error: _Reported | str | None = None
+
+
+_Reply = TypeVar("_Reply", Greeting, HarnessReply)
+
+
+def parsed(line: bytes, reply: type[_Reply]) -> _Reply:
+    """The reply in a line.
 
     Raises:
-        BackendError: the line is not JSON, holds a number that JSON does not have, or is not an object.
+        BackendError: the line is no JSON object, or has a field of the wrong type; or the program reports an
+            error.
     """
-
-    def refuse(constant: str) -> float:
-        raise BackendError(
-            f"wrote {constant} as a number, which JSON does not have", hint=f'write it as "{constant}"'
-        )
-
     try:
-        message = json.loads(line.decode("utf-8"), parse_constant=refuse)
-    except UnicodeDecodeError:
-        raise BackendError(f"wrote a line that is not UTF-8: {_shown(line)}") from None
-    except (ValueError, RecursionError):
-        raise BackendError(f"wrote a line that is not JSON: {_shown(line)}") from None
-    if not isinstance(message, dict):
-        raise BackendError(f"wrote {kind(message)} where a JSON object belongs: {_shown(line)}")
-    return message
+        found = msgspec.json.decode(line, type=reply)
+    except msgspec.ValidationError as error:
+        raise BackendError(
+            f"wrote a reply that breaks the protocol: {printable(str(error))}: {_shown(line)}"
+        ) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        hint = 'numbers that JSON does not have are text: "NaN", "Infinity", "-Infinity"'
+        raise BackendError(f"wrote a line that is not JSON: {_shown(line)}", hint=hint) from None
+    if found.error is not None:
+        said = found.error if isinstance(found.error, str) else found.error.message
+        raise BackendError(f"reported an error: {printable(said, 500)}")
+    return found
 
 
 def _shown(line: bytes) -> str:
     return quoted(line.rstrip(b"\r\n"), 80)
-
-
-def greeting_of(message: Mapping[str, Any]) -> Greeting:
-    """The greeting in a program's reply to ``start``.
-
-    Raises:
-        BackendError: a field of the wrong type, another protocol version, or an error instead of a greeting.
-    """
-    _raise_reported(message)
-    protocol = message.get("protocol", PROTOCOL)
-    if protocol != PROTOCOL:
-        raise BackendError(f"speaks protocol {printable(str(protocol), 20)}; this is protocol {PROTOCOL}")
-    name, version, measures = message.get("name"), message.get("version", ""), message.get("measures", [])
-    if not isinstance(name, str) or not isinstance(version, str):
-        raise BackendError('answered start without "name" and "version" as strings')
-    if not isinstance(measures, list) or not all(isinstance(m, str) for m in measures):
-        raise BackendError('answered start with "measures" that is not a list of names')
-    inputs = message.get("inputs", ["inline"])
-    if not isinstance(inputs, list) or not inputs or not all(kind in _INPUTS for kind in inputs):
-        raise BackendError('answered start with "inputs" other than "inline" and "paths"')
-    return Greeting(
-        name=printable(name, 100),
-        version=printable(version, 100),
-        measures=tuple(measures),
-        inputs=frozenset(inputs),
-    )
 
 
 def inline(texts: Texts, run: Run) -> dict[str, object]:
@@ -137,33 +137,27 @@ def _written(number: float) -> float | str:
 
 
 def measured(
-    reply: Mapping[str, Any], names: Mapping[str, Measure], topics: Mapping[str, bytes]
+    reply: HarnessReply, names: Mapping[str, Measure], topics: Mapping[str, bytes]
 ) -> dict[Measure, tuple[dict[bytes, float], float | None]]:
     """Values per topic, and the mean if there is one, of every requested measure.
 
     Raises:
-        BackendError: an error that the program reports, a measure it does not have, or a malformed reply.
+        BackendError: a measure that the program does not have, a query of its own, or no number.
     """
-    _raise_reported(reply)
-    unsupported = reply.get("unsupported")
-    if unsupported:
-        listed = ", ".join(map(str, unsupported)) if isinstance(unsupported, list) else str(unsupported)
-        raise BackendError(f"does not have {printable(listed, 200)}")
-    values, means = reply.get("values"), reply.get("means", {})
-    if not isinstance(values, dict):
+    if reply.unsupported:
+        raise BackendError(f"does not have {printable(', '.join(reply.unsupported), 200)}")
+    if reply.values is None:
         raise BackendError('answered without "values", "unsupported" or "error"')
-    if not isinstance(means, dict):
-        raise BackendError('gave "means" that are not an object')
     found: dict[Measure, tuple[dict[bytes, float], float | None]] = {}
     for name, measure in names.items():
-        if not isinstance(values.get(name), dict):
+        if name not in reply.values:
             raise BackendError(f"gave no values of {name}")
         by_topic: dict[bytes, float] = {}
-        for query, value in values[name].items():
+        for query, value in reply.values[name].items():
             if query not in topics:
                 raise BackendError(f"gave {name} of {quoted(query)}, a query of neither run nor qrels")
             by_topic[topics[query]] = _number(value, f"{name} of query {quoted(query)}")
-        mean = means.get(name)
+        mean = reply.means.get(name)
         found[measure] = by_topic, None if mean is None else _number(mean, f"the mean of {name}")
     return found
 
@@ -175,13 +169,6 @@ def _number(value: object, what: str) -> float:
     if number is None:
         raise BackendError(f"gave {kind(value)} as {what}, {refusal(value)}: {printable(repr(value), 60)}")
     return number
-
-
-def _raise_reported(message: Mapping[str, Any]) -> None:
-    if "error" in message:
-        error = message["error"]
-        said = error.get("message") if isinstance(error, dict) else error
-        raise BackendError(f"reported an error: {printable(str(said), 500)}")
 
 
 _STDERR, _STDERR_TAIL = 2, 1000
@@ -215,12 +202,16 @@ class HarnessProcess:
         self._requests = cast(IO[bytes], self._process.stdin)
         self._replies = cast(IO[bytes], self._process.stdout)
         try:
-            self.greeting: Greeting = greeting_of(self._exchange(START))
+            self.greeting = self._exchange(START, Greeting)
+            if self.greeting.protocol != PROTOCOL:
+                raise BackendError(f"speaks protocol {self.greeting.protocol}; this is protocol {PROTOCOL}")
+            if not self.greeting.name:
+                raise BackendError('answered start without a "name"')
         except BaseException:
-            self.kill()
+            self.stop()
             raise
 
-    def ask(self, measures: Sequence[str], inputs: Mapping[str, object]) -> dict[str, Any]:
+    def ask(self, measures: Sequence[str], inputs: Mapping[str, object]) -> HarnessReply:
         """The reply to a ``measure`` request.
 
         Args:
@@ -229,17 +220,16 @@ class HarnessProcess:
         Raises:
             BackendError: the program died, broke the protocol, or answered another request.
         """
-        request = {"cmd": "measure", "seq": self.next_seq, "measures": list(measures), **inputs}
-        reply = self._exchange(request)
-        seq = reply.get("seq")
-        if seq != self.next_seq or isinstance(seq, bool):
-            raise BackendError(
-                f"answered request {printable(repr(seq), 40)} when request {self.next_seq} was asked"
-            )
+        seq = self.next_seq
+        reply = self._exchange(
+            {"cmd": "measure", "seq": seq, "measures": list(measures), **inputs}, HarnessReply
+        )
+        if reply.seq != seq:
+            raise BackendError(f"answered request {reply.seq} when request {seq} was asked")
         self.next_seq += 1
         return reply
 
-    def _exchange(self, message: Mapping[str, object]) -> dict[str, Any]:
+    def _exchange(self, message: Mapping[str, object], reply: type[_Reply]) -> _Reply:
         line = b""
         with contextlib.suppress(OSError):
             self._requests.write(json.dumps(message, allow_nan=False).encode() + b"\n")
@@ -247,10 +237,10 @@ class HarnessProcess:
             line = self._line()
         if not line.endswith(b"\n"):
             cut = f" in the middle of a line: {quoted(line, 80)}" if line else " without an answer"
-            said = self._tail()
+            said = self.noise()
             last = f"; the last it wrote to standard error: {said}" if said else ""
             raise BackendError(f"{how_it_ended(self._ended())}{cut}{last}")
-        return parsed(line)
+        return parsed(line, reply)
 
     def _line(self) -> bytes:
         """The bytes up to the next newline, or to the length limit or the end of the output."""
@@ -275,13 +265,9 @@ class HarnessProcess:
             self._process.kill()
             return self._process.wait()
 
-    def noise(self) -> tuple[str, ...]:
-        """The end of standard error during the current request, as a note; empty if nothing was written."""
-        said = self._tail()
-        return (f"wrote to standard error: {said}",) if said else ()
-
-    def _tail(self) -> str:
-        """The end of standard error if that is a file, as in a supervised process; otherwise empty."""
+    def noise(self) -> str:
+        """The end of standard error during the current request, if that is a file, as in a supervised
+        process; otherwise empty."""
         about = os.fstat(_STDERR)
         if not stat.S_ISREG(about.st_mode) or not hasattr(os, "pread"):
             return ""
@@ -289,15 +275,11 @@ class HarnessProcess:
         return printable(written.decode("utf-8", "backslashreplace"))
 
     def stop(self) -> None:
-        """Ask the program to end, and kill it if it does not."""
-        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        """Ask the program to end, kill it if it does not, and close its pipes."""
+        with contextlib.suppress(OSError, ValueError, subprocess.TimeoutExpired):
             self._requests.write(json.dumps(STOP).encode() + b"\n")
             self._requests.close()
             self._process.wait(timeout=1)
-        self.kill()
-
-    def kill(self) -> None:
-        """Kill the program and close its pipes."""
         self._process.kill()
         self._process.wait()
         for stream in (self._requests, self._replies):
@@ -324,21 +306,19 @@ class ExecHarness(Backend, Struct, frozen=True, dict=True):
     greets = True
 
     @cached_property
-    def _running(self) -> list[HarnessProcess]:
-        """The running program, or nothing; it is not pickled, so that a child process starts its own."""
-        return []
+    def _program(self) -> HarnessProcess:
+        """The running program; it is not pickled, so that a child process starts its own."""
+        program = HarnessProcess(shlex.split(self.command))
+        atexit.register(program.stop)
+        return program
 
     @property
     def id(self) -> str:
         return f"exec:{self.command}"
 
-    @property
-    def _arguments(self) -> list[str]:
-        return shlex.split(self.command)
-
     def describe(self) -> Description:
         """Whether the program exists; it is not started."""
-        program = self._arguments[0]
+        program = shlex.split(self.command)[0]
         found = shutil.which(program) is not None
         return self.description(None if found else f"there is no program {quoted(program)} on PATH")
 
@@ -348,7 +328,7 @@ class ExecHarness(Backend, Struct, frozen=True, dict=True):
         True for a program that does not start, so that :meth:`evaluate` gives the reason.
         """
         try:
-            offered = self._process().greeting.measures
+            offered = self._program.greeting.measures
         except BackendError:
             return True
         return not offered or any(_means(name, measure) for name in offered)
@@ -364,31 +344,23 @@ class ExecHarness(Backend, Struct, frozen=True, dict=True):
         if qrels.detailed and needs_of(measures) != "levels":
             what = "per subtopic" if qrels.preferences is None else "preferences"
             raise BackendError(f"the judgements are {what}, which the protocol of harnesses does not have")
-        process = self._process()
+        program = self._program
         names = {str(measure): measure for measure in measures}
         try:
-            with _given(process.greeting, qrels, run) as inputs:
-                reply = process.ask(list(names), inputs)
+            with _given(program.greeting, qrels, run) as inputs:
+                reply = program.ask(list(names), inputs)
         except BaseException:
-            self._running.clear()
-            process.kill()
+            del self.__dict__["_program"]
+            program.stop()
             raise
-        engine = _engine(process.greeting, self.id)
-        notes = process.noise()
+        engine = _engine(program.greeting, self.id)
+        notes = tuple(f"wrote to standard error: {said}" for said in filter(None, [program.noise()]))
         encoding = text_encoding(qrels, run)
         topics = {topic.decode(encoding): topic for topic in (*qrels.topics, *run.topics)}
-        values = measured(reply, names, topics)
         return {
             measure: MeasureValues(by_topic, mean, engine, notes=notes)
-            for measure, (by_topic, mean) in values.items()
+            for measure, (by_topic, mean) in measured(reply, names, topics).items()
         }
-
-    def _process(self) -> HarnessProcess:
-        if not self._running:
-            process = HarnessProcess(self._arguments)
-            atexit.register(process.stop)
-            self._running.append(process)
-        return self._running[0]
 
 
 def _means(name: str, measure: Measure) -> bool:
@@ -413,8 +385,8 @@ def _given(greeting: Greeting, qrels: Qrels, run: Run) -> Iterator[dict[str, obj
 
 
 def _engine(greeting: Greeting, id: str) -> str:
-    named = " ".join(filter(None, (greeting.name, greeting.version)))
-    return f"{named} ({id})" if named else id
+    named = " ".join(printable(word, 100) for word in (greeting.name, greeting.version) if word)
+    return f"{named} ({id})"
 
 
 def _make(argument: str | None, options: Options) -> Backend:

@@ -18,11 +18,12 @@ from msgspec.structs import replace
 from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.child import Asks, Reply, Request, read_reply, write_object
 from crosscheck.backends.outcomes import (
+    Answer,
     FinalError,
     LostError,
-    Outcome,
     OverdueError,
     ShortageError,
+    UnreadyError,
     as_backend_error,
     collected,
     outcomes,
@@ -62,73 +63,85 @@ class Child:
         self._sent: dict[str, Any] = {}
         self._cancelled = False
 
-    @property
-    def started(self) -> bool:
-        return self._process is not None
-
-    def ask(self, backend: Backend, request: Request, timeout: float, spent: float) -> Reply:
+    def ask(self, backend: Backend, request: Request, timeout: float, spent: list[float]) -> Reply:
         """The reply to a request. The backend, qrels and run are not sent if they are the objects sent last.
 
         Args:
-            timeout: seconds for the answer; the first answer also gets the backend's ``start_seconds``.
-            spent: seconds of them that earlier requests have used.
+            timeout: seconds for the answer, besides the time until the backend is ready.
+            spent: seconds of them that earlier requests have used; those of this one are added.
 
         Raises:
-            BackendError: no answer in time, or an invalid one.
+            BackendError: no answer in time, or an invalid one; :class:`UnreadyError` if the backend was not
+                ready in time.
             MemoryError, OSError, ResourceError: memory, processes or files are short here.
         """
-        if self._process is not None and not self._process.alive():
+        overdue = OverdueError(f"{backend.id} did not answer within {timeout:g} s")
+        if sum(spent) >= timeout:
+            raise overdue
+        if self._process is None or not self._process.alive():
             self.close()
-        process = self._process
-        sent = {} if process is None else self._sent
+            self._sent = {}
         given = {"backend": backend, "qrels": request.qrels, "run": request.run}
-        news: dict[str, Any] = {name: one for name, one in given.items() if one is not sent.get(name)}
+        news = {name: one for name, one in given.items() if one is not self._sent.get(name)}
+        new = "backend" in news
         request = replace(
             request,
             qrels=news.get("qrels"),
             run=news.get("run"),
-            backend=pickle.dumps(backend) if "backend" in news else None,
-            path=list(sys.path) if process is None else None,
+            backend=pickle.dumps(backend) if new else None,
+            path=list(sys.path) if new else None,
         )
-        if process is None:
-            timeout += described(backend).start_seconds
-            process = self._process = started(self._memory)
-        else:  # output of earlier requests does not belong to this one; the position is shared
-            process.stderr.seek(0)
-            process.stderr.truncate()
-        self._sent = sent | {name: one for name, one in news.items() if one is not None}
+        process = self._process = self._process or started(self._memory)
+        # Output of earlier requests does not belong to this one; the position is shared.
+        process.stderr.seek(0)
+        process.stderr.truncate()
+        self._sent |= {name: one for name, one in news.items() if one is not None}
         if self._cancelled:
             self.close()
             raise FinalError(f"{backend.id} was interrupted")
-        deadline = Deadline(max(0.0, timeout - spent), process.kill)
+        if new:
+            limit = timeout + backend.start_seconds
+            late = UnreadyError(f"{backend.id} was not ready within {limit:g} s")
+            reply = self._reply(process, backend.id, request, limit, late)
+            if reply.failure is not None:
+                del self._sent["backend"]
+                return reply
+        begin = time.perf_counter()
+        try:
+            return self._reply(process, backend.id, None if new else request, timeout - sum(spent), overdue)
+        finally:
+            spent.append(time.perf_counter() - begin)
+
+    def _reply(
+        self, process: Supervised, id: str, request: Request | None, seconds: float, late: OverdueError
+    ) -> Reply:
+        """The next reply of the process, after a request if there is one; ``late`` is raised if it takes
+        longer."""
+        deadline = Deadline(max(0.0, seconds), process.kill)
+        reply = None
         try:
             with deadline:
-                write_object(process.requests, request)
+                if request is not None:
+                    write_object(process.requests, request)
                 reply = read_reply(process.replies)
         except (OSError, EOFError):
-            ending, tail = self._lost(process)
-            if self._cancelled:
-                raise FinalError(f"{backend.id} was interrupted") from None
-            if deadline.passed:
-                raise OverdueError(f"{backend.id} did not answer within {timeout:g} s{tail}") from None
-            raise LostError(f"{backend.id} {ending} without an answer{tail}") from None
+            pass
         except BaseException:  # an unreadable reply, an input that cannot be sent, Ctrl-C
             process.kill()
             self.close()
             raise
-        if deadline.passed:  # it answered, but the time ran out before the clock was stopped
-            self.close()
-        self.peak_bytes = max(self.peak_bytes, reply.peak_bytes)
-        return reply
-
-    def _lost(self, process: Supervised) -> tuple[str, str]:
-        """How a process ended that closed its pipe, and its last text on standard error as the end of a
-        message (or empty)."""
-        self._process = None
+        if reply is not None and not deadline.passed:
+            self.peak_bytes = max(self.peak_bytes, reply.peak_bytes)
+            return reply
         process.wait(5)  # a closed pipe comes before the end of the process
-        ending, tail = process.ending(), printable(process.said(_STDERR_TAIL))
-        process.close()
-        return ending, f"; the last it wrote: {tail}" if tail else ""
+        ending, said = process.ending(), printable(process.said(_STDERR_TAIL))
+        self.close()
+        tail = f"; the last it wrote: {said}" if said else ""
+        if self._cancelled:
+            raise FinalError(f"{id} was interrupted")
+        if deadline.passed:
+            raise type(late)(f"{late}{tail}")
+        raise LostError(f"{id} {ending} without an answer{tail}")
 
     def cancel(self) -> None:
         """End the request in another thread, and every later one, with an error."""
@@ -180,10 +193,10 @@ class Guarded:
         self._idle: LifoQueue[Child] = LifoQueue()
         for child in children:
             self._idle.put(child)
-        self._silent: FinalError | None = None
+        self._silent: OverdueError | None = None
         self._cancelled = False
         self._threads: ThreadPoolExecutor | None = None
-        self._requests: dict[bytes, Future[dict[Measure, Outcome]]] = {}
+        self._requests: dict[bytes, Future[dict[Measure, Answer]]] = {}
         self._lock = Lock()
 
     @property
@@ -215,23 +228,23 @@ class Guarded:
 
     def describe(self) -> Description:
         """The backend's description; a backend that fails to give one is not available."""
-        return described(self.backend)
+        try:
+            return self.backend.describe()
+        except Exception as error:
+            return self.backend.description(str(as_backend_error(error)))
 
     def supports(self, measure: Measure) -> bool:
         """Whether the backend supports the measure; True if the question fails, so that :meth:`evaluate`
         gives the reason.
 
-        If the answer needs foreign code, that runs in the child; one that is late is not asked again.
+        If the answer needs foreign code, that runs in the child.
         """
         try:
             if self.isolated and self.backend.greets:
                 return self._asked(Request(asks="supports", measures=(measure,))) != [False]
             return bool(self.backend.supports(measure))
-        except FinalError as error:
-            self._silent = error
         except Exception:
-            pass
-        return True
+            return True
 
     def lacks(self, measure: Measure) -> str:
         """A sentence without a full stop: the backend does not have the measure, and why, if it says that."""
@@ -239,21 +252,25 @@ class Guarded:
         return f"{self.id} does not have {measure}" + (f": {why}" if why else "")
 
     def evaluate(
-        self, qrels: Qrels, run: Run, measures: Sequence[Measure], *, spent: float = 0.0
-    ) -> dict[Measure, Outcome]:
+        self, qrels: Qrels, run: Run, measures: Sequence[Measure], *, spent: list[float] | None = None
+    ) -> dict[Measure, Answer]:
         """Values or the error of every requested measure. Raises only KeyboardInterrupt.
 
         If a batch of several measures fails as a whole, each is requested alone, so that only the measures
         with errors fail. A batch that ran out of time is not repeated.
 
         Args:
-            spent: seconds of the time limit that earlier calls have used.
+            spent: seconds of the time limit that earlier calls have used; those of this one are added.
         """
         if self.shared:
             return outcomes(lambda some: self._shared_out(qrels, run, some), measures)
-        return outcomes(lambda some: self._answers("evaluate", qrels, run, some, [spent]), measures)
 
-    def evaluate_rankings(self, rankings: Rankings, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+        def ask(some: Sequence[Measure]) -> dict[Measure, Answer]:
+            return self._answers("evaluate", qrels, run, some, [] if spent is None else spent)
+
+        return outcomes(ask, measures)
+
+    def evaluate_rankings(self, rankings: Rankings, measures: Sequence[Measure]) -> dict[Measure, Answer]:
         """As :meth:`evaluate`, for a run that is joined with its qrels.
 
         Raises:
@@ -266,7 +283,7 @@ class Guarded:
 
     def evaluate_parts(
         self, parts: Iterable[tuple[Qrels, Run]], measures: Sequence[Measure], *, same_queries: bool
-    ) -> dict[Measure, Outcome] | None:
+    ) -> dict[Measure, Answer] | None:
         """As :meth:`evaluate`, for a run in parts of some topics each, with their judgements.
 
         None if the backend needs the whole run: it does not declare that it takes parts, or it fails on one.
@@ -279,11 +296,11 @@ class Guarded:
         if partly is None:
             return None
         values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in measures}
-        before = self.seconds
+        spent: list[float] = []
         self.exchange(partly)
         try:
             for qrels, run in parts:
-                answers = self.evaluate(qrels, run, measures, spent=self.seconds - before)
+                answers = self.evaluate(qrels, run, measures, spent=spent)
                 for measure, answer in answers.items():
                     if isinstance(answer, BackendError):
                         return answers if isinstance(answer, FinalError) else None
@@ -291,7 +308,7 @@ class Guarded:
             values = {measure: dict(sorted(of_topics.items())) for measure, of_topics in values.items()}
             lists = {measure: list(of_topics.values()) for measure, of_topics in values.items()}
             request = Request(asks="means_of", measures=tuple(measures), values=lists)
-            means = zip(measures, self._asked(request), strict=True)
+            means = zip(measures, self._asked(request, spent), strict=True)
         finally:
             self.exchange(whole)
         return {m: replace(mean, values=values[m]) for m, mean in means if isinstance(mean, MeasureValues)}
@@ -304,7 +321,7 @@ class Guarded:
 
     def _answers(
         self, asks: Asks, qrels: Qrels, run: Run, measures: Sequence[Measure], spent: list[float]
-    ) -> dict[Measure, Outcome]:
+    ) -> dict[Measure, Answer]:
         """The answer of the backend for each measure; ``spent``: seconds of earlier requests, and of this
         one."""
         if not self.isolated:
@@ -315,10 +332,6 @@ class Guarded:
                 return collected(self.backend.evaluate(qrels, run, measures), measures)
             finally:
                 self.seconds += time.perf_counter() - begin
-        if self.backend.greets and not self._children[0].started and self.describe().start_seconds:
-            self.supports(measures[0])  # it starts now, and not on the time of its answer
-        if self._silent is not None:
-            raise self._silent
         request = Request(asks=asks, measures=tuple(measures), qrels=qrels, run=run)
         return {
             measure: BackendError(answer) if isinstance(answer, str) else answer
@@ -330,30 +343,35 @@ class Guarded:
         """The answers of a child that is idle.
 
         Raises:
-            BackendError: the child gave no answer.
+            BackendError: the child gave no answer. One that was late to be ready, or to say what it
+                supports, is not asked again.
         """
-        spent = [] if spent is None else spent
+        if self._silent is not None:
+            raise self._silent
         child = self._idle.get()
         begin = time.perf_counter()
         try:
-            reply = child.ask(self.backend, request, self.timeout, sum(spent))
-        except (FinalError, LostError):
+            reply = child.ask(self.backend, request, self.timeout, [] if spent is None else spent)
+        except (FinalError, LostError) as error:
             self.faltered = True
+            if isinstance(error, UnreadyError) or (
+                request.asks == "supports" and isinstance(error, OverdueError)
+            ):
+                self._silent = error.with_traceback(None)
             raise
         except (MemoryError, OSError, ResourceError) as error:
             self.faltered = True
             why = error.strerror if isinstance(error, OSError) else str(error) or "memory ran out"
             raise ShortageError(f"{self.id} could not be asked: {why}") from None
         finally:
-            spent.append(time.perf_counter() - begin)
             with self._lock:
-                self.seconds += spent[-1]
+                self.seconds += time.perf_counter() - begin
             self._idle.put(child)
         if reply.failure is not None:
             raise BackendError(reply.failure)
         return reply.answers
 
-    def _shared_out(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+    def _shared_out(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Answer]:
         """The answers of several children, which share out the queries."""
         spent: list[float] = []
         try:
@@ -376,7 +394,7 @@ class Guarded:
 
     def _requested(
         self, asks: Asks, qrels: Qrels, run: Run, measures: Sequence[Measure], spent: list[float]
-    ) -> Future[dict[Measure, Outcome]]:
+    ) -> Future[dict[Measure, Answer]]:
         """The answers to come, of an earlier request if that had the same inputs and did not fail."""
         order = run.lines.argsort(kind="stable")  # names of files and other queries' lines change nothing
         given = (asks, tuple(measures), replace(qrels, source=""), replace(run, source="", lines=order))
@@ -421,8 +439,8 @@ class Guarded:
 
 
 def _joined(
-    measure: Measure, whole: Mapping[Measure, Outcome], parts: Sequence[Mapping[Measure, Outcome]]
-) -> Outcome:
+    measure: Measure, whole: Mapping[Measure, Answer], parts: Sequence[Mapping[Measure, Answer]]
+) -> Answer:
     """The mean of the whole run with the values of its parts; the first error instead, if there is one."""
     mean = whole[measure]
     values: dict[bytes, float] = {}
@@ -432,15 +450,6 @@ def _joined(
         values |= answer.values
     assert isinstance(mean, MeasureValues)
     return replace(mean, values=values)
-
-
-def described(backend: Backend) -> Description:
-    """The backend's description; one that fails to give it is not available."""
-    try:
-        return backend.describe()
-    except Exception as error:
-        reason = str(as_backend_error(error))
-        return Description(id=backend.id, version="", engine=backend.id, available=False, reason=reason)
 
 
 def guarded(backend: Backend, options: Options | None = None) -> Guarded:

@@ -158,6 +158,9 @@ class HfEvaluate(Packaged):
         except BackendError as error:
             return self.description(str(error), version=installed_version("evaluate"))
 
+    def prepare(self) -> None:
+        self._metric = _load(_script(self._source))
+
     def supports(self, measure: Measure) -> bool:
         return _key(measure) is not None
 
@@ -213,10 +216,9 @@ class HfEvaluate(Packaged):
     ) -> dict[str, Any]:
         """The result of the metric's ``compute``; the previous result if the inputs are the same, as for a
         run of one query. Inputs on which the metric failed fail again, whatever the measures."""
-        script = _script(self._source)
         if self._metric is None:
-            self._metric = _load(script)
-        cutoffs = _cutoffs(measures) if script == _BUNDLED else {}
+            self.prepare()
+        cutoffs = _cutoffs(measures) if _script(self._source) == _BUNDLED else {}
         given, result = self._last
         if given[:2] != (run, qrels) or (given[2] != cutoffs and not isinstance(result, BackendError)):
             try:

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 from crosscheck.errors import BackendError, CrosscheckError, quoted
 from crosscheck.model import Measure, MeasureValues
 
-#: Values of one measure, or the error to show instead.
-Outcome: TypeAlias = MeasureValues | BackendError
+#: The answer of a backend for one measure: its values, or the error to show instead.
+Answer: TypeAlias = MeasureValues | BackendError
 
 #: Maximum length of a message from a library; some quote their whole input.
 LONGEST_MESSAGE = 2000
@@ -24,6 +24,10 @@ class FinalError(BackendError):
 
 class OverdueError(FinalError):
     """The backend did not answer in time."""
+
+
+class UnreadyError(OverdueError):
+    """The backend was not ready for requests in time."""
 
 
 class LostError(BackendError):
@@ -82,7 +86,7 @@ def refusal(value: object) -> str:
     return "too large for a float" if isinstance(value, numbers.Real) else "not a number"
 
 
-def collected(answers: Any, measures: Sequence[Measure]) -> dict[Measure, Outcome]:
+def collected(answers: Any, measures: Sequence[Measure]) -> dict[Measure, Answer]:
     """The result of a backend by measure: converted to plain types, or the error.
 
     Raises:
@@ -90,7 +94,7 @@ def collected(answers: Any, measures: Sequence[Measure]) -> dict[Measure, Outcom
     """
     if not isinstance(answers, dict):
         raise BackendError(f"returned {kind(answers)} instead of a dict of measures")
-    found: dict[Measure, Outcome] = {}
+    found: dict[Measure, Answer] = {}
     for measure in measures:
         try:
             found[measure] = _checked(measure, answers.get(measure))
@@ -124,8 +128,8 @@ def _checked(measure: Measure, answer: Any) -> MeasureValues:
 
 
 def outcomes(
-    ask: Callable[[Sequence[Measure]], dict[Measure, Outcome]], measures: Sequence[Measure]
-) -> dict[Measure, Outcome]:
+    ask: Callable[[Sequence[Measure]], dict[Measure, Answer]], measures: Sequence[Measure]
+) -> dict[Measure, Answer]:
     """Request all measures at once; if that fails as a whole, each one alone.
 
     Only the measures that make a backend fail are lost. A batch that ran out of time (:class:`FinalError`) is

@@ -25,8 +25,7 @@ from crosscheck.backends.texts import Texts, as_texts, nested_qrels
 from crosscheck.errors import BackendError, UnknownMeasure, UsageError, did_you_mean, quoted
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
-from crosscheck.names import parse_measure
-from crosscheck.names.spelling import accepted, measure_parameter, spelt
+from crosscheck.names import accepted, measure_parameter, parse_measure, spelt
 
 #: Levels of retrieved documents in rank order, on which spellings of a measure's name are tried.
 _LEVELS = {
@@ -63,6 +62,9 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
             known = _module_exists(self.target.partition(".")[0])
             reason = f"there is no module {quoted(self.target)} on sys.path or in the working directory"
         return self.description(None if known else reason)
+
+    def prepare(self) -> None:
+        self.load()
 
     def supports(self, measure: Measure) -> bool:
         return True

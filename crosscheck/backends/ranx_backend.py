@@ -21,7 +21,7 @@ from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 _T = TypeVar("_T")
 
-#: Seconds that the first call on a machine may take; it took 50 on one with two processors.
+#: Seconds that the first start on a machine may take; it took 50 on one with two processors.
 _COMPILING = 300.0
 
 #: Family -> (ranx's name, whether a cutoff is possible, whether one is needed).
@@ -68,6 +68,14 @@ class Ranx(Packaged):
     def __init__(self, make_comparable: bool | None = None) -> None:
         self._make_comparable = make_comparable
 
+    def prepare(self) -> None:
+        """Compile what :meth:`evaluate` calls, or load it."""
+        inputs = _Inputs(
+            qrels={"1": {"1": 1, "2": 0}}, run={"1": {"1": 1.0}}, topics={}, make_comparable=True
+        )
+        cutoffs = {name: "@1" * possible for name, possible, _ in _NAMES.values()}
+        _evaluated(inputs, [*(name + at for name, at in cutoffs.items()), "ndcg_burges"])
+
     def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> Ranx | None:
         # In ranx's bpref a query can change the others; see _apart.
         return None if any(m.family == "bpref" for m in measures) else Ranx(not same_queries)
@@ -89,13 +97,11 @@ class Ranx(Packaged):
         if self._make_comparable is not None:
             inputs = replace(inputs, make_comparable=self._make_comparable)
         names = {measure: str(_name(measure)) for measure in measures}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                values, means = _evaluated(inputs, list(names.values()))
-                apart = {m: _apart(inputs, m, name) for m, name in names.items() if m.family == "bpref"}
-            except Exception as error:
-                raise BackendError(f"ranx failed: {type(error).__name__}: {error}") from error
+        try:
+            values, means = _evaluated(inputs, list(names.values()))
+            apart = {m: _apart(inputs, m, name) for m, name in names.items() if m.family == "bpref"}
+        except Exception as error:
+            raise BackendError(f"ranx failed: {type(error).__name__}: {error}") from error
         found: dict[Measure, MeasureValues] = {}
         for measure, name in names.items():
             own = apart.get(measure)
@@ -145,7 +151,10 @@ def _evaluated(inputs: _Inputs, names: list[str]) -> tuple[dict[str, dict[str, f
 
     results = ranx.Run(inputs.run)
     # One thread: with more, the queries that bpref's loop never reaches depend on their number.
-    ranx.evaluate(ranx.Qrels(inputs.qrels), results, names, threads=1, make_comparable=inputs.make_comparable)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        comparable = inputs.make_comparable
+        ranx.evaluate(ranx.Qrels(inputs.qrels), results, names, threads=1, make_comparable=comparable)
     values = {name: {topic: float(v) for topic, v in results.scores[name].items()} for name in names}
     return values, {name: float(results.mean_scores[name]) for name in names}
 

@@ -36,8 +36,7 @@ def evaluate(
     digit: `RUN MEASURE QUERY VALUE`. Runs of any size are streamed. A run that cannot be used, or that has
     results for no judged query, is named on stderr, and the exit code is 2; the others are printed.
     """
-    from crosscheck.engine.executors import open_executor
-    from crosscheck.engine.runs import evaluate_each
+    from crosscheck.engine.runs import evaluate_each, open_executor
     from crosscheck.names import DEFAULT_MEASURES
 
     with Progress(quiet=quiet) as progress, open_executor(executor) as opened:

@@ -20,7 +20,7 @@ from crosscheck.formats.source import write_whole
 if TYPE_CHECKING:
     from crosscheck.report import RenderOptions
     from crosscheck.report.page import Page
-    from crosscheck.results import Comparison
+    from crosscheck.results import Comparison, Identity
 
 #: Seconds between two lines of progress if stderr is not a terminal.
 _INTERVAL = 10.0
@@ -28,7 +28,6 @@ _INTERVAL = 10.0
 _MOST_PICTURES = 12
 #: GitHub refuses summaries of a job of more than 1 MiB.
 _LARGEST = 1_000_000
-_Key = tuple[str, str, str, str]
 
 
 def show(text: str, *, color: bool = False) -> None:
@@ -155,7 +154,7 @@ def write_reports(
     verbose: bool,
     usual: Sequence[str] = (),
     stdout: Sequence[str] = (),
-    seconds: Mapping[_Key, float] = MappingProxyType({}),
+    seconds: Mapping[Identity, float] = MappingProxyType({}),
 ) -> None:
     """Write the requested reports; the text goes to stdout unless another report does.
 
@@ -174,7 +173,7 @@ def write_reports(
     targets = parse_targets(specs or usual, kind_of(document).file, stdout)
     if all(path != "-" for _, path in targets):
         targets.append(("text", "-"))
-    known: Mapping[_Key, Mapping[str, str]] = {}
+    known: Mapping[Identity, Mapping[str, str]] = {}
     if any(name == "github" for name, _ in targets):
         known = places(document)
         append_summary(document, os.environ)
@@ -248,26 +247,26 @@ def for_stream(stream: TextIO, environ: Mapping[str, str], **settings: Any) -> R
     )
 
 
-def places(document: object) -> dict[_Key, dict[str, str]]:
+def places(document: object) -> dict[Identity, dict[str, str]]:
     """Comparison -> its ``case.toml`` as ``file``, and the ``line`` of its expectation if there is one.
 
     Paths are relative to the repository on GitHub. A comparison without a ``case.toml`` in the repository is
     left out.
     """
-    from crosscheck.results import Document
+    from crosscheck.results import Document, identity
 
     if not isinstance(document, Document):
         return {}
     root = os.path.realpath(os.environ.get("GITHUB_WORKSPACE") or os.curdir)
     folders = {(i.case, i.run): os.path.dirname(i.qrels_path) or "." for i in document.inputs if i.qrels_path}
-    found: dict[_Key, dict[str, str]] = {}
+    found: dict[Identity, dict[str, str]] = {}
     for c in document.comparisons:
         config = os.path.join(folders.get((c.case, c.run), ""), "case.toml")
         relative = os.path.relpath(os.path.realpath(config), root)
         if (c.case, c.run) in folders and os.path.isfile(config) and not relative.startswith(os.pardir):
             line = _line(config, c)
             place = {"file": relative.replace(os.sep, "/")} | ({} if line is None else {"line": str(line)})
-            found[c.case, c.run, c.measure, c.candidate] = place
+            found[identity(c)] = place
     return found
 
 

@@ -16,7 +16,7 @@ from functools import cached_property
 from io import BufferedIOBase
 from itertools import chain, compress
 from operator import eq, lt
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec import Struct
@@ -27,9 +27,7 @@ from crosscheck.axes.judging import UNIVERSE, Universe
 from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, Order, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError, UsageError
-from crosscheck.evaluation.judge import judge
-from crosscheck.evaluation.rankings import Rankings, ordered_key
-from crosscheck.evaluation.read import reads_all
+from crosscheck.evaluation.rankings import Rankings, ordered_key, reads_all
 from crosscheck.formats.blocks import BLOCK_BYTES, read_blocks
 from crosscheck.formats.dicts import encoded_id, run_from_dict
 from crosscheck.formats.grouping import Block, GroupedRows, find_duplicate, joined
@@ -39,10 +37,8 @@ from crosscheck.formats.trec import RUN, holds_json, read_run, run_from_text
 from crosscheck.model import BoolArray, IntArray, Run
 from crosscheck.rankings.changed_inputs import only_topics
 from crosscheck.rankings.dict_pool import Retrieved, judged_dicts
-from crosscheck.rankings.ids import Alike, alike_in_dicts
-from crosscheck.rankings.judged import JudgedRankings, stacked
-from crosscheck.rankings.memo import Memo
-from crosscheck.rankings.pairing import JudgedPool
+from crosscheck.rankings.judged import JudgedRankings, judge, stacked
+from crosscheck.rankings.pairing import Alike, JudgedPool, Memo, alike_in_dicts
 
 
 class NotStreamable(Exception):
@@ -166,44 +162,8 @@ def _run(blocks: list[Block], source: str, seen: set[bytes]) -> Run:
 _HELD, _FEW, _ENTRIES, _TOGETHER = 1 << 20, 64, 1 << 23, 16
 
 
-class RunSource(Protocol):
-    """A run that is judged in parts: a file of lines, or a dict."""
-
-    @property
-    def path(self) -> str:
-        """Its name."""
-        ...
-
-    def only(self, topics: frozenset[bytes]) -> RunSource:
-        """The same run with these topics only."""
-        ...
-
-    def whole(self) -> Run:
-        """The run with all its rows; raises InputError where it cannot be used."""
-        ...
-
-    def runs(self) -> Iterator[Run]:
-        """The run with all its rows, in parts of some topics each."""
-        ...
-
-    def judged(
-        self, pool: JudgedPool, conventions: Conventions, *, rereads: bool = False
-    ) -> Iterator[JudgedPart]:
-        """The run in judged parts.
-
-        Args:
-            rereads: whether conventions that change the input are followed as well, if they keep the query
-                ids.
-
-        Raises:
-            InputError: a line cannot be read.
-            NotStreamable: the run must be read as a whole under these conventions.
-        """
-        ...
-
-
 class Reading(Struct, frozen=True, eq=False):
-    """A run file and the rules for reading it.
+    """A run file, which is judged in parts, and the rules for reading it.
 
     Attributes:
         path: the file.
@@ -242,11 +202,11 @@ class Reading(Struct, frozen=True, eq=False):
             yield stream
 
     def only(self, topics: frozenset[bytes]) -> Reading:
-        """As :meth:`RunSource.only`."""
+        """The same run with these topics only."""
         return replace(self, topics=topics)
 
     def runs(self) -> Iterator[Run]:
-        """As :meth:`RunSource.runs`."""
+        """The run with all its rows, in parts of some topics each."""
         with self.opened() as stream:
             yield from self._runs(stream, with_ranks=True)
 
@@ -262,7 +222,16 @@ class Reading(Struct, frozen=True, eq=False):
     def judged(
         self, pool: JudgedPool, conventions: Conventions, *, rereads: bool = False
     ) -> Iterator[JudgedPart]:
-        """As :meth:`RunSource.judged`."""
+        """The run in judged parts.
+
+        Args:
+            rereads: whether conventions that change the input are followed as well, if they keep the query
+                ids.
+
+        Raises:
+            InputError: a line cannot be read.
+            NotStreamable: the run must be read as a whole under these conventions.
+        """
         with self.opened() as stream:
             yield from self.judged_stream(stream, pool, conventions, rereads=rereads)
 
@@ -293,28 +262,29 @@ _NUMBERS = {float, int, np.float64, np.float32, np.int64}
 
 
 class DictRun(Struct, frozen=True, eq=False):
-    """A run ``{topic: {docno: score}}``, which is not copied; ids of unjudged documents are not checked."""
+    """A run ``{topic: {docno: score}}`` with the methods of :class:`Reading`. It is not copied, and ids of
+    unjudged documents are not checked."""
 
     run: Mapping[Any, Mapping[Any, Any]]
     path: str = "run"
 
     def whole(self) -> Run:
-        """As :meth:`RunSource.whole`; see :func:`~crosscheck.formats.dicts.run_from_dict`."""
+        """The run; see :func:`~crosscheck.formats.dicts.run_from_dict`."""
         return run_from_dict(self.run)
 
     def only(self, topics: frozenset[bytes]) -> DictRun:
-        """As :meth:`RunSource.only`."""
+        """The same run with these topics only."""
         return DictRun({id: self.run[id] for id in self.run if encoded_id(id, self.path) in topics})
 
     def runs(self) -> Iterator[Run]:
-        """As :meth:`RunSource.runs`, in one part."""
+        """The run in one part."""
         if any(self.run.values()):
             yield self.whole()
 
     def judged(
         self, pool: JudgedPool, conventions: Conventions, *, rereads: bool = False
     ) -> Iterator[JudgedPart]:
-        """As :meth:`RunSource.judged`, in one part; other orders than trec_eval's need the whole run."""
+        """As :meth:`Reading.judged`, in one part; other orders than trec_eval's need the whole run."""
         run, ordered = self.run, conventions.of(Stage.ORDER).changed <= {SCORE_PRECISION}
         plain = all(type(d) is dict and type(t) is str and "\0" not in t for t, d in run.items())
         if not ordered or not plain or conventions.of(Stage.READ).changed:
@@ -339,6 +309,10 @@ class DictRun(Struct, frozen=True, eq=False):
             judged=judge(judged, conventions),
             alike=alike_in_dicts(tables, retrieved.documents),
         )
+
+
+#: A run that is judged in parts.
+RunSource: TypeAlias = Reading | DictRun
 
 
 def _checked(tables: list[Mapping[str, Any]]) -> Retrieved:

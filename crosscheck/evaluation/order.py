@@ -16,8 +16,7 @@ from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, Order, ScorePreci
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.model import BoolArray, IntArray
-from crosscheck.rankings.ids import sort_words
-from crosscheck.rankings.pairing import Pairing
+from crosscheck.rankings.pairing import Pairing, sort_words
 from crosscheck.rankings.sorts import DOCNO_KEYS, Keys, docno_keys, quicksort_order, sorted_by, unlike_bytes
 
 #: Number of tied rows on which tie rules are compared first; most differ there already.

@@ -17,8 +17,7 @@ from crosscheck.axes.ties import ORDER, TIES, WITHOUT_ORDER, Order, Ties
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import FORMULA, Scored, as_asked, score, with_measure_parameters
 from crosscheck.evaluation.order import reordering, same_in_float32, tied_unlike
-from crosscheck.evaluation.rankings import MOST_KEPT, Rankings
-from crosscheck.evaluation.read import has_own_id
+from crosscheck.evaluation.rankings import MOST_KEPT, Rankings, has_own_id
 from crosscheck.evaluation.summarise import summarise
 from crosscheck.measures import family
 from crosscheck.measures.base import Family, relevant_above
@@ -26,7 +25,7 @@ from crosscheck.measures.subtopics import judgements
 from crosscheck.measures.tied import refusal
 from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run, Scores
 from crosscheck.rankings.judged import JudgedRankings
-from crosscheck.rankings.memo import Memo
+from crosscheck.rankings.pairing import Memo
 
 #: Axes of the last stage only summarise scores; no score depends on them.
 _OF_SCORES = tuple(stage for stage in Stage if stage is not Stage.SUMMARISE)

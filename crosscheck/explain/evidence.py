@@ -14,7 +14,7 @@ from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, MeasureValues, Scores
-from crosscheck.rankings.memo import Memo
+from crosscheck.rankings.pairing import Memo
 
 #: Tolerance within which a recomputation reproduces the candidate's value.
 PROOF_TOLERANCE = 1e-9

@@ -16,7 +16,7 @@ from crosscheck.inputs.battery import TOP_LEVEL, company
 from crosscheck.inputs.queries import COMPANY, Probe, Query, to_qrels, to_run
 from crosscheck.inputs.realistic import highest_level
 from crosscheck.model import BoolArray, FloatArray, Measure
-from crosscheck.rankings.memo import Memo
+from crosscheck.rankings.pairing import Memo
 
 #: Tolerances: of double precision and, if that does not explain everything, of single precision.
 TOLERANCES = (1e-9, 1e-6)

@@ -24,7 +24,7 @@ from crosscheck.explain.space import Change, Changes, Choices, products
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, stacked
-from crosscheck.rankings.memo import Memo
+from crosscheck.rankings.pairing import Memo
 
 _BEFORE_FORMULAS = tuple(stage for stage in Stage if stage is not Stage.FORMULA)
 

@@ -22,15 +22,13 @@ from crosscheck.axes.judging import (
 from crosscheck.axes.summaries import DROPPED_IF_NOTHING, MISSING_QUERIES, NAN_IF_NOTHING, ROUNDING
 from crosscheck.axes.ties import ORDER, TIES, Order, Ties
 from crosscheck.compare import equal
-from crosscheck.evaluation.judge import judge
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import rounded
 from crosscheck.explain.evidence import slack
 from crosscheck.measures.base import in_unit
 from crosscheck.model import BoolArray, FloatArray, IntArray, Scores
-from crosscheck.rankings.judged import JudgedRankings
-from crosscheck.rankings.memo import Memo
-from crosscheck.rankings.pairing import PooledJudgements
+from crosscheck.rankings.judged import JudgedRankings, judge
+from crosscheck.rankings.pairing import Memo, PooledJudgements
 
 #: Maximum number of prefixes of one ranking kept at a time, of documents in these prefixes, and of prefixes
 #: computed per comparison.

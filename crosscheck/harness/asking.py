@@ -8,25 +8,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Self
 
 from msgspec import Struct, field
 
 from crosscheck.backends.base import Description
 from crosscheck.backends.guarded import Guarded
+from crosscheck.backends.outcomes import Answer
 from crosscheck.compare import Differences, differ
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError, UsageError
+from crosscheck.formats.topics import Topics
 from crosscheck.harness.case_run import CaseRun
 from crosscheck.harness.merging import CaseResults
 from crosscheck.harness.settings import DEFAULT_TOLERANCE, Settings, Timings
 from crosscheck.measures import family
 from crosscheck.model import Case, Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for
-from crosscheck.rankings.memo import Memo
-
-#: The answer of a backend for one measure: values, or its failure.
-Answer: TypeAlias = MeasureValues | BackendError
+from crosscheck.rankings.pairing import Memo
 
 #: Most runs that are read and asked about before their turn, and most rows of runs that wait in memory.
 _RUNS_AHEAD, _ROWS_AHEAD = 8, 200_000
@@ -55,12 +54,14 @@ class CaseAsked(Struct, frozen=True, kw_only=True, eq=False):
     Attributes:
         references: id of a reference backend -> the measures that are compared with it.
         involved: id -> available backend to ask, in the order of the results.
+        topics: the table of queries to group by, None if there is none.
     """
 
     case: Case
     measures: Sequence[Measure]
     references: Mapping[str, Sequence[Measure]]
     involved: Mapping[str, Guarded]
+    topics: Topics | None = None
     found: CaseResults = field(default_factory=CaseResults)
 
 
@@ -190,14 +191,14 @@ class RunQueue:
 
     def _answers(self, run: CaseRun, backend: Guarded, measures: Sequence[Measure]) -> dict[Measure, Answer]:
         if not backend.independent:  # native measures read the judged documents, saved numbers nothing
-            return dict(backend.evaluate_rankings(run.judged, measures))
+            return backend.evaluate_rankings(run.judged, measures)
         if run.large:
             answers = backend.evaluate_parts(self._reported(run), measures, same_queries=run.same_queries)
             if answers is not None:
-                return dict(answers)
+                return answers
         with self._reading:  # a large file, once for all
             rankings = run.rankings
-        return dict(backend.evaluate_rankings(rankings, measures))
+        return backend.evaluate_rankings(rankings, measures)
 
     def _reported(self, run: CaseRun) -> Iterator[tuple[Qrels, Run]]:
         """The parts of a large run, each after a progress message."""

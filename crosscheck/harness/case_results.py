@@ -7,7 +7,7 @@ import os
 import platform
 import stat
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -15,10 +15,9 @@ from msgspec.structs import replace
 
 from crosscheck import __version__
 from crosscheck.backends.base import Options
-from crosscheck.backends.guarded import Guarded
 from crosscheck.formats.source import write_whole
+from crosscheck.harness.asking import Invocation
 from crosscheck.harness.merging import CaseResults
-from crosscheck.harness.settings import Settings
 from crosscheck.model import Case
 
 
@@ -35,15 +34,15 @@ class Kept:
     on other things, as those of the user's code may.
 
     Args:
-        settings: those of the call, with the folder of the files; without one nothing is kept.
-        backends: the backends of the call, each with its description.
+        call: its settings name the folder of the files; without one nothing is kept.
     """
 
-    def __init__(self, settings: Settings, backends: Mapping[Guarded, object]) -> None:
-        self._folder = settings.cache if all(guard.backend.repeatable for guard in backends) else None
-        self._guards = tuple(backends)
+    def __init__(self, call: Invocation) -> None:
+        self._guards = call.guards.values()
+        settings = call.settings
+        self._folder = settings.cache if all(guard.backend.repeatable for guard in self._guards) else None
         asked = replace(settings, cache=None, jobs=1, options=Options())
-        self._asked = repr((asked, list(backends.values())))
+        self._asked = repr((asked, list(call.descriptions.values())))
         self._software = repr(_software()) if self._folder is not None else ""
 
     def results(self, case: Case) -> CaseResults | None:

@@ -165,6 +165,14 @@ def published_numbers(case: Case, run: str) -> Iterator[tuple[str, Measure, str,
             yield id, measure, name, entry
 
 
+def run_names(case: Case) -> dict[str, str]:
+    """Path of each run -> its name: the file name, or the path if another run has the same file name; runs
+    in memory keep theirs."""
+    names = {path: path if path in case.given else Path(path).name for path in case.runs}
+    times = Counter(names.values())
+    return {path: name if times[name] == 1 else path for path, name in names.items()}
+
+
 def case_runs(
     case: Case, queries: Collection[str], timings: Timings, *, needs: Needs = "levels"
 ) -> Iterator[CaseRun]:
@@ -179,7 +187,6 @@ def case_runs(
             queries is judged.
     """
     wanted = frozenset(q.encode("utf-8", "surrogateescape") for q in queries)
-    names = Counter(Path(path).name for path in case.runs)
     with timings.stage("read"):
         at_hand = case.given.get(case.qrels)
         if at_hand is None:
@@ -191,7 +198,7 @@ def case_runs(
             qrels = only_topics(qrels, wanted)
     with timings.stage("native"):
         pool = JudgedPool(qrels)
-    for path in case.runs:
+    for path, name in run_names(case).items():
         judged = None
         if case.strict and not wanted and not case.given and not qrels.detailed and _is_large(path):
             with timings.stage("read"):
@@ -207,10 +214,7 @@ def case_runs(
                 judged = Rankings(run, pool)
         if not set(judged.pairing.run.topics) & set(qrels.topics):
             raise nothing_judged(judged.pairing.run, qrels, selected=bool(wanted))
-        name = path if path in case.given else Path(path).name
-        yield CaseRun(
-            case=case, name=name if names[name] == 1 else path, qrels=qrels, judged=judged, whole=not wanted
-        )
+        yield CaseRun(case=case, name=name, qrels=qrels, judged=judged, whole=not wanted)
 
 
 def _is_large(path: str) -> bool:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from crosscheck.axes import axes
 from crosscheck.axes.ids import DUPLICATES, IDS, Duplicates
 from crosscheck.backends.native import native_values
+from crosscheck.backends.outcomes import Answer
 from crosscheck.compare import Differences, align, differ
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.rankings import Rankings
@@ -26,11 +27,11 @@ from crosscheck.explain.fresh import held_against, predicted
 from crosscheck.explain.joint import Account, identify_summary, joint_conventions, joint_of_means
 from crosscheck.explain.shown import culprits, query_rankings
 from crosscheck.explain.ties import TieRange, range_of
-from crosscheck.harness.asking import Answer, RunAnswers
+from crosscheck.harness.asking import RunAnswers
 from crosscheck.inputs.kindred import Kindred, kindred
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues, display
-from crosscheck.rankings.memo import Memo
+from crosscheck.rankings.pairing import Memo
 from crosscheck.results import (
     BrokenMeasure,
     Cell,

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from crosscheck.backends.outcomes import Answer
 from crosscheck.errors import InputError, UsageError, did_you_mean, quoted
 from crosscheck.formats.topics import Topics, read_topics
-from crosscheck.harness.asking import Answer, RunAnswers
+from crosscheck.harness.asking import RunAnswers
 from crosscheck.harness.record import agreement
 from crosscheck.measures import family
 from crosscheck.model import Case, Measure, MeasureValues

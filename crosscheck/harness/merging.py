@@ -18,9 +18,11 @@ from crosscheck.results import (
     Document,
     Exhibit,
     GroupResult,
+    Identity,
     Impact,
     Inputs,
     ToolConventions,
+    identity,
 )
 
 _Record = TypeVar("_Record")
@@ -50,10 +52,10 @@ def document_of_cases(results: Sequence[CaseResults | Document], **about: Any) -
         field: [one for of in results for one in getattr(of, field)]
         for field in CaseResults.__struct_fields__
     }
-    causes = {_place(c): c.diagnosis.causes for c in parts["comparisons"] if c.diagnosis}
+    causes = {identity(c): c.diagnosis.causes for c in parts["comparisons"] if c.diagnosis}
     first: dict[tuple[object, ...], Exhibit] = {}
     for e in parts["evidence"]:
-        first.setdefault((e.candidate, e.measure, *causes.get(_place(e), ())), e)
+        first.setdefault((e.candidate, e.measure, *causes.get(identity(e), ())), e)
     about |= {"evidence": list(first.values()), "summary": summarise(parts["comparisons"])}
     return _without_diagnoses(Document(**{**parts, **about}))
 
@@ -66,7 +68,7 @@ def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
         InputError: two documents have a comparison in common.
     """
     first = documents[0]
-    seen: dict[tuple[str, str, str, str], str] = {}
+    seen: dict[Identity, str] = {}
     for document, path in zip(documents, paths, strict=True):
         if document.reference != first.reference:
             raise UsageError(
@@ -74,14 +76,14 @@ def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
                 hint="merge documents of one reference",
             )
         for c in document.comparisons:
-            if _place(c) in seen:
+            if identity(c) in seen:
                 raise InputError(
-                    f"the same comparison is in {quoted(seen[_place(c)])}",
+                    f"the same comparison is in {quoted(seen[identity(c)])}",
                     path=path,
                     found=f"{c.case} / {c.run}, {c.measure}, {c.candidate}",
                     expected="documents that have no comparison in common",
                 )
-            seen[_place(c)] = path
+            seen[identity(c)] = path
     parts = CaseResults.__struct_fields__
     about = {field: value for field, value in asdict(first).items() if field not in parts}
     about["complete"] = all(document.complete for document in documents)
@@ -93,10 +95,6 @@ def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
         impacts=_undisputed(together.impacts, "case", "measure", "candidate"),
         tools=_undisputed(together.tools, "case", "run", "candidate"),
     )
-
-
-def _place(of: Comparison | Exhibit) -> tuple[str, str, str, str]:
-    return of.case, of.run, of.measure, of.candidate
 
 
 def _undisputed(records: list[_Record], *fields: str) -> list[_Record]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import count, groupby
@@ -14,15 +13,15 @@ from msgspec.structs import replace
 
 from crosscheck import backends as registry
 from crosscheck.backends.guarded import guarded
+from crosscheck.backends.outcomes import Answer
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.compare import find_expectation
 from crosscheck.errors import BackendError, InputError, UsageError
 from crosscheck.explain.evidence import printed_alike
 from crosscheck.explain.labels import causes
-from crosscheck.formats.topics import Topics
-from crosscheck.harness.asking import Answer, CaseAsked, Invocation, RunAnswers, RunAsked, RunQueue
+from crosscheck.harness.asking import CaseAsked, Invocation, RunAnswers, RunAsked, RunQueue
 from crosscheck.harness.case_results import Kept
-from crosscheck.harness.case_run import CaseRun, case_runs, published_numbers
+from crosscheck.harness.case_run import CaseRun, case_runs, published_numbers, run_names
 from crosscheck.harness.document import made_by
 from crosscheck.harness.groups import case_impacts, results_of_groups, tables_of_queries
 from crosscheck.harness.merging import document_of_cases
@@ -31,7 +30,7 @@ from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
 from crosscheck.measures import needs_of
 from crosscheck.model import Case, Expectation, Measure, MeasureValues
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
-from crosscheck.rankings.memo import Memo
+from crosscheck.rankings.pairing import Memo
 from crosscheck.results import SCHEMA_VERSION, BackendRecord, Comparison, Document, GroupResult
 
 #: The backend that has every measure: the reference for measures that the default reference lacks.
@@ -54,12 +53,10 @@ def run_with(
     If interrupted (Ctrl-C), it ends all child processes and returns the comparisons made so far, in a
     document that is not ``complete``.
     """
-    cases = [checked(case) for case in cases]
-    tables = tables_of_queries(cases, settings.group_by)
     complete = True
     with ExitStack() as stack:
-        call, asked = _opened(stack, cases, settings, timings or Timings(), progress)
-        kept = Kept(settings, {guard: call.descriptions[id] for id, guard in call.guards.items()})
+        call, asked = _opened(stack, [checked(c) for c in cases], settings, timings or Timings(), progress)
+        kept = Kept(call)
         held = {of.case.name: results for of in asked if (results := kept.results(of.case)) is not None}
         left = [of for of in asked if of.case.name not in held]
         if held:
@@ -73,7 +70,7 @@ def run_with(
                 for run in runs:
                     progress(f"{of.case.name}: {run.run.name} ({next(started)} of {total})")
                     values = evaluated[run.run.name] = queue.answers(run)
-                    _compare(call, run, values, known, tables.get(of.case.name))
+                    _compare(call, run, values, known)
                 with call.timings.stage("impact"):
                     found = of.found
                     found.impacts.extend(
@@ -106,17 +103,11 @@ def _opened(
     progress: Callable[[str], None],
 ) -> tuple[Invocation, list[CaseAsked]]:
     """The call with its backends, which the stack closes, and what is asked about each case."""
-    measures_of = [parse_measures(settings.measures) or own_measures(case) for case in cases]
-    references = [references_of(case, settings, own) for case, own in zip(cases, measures_of, strict=True)]
-    candidates = settings.backends or registry.default_candidates()
+    tables = tables_of_queries(cases, settings.group_by)
+    references = [references_of(case, settings) for case in cases]
     first, others = settings.reference or DEFAULT_REFERENCE, sorted({id for of in references for id in of})
-    ids = tuple(dict.fromkeys((first, *others, *settings.require, *candidates)))
-    guards = {
-        id: stack.enter_context(
-            guarded(settings.given.get(id) or registry.make(id, settings.options), settings.options)
-        )
-        for id in ids
-    }
+    ids = tuple(dict.fromkeys((first, *others, *settings.require, *settings.candidates)))
+    guards = {id: stack.enter_context(guarded(settings.backend(id), settings.options)) for id in ids}
     descriptions = {id: guard.describe() for id, guard in guards.items()}
     unnamed = ids if settings.loose and not settings.backends else ()
     call = Invocation(
@@ -130,15 +121,16 @@ def _opened(
     asked = [
         CaseAsked(
             case=case,
-            measures=measures,
+            measures=measures_of(case, settings),
             references=against,
             involved={
                 id: guards[id]
                 for id in ids
-                if descriptions[id].available and (id in against or id in candidates)
+                if descriptions[id].available and (id in against or id in settings.candidates)
             },
+            topics=tables.get(case.name),
         )
-        for case, measures, against in zip(cases, measures_of, references, strict=True)
+        for case, against in zip(cases, references, strict=True)
     ]
     return call, asked
 
@@ -154,26 +146,24 @@ def _compare(
     asked: RunAsked,
     values: dict[str, dict[Measure, Answer]],
     known: Memo,
-    topics: Topics | None,
 ) -> None:
     """Add everything about one run to the results of its case.
 
     Args:
         values: id of a backend -> its answers; a reference that is not available is added.
-        known: what other runs of the case have shown; topics: the table of queries to group by.
+        known: what other runs of the case have shown.
     """
     of, run, settings = asked.of, asked.run, call.settings
     found = of.found
     found.inputs.append(run.inputs())
     saved = run.own_candidates(of.measures)
-    candidates = settings.backends or registry.default_candidates()
     comparisons: list[Comparison] = []
     groups: list[GroupResult] = []
     for reference, measures in of.references.items():
         if reference not in values:
             absent = BackendError(f"not available: {call.descriptions[reference].reason}")
             values[reference] = dict.fromkeys(measures, absent)
-        live = {id: answers for id, answers in values.items() if id == reference or id in candidates}
+        live = {id: answers for id, answers in values.items() if id == reference or id in settings.candidates}
         answered: dict[str, Mapping[Measure, Answer]] = {**live, **saved}
         alike = {id: _printed_alike(values[reference], answers) for id, answers in answered.items()}
         about = RunAnswers(call=call, of=of, run=run, reference=reference, answers=alike, known=known)
@@ -181,8 +171,8 @@ def _compare(
         compared = list(recorder.comparisons(measures, saved))
         comparisons += compared
         found.tools.extend(recorder.tools(compared))
-        if topics is not None and settings.group_by is not None:
-            groups += results_of_groups(about, compared, topics, settings.group_by)
+        if of.topics is not None and settings.group_by is not None:
+            groups += results_of_groups(about, compared, of.topics, settings.group_by)
     place = {str(measure): i for i, measure in enumerate(of.measures)}
     found.comparisons.extend(sorted(comparisons, key=lambda c: place[c.measure]))
     found.groups.extend(sorted(groups, key=lambda group: place[group.measure]))
@@ -199,16 +189,14 @@ def _printed_alike(ours: Mapping[Measure, Answer], theirs: Mapping[Measure, Answ
     }
 
 
-def references_of(
-    case: Case, settings: Settings, measures: Sequence[Measure]
-) -> dict[str, Sequence[Measure]]:
+def references_of(case: Case, settings: Settings) -> dict[str, Sequence[Measure]]:
     """Id of a reference backend -> the measures that are compared with it.
 
     If no reference was named, ``native`` is the reference for measures that the default reference does not
     have, because it follows the same conventions; but not if ``native`` is the only candidate.
     """
-    named = settings.reference or case.reference
-    others = {*(settings.backends or registry.default_candidates())} - {_STAND_IN}
+    named, measures = settings.reference or case.reference, measures_of(case, settings)
+    others = {*settings.candidates} - {_STAND_IN}
     if named or not (others or case.recorded or case.published):
         return {named or DEFAULT_REFERENCE: measures}
     default = registry.make(DEFAULT_REFERENCE)
@@ -225,10 +213,11 @@ def _why(reference: str, case: Case, settings: Settings) -> tuple[str, ...]:
     return (f"{reference} is the reference here: {DEFAULT_REFERENCE} does not have the measure",)
 
 
-def own_measures(case: Case) -> tuple[Measure, ...]:
+def measures_of(case: Case, settings: Settings) -> tuple[Measure, ...]:
+    """The measures to compare: those of the call, else those of the case and its published numbers."""
     published = [name for entry in case.published for name in entry.values]
     chosen = case.measures or (() if published else DEFAULT_MEASURES)
-    return parse_measures([*chosen, *published])
+    return parse_measures(settings.measures) or parse_measures([*chosen, *published])
 
 
 def checked(case: Case) -> Case:
@@ -281,25 +270,20 @@ def planned(case: Case, settings: Settings) -> list[Planned]:
         InputError, UsageError: as for :func:`crosscheck.harness.run`.
     """
     case = checked(case)
-    measures = parse_measures(settings.measures) or own_measures(case)
-    names = Counter(Path(path).name for path in case.runs)
-    runs = [Path(path).name if names[Path(path).name] == 1 else path for path in case.runs]
     return [
         Planned(run, candidate, str(measure))
-        for run in runs
-        for candidate, held in _candidates(case, run, settings, measures)
-        for measure in measures
+        for run in run_names(case).values()
+        for candidate, held in _candidates(case, run, settings)
+        for measure in measures_of(case, settings)
         if measure in held or find_expectation(case.expectations, candidate, str(measure), run)
     ]
 
 
-def _candidates(
-    case: Case, run: str, settings: Settings, measures: tuple[Measure, ...]
-) -> Iterator[tuple[str, list[Measure]]]:
+def _candidates(case: Case, run: str, settings: Settings) -> Iterator[tuple[str, list[Measure]]]:
     """Each candidate with the measures that it has, except those for which it is the reference."""
-    references = references_of(case, settings, measures)
-    for id in dict.fromkeys(settings.backends or registry.default_candidates()):
-        backend = registry.make(id, settings.options)
+    references, measures = references_of(case, settings), measures_of(case, settings)
+    for id in dict.fromkeys(settings.candidates):
+        backend = settings.backend(id)
         own = references.get(id, ())
         yield id, [m for m in measures if m not in own and (backend.greets or backend.supports(m))]
     for path in case.recorded:

@@ -10,7 +10,9 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from crosscheck import backends as registry
 from crosscheck.backends.base import Backend, Options
+from crosscheck.results import Identity
 
 DEFAULT_REFERENCE = "pytrec_eval"
 DEFAULT_TOLERANCE = 1e-9
@@ -47,6 +49,15 @@ class Settings(Struct, frozen=True, kw_only=True):
     options: Options = field(default_factory=Options)
     given: Mapping[str, Backend] = {}
 
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """Ids of the backends that are compared, named or by default."""
+        return self.backends or registry.default_candidates()
+
+    def backend(self, id: str) -> Backend:
+        """The backend to use for an id."""
+        return self.given.get(id) or registry.make(id, self.options)
+
 
 class Timings(Struct):
     """The cost of a call as (seconds, peak bytes): per stage of this process, and per backend.
@@ -56,7 +67,7 @@ class Timings(Struct):
 
     stages: dict[str, tuple[float, int]] = {}
     #: (case, run, measure, candidate) -> seconds: an equal share of the call that gave its values.
-    comparisons: dict[tuple[str, str, str, str], float] = {}
+    comparisons: dict[Identity, float] = {}
     backends: dict[str, tuple[float, int]] = {}
 
     @contextmanager

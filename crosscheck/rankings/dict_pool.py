@@ -18,10 +18,8 @@ from msgspec import Struct
 from crosscheck.axes.ties import ScorePrecision
 from crosscheck.errors import warn
 from crosscheck.model import FloatArray, IntArray
-from crosscheck.rankings.ids import Alike, alike_in_dicts, spelling_notes
 from crosscheck.rankings.judged import JudgedRankings, by_rank
-from crosscheck.rankings.memo import Memo
-from crosscheck.rankings.pairing import PooledJudgements
+from crosscheck.rankings.pairing import Alike, Memo, PooledJudgements, alike_in_dicts, spelling_notes
 from crosscheck.rankings.sorts import sorted_by
 
 

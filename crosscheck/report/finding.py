@@ -20,12 +20,7 @@ from crosscheck.report import page as block
 from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Section, Status, Text
 from crosscheck.report.tables import Field, contrast, figure, figures, grouped, short, table, values
 from crosscheck.report.words import cause_list, changes, in_axis_order, lines, listed, place, settings
-from crosscheck.results import Cell, Comparison, Diagnosis, Document, as_float
-
-
-def identity(one: Comparison | results.Exhibit) -> tuple[str, str, str, str]:
-    """The key of a comparison, unique in its document: case, run, measure and candidate."""
-    return one.case, one.run, one.measure, one.candidate
+from crosscheck.results import Cell, Comparison, Diagnosis, Document, as_float, identity
 
 
 def status(comparison: Comparison) -> Status:
@@ -94,6 +89,15 @@ class Bundle(Struct, frozen=True):
     @property
     def conventions(self) -> dict[str, AxisValue]:
         return self.diagnosis.conventions if self.diagnosis else {}
+
+    @property
+    def measures(self) -> list[str]:
+        return list(dict.fromkeys(c.measure for c in self.comparisons))
+
+    @property
+    def places(self) -> list[Id]:
+        """Case and run of each comparison."""
+        return list(dict.fromkeys(map(place, self.comparisons)))
 
 
 def bundles(comparisons: Iterable[Comparison]) -> list[Bundle]:
@@ -274,20 +278,17 @@ def _also(group: Bundle) -> tuple[str, ...]:
     if not rest:
         return ()
     others = [m for m in dict.fromkeys(c.measure for c in rest) if m != group.first.measure]
-    cases = len({(c.case, c.run) for c in group.comparisons})
-    where = f" in {count(cases, 'run')}" if cases > 1 else ""
+    where = f" in {count(len(group.places), 'run')}" if len(group.places) > 1 else ""
     if not others:
         return (f" The same{where}.",)
     return (" Also ", *listed(others, _MEASURES), f"{where}.")
 
 
 def _where(group: Bundle) -> tuple[str, ...]:
-    measures = list(dict.fromkeys(c.measure for c in group.comparisons))
-    runs = list(dict.fromkeys((c.case, c.run) for c in group.comparisons))
-    one = (" of ", Id(" / ".join(runs[0])))
-    place = (f" in {count(len(runs), 'run')}",) if len(runs) > 1 else one
+    first, *others = group.places
+    runs = (f" in {count(len(others) + 1, 'run')}",) if others else (" of ", first)
     head = () if status(group.first) is Status.ERROR else (", ",)
-    return (*head, *listed(measures, _MEASURES), *place)
+    return (*head, *listed(group.measures, _MEASURES), *runs)
 
 
 #: Comparisons and queries of a group that a short report shows, and messages that every report shows.
@@ -305,8 +306,7 @@ def section(document: Document, group: Bundle, anchor: str) -> Section:
     rest = [*_more(group, cells), *pictures(shown, found, anchor.removeprefix("finding-"))]
     rest += _command(document, first, cells) if differs else ()
     tags = {"tool": [first.candidate], "status": [str(status(first))], "cause": group.causes}
-    for name in ("measure", "case"):
-        tags[name] = list(dict.fromkeys(getattr(c, name) for c in group.comparisons))
+    tags |= {"measure": group.measures, "case": list(dict.fromkeys(c.case for c in group.comparisons))}
     blocks.append(Details(("More of ", Id(first.candidate), ", ", about), rest))
     return Section((Id(first.candidate), ": ", about), blocks, anchor, tags)
 
@@ -316,8 +316,8 @@ def _table_of_means(group: Bundle) -> block.Table:
         *("@measure", values(lambda c: (c.mean.reference_value, c.mean.candidate_value, printed(c)))),
         *(("#differ", differing), ("@case / run", place)),
     ]
-    several = len(set(map(place, group.comparisons))) > 1
-    return table("", group.comparisons, *fields[: None if several else -1], limit=_ROWS, noun="comparison")
+    shown = fields if len(group.places) > 1 else fields[:-1]
+    return table("", group.comparisons, *shown, limit=_ROWS, noun="comparison")
 
 
 def _table_of_queries(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> block.Table:
@@ -325,9 +325,9 @@ def _table_of_queries(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -
     where: list[Field] = [("@case / run", lambda of: place(of[0]))]
     fields: list[Field] = [
         ("@query", lambda of: of[1].query),
-        *several * (len({c.measure for c in group.comparisons}) > 1),
+        *several * (len(group.measures) > 1),
         values(lambda of: (of[1].reference_value, of[1].candidate_value, printed(of[0]))),
-        *where * (len(set(map(place, group.comparisons))) > 1),
+        *where * (len(group.places) > 1),
         ("@cause", lambda of: cause_list(of[1].causes)),
     ]
     return table("", cells, *fields, limit=_QUERIES, noun="query value")
@@ -340,7 +340,7 @@ def _facts(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[
     reasons = dict.fromkeys(c.reason for c in group.comparisons if c.reason)
     yield from _first([("declared", reason) for reason in reasons], 3)
     if first.message:
-        yield "message", "; ".join(line.strip() for line in first.message.splitlines())
+        yield "message", "; ".join(line.strip() for line in lines(first.message))
     if diagnosis is None:
         return
     asked = diagnosis.fresh

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from crosscheck.errors import count
-from crosscheck.report.finding import Bundle, bundles, finding, identity, status, subject
+from crosscheck.report.finding import Bundle, bundles, finding, status, subject
 from crosscheck.report.kinds import page_of
-from crosscheck.report.page import Id, RenderOptions, Status, Text, flat
+from crosscheck.report.page import Id, RenderOptions, Status
 from crosscheck.report.run_page import broken
 from crosscheck.report.tables import grouped
-from crosscheck.report.words import visible
-from crosscheck.results import Document
+from crosscheck.report.words import line, visible
+from crosscheck.results import Document, identity
 
 #: GitHub shows ten annotations of a level per step, and drops the rest.
 _MOST = 10
@@ -38,9 +38,9 @@ def render(document: Any, options: RenderOptions) -> str:
     else:
         level = "error" if page.verdict.status in _BAD else "notice"
         said = [one.text for one in page.verdict.findings] or [page.verdict.sentence]
-        found = [(level, {"title": _flat(page.title)}, _flat(text)) for text in said]
-    lines = [_line(level, about, message) for level, about, message in _limited(found)]
-    return "".join(f"{line}\n" for line in [*lines, f"crosscheck: {_flat(page.verdict.sentence)}"])
+        found = [(level, {"title": line(page.title)}, line(text)) for text in said]
+    written = [_line(level, about, message) for level, about, message in _limited(found)]
+    return "".join(f"{one}\n" for one in [*written, f"crosscheck: {line(page.verdict.sentence)}"])
 
 
 _Annotation = tuple[str, dict[str, str], str]
@@ -54,10 +54,10 @@ def _by_place(bundle: Bundle, options: RenderOptions) -> list[_Annotation]:
 
 def _annotation(group: Bundle, place: dict[str, str]) -> _Annotation:
     first = group.first
-    message = _flat(finding(group))
+    message = line(finding(group))
     if first.message and visible(first.message) not in message:
         message += f" {visible(first.message)}"
-    title = _flat((Id(first.candidate), ": ", subject(group)))
+    title = line((Id(first.candidate), ": ", subject(group)))
     return "notice" if status(first) is Status.DIFFERS else "error", place | {"title": title}, message
 
 
@@ -88,7 +88,3 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")
-
-
-def _flat(text: Text) -> str:
-    return visible(flat(text))

@@ -13,17 +13,16 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from msgspec.structs import replace
 
-from crosscheck.report.finding import Bundle, finding, identity, section, status
+from crosscheck.report.finding import Bundle, finding, section, status
 from crosscheck.report.kinds import page_of
-from crosscheck.report.page import Page, RenderOptions, Status, Table, Text, flat
+from crosscheck.report.page import Page, RenderOptions, Status, Table
 from crosscheck.report.run_page import broken
-from crosscheck.report.text import Terminal
-from crosscheck.report.words import inert, lines, visible
-from crosscheck.results import Comparison, Document
+from crosscheck.report.text import written
+from crosscheck.report.words import inert, line, lines, visible
+from crosscheck.results import Comparison, Document, identity
 
 #: Queries listed in one failure; CI servers refuse files of some tens of megabytes.
 QUERIES_SHOWN = 50
-_WIDTH = 120
 #: Element of a test case -> attribute of the test suite that counts it.
 _COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 
@@ -55,10 +54,6 @@ def _time(seconds: float) -> str:
     return f"{seconds:.6f}".rstrip("0").rstrip(".")
 
 
-def _flat(text: Text) -> str:
-    return visible(flat(text))
-
-
 def _child(parent: Element, tag: str, text: str = "", **attributes: str) -> Element:
     made = SubElement(parent, tag, {name: visible(value) for name, value in attributes.items()})
     made.text = text or None
@@ -66,8 +61,8 @@ def _child(parent: Element, tag: str, text: str = "", **attributes: str) -> Elem
 
 
 def _page(suite: Element, page: Page) -> None:
-    told = [_flat(page.verdict.sentence), *(_flat(one.text) for one in page.verdict.findings)]
-    case = _child(suite, "testcase", classname=f"crosscheck.{page.kind}", name=_flat(page.title), time="0")
+    told = [line(page.verdict.sentence), *(line(one.text) for one in page.verdict.findings)]
+    case = _child(suite, "testcase", classname=f"crosscheck.{page.kind}", name=line(page.title), time="0")
     if page.verdict.status in (Status.UNEXPECTED, Status.ERROR):
         _child(case, "failure", "\n".join(told), type=page.verdict.status, message=told[0])
 
@@ -111,7 +106,7 @@ def _result(case: Element, document: Document, c: Comparison) -> None:
             return
         case Status.UNEXPECTED if c.outcome == "mismatch":
             tag, kind = "failure", ",".join(bundle.causes) or "unexplained"
-            message, body = _flat(finding(bundle)), _body(document, bundle)
+            message, body = line(finding(bundle)), _body(document, bundle)
         case Status.UNEXPECTED:
             tag, kind = "failure", "unexpected"
             message = message or f"outcome {c.outcome} was not expected"
@@ -125,7 +120,7 @@ def _result(case: Element, document: Document, c: Comparison) -> None:
         case Status.KNOWN:
             message = c.reason or "declared without a reason"
         case Status.DIFFERS:
-            kind, message = "crosscheck.informs", _flat(finding(bundle))
+            kind, message = "crosscheck.informs", line(finding(bundle))
         case Status.UNSUPPORTED:
             message = message or "the candidate lacks this measure"
     _child(case, tag, body, type=kind, message=message)
@@ -135,5 +130,4 @@ def _body(document: Document, bundle: Bundle) -> str:
     """The finding of a mismatch as on a terminal, but with up to ``QUERIES_SHOWN`` rows."""
     blocks = section(document, bundle, "").blocks
     shown = [replace(one, limit=QUERIES_SHOWN) if isinstance(one, Table) else one for one in blocks]
-    terminal = Terminal(RenderOptions(width=_WIDTH))
-    return "".join(terminal.visit(one, 0) for one in shown).strip("\n")
+    return written(shown)

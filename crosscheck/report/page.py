@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 from msgspec import Struct
 
 from crosscheck.errors import count
-from crosscheck.results import RankedDocument
+from crosscheck.results import Identity, RankedDocument
 
 
 class Id(str):
@@ -369,8 +369,8 @@ class RenderOptions(Struct, frozen=True, kw_only=True):
     written: tuple[str, ...] = ()
     pictures: str | None = None
     max_bytes: int = 900_000
-    seconds: Mapping[tuple[str, str, str, str], float] = {}
-    places: Mapping[tuple[str, str, str, str], Mapping[str, str]] = {}
+    seconds: Mapping[Identity, float] = {}
+    places: Mapping[Identity, Mapping[str, str]] = {}
 
 
 class Visitor(ABC, Generic[Out]):

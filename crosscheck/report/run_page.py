@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from crosscheck.errors import count
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.report import page as block
-from crosscheck.report.finding import Bundle, bundles, differing, finding, identity, saved, section, status
+from crosscheck.report.finding import Bundle, bundles, differing, finding, saved, section, status
 from crosscheck.report.kinds import DocumentKind, meanings, page, paper
 from crosscheck.report.page import Block, Bullets, Details, Id, Matrix, Section, Status, Text
 from crosscheck.report.tables import Field, contrast, grouped, short, table, values
@@ -17,10 +17,12 @@ from crosscheck.results import (
     Comparison,
     Document,
     GroupResult,
+    Identity,
     Impact,
     QueryMove,
     SystemMove,
     ToolConventions,
+    identity,
 )
 
 #: Findings that are told in full; the others are folded away.
@@ -114,7 +116,7 @@ TROUBLE = (Status.UNEXPECTED, Status.STALE, Status.ERROR, Status.DIFFERS)
 _ORDER = (*TROUBLE, Status.KNOWN, Status.AGREE, Status.UNSUPPORTED)
 
 
-def matrix(document: Document, anchors: dict[tuple[str, str, str, str], str]) -> Matrix:
+def matrix(document: Document, anchors: dict[Identity, str]) -> Matrix:
     """The worst status of each tool on each measure, with the number of queries that differ; measures of the
     most runs come first."""
     fold = _folded(document, 3)

@@ -36,7 +36,7 @@ def render(page: blocks.Page, options: blocks.RenderOptions) -> str:
     Without colour it holds no control sequence at all, so it reads the same in a file or a pipe.
     Characters that ``options.encoding`` lacks are replaced by plain ones or spelt ``\\xNN``.
     """
-    writer = Terminal(options)
+    writer = _Terminal(options)
     foot = writer.printed(_footer(options))
     body = [writer.printed(writer.verdict(page)), *(writer.visit(block, 0) for block in page.blocks)]
     text = "".join(body).rstrip("\n") + "\n"
@@ -45,7 +45,13 @@ def render(page: blocks.Page, options: blocks.RenderOptions) -> str:
     return f"{text}\n{foot}"
 
 
-class Terminal(blocks.Visitor[str]):
+def written(some: Iterable[Block], width: int = 120) -> str:
+    """Blocks as plain text, without empty lines around it."""
+    writer = _Terminal(blocks.RenderOptions(width=width))
+    return "".join(writer.visit(one, 0) for one in some).strip("\n")
+
+
+class _Terminal(blocks.Visitor[str]):
     """Writes blocks as lines of text; the depth of a block is its indent in characters."""
 
     def printed(self, renderables: Iterable[RenderableType]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import AxisValue
-from crosscheck.report.page import Id
+from crosscheck.report.page import Id, Text, flat
 from crosscheck.results import Comparison, GroupResult, Inputs, ToolConventions
 
 
@@ -29,6 +29,11 @@ def _spelt(code: int) -> str:
     if code <= 0xFF:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def line(text: Text) -> str:
+    """A sentence with its ids as :func:`visible` text."""
+    return visible(flat(text))
 
 
 def lines(text: str) -> list[str]:

@@ -33,8 +33,8 @@ from crosscheck.results import (
     SystemMove,
     TestName,
 )
-from crosscheck.statistics.paired import TESTS, PairedTest, holm, mean, units
-from crosscheck.statistics.rank_correlation import kendall_tau, tau_ap
+from crosscheck.statistics.agreement import kendall_tau, tau_ap
+from crosscheck.statistics.paired import TESTS, PairedTest, holm, mean, paired_differences, units
 
 TEST_NAMES = {
     "sign": "sign test",
@@ -269,11 +269,7 @@ def impact(
     affected = bool(found.swaps or found.significance) if told else None
     left_out = sorted((reference.keys() | candidate.keys()) - set(shared))
     reasons = [t for found_tests in tests for t in found_tests] if tests else None
-    return _finished(found, affected, notes(found, left_out, reasons, unpaired))
-
-
-def _finished(found: Impact, affected: bool | None, said: list[str]) -> Impact:
-    found = replace(found, affected=affected, notes=said)
+    found = replace(found, affected=affected, notes=notes(found, left_out, reasons, unpaired))
     return replace(found, summary=summary(found))
 
 
@@ -300,23 +296,19 @@ class _Side:
 
     def tests(self, pairs: Sequence[_Pair], test: TestName) -> list[PairedTest]:
         """The test of each pair, with the corrected p-value."""
-        made = [TESTS[test](self.differences(a, b)) for a, b in pairs]
+        made = [TESTS[test](paired_differences(self.values[a], self.values[b])[0]) for a, b in pairs]
         corrected = holm([t.p for t in made])
         return [replace(t, p_holm=p) for t, p in zip(made, corrected, strict=True)]
-
-    def differences(self, a: str, b: str) -> list[float]:
-        """``b - a`` on the queries for which both have a finite value."""
-        one, other = self.values[a], self.values[b]
-        shared = sorted(q for q in one.keys() & other.keys() if math.isfinite(one[q] + other[q]))
-        return [other[q] - one[q] for q in shared]
 
     def unpaired(self, pairs: Sequence[_Pair]) -> int:
         """Queries that some pair of systems cannot use, because one of the two has no finite value."""
         lost: set[bytes] = set()
         for a, b in pairs:
             one, other = self.values[a], self.values[b]
-            lost |= one.keys() ^ other.keys()
-            lost |= {q for q in one.keys() & other.keys() if not math.isfinite(one[q] + other[q])}
+            shared = {
+                q for q in one.keys() & other.keys() if math.isfinite(one[q]) and math.isfinite(other[q])
+            }
+            lost |= (one.keys() | other.keys()) - shared
         return len(lost)
 
     def value(self, name: str, query: bytes) -> float:
@@ -405,11 +397,11 @@ def _changes(
     found = []
     for (a, b), old, new in zip(pairs, *tests, strict=True):
         was, is_now = (t.p_holm is not None and t.p_holm < alpha for t in (old, new))
-        differences = before.differences(a, b), after.differences(a, b)
+        one, other = (mean(paired_differences(side.values[a], side.values[b])[0]) for side in (before, after))
         kind: SignificanceKind | None = None
         if was != is_now:
             kind = "vanished" if was else "appeared"
-        elif was and is_now and (mean(differences[0]) or 0.0) * (mean(differences[1]) or 0.0) < 0:
+        elif was and is_now and (one or 0.0) * (other or 0.0) < 0:
             kind = "reversed"
         if kind is not None:
             found.append(
@@ -417,8 +409,8 @@ def _changes(
                     a=a,
                     b=b,
                     change=kind,
-                    reference_difference=mean(differences[0]),
-                    candidate_difference=mean(differences[1]),
+                    reference_difference=one,
+                    candidate_difference=other,
                     reference_p=old.p_holm,
                     candidate_p=new.p_holm,
                     queries=_causes(a, b, before, after),

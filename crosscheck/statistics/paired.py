@@ -437,7 +437,7 @@ def _compared(
     seed: int,
 ) -> list[Pair]:
     """The comparison of each pair of named systems."""
-    sides = [_differences(a, b) for _, _, a, b in pairs]
+    sides = [paired_differences(a, b) for _, _, a, b in pairs]
     shuffled = randomisation_tests([of for of, _ in sides], resamples=resamples, seed=seed)
     compared = []
     for (name_a, name_b, a, b), (of, left_out), randomisation in zip(pairs, sides, shuffled, strict=True):
@@ -461,7 +461,7 @@ def _compared(
     return compared
 
 
-def _differences(a: Mapping[bytes, float], b: Mapping[bytes, float]) -> tuple[list[float], int]:
+def paired_differences(a: Mapping[bytes, float], b: Mapping[bytes, float]) -> tuple[list[float], int]:
     """``b - a`` for the queries for which both have a number, and how many others both have."""
     shared = sorted(a.keys() & b.keys())
     usable = [q for q in shared if math.isfinite(a[q]) and math.isfinite(b[q])]

@@ -16,7 +16,7 @@ from crosscheck.rankings.pairing import Pairing, notes_of
 from crosscheck.report.page import Page, Paragraph, Section, Table
 from crosscheck.report.tables import Field, columns, table
 from crosscheck.report.words import file
-from crosscheck.statistics.kappa import Kappa, confusion, kappa_of
+from crosscheck.statistics.agreement import Kappa, confusion, kappa_of
 from crosscheck.studies.base import StudyDocument, by_document, study, study_page
 from crosscheck.studies.options import argument, option
 

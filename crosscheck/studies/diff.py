@@ -9,11 +9,10 @@ from msgspec import Struct, field
 
 from crosscheck.errors import count
 from crosscheck.harness.document import made_by
-from crosscheck.report.finding import identity
 from crosscheck.report.kinds import DocumentKind
 from crosscheck.report.page import Id, Page, Section, Status
 from crosscheck.report.tables import table
-from crosscheck.results import Comparison, Document
+from crosscheck.results import Comparison, Document, identity
 from crosscheck.studies.base import STUDY_VERSION, StudyDocument, study_page
 
 ChangeKind: TypeAlias = Literal[

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from itertools import zip_longest
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from crosscheck import __version__
-from crosscheck.audit_records import Audit, Counterexample
+from crosscheck.audit_records import Audit
 from crosscheck.auditing import audit
 from crosscheck.auditing.calls import parse_call
 from crosscheck.auditing.targets import target_of
@@ -26,9 +26,12 @@ from crosscheck.errors import ArgumentError, BackendError, CrosscheckError, quot
 from crosscheck.formats.source import write_whole
 from crosscheck.harness.settings import DEFAULT_TOLERANCE
 from crosscheck.measures import family, needs_of
-from crosscheck.model import Measure, written
+from crosscheck.model import Measure
 from crosscheck.names import conventions_for, parse_measure
 from crosscheck.native import diagnose, evaluate
+from crosscheck.report.audit_page import counterexample, deviation
+from crosscheck.report.text import written
+from crosscheck.report.words import line
 from crosscheck.results import Number, as_float, number
 from crosscheck.testing import plugin
 
@@ -195,7 +198,9 @@ def _deviation(found: Audit, spelt: str, wanted: str, base: Conventions, permitt
         f"{found.target} deviates from {wanted} on {found.measure}: {_cause(found.causes, found.strength)}."
     ]
     if found.counterexamples:
-        lines += _shown(found.counterexamples[0], wanted, found.target)
+        # It was audited under the allowed conventions, which have no name.
+        named, smallest = replace(found, reference=wanted), found.counterexamples[0]
+        lines += [line(deviation(named, smallest)), written([counterexample(named, smallest, "")])]
     if found.strength in ("proved", "consistent"):
         lines += _paste(f"assert_agrees({spelt}, {found.measure!r}", found.conventions, base, permitted)
     else:
@@ -217,30 +222,6 @@ def _paste(
 def _cause(causes: Sequence[str], strength: str | None = None) -> str:
     sure = f" ({strength})" if strength not in (None, "none") else ""
     return f"{', '.join(causes) or 'unexplained'}{sure}"
-
-
-def _shown(found: Counterexample, wanted: str, target: str) -> list[str]:
-    """The smallest input as two tables beside each other, and both values."""
-    whose = "The mean" if found.query is None else f"{found.measure} of query {quoted(found.query)}"
-    qrels = _table("level", found.qrels)
-    run = _table("score", found.run)
-    reference, candidate = _number(found.reference_value), _number(found.candidate_value)
-    width = max(map(len, qrels))
-    pairs = zip_longest(["qrels", *qrels], ["run", *run], fillvalue="")
-    return [
-        f"{found.cause}: {found.explanation}",
-        *(f"    {left.ljust(width)}    {right}".rstrip() for left, right in pairs),
-        f"{whose}: {reference} by {wanted}, {candidate} by {target}",
-    ]
-
-
-def _table(title: str, rows: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """The lines of a table of query, document and number."""
-    cells = [("query", "docno", title)]
-    for query, row in rows.items():
-        cells += ((quoted(query)[1:-1], quoted(docno)[1:-1], written(value)) for docno, value in row.items())
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
 
 
 def _same(one: float | None, other: float | None) -> bool:

@@ -13,7 +13,7 @@ from crosscheck.errors import CrosscheckError, quoted
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, run_with
 from crosscheck.harness.document import summarise
-from crosscheck.harness.runner import Planned, own_measures, planned, references_of, unused
+from crosscheck.harness.runner import Planned, planned, references_of, unused
 from crosscheck.model import Case, Expectation
 from crosscheck.report import render
 from crosscheck.results import Comparison, Document
@@ -56,7 +56,7 @@ class CaseFile(pytest.File):
         asked = {
             i.planned.candidate for i in items if i.planned and not i.planned.candidate.startswith(saved)
         }
-        references = references_of(self.case, self.settings, own_measures(self.case))
+        references = references_of(self.case, self.settings)
         document = run_with([self.case], Settings(backends=tuple(sorted(asked) or references)))
         if not document.complete:
             raise KeyboardInterrupt

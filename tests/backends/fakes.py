@@ -89,15 +89,18 @@ class Prints(Fake):
 
 @dataclass
 class StartsSlowly(Fake):
-    """Every answer takes a second."""
+    """Takes some seconds to be prepared, and more and more for its answers: 0, 1, 2 seconds."""
 
-    start_seconds: float = 0.0
+    seconds: float = 1.0
+    start_seconds: float = 60.0
+    asked: int = 0
 
-    def describe(self) -> Description:
-        return replace(super().describe(), start_seconds=self.start_seconds)
+    def prepare(self) -> None:
+        time.sleep(self.seconds)
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        time.sleep(1)
+        time.sleep(self.asked)
+        self.asked += 1
         return super().evaluate(qrels, run, measures)
 
 

@@ -154,28 +154,24 @@ def test_a_cached_script_is_preferred_and_a_path_is_taken_as_given(
 
 
 @needs_evaluate
-def test_a_script_that_cannot_be_loaded_is_an_error(tmp_path: Path) -> None:
-    """The message holds the error that the script raised."""
-    script = tmp_path / "broken.py"
-    script.write_text("import evaluate\nraise RuntimeError('not today')\n")
-    with guarded(make(f"hf-evaluate:{script}")) as backend:
-        outcome = backend.evaluate(qrels_of({"1": {"a": 1}}), run_of({"1": {"a": 1.0}}), [P5])[P5]
-    assert str(outcome).startswith("evaluate.load failed: RuntimeError: not today")
-
-
-@needs_evaluate
-def test_the_hub_out_of_reach_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Asked for the hub without a network: an error, and neither the bundled script nor a hang."""
+@pytest.mark.parametrize(("source", "said"), [("{folder}/broken.py", "RuntimeError: not today"), ("hub", "")])
+def test_a_script_that_cannot_be_loaded_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, said: str
+) -> None:
+    """With the error that the script raised; the hub without a network is neither the bundled script nor a
+    hang."""
+    (tmp_path / "broken.py").write_text("import evaluate\nraise RuntimeError('not today')\n")
     monkeypatch.setenv("HF_HOME", str(tmp_path))
     monkeypatch.setenv("HF_ENDPOINT", "http://localhost:9")
     monkeypatch.setenv("HF_EVALUATE_OFFLINE", "1")
-    with guarded(make("hf-evaluate:hub")) as backend:
+    with guarded(make(f"hf-evaluate:{source.format(folder=tmp_path)}")) as backend:
         outcome = backend.evaluate(qrels_of({"1": {"a": 1}}), run_of({"1": {"a": 1.0}}), [P5])[P5]
-    assert str(outcome).startswith("evaluate.load failed:")
+    assert str(outcome).startswith(f"evaluate.load failed: {said}")
 
 
 def test_columns_keep_whole_numbers_ranks_and_input_order() -> None:
-    """Topic ids that are canonical integers are kept; rows are in the order of the input."""
+    """Topic ids that are canonical integers are kept; rows are in the order of the input, and without a rank
+    column their rank is the place in it, with a note."""
     rows = [("10", "a", 1.0), ("-2", "b", 2.0), ("10", "c", 3.0)]
     columns = as_columns(qrels_of({"10": {"a": 1}, "-2": {"b": -1}}), run_of_rows(rows, ranks=[5, 6, 7]))
     assert columns.notes == ()
@@ -188,6 +184,9 @@ def test_columns_keep_whole_numbers_ranks_and_input_order() -> None:
         "system": ["test"] * 3,
     }
     assert columns.qrels == {"query": [-2, 10], "q0": ["0"] * 2, "docid": ["b", "a"], "rel": [-1, 1]}
+    columns = as_columns(qrels_of({"1": {"a": 1}}), run_of({"1": {"b": 1.0, "a": 2.0}, "2": {"c": 1.0}}))
+    assert columns.run["rank"] == [1, 2, 1]
+    assert columns.notes == ("the run has no usable rank column: rank is the position in the input",)
 
 
 @pytest.mark.parametrize("topic", ["01", "+1", "-0", " 1", "1.0", "q1", "", "9999999999999999999"])
@@ -196,13 +195,6 @@ def test_a_topic_that_is_no_canonical_integer_makes_all_be_numbered(topic: str) 
     columns = as_columns(qrels_of({"1": {"a": 1}, topic: {"a": 1}}), run_of({"1": {"a": 1.0}}))
     assert sorted(columns.qrels["query"]) == [1, 2]
     assert columns.notes[0] == "query ids must be whole numbers there: numbered 1 to 2 in byte order"
-
-
-def test_without_a_rank_column_rank_is_the_place_in_the_input() -> None:
-    """From 1 in every topic, and a note says so."""
-    columns = as_columns(qrels_of({"1": {"a": 1}}), run_of({"1": {"b": 1.0, "a": 2.0}, "2": {"c": 1.0}}))
-    assert columns.run["rank"] == [1, 2, 1]
-    assert columns.notes == ("the run has no usable rank column: rank is the position in the input",)
 
 
 @needs_evaluate

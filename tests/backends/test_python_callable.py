@@ -38,6 +38,14 @@ def named(qrels, run, *, measure="?", cutoff=3, other=1):
     return {"1": {"P@5": 5, "P@10": 10, "AP": 0}[measure] + (cutoff or -1) / 100}
 
 
+def several(qrels, run, measures):
+    return {"1": {name: 0.5 for name in measures}}
+
+
+def distance(qrels, run, metric="cosine"):
+    return {"1": {"cosine": 0.5}[metric]}
+
+
 def destroys(qrels, run):
     value = len(qrels) + len(run["1"])
     qrels.clear()
@@ -55,13 +63,12 @@ class Metric:
         return {"2": Fraction(1, 4)}
 
 
-answers = {"none": None, "list": [1], "text": {"1": "0.5"}, "absent": {"1": None}, "number": {1: 0.5},
-           "unknown": {"9\\x1b": 0.5}, "complex": {"1": 1j}, "array": {"1": numpy.ones(2)},
-           "huge": {"1": 10 ** 400}}
+answers = [None, [1], {"1": "0.5"}, {"1": None}, {1: 0.5}, {"9\\x1b": 0.5}, {"1": 1j}, {"1": numpy.ones(2)},
+           {"1": 10 ** 400}]
 
 
 def odd(qrels, run, k):
-    return list(answers.values())[k]
+    return answers[k]
 
 
 def partly(qrels, run, k):
@@ -82,25 +89,35 @@ def file(tmp_path: Path) -> str:
 
 def here(file: str, function: str, *measures: Measure) -> dict[Measure, MeasureValues]:
     """Called in this process, where exceptions can be seen."""
-    backend = make(f"python:{file}:{function}")
-    return backend.evaluate(QRELS, RUN, measures)
+    return make(f"python:{file}:{function}").evaluate(QRELS, RUN, measures)
 
 
-def test_a_function_of_a_file_is_called_in_a_child(file: str) -> None:
-    """It gets dicts as pytrec_eval takes them and the cutoff as k; what lies beside it can be imported."""
-    with guarded(make(f"python:{file}:precision")) as backend:
-        found = backend.evaluate(QRELS, RUN, [P5, P10])
-    at_five, at_ten = found[P5], found[P10]
-    assert isinstance(at_five, MeasureValues)
-    assert isinstance(at_ten, MeasureValues)
-    assert (at_five.values, at_five.mean, at_five.engine) == ({b"1": 0.2}, None, f"python:{file}:precision")
-    assert at_ten.values == {b"1": 0.1}
-
-
-def test_cutoff_and_measure_are_passed_by_name(file: str) -> None:
-    """A parameter called cutoff gets it, None where there is none; measure gets the canonical name."""
-    found = here(file, "named", P5, P10, AP)
-    assert [found[m].values[b"1"] for m in (P5, P10, AP)] == [5.05, 10.1, -0.01]
+@pytest.mark.parametrize(
+    ("function", "measures", "expected"),
+    [
+        # It gets dicts as pytrec_eval takes them, and can import what lies beside it.
+        ("precision", (P5, P10), [{b"1": 0.2}, {b"1": 0.1}]),
+        # A parameter called cutoff gets it, None where there is none; measure gets the canonical name.
+        ("named", (P5, P10, AP), [{b"1": 5.05}, {b"1": 10.1}, {b"1": -0.01}]),
+        # A dict of one measure for each query is read; what is no measure's name is left to its default.
+        ("several", (P5,), [{b"1": 0.5}]),
+        ("distance", (P5,), [{b"1": 0.5}]),
+        # A function that empties its arguments does not spoil the next call.
+        ("destroys", (P5, P10), [{b"1": 4.0}, {b"1": 4.0}]),
+        # Numbers of numpy, fractions and bools are numbers; queries of the run or the qrels may have one.
+        ("kinds", (P5,), [{b"1": 0.5, b"2": math.nan, b"3": 1.0}]),
+        ("Metric.compute", (P5,), [{b"2": 0.25}]),
+    ],
+)
+def test_a_function_of_a_file_gives_values(
+    file: str, function: str, measures: tuple[Measure, ...], expected: list[dict[bytes, float]]
+) -> None:
+    """As floats of Python, by measure and query, without a mean."""
+    found = list(here(file, function, *measures).values())
+    for one, values in zip(found, expected, strict=True):
+        assert one.values == pytest.approx(values, nan_ok=True, abs=1e-15)
+        assert {type(value) for value in one.values.values()} == {float}
+        assert (one.mean, one.engine) == (None, f"python:{file}:{function}")
 
 
 @pytest.mark.parametrize(
@@ -130,53 +147,31 @@ def test_the_name_of_the_measure_is_spelt_as_the_function_spells_it(
     assert (found[P5].values, found[P10].values) == ({b"1": 0.2}, {b"1": 0.1})
 
 
-def test_several_measures_by_name_and_parameters_of_another_meaning(tmp_path: Path) -> None:
-    """A dict of one measure for each query is read; what is no measure's name is left to its default."""
-    (tmp_path / "m.py").write_text(
-        "def several(qrels, run, measures): return {'1': {name: 0.5 for name in measures}}\n"
-        "def distance(qrels, run, metric='cosine'): return {'1': {'cosine': 0.5}[metric]}\n"
-    )
-    for function in ("several", "distance"):
-        assert here(str(tmp_path / "m.py"), function, P5)[P5].values == {b"1": 0.5}
-
-
-def test_every_call_gets_fresh_dicts(file: str) -> None:
-    """A function that empties its arguments does not spoil the next call."""
-    found = here(file, "destroys", P5, P10)
-    assert found[P5].values == found[P10].values == {b"1": 4.0}
-
-
-def test_any_real_number_is_a_value_and_nan_is_kept(file: str) -> None:
-    """numpy numbers, fractions and bools are numbers; queries of the run or the qrels may have one."""
-    values = here(file, "kinds", P5)[P5].values
-    assert (values[b"1"], values[b"3"]) == (0.5, 1.0)
-    assert math.isnan(values[b"2"])
-    assert all(type(value) is float for value in values.values())
-    assert here(file, "Metric.compute", P5)[P5].values == {b"2": 0.25}
-
-
 @pytest.mark.parametrize(
-    ("index", "message"),
+    ("function", "cutoff", "message"),
     [
-        (0, "odd returned None instead of a dict"),
-        (1, "odd returned a list instead of a dict"),
-        (2, "odd returned a str for query '1', not a number"),
-        (3, "odd returned None for query '1', not a number"),
-        (4, "odd named a query by an int: 1"),
-        (5, r"odd returned a value for '9\\x1b', a query of neither run nor qrels"),
-        (6, "odd returned a complex for query '1'"),
-        (7, "odd returned a ndarray for query '1'"),
-        (8, "odd returned an int for query '1', too large for a float"),
+        ("odd", 0, "odd returned None instead of a dict"),
+        ("odd", 1, "odd returned a list instead of a dict"),
+        ("odd", 2, "odd returned a str for query '1', not a number"),
+        ("odd", 3, "odd returned None for query '1', not a number"),
+        ("odd", 4, "odd named a query by an int: 1"),
+        ("odd", 5, r"odd returned a value for '9\\x1b', a query of neither run nor qrels"),
+        ("odd", 6, "odd returned a complex for query '1'"),
+        ("odd", 7, "odd returned a ndarray for query '1'"),
+        ("odd", 8, "odd returned an int for query '1', too large for a float"),
+        ("precison", 5, "did you mean precision"),
+        ("constant", 5, "is not a function"),
+        ("Metric.x", 5, "has no"),
     ],
 )
-def test_an_answer_that_is_not_query_to_number_is_an_error(file: str, index: int, message: str) -> None:
-    """The message names the function, the query and what was found."""
+def test_what_is_not_query_to_number_is_an_error(file: str, function: str, cutoff: int, message: str) -> None:
+    """The message names the function, the query and what was found; or a similar name, if there is none."""
     with pytest.raises(BackendError, match=message):
-        here(file, "odd", Measure("P", index))
+        here(file, function, Measure("P", cutoff))
 
 
 def test_only_the_measures_on_which_it_raises_are_lost(file: str) -> None:
-    """The error says where in the user's file it was."""
+    """In a child process; the error says where in the user's file it was."""
     with guarded(make(f"python:{file}:partly")) as backend:
         found = backend.evaluate(QRELS, RUN, [P10, P5])
     at_ten = found[P10]
@@ -185,34 +180,21 @@ def test_only_the_measures_on_which_it_raises_are_lost(file: str) -> None:
     assert str(found[P5]).startswith("ZeroDivisionError: division by zero (my metrics.py:")
 
 
-@pytest.mark.parametrize(
-    ("function", "message"),
-    [("precison", "did you mean precision"), ("constant", "is not a function"), ("Metric.x", "has no")],
-)
-def test_a_function_that_is_not_there_is_an_error(file: str, function: str, message: str) -> None:
-    """With a suggestion where there is a similar name."""
-    with pytest.raises(BackendError, match=message):
-        here(file, function, P5)
-
-
 def test_a_module_is_found_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As python -m would find it, package or module."""
+    """As python -m would find it, package or module. Describing does not run its code: one that raises when
+    it is loaded is available, and asking it is the error."""
     (tmp_path / "ours_xyz").mkdir()
     (tmp_path / "ours_xyz" / "metrics.py").write_text("def one(qrels, run):\n    return {'1': 1}\n")
+    (tmp_path / "bad_xyz.py").write_text("raise RuntimeError('loaded')\n")
     monkeypatch.chdir(tmp_path)
-    with guarded(make("python:ours_xyz.metrics:one")) as backend:
-        assert backend.describe().available
-        values = backend.evaluate(QRELS, RUN, [P5])[P5]
-    assert isinstance(values, MeasureValues)
-    assert values.values == {b"1": 1.0}
-
-
-def test_describing_does_not_run_the_code(tmp_path: Path) -> None:
-    """A file that raises when it is loaded is available; asking it is the error."""
-    (tmp_path / "bad.py").write_text("raise RuntimeError('loaded')\n")
-    with guarded(make(f"python:{tmp_path / 'bad.py'}:f")) as backend:
-        assert backend.describe().available
-        assert str(backend.evaluate(QRELS, RUN, [P5])[P5]).startswith("RuntimeError: loaded (bad.py:1")
+    said = []
+    for id in ("python:ours_xyz.metrics:one", "python:bad_xyz:f"):
+        with guarded(make(id)) as backend:
+            assert backend.describe().available
+            said.append(backend.evaluate(QRELS, RUN, [P5])[P5])
+    assert isinstance(said[0], MeasureValues)
+    assert said[0].values == {b"1": 1.0}
+    assert str(said[1]).startswith("RuntimeError: loaded (bad_xyz.py:1")
 
 
 def test_a_path_may_hold_colons() -> None:

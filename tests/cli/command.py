@@ -1,10 +1,12 @@
-"""Calling the command line as its users do: as a process of its own."""
+"""Calling the command line in a folder; claims about its process start one with :func:`arguments`."""
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import io
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import pytest
 
+from crosscheck.cli import main
 from crosscheck.report.json_report import schema
 from tests.harness.data import write_case
 
@@ -34,6 +38,8 @@ FIXTURES = ROOT / "fixtures"
 EXPONENTIAL = "native:gain=exponential"
 #: Both of these run inside the process: fast, and nothing can be missing.
 FAST = ("-b", EXPONENTIAL, "--reference", "native")
+#: Variables that change the output.
+_OUTPUT = ("COLUMNS", "NO_COLOR", "FORCE_COLOR", "TERM")
 
 
 @dataclass(frozen=True)
@@ -58,25 +64,35 @@ def arguments(*given: object) -> list[str]:
 
 def environment(**variables: str) -> dict[str, str]:
     """The caller's environment without what changes the output."""
-    plain = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR", "TERM")}
+    plain = {k: v for k, v in os.environ.items() if k not in _OUTPUT}
     return {**plain, "PYTHONPATH": str(ROOT), **variables}
 
 
 def crosscheck(folder: Path, *given: object, env: Mapping[str, str] | None = None) -> Done:
-    """Call it in a folder. Whatever happens, it never ends in a traceback or a warning of Python's."""
-    done = subprocess.run(
-        arguments(*given),
-        cwd=folder,
-        env=environment(**(env or {})),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-        timeout=120,
-    )
-    err = done.stderr.decode("utf-8", "backslashreplace")
-    assert "Traceback" not in err, err
-    assert "Warning" not in err, err
-    return Done(done.returncode, done.stdout.decode("utf-8"), err)
+    """Call it in a folder, in this process. It never ends in a traceback or a warning of Python's."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
+    threshold, code = gc.get_threshold(), None
+    with contextlib.chdir(folder), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gc, "freeze", lambda: None)
+        for name in _OUTPUT:
+            patch.delenv(name, raising=False)
+        for name, value in (env or {}).items():
+            patch.setenv(name, value)
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        try:
+            main([*map(str, given)])
+        except SystemExit as end:
+            code = end.code
+    gc.set_threshold(*threshold)
+    for stream in (out, err):
+        stream.flush()
+    said, told = (stream.buffer.getvalue() for stream in (out, err))  # type: ignore[attr-defined]
+    text = told.decode("utf-8", "backslashreplace")
+    assert "Traceback" not in text, text
+    assert "Warning" not in text, text
+    assert isinstance(code, int)
+    return Done(code, said.decode("utf-8"), text)
 
 
 def three_cases(folder: Path) -> Path:

@@ -89,71 +89,62 @@ def test_a_name_that_does_not_exist_ends_with_2(tmp_path: Path, given: tuple[str
     assert sorted(tmp_path.rglob("*")) == before
 
 
-@pytest.mark.parametrize(
-    ("files", "said"),
-    [
-        ({"qrels": None}, ["qrels: there is no such file"]),
-        ({"run": b""}, ["run: the file is empty", "topic Q0 docno rank score tag"]),
-        ({"qrels": b""}, ["qrels: the file is empty"]),
-        ({"run": b"\n\n"}, ["run: the file holds nothing but blank lines"]),
-        ({"qrels": RUN, "run": QRELS}, ["qrels:1:", "were qrels and run swapped?"]),
-        ({"run": RUN + b"1 Q0 a 3 0.1 t\n"}, ["run:4: document 'a' occurs twice under topic '1'"]),
-        ({"qrels": QRELS + b"1 0 a 0\n"}, ["qrels:4: document 'a' occurs twice under topic '1'"]),
-        ({"run": RUN + b"1 Q0 x 3 nan t\n"}, ["run:4: a NaN score", "'1 Q0 x 3 nan t'"]),
-        ({"run": RUN + b"1 Q0 x 3\n"}, ["run:4:", "'1 Q0 x 3'"]),
-        ({"run": b"q1 Q0 a 1 2.0 t\n"}, ["run: the run has results for none of the judged queries"]),
-        ({"run": b"\x1f\x8bnot gzip"}, ["run: the gzip data is corrupt"]),
-        ({"run": RUN + b"1 Q0 \x1b[31m\xff 3\n"}, ["run:4:", "\\x1b[31m\\xff"]),
-    ],
-    ids=lambda value: ", ".join(value) if isinstance(value, dict) else None,
-)
+#: Files (a folder if None), other arguments than ``LOOSE``, and words of the message.
+UNUSABLE: list[tuple[dict[str, bytes | None], tuple[str, ...], list[str]]] = [
+    ({"run": RUN}, LOOSE, ["qrels: there is no such file"]),
+    ({"qrels": QRELS, "run": b""}, LOOSE, ["run: the file is empty", "topic Q0 docno rank score tag"]),
+    ({"qrels": b"", "run": RUN}, LOOSE, ["qrels: the file is empty"]),
+    ({"qrels": QRELS, "run": b"\n\n"}, LOOSE, ["run: the file holds nothing but blank lines"]),
+    ({"qrels": RUN, "run": QRELS}, LOOSE, ["qrels:1:", "were qrels and run swapped?"]),
+    (
+        {"qrels": QRELS, "run": RUN + b"1 Q0 a 3 0.1 t\n"},
+        LOOSE,
+        ["run:4: document 'a' occurs twice under topic '1'"],
+    ),
+    (
+        {"qrels": QRELS + b"1 0 a 0\n", "run": RUN},
+        LOOSE,
+        ["qrels:4: document 'a' occurs twice under topic '1'"],
+    ),
+    ({"qrels": QRELS, "run": RUN + b"1 Q0 x 3 nan t\n"}, LOOSE, ["run:4: a NaN score", "'1 Q0 x 3 nan t'"]),
+    ({"qrels": QRELS, "run": RUN + b"1 Q0 x 3\n"}, LOOSE, ["run:4:", "'1 Q0 x 3'"]),
+    (
+        {"qrels": QRELS, "run": b"q1 Q0 a 1 2.0 t\n"},
+        LOOSE,
+        ["run has results for none of the judged queries"],
+    ),
+    ({"qrels": QRELS, "run": b"\x1f\x8bnot gzip"}, LOOSE, ["run: the gzip data is corrupt"]),
+    ({"qrels": QRELS, "run": RUN + b"1 Q0 \x1b[31m\xff 3\n"}, LOOSE, ["run:4:", "\\x1b[31m\\xff"]),
+    ({}, ("nowhere",), ["nowhere: there is no such folder"]),
+    ({"empty/deeper": None}, ("empty",), ["empty: there is no case in this folder"]),
+    ({"half/qrels": QRELS}, ("half",), ["half: a case without a run"]),
+    ({"file": QRELS}, ("file",), ["loose files are compared with run --qrels FILE --run FILE"]),
+    *(
+        ({"c/qrels": QRELS, "c/run": RUN, "c/case.toml": config}, ("c", "-b", "native"), ["case.toml", said])
+        for config, said in (
+            (b"measures = [", "case.toml:1: invalid TOML"),
+            (b'[[expect]]\ncandidate = "native"\nmesure = "P@5"\n', "did you mean measure?"),
+            (b'\nmeasures = ["ndgc"]\n', "did you mean nDCG?"),
+            (b'reference = "python:x.py:f"\n', "a case cannot choose this reference"),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("files", "given", "said"), UNUSABLE, ids=[said[-1] for _, _, said in UNUSABLE])
 def test_a_file_that_cannot_be_used_ends_with_2(
-    tmp_path: Path, files: dict[str, bytes | None], said: list[str]
+    tmp_path: Path, files: dict[str, bytes | None], given: tuple[str, ...], said: list[str]
 ) -> None:
     """The message names file and line, quotes the line safely, and says what was expected."""
-    for name, content in ({"qrels": QRELS, "run": RUN} | files).items():
-        if content is not None:
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        if content is None:
+            (tmp_path / name).mkdir()
+        else:
             (tmp_path / name).write_bytes(content)
-    done = crosscheck(tmp_path, *LOOSE)
-    assert (done.code, done.out) == (2, "")
-    assert "\x1b" not in done.err
-    for words in said:
-        assert words in done.err
-
-
-def test_a_path_that_holds_no_case_ends_with_2(tmp_path: Path) -> None:
-    """Nothing there, a file, a folder without cases and one with half a case each get their own sentence."""
-    (tmp_path / "empty" / "deeper").mkdir(parents=True)
-    (tmp_path / "half").mkdir()
-    (tmp_path / "half" / "qrels").write_bytes(QRELS)
-    (tmp_path / "file").write_bytes(QRELS)
-    for path, said in (
-        ("nowhere", "nowhere: there is no such folder"),
-        ("empty", "empty: there is no case in this folder"),
-        ("half", "half: a case without a run"),
-        ("file", "loose files are compared with run --qrels FILE --run FILE"),
-    ):
-        done = crosscheck(tmp_path, path)
-        assert (done.code, done.out) == (2, ""), path
-        assert said in done.err
-
-
-@pytest.mark.parametrize(
-    ("config", "said"),
-    [
-        ("measures = [", "case.toml:1: invalid TOML"),
-        ('[[expect]]\ncandidate = "native"\nmesure = "P@5"\n', "did you mean measure?"),
-        ('\nmeasures = ["ndgc"]\n', "did you mean nDCG?"),
-        ('reference = "python:x.py:f"\n', "a case cannot choose this reference"),
-    ],
-)
-def test_a_case_file_that_cannot_be_used_ends_with_2(tmp_path: Path, config: str, said: str) -> None:
-    """The message names ``case.toml``."""
-    write_case(tmp_path / "c", {"1": {"a": 1}}, [("1", "a", 1.0)], config)
-    done = crosscheck(tmp_path, "c", "-b", "native")
-    assert (done.code, done.out) == (2, "")
-    assert "case.toml" in done.err
-    assert said in done.err
+    done = crosscheck(tmp_path, *given)
+    assert (done.code, done.out, "\x1b" in done.err) == (2, "", False)
+    assert [words for words in said if words not in done.err] == [], done.err
 
 
 def test_a_byte_order_mark_is_a_note_and_no_error(tmp_path: Path) -> None:

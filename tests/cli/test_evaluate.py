@@ -1,44 +1,145 @@
-"""``crosscheck evaluate`` as a command."""
+"""Values of runs: ``crosscheck evaluate`` prints them, ``crosscheck record`` keeps them, to the last bit; and
+the commands that read judgements per subtopic."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import json
 from pathlib import Path
 
 import pytest
 
 from crosscheck.engine.runs import evaluate_runs
+from tests.cli.command import crosscheck
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> list[str]:
-    """Qrels and two runs; the id of one query must not break a line."""
+def folder(tmp_path: Path) -> Path:
+    """Qrels and runs, of which some cannot be used; the id of one query must not break a line."""
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n\x1b[2J 0 c 2\n")
     for i in range(2):
         (tmp_path / f"run{i}").write_text(f"1 Q0 a 1 {i} t\n1 Q0 b 2 0.5 t\n\x1b[2J Q0 c 1 1 t\n")
-    return [str(tmp_path / name) for name in ("qrels", "run0", "run1")]
+    (tmp_path / "bad").write_text("1 Q0 a 1 one t\n")
+    (tmp_path / "other").write_text("9 Q0 a 1 1 t\n")
+    return tmp_path
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "crosscheck", "evaluate", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-def test_means_of_all_runs_are_printed(files: list[str]) -> None:
-    """Run, measure, `all` and the value with every digit, in the order that was asked for."""
-    done = run(*files, "-m", "AP", "-m", "ndcg_cut_5", "--workers", "2")
-    assert done.returncode == 0
+def test_values_are_printed_with_every_digit(folder: Path) -> None:
+    """Run, measure, `all` and the value, in the order that was asked for; of each query as well, with ids
+    escaped, so that a query cannot steer the terminal."""
+    files = [str(folder / name) for name in ("qrels", "run0", "run1")]
+    done = crosscheck(folder, "evaluate", *files, "-m", "AP", "-m", "ndcg_cut_5", "--workers", "2")
     expected = [
         f"{result.run}\t{measure}\tall\t{mean!r}"
         for result in evaluate_runs(files[0], files[1:], ["AP", "ndcg_cut_5"])
         for measure, mean in result.means().items()
     ]
-    assert done.stdout.splitlines() == expected
+    assert (done.code, done.out.splitlines()) == (0, expected)
+    done = crosscheck(folder, "evaluate", *files[:2], "-m", "P@1", "-q")
+    assert [line.split("\t")[2] for line in done.out.splitlines()] == ["\\x1b[2J", "1", "all"]
 
 
-def test_values_per_query_come_before_the_mean(files: list[str]) -> None:
-    """With ids escaped, so that a query cannot steer the terminal."""
-    done = run(*files[:2], "-m", "P@1", "-q")
-    queries = [line.split("\t")[2] for line in done.stdout.splitlines()]
-    assert queries == ["\\x1b[2J", "1", "all"]
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_bad_runs_are_named_and_good_ones_printed(folder: Path, workers: str) -> None:
+    """Exit code 2; a run that shares no query with the judgements is a bad one, as in the C program."""
+    runs = ("run1", "bad", "gone", "other", "run1")
+    done = crosscheck(folder, "evaluate", "qrels", *runs, "-m", "AP", "--workers", workers)
+    assert (done.code, done.out) == (2, "run1\tAP\tall\t1.0\n" * 2)
+    named = [line.split(":")[2].strip() for line in done.err.splitlines() if "error:" in line]
+    assert named == ["bad", "gone", "other"]
+
+
+METRIC = """
+def f(qrels, run):
+    return {query: float("nan") if query == "3" else 1 / 3 for query in run if query != "2"}
+
+def fails(qrels, run):
+    raise ValueError("no")
+"""
+
+
+@pytest.mark.parametrize("name", ["recorded.json", "recorded.txt"])
+def test_recorded_values_are_those_of_the_backend(tmp_path: Path, name: str) -> None:
+    """A case with them agrees with the backend itself to the last bit, NaN and missing values too; where
+    there is no value, nothing is written."""
+    case = tmp_path / "case"
+    case.mkdir()
+    (tmp_path / "m.py").write_text(METRIC)
+    (case / "qrels").write_text("".join(f"{q} 0 a 1\n" for q in ("1", "2", "3", "q\u00e9")))
+    (case / "run").write_text("".join(f"{q} Q0 a 1 1 t\n" for q in ("1", "2", "3", "q\u00e9")))
+    files = ("case/qrels", "case/run", "-m", "P@1,nDCG@5", "-o", f"case/{name}")
+    failed = crosscheck(tmp_path, "record", "python:m.py:fails", *files)
+    assert (failed.code, "no" in failed.err, (case / name).exists()) == (3, True, False)
+    done = crosscheck(tmp_path, "record", "python:m.py:f", *files)
+    assert (done.code, done.out) == (0, "")
+    if name.endswith(".json"):
+        held = json.loads((case / name).read_text("utf-8"))
+        assert held["3"] == {"P@1": "NaN", "nDCG@5": "NaN"}
+        assert (held["q\u00e9"]["P@1"], "2" in held) == (1 / 3, False)
+    same = ("-b", "python:m.py:f", "--reference", "python:m.py:f", "--tolerance", "0", "-m", "P@1,nDCG@5")
+    compared = crosscheck(tmp_path, "case", *same, "--report", "json=-")
+    found = json.loads(compared.out)["comparisons"]
+    assert compared.code == 0
+    assert {c["outcome"] for c in found if c["candidate"].startswith("recorded")} == {"match"}
+
+
+RUN = "51 Q0 b 1 0.5 t\n51 Q0 a 2 0.5 t\n51 Q0 c 3 0.25 t\n51 Q0 x 4 0.125 t\n52 Q0 a 1 0.5 t\n"
+FUNCTION = '''
+"""Share of the subtopics found, from what a function of a user is given."""
+
+
+def found(qrels, run, k):
+    result = {}
+    for query, subtopics in qrels.items():
+        top = sorted(run[query], key=lambda docno: (run[query][docno], docno), reverse=True)[:k]
+        wanted = [d for d in subtopics.values() if max(d.values()) > 0]
+        result[query] = sum(any(d.get(docno, 0) > 0 for docno in top) for d in wanted) / len(wanted)
+    return result
+'''
+
+
+@pytest.fixture
+def subtopics(tmp_path: Path) -> Path:
+    """A case whose qrels name subtopics, another run, and a function."""
+    (tmp_path / "case").mkdir()
+    qrels = "51 1 a 1\n51 1 b 1\n51 2 b 1\n51 2 c 2\n51 3 d 0\n52 1 a 1\n"
+    for name, text in (("case/qrels", qrels), ("case/run.txt", RUN), ("mine.py", FUNCTION)):
+        (tmp_path / name).write_text(text)
+    (tmp_path / "other").write_text(RUN.replace("0.25", "0.75"))
+    return tmp_path
+
+
+def test_the_cause_of_a_mismatch_with_pyndeval_is_named(subtopics: Path) -> None:
+    """Its ties are ordered by docno ascending; with another order of ties it agrees."""
+    pytest.importorskip("pyndeval")
+    asked = ("case", "-m", "alpha_nDCG@2,ERR-IA@2,StRecall@1,P@1", "-b", "ir-measures", "--report", "json=-")
+    done = crosscheck(subtopics, *asked, "--reference", "native")
+    found = {c["measure"]: c for c in done.document()["comparisons"]}
+    assert [name for name, c in found.items() if c["outcome"] == "match"] == ["P@1"]
+    diagnosis = found["alpha_nDCG@2"]["diagnosis"]
+    assert (diagnosis["causes"], diagnosis["strength"]) == (["tie-breaking"], "consistent")
+    assert diagnosis["conventions"] == {"ties": "docid-asc"}
+    # No order is known to be the best or the worst of all.
+    assert all(cell.get("ties") is None for cell in found["alpha_nDCG@2"]["cells"])
+    assert crosscheck(subtopics, *asked, "--reference", "native:ties=docid-asc").code == 0
+
+
+def test_commands_read_subtopics_as_their_measures_need_them(subtopics: Path) -> None:
+    """A function gets {query: {subtopic: {docno: level}}}; the protocol of a harness in another language has
+    no subtopics. Ordinary measures alone refuse such qrels as ever: the document occurs twice, and the hint
+    says what else the column could be. The inputs of an audit have none: agreement would mean nothing."""
+    own, files = ("case", "-m", "StRecall@1", "-b"), ("case/qrels", "case/run.txt")
+    changed = ("--reference", "native", "--candidate", "native:ties=docid-asc")
+    value = "case/run.txt StRecall@1 {} 1.0"
+    for given, code, said in (
+        ((*own, "python:mine.py:found", "--reference", "native"), 0, "agree"),
+        ((*own, "exec:cat", "--reference", "native"), 3, "judgements are per subtopic"),
+        (("case", "-m", "P@1"), 2, "document 'b' occurs twice under topic '51', on lines 2 and 3"),
+        (("case", "-m", "P@1"), 2, "alpha_nDCG@10"),
+        (("audit", "mine.py:found", "-m", "StRecall@1"), 2, "the inputs of an audit have none"),
+        (("evaluate", *files, "-m", "StRecall@1", "-q"), 0, " ".join(map(value.format, (51, 52, "all")))),
+        (("ties", *files, "-m", "StRecall@1"), 0, "no order of tied documents is known to give its highest"),
+        (("compare", *files, "other", "-m", "StRecall@1"), 0, "StRecall@1"),
+        (("impact", *files, "other", "-m", "StRecall@1", *changed), 0, "StRecall@1"),
+    ):
+        done = crosscheck(subtopics, *given)
+        assert (done.code, said in " ".join(f"{done.out} {done.err}".split())) == (code, True), done

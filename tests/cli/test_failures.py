@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import re
 import subprocess
@@ -15,8 +14,7 @@ import pytest
 
 from crosscheck.cli import failure
 from crosscheck.errors import BackendError, InputError, ResourceError, UsageError
-from tests.cli.command import arguments, crosscheck, environment, three_cases
-from tests.processes.watching import wait_until
+from tests.cli.command import environment
 from tests.programs.faults import memory
 from tests.programs.faults.disk import two_writers, under_a_limit
 
@@ -105,42 +103,14 @@ def test_a_command_ends_that_way(tmp_path: Path) -> None:
 def test_too_little_memory_is_no_mismatch(tmp_path: Path, command: str) -> None:
     """Under any limit from about where numpy can be imported: values, or one message and code 3."""
     memory.fill(tmp_path)
-    codes = [memory.under_a_limit(tmp_path, command, megabytes) for megabytes in (130, 160, 190, 400)]
+    codes = [memory.under_a_limit(tmp_path, command, megabytes) for megabytes in (130, 170, 400)]
     assert codes[-1] == 0
-
-
-def test_bad_runs_are_named_and_good_ones_printed(tmp_path: Path) -> None:
-    """Exit code 2; a run that shares no query with the judgements is a bad one, as in the C program."""
-    (tmp_path / "q").write_text("1 0 a 1\n")
-    (tmp_path / "good").write_text("1 Q0 a 1 1 t\n")
-    (tmp_path / "bad").write_text("1 Q0 a 1 one t\n")
-    (tmp_path / "other").write_text("9 Q0 a 1 1 t\n")
-    for workers in ("1", "2"):
-        done = crosscheck(
-            tmp_path,
-            "evaluate",
-            "q",
-            "good",
-            "bad",
-            "gone",
-            "other",
-            "good",
-            "-m",
-            "AP",
-            "--workers",
-            workers,
-        )
-        assert done.code == 2
-        assert done.out == "good\tAP\tall\t1.0\n" * 2
-        assert [line.split(":")[2].strip() for line in done.err.splitlines() if "error:" in line] == [
-            "bad", "gone", "other"
-        ]  # fmt: skip
 
 
 @pytest.mark.skipif(os.name != "posix", reason="limits of the file size")
 def test_a_full_disk_harms_no_older_file(tmp_path: Path) -> None:
     """Under limits of the file size from 0: reports and case.toml are old or new, and one is named."""
-    ends = [under_a_limit(tmp_path / str(blocks), blocks) for blocks in (0, 1, 8, 24, 1000)]
+    ends = [under_a_limit(tmp_path / str(blocks), blocks) for blocks in (0, 8, 1000)]
     assert ends[0]
     assert not ends[-1]
 
@@ -148,28 +118,3 @@ def test_a_full_disk_harms_no_older_file(tmp_path: Path) -> None:
 def test_two_runs_into_one_folder(tmp_path: Path) -> None:
     """Whoever reads the report while two commands write it sees a complete document."""
     assert two_writers(tmp_path, 4) > 20
-
-
-def test_an_interrupted_run_leaves_the_older_report_alone(tmp_path: Path) -> None:
-    """The partial report is written beside the old one, with a message."""
-    import signal
-
-    (tmp_path / "m.py").write_text(
-        "import pathlib, time\n"
-        "def metric(qrels, run):\n"
-        "    pathlib.Path('begun').touch()\n"
-        "    time.sleep(600)\n"
-    )
-    three_cases(tmp_path)
-    (tmp_path / "old.json").write_text('"old"')
-    process = subprocess.Popen(
-        arguments("cases", "-b", "python:m.py:metric", "--quiet", "--report", "json=old.json"),
-        cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    assert wait_until((tmp_path / "begun").exists)
-    process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=20)
-    assert process.returncode == 130
-    assert b"'old.json' is left as it is" in err
-    assert (tmp_path / "old.json").read_text() == '"old"'
-    assert json.loads((tmp_path / "old.interrupted.json").read_bytes())["complete"] is False

@@ -2,16 +2,67 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
 import re
 import subprocess
+import termios
 from pathlib import Path
 
 import pytest
 
+from crosscheck.cli.output import for_stream
 from tests.cli.command import EXPONENTIAL, FAST, FIXTURES, arguments, crosscheck, environment, three_cases
+
+
+class _Terminal(io.StringIO):
+    """A terminal that cannot tell its size, as on some CI servers."""
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        raise OSError("no descriptor")
+
+
+@pytest.mark.parametrize(
+    ("environ", "color", "width"),
+    [
+        ({}, True, 80),
+        ({"NO_COLOR": "1"}, False, 80),
+        ({"NO_COLOR": ""}, True, 80),
+        ({"TERM": "dumb"}, False, 80),
+        ({"COLUMNS": "60"}, True, 60),
+        ({"COLUMNS": "300"}, True, 120),
+        ({"COLUMNS": "0"}, True, 80),
+        ({"COLUMNS": "wide"}, True, 80),
+        ({"COLUMNS": ""}, True, 80),
+    ],
+)
+def test_a_terminal_gets_colour_and_lines_that_can_be_read(
+    environ: dict[str, str], color: bool, width: int
+) -> None:
+    """NO_COLOR counts when it is not empty, as its convention says; COLUMNS is followed up to 120, and
+    nonsense and unknown sizes give 80."""
+    options = for_stream(_Terminal(), environ)
+    assert (options.color, options.width) == (color, width)
+
+
+def test_a_pipe_gets_plain_text_of_80_columns_and_a_terminal_of_its_size() -> None:
+    """Redirected output does not depend on the terminal it was started from."""
+    read, write = os.pipe()
+    with os.fdopen(read), os.fdopen(write, "w", encoding="ascii") as stream:
+        options = for_stream(stream, {}, verbose=True, written=("a.json",))
+    assert (options.color, options.width, options.encoding) == (False, 80, "ascii")
+    assert (options.verbose, options.written) == (True, ("a.json",))
+    ours, theirs = pty.openpty()
+    with os.fdopen(ours, "wb", 0), os.fdopen(theirs, "w") as stream:
+        termios.tcsetwinsize(stream.fileno(), (40, 100))
+        assert for_stream(stream, {}).width == 100
 
 
 def test_timings_go_to_stderr_and_change_nothing_else(tmp_path: Path) -> None:
@@ -19,18 +70,9 @@ def test_timings_go_to_stderr_and_change_nothing_else(tmp_path: Path) -> None:
     three_cases(tmp_path)
     asked = ("cases/agreeing", "-m", "RR", "-b", "native", "--report", "text")
     plain, timed = crosscheck(tmp_path, *asked), crosscheck(tmp_path, *asked, "--timings")
-    assert timed.out == plain.out
-    assert timed.code == plain.code == 0
+    assert (timed.code, timed.out) == (plain.code, plain.out) == (0, plain.out)
     for name in ("read", "native", "compare", "report", "backend pytrec_eval"):
         assert re.search(rf"^ *\d+\.\d+ .*\b{name}$", timed.err, re.MULTILINE), name
-
-
-def test_quiet_leaves_stderr_empty_on_a_terminal(tmp_path: Path) -> None:
-    """Progress is shown where stderr is a terminal, unless ``--quiet`` is given."""
-    three_cases(tmp_path)
-    asked = ("cases", "-m", "RR", *FAST, "--report", "json=x.json")
-    assert b"agreeing: run" in on_terminal(tmp_path, *asked, stream="stderr")
-    assert on_terminal(tmp_path, *asked, "--quiet", stream="stderr") == b""
 
 
 def on_terminal(folder: Path, *given: object, stream: str, **variables: str) -> bytes:
@@ -52,25 +94,24 @@ def on_terminal(folder: Path, *given: object, stream: str, **variables: str) -> 
     return data
 
 
-def test_colours_are_for_terminals_that_want_them(tmp_path: Path) -> None:
-    """Escape codes on a terminal; none with NO_COLOR, and none in a pipe."""
+def test_a_terminal_gets_colours_and_progress_unless_it_wants_none(tmp_path: Path) -> None:
+    """Escape codes but for NO_COLOR, and none in a pipe; progress but for --quiet."""
     three_cases(tmp_path)
     asked = ("cases", "-m", "nDCG@10", *FAST, "--report", "text")
     assert b"\x1b[" in on_terminal(tmp_path, *asked, stream="stdout")
     assert b"\x1b" not in on_terminal(tmp_path, *asked, stream="stdout", NO_COLOR="1")
     assert "\x1b" not in crosscheck(tmp_path, *asked).out
+    assert b"agreeing: run" in on_terminal(tmp_path, *asked, stream="stderr")
+    assert on_terminal(tmp_path, *asked, "--quiet", stream="stderr") == b""
 
 
 def test_lines_are_at_most_80_columns_wide(tmp_path: Path) -> None:
     """All cases of the repository, hostile names and all, in full: only a single long word may stick out."""
-    done = crosscheck(
-        tmp_path, FIXTURES, "-b", "native", "-b", EXPONENTIAL, "--report", "text", "--verbose",
-        "--fail-on", "never",
-    )  # fmt: skip
+    asked = ("-b", "native", "-b", EXPONENTIAL, "--report", "text", "--verbose", "--fail-on", "never")
+    done = crosscheck(tmp_path, FIXTURES, *asked)
     assert done.code in (0, 3)
     assert len(done.out.splitlines()) > 200
-    wide = [line for line in done.out.splitlines() if len(line) > 80 and len(line.split()) > 1]
-    assert wide == []
+    assert [line for line in done.out.splitlines() if len(line) > 80 and len(line.split()) > 1] == []
     narrow = crosscheck(tmp_path, FIXTURES / "label-gain", *FAST, "--report", "text", env={"COLUMNS": "50"})
     assert max(map(len, narrow.out.splitlines())) <= 50
 
@@ -94,8 +135,7 @@ def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path, command: li
     os.close(writing)
     os.close(reading)  # before a single byte is read
     _, err = process.communicate(timeout=60)
-    assert err == b""
-    assert process.returncode == code
+    assert (process.returncode, err) == (code, b"")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
@@ -108,8 +148,7 @@ def test_a_full_disk_is_an_error_with_a_sentence(tmp_path: Path) -> None:
                 arguments(*command), cwd=tmp_path, env=environment(), stdout=full, stderr=subprocess.PIPE,
                 check=False, timeout=60,
             )  # fmt: skip
-        assert done.returncode == 2, command
-        assert b"No space left on device" in done.stderr
+        assert (done.returncode, b"No space left on device" in done.stderr) == (2, True), command
         assert b"Traceback" not in done.stderr
 
 

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from crosscheck.engine import executors
-from crosscheck.engine.executors import Submitted, open_executor
-from crosscheck.engine.runs import evaluate_runs
+from crosscheck.engine import runs as engine_runs
+from crosscheck.engine.runs import Submitted, evaluate_runs, open_executor
 from crosscheck.errors import ResourceError, UsageError
 
 distributed = pytest.importorskip("distributed", reason="distributed (extra dask) is not installed")
@@ -25,26 +24,26 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 def test_a_local_cluster_gives_the_same_values(tmp_path: Path) -> None:
     """`dask:ADDRESS` evaluates on the cluster's workers, in input order."""
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 c 2\n")
-    runs = []
+    paths = []
     for i in range(4):
-        runs.append(tmp_path / f"run{i}")
-        runs[-1].write_text(f"1 Q0 a 1 {i} t{i}\n1 Q0 b 2 1.5 t{i}\n2 Q0 c 1 1 t{i}\n")
+        paths.append(tmp_path / f"run{i}")
+        paths[-1].write_text(f"1 Q0 a 1 {i} t{i}\n1 Q0 b 2 1.5 t{i}\n2 Q0 c 1 1 t{i}\n")
     qrels = tmp_path / "qrels"
-    here = evaluate_runs(qrels, runs, ["AP", "nDCG"], workers=1)
+    here = evaluate_runs(qrels, paths, ["AP", "nDCG"], workers=1)
     with (
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
         ) as cluster,
         open_executor(f"dask:{cluster.scheduler_address}") as executor,
     ):
-        there = evaluate_runs(qrels, runs, ["AP", "nDCG"], executor=executor)
+        there = evaluate_runs(qrels, paths, ["AP", "nDCG"], executor=executor)
     assert [r.values() for r in there] == [r.values() for r in here]
     assert [r.tag for r in there] == [b"t0", b"t1", b"t2", b"t3"]
 
 
 def test_a_scheduler_without_workers_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is not waited for in silence."""
-    monkeypatch.setattr(executors, "_PATIENCE", 0.5)
+    monkeypatch.setattr(engine_runs, "_PATIENCE", 0.5)
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=None, silence_logs=50) as cluster,
         pytest.raises(ResourceError, match="has no workers"),
@@ -55,8 +54,8 @@ def test_a_scheduler_without_workers_is_said(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_workers_that_are_lost_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cluster that loses its last worker while it works is an error, not an endless wait."""
-    monkeypatch.setattr(executors, "_PATIENCE", 0.5)
-    monkeypatch.setattr(executors, "_INTERVAL", 0.2)
+    monkeypatch.setattr(engine_runs, "_PATIENCE", 0.5)
+    monkeypatch.setattr(engine_runs, "_INTERVAL", 0.2)
     with (
         distributed.LocalCluster(
             n_workers=1, threads_per_worker=1, dashboard_address=None, silence_logs=50
@@ -72,8 +71,8 @@ def test_workers_that_are_lost_are_said(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_a_scheduler_that_is_killed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """With kill -9, while a part is under way: an error, not a traceback or an endless wait."""
-    monkeypatch.setattr(executors, "_PATIENCE", 0.5)
-    monkeypatch.setattr(executors, "_INTERVAL", 0.2)
+    monkeypatch.setattr(engine_runs, "_PATIENCE", 0.5)
+    monkeypatch.setattr(engine_runs, "_INTERVAL", 0.2)
     code = (
         "import time\nfrom distributed import LocalCluster\n"
         "cluster = LocalCluster(n_workers=1, processes=False, dashboard_address=None, silence_logs=50,"

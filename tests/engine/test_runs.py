@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 import crosscheck
 from crosscheck.conventions import Conventions
 from crosscheck.engine import runs as engine_runs
-from crosscheck.engine.executors import open_executor
-from crosscheck.engine.runs import RunValues, byte_ranges, evaluate_runs
+from crosscheck.engine.runs import RunValues, byte_ranges, evaluate_runs, open_executor
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.dicts import run_from_dict
 

@@ -16,6 +16,7 @@ from crosscheck.conventions import AxisValue, Conventions, conventions, plain
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.diagnose import diagnose
+from crosscheck.explain.labels import causes
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
@@ -97,3 +98,15 @@ def test_a_case_is_diagnosed_with_the_value_that_it_stands_for(case: Case, path:
         assert declared[str(measure)] == [label]
         offered = [diagnosis.conventions, *(other.conventions for other in diagnosis.alternatives)]
         assert {axis: value} in offered
+
+
+def test_labels_are_those_of_the_axes_and_three_more() -> None:
+    """They are stable identifiers. They stand by likelihood, ``unexplained`` last."""
+    known = "tie-breaking missing-queries gain precision-denominator score-precision rank-order ideal-ranking"
+    known += " discount ap-denominator recall-denominator query-set cross-query-leak rounding float-noise"
+    assert set(known.split()) <= set(causes())
+    with_axis = {one.label for one in axes().values()}
+    assert set(causes()) == with_axis | {"cross-query-leak", "refuses-input", "unexplained"}
+    priorities = [cause.priority for cause in causes().values()]
+    assert priorities == sorted(priorities)
+    assert [*causes()][-1] == "unexplained"

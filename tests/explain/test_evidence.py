@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,9 +13,8 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.explain.shown import culprits
 from crosscheck.formats.dicts import qrels_from_columns, qrels_from_dict, run_from_dict
-from crosscheck.harness import Settings, run_with
 from crosscheck.measures import Family, families
-from crosscheck.model import Case, Measure
+from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from crosscheck.results import TiedDocument, as_float
 from tests.measures.test_reads import measures_of
@@ -119,71 +117,38 @@ def test_another_divisor_has_no_culprits(name: str, changed: str) -> None:
         assert listed(rankings, parse_measure(name), changed) == [[]] * len(rankings.pairing.topics)
 
 
-def test_all_cells_of_a_run_show_documents_above_the_cutoff(corpus: Path) -> None:
-    """Through the harness, on the run of which half the cells listed documents at ranks 51 to 742 for
-    nDCG@10: none is left, and each cell has some."""
-    folder = corpus / "trec-covid-r4"
-    case = Case(name="c", qrels=str(folder / "qrels"), runs=(str(folder / "run.ILPS_UvA_big_diverse.txt"),))
-    document = run_with(
-        [case],
-        Settings(measures=("nDCG@10", "P@20", "RR"), backends=("native:ties=input",), reference="native"),
-    )
-    for comparison in document.comparisons:
-        k = parse_measure(comparison.measure).cutoff or 10**6
-        shown = [cell for cell in comparison.cells if cell.documents]
-        assert len(shown) == min(10, len(comparison.cells)) > 5
-        for cell in shown:
-            for d in cell.documents:
-                assert min(rank(d.reference_rank), rank(d.candidate_rank)) <= k
-                assert d.reference_rank != d.candidate_rank
-        least = min(as_float(cell.abs_diff) for cell in shown if cell.abs_diff is not None)
-        others = [cell for cell in comparison.cells if not cell.documents]
-        assert all(as_float(cell.abs_diff or 0.0) <= least for cell in others)
+RANKED = {"a": 3.0, "b": 2.0, "c": 1.0}
+#: Scores and levels of one query; measure and change; docno, level and both ranks of what is listed.
+LISTED = [
+    # b falls from the first rank to the third. a stays where it is, and c is not the first on either side.
+    (
+        {"x": 1.0, "a": 2.0, "b": 3.0, "c": 0.5},
+        {"a": 1, "b": 1, "c": 2, "x": 0},
+        "RR order=input",
+        ["b 1 1 3"],
+    ),
+    # They stand where they stood and count more of the value; one that is alone counts all of it.
+    (RANKED, {"a": 1, "b": 3, "c": 0, "e": 3}, "nDCG@10 gain=exponential", ["a 1 1 1", "b 3 2 2"]),
+    (RANKED, {"b": 1, "e": 3}, "nDCG@10 gain=exponential", []),
+    # Documents that a tool leaves out or appends have no rank on one side.
+    ({"a": 3.0, "b": -1.0}, {"a": 1, "b": 1}, "AP special_scores=nonpositive-dropped", ["b 1 2 None"]),
+    ({"a": 3.0, "b": -1.0}, {"a": 1, "b": 1, "z": 1}, "AP universe=appended", ["z 1 None 2"]),
+    ({"a": 3.0, "b": -1.0}, {"a": 1, "b": 1}, "P@2 depth=1", ["b 1 2 None"]),
+    # A document that is judged on one side only stands in the list on both.
+    ({"a": 3.0, "B": 2.0, "u": 1.0}, {"a": 1, "b": 1}, "P@3 unjudged=level-1", ["B None 2 2", "u None 3 3"]),
+    ({"a": 3.0, "B": 2.0, "u": 1.0}, {"a": 1, "b": 1}, "P@3 ids=case", ["B None 2 2"]),
+]
 
 
-def test_the_first_relevant_document_that_is_no_longer_first() -> None:
-    """RR in input order: b falls from the first rank to the third. Others do not matter: a stays where it is,
-    and c is not the first on either side."""
-    run = {"q": {"x": 1.0, "a": 2.0, "b": 3.0, "c": 0.5}}
-    rankings = Rankings(run_from_dict(run), qrels_from_dict({"q": {"a": 1, "b": 1, "c": 2, "x": 0}}))
-    ((found,),) = listed(rankings, parse_measure("RR"), "order=input")
-    assert (found.docno, found.reference_rank, found.candidate_rank) == ("b", 1, 3)
-    assert (found.reference_adds, found.candidate_adds) == (0.5, 0.0)
-
-
-def test_exponential_gain_shows_the_documents_of_level_3() -> None:
-    """They stand where they stood and count more of the value; one that is alone counts all of it."""
-    run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}, "r": {"a": 3.0, "b": 2.0, "c": 1.0}}
-    qrels = {"q": {"a": 1, "b": 3, "c": 0, "e": 3}, "r": {"b": 1, "e": 3}}
-    rankings = Rankings(run_from_dict(run), qrels_from_dict(qrels))
-    several, alone = listed(rankings, parse_measure("nDCG@10"), "gain=exponential")
-    assert [(d.docno, d.reference_rank, d.candidate_rank) for d in several] == [("a", 1, 1), ("b", 2, 2)]
-    assert alone == []
-
-
-def test_documents_that_a_tool_leaves_out_or_appends() -> None:
-    """They have no rank on one side."""
-    run = {"q": {"a": 3.0, "b": -1.0}}
-    rankings = Rankings(run_from_dict(run), qrels_from_dict({"q": {"a": 1, "b": 1, "z": 1}}))
-    (found,) = listed(rankings, parse_measure("AP"), "special_scores=nonpositive-dropped")
-    assert [(d.docno, d.reference_rank, d.candidate_rank) for d in found] == [("b", 2, None)]
-    (found,) = listed(rankings, parse_measure("AP"), "universe=appended")
-    assert [(d.docno, d.reference_rank, d.candidate_rank, d.rel) for d in found] == [("z", None, 2, 1)]
-    (found,) = listed(rankings, parse_measure("P@2"), "depth=1")
-    assert [(d.docno, d.reference_rank, d.candidate_rank) for d in found] == [("b", 2, None)]
-
-
-def test_unjudged_documents_that_count_and_ids_that_become_equal() -> None:
-    """A document that is judged on one side only stands in the list on both."""
-    run = {"q": {"a": 3.0, "B": 2.0, "u": 1.0}}
-    rankings = Rankings(run_from_dict(run), qrels_from_dict({"q": {"a": 1, "b": 1}}))
-    (found,) = listed(rankings, parse_measure("P@3"), "unjudged=level-1")
-    assert sorted((d.docno, d.rel, d.reference_rank, d.candidate_rank) for d in found) == [
-        ("B", None, 2, 2),
-        ("u", None, 3, 3),
-    ]
-    (found,) = listed(rankings, parse_measure("P@3"), "ids=case")
-    assert [(d.docno, d.rel, d.reference_rank, d.candidate_rank) for d in found] == [("B", None, 2, 2)]
+@pytest.mark.parametrize(("run", "judged", "changed", "shown"), LISTED, ids=[row[2] for row in LISTED])
+def test_documents_whose_place_or_gain_is_another(
+    run: dict[str, float], judged: dict[str, int], changed: str, shown: list[str]
+) -> None:
+    rankings = Rankings(run_from_dict({"q": run}), qrels_from_dict({"q": judged}))
+    (documents,) = listed(rankings, parse_measure(changed.split()[0]), changed.split()[1])
+    assert sorted(f"{d.docno} {d.rel} {d.reference_rank} {d.candidate_rank}" for d in documents) == shown
+    if changed.startswith("RR"):
+        assert [(d.reference_adds, d.candidate_adds) for d in documents] == [(0.5, 0.0)]
 
 
 @pytest.mark.parametrize("name", ["alpha_nDCG@3", "nERR_IA@3", "P_IA@3", "StRecall@3"])

@@ -30,15 +30,6 @@ def tied_runs(queries: int = 12) -> Rankings:
     return Rankings(run_from_dict(run), qrels_from_dict(qrels))
 
 
-@pytest.mark.parametrize("name", ["bpref", "ERR@5", "RBP", "infAP", "Compat", "Judged@3", "binG"])
-def test_expected_values_are_found_where_they_were_input_order(name: str) -> None:
-    """Values averaged over ties are explained by ``ties=average``, for families that had no such form."""
-    rankings, measure = tied_runs(), parse_measure(name)
-    values = native.native_values(rankings, measure, Conventions(ties="average"), "tool")
-    diagnosed = explained(rankings, measure, values)
-    assert diagnosed.diagnosis.conventions == {"ties": "average"}
-
-
 @pytest.mark.parametrize("name", ["IPrec@0.5", "infAP", "AP@3", "gm_map", "alpha_nDCG@5"])
 @pytest.mark.parametrize("base", ["", "depth=4", "missing_queries=dropped-without-hits"])
 def test_values_of_nothing_known_are_searched_without_a_crash(name: str, base: str) -> None:

@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from crosscheck.backends.native import native_values
-from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.conventions import Conventions
 from crosscheck.evaluation.formula import FORMULA
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
@@ -21,7 +20,7 @@ from crosscheck.inputs.queries import Probe
 from crosscheck.inputs.realistic import fresh_probes
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
-from tests.explain.test_diagnose import BASE, explained, explanations, told
+from tests.explain.test_diagnose import BASE, told
 
 Levels = Sequence[int]
 #: From the levels in rank order and those of all judged documents to the value of a query.
@@ -149,77 +148,6 @@ def test_what_no_axis_expresses_is_not_proved(name: str) -> None:
         if diagnosed is not None and diagnosed.diagnosis.strength == "proved":
             conventions = Conventions(**diagnosed.diagnosis.conventions)
             assert holds_on_fresh_inputs(measure, conventions, formula, by_docno=by_docno), diagnosed
-
-
-def test_a_formula_that_fits_is_named() -> None:
-    """Recall that is success: its axis fits, and so does the other measure."""
-    claimed, formula = FORMULAS["success as recall"]
-    rankings = collection(*COLLECTIONS[0])
-    found = values(rankings, formula, by_docno=True)
-    diagnosed = explained(rankings, parse_measure(claimed), MeasureValues(found, None, "tool"))
-    if diagnosed.diagnosis.strength == "consistent":
-        assert "Success@10" in diagnosed.diagnosis.rivals
-
-
-#: Measure, conventions, the sets that are the same function, and the formulas that fit as well on rich data.
-PLANTED: list[tuple[str, dict[str, AxisValue], list[dict[str, AxisValue]], list[str]]] = [
-    ("nDCG@10", {"gain": "exponential"}, [], []),
-    ("nDCG@10", {"gain": "exponential", "discount": "rank"}, [], []),
-    (
-        "nDCG",
-        {"gain": "exponential", "ideal": "retrieved"},
-        [{"gain": "exponential", "universe": "retrieved"}],
-        [],
-    ),
-    ("P@20", {"precision_denominator": "min(k,retrieved)"}, [], ["SetP"]),
-    ("AP", {"ap_denominator": "retrieved-relevant"}, [{"universe": "retrieved"}], []),
-    ("RR", {"relevance_level": 2}, [], []),
-]
-
-
-@pytest.mark.parametrize(("name", "changes", "twins", "rivals"), PLANTED)
-def test_planted_conventions_are_proved_or_have_rivals(
-    name: str, changes: dict[str, AxisValue], twins: list[dict[str, AxisValue]], rivals: list[str]
-) -> None:
-    """On rich data the planted set is named; its twins are listed and are no rivals."""
-    rankings = collection(7, (0, 0, 1, 2, 3), 0.7, 16, 10**6, queries=30)
-    theirs = native_values(rankings, parse_measure(name), BASE.with_changes(**changes), "tool")
-    found = explained(rankings, parse_measure(name), theirs)
-    assert explanations(found) == [changes, *twins]
-    assert found.diagnosis.rivals == rivals
-    assert found.diagnosis.strength == ("consistent" if rivals else "proved")
-
-
-#: Reference, candidate, and the sets that are named or listed.
-AT_THE_CUTOFF: list[tuple[dict[str, AxisValue], dict[str, AxisValue], list[dict[str, AxisValue]]]] = [
-    ({}, {"depth": 10, "ideal": "retrieved"}, [{"ideal": "retrieved-at-k"}]),
-    ({"ideal": "retrieved"}, {"depth": 10}, [{"ideal": "retrieved-at-k"}, {"depth": 10}]),
-    ({}, {"depth": 10, "unjudged": "removed"}, [{"depth": 10, "unjudged": "removed"}]),
-]
-
-
-@pytest.mark.parametrize(("base", "changes", "listed"), AT_THE_CUTOFF)
-def test_a_depth_at_the_cutoff_is_tried_where_it_matters(
-    base: dict[str, AxisValue], changes: dict[str, AxisValue], listed: list[dict[str, AxisValue]]
-) -> None:
-    """Its other spelling is listed, and is no rival."""
-    rankings, measure = collection(7, (0, 0, 1, 2, 3), 0.7, 16, 10**6, queries=30), parse_measure("nDCG@10")
-    reference = BASE.with_changes(**base)
-    theirs = native_values(rankings, measure, reference.with_changes(**changes), "tool")
-    diagnosed = explained(rankings, measure, theirs, reference)
-    assert (diagnosed.diagnosis.strength, explanations(diagnosed)) == ("proved", listed)
-
-
-@pytest.mark.parametrize("claimed", ["P@10", "AP", "nDCG@10", "RR", "Rprec", "R@10", "Success@5"])
-def test_values_of_other_queries_and_constants_are_not_proved(claimed: str) -> None:
-    """Right values, dealt out to the wrong queries; and one number for all queries, which says nothing."""
-    for seed, constant in enumerate((0.0, 0.5, 1.0)):
-        rankings, measure = collection(seed, (0, 1, 2), 0.8, 15, 400), parse_measure(claimed)
-        right = native_values(rankings, measure, BASE, "reference").values
-        dealt = random.Random(seed).sample([*right.values()], len(right))
-        for values in (dict(zip(right, dealt, strict=True)), dict.fromkeys(right, constant)):
-            diagnosed = told(rankings, measure, MeasureValues(values, None, "tool"))
-            assert diagnosed is None or diagnosed.diagnosis.strength != "proved"
 
 
 def test_every_decoy_computes_and_has_a_name_of_its_own() -> None:

@@ -22,9 +22,8 @@ from crosscheck.explain.search import Search
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
-from tests.explain.test_diagnose import BASE, CHANGES, MEASURES, explained, explanations, told, with_ranks
+from tests.explain.test_diagnose import BASE, CHANGES, MEASURES, explained, told, with_ranks
 from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
-from tests.support.strength import earned
 
 
 def large(queries: int, documents: int, seed: int = 1) -> Rankings:
@@ -70,29 +69,6 @@ def test_screening_finds_what_trying_everything_finds(
         plainly = [list(e.axes.items()) for e in search.of_size(size) if search.complete(e)]
         screened = [list(e.axes.items()) for e in search.complete_of_size(size)]
         assert sorted(map(repr, screened)) == sorted(map(repr, plainly))
-
-
-@pytest.mark.parametrize(
-    ("name", "changes"),
-    [
-        ("nDCG@10", {"gain": "exponential", "ties": "docid-asc", "ideal": "retrieved"}),
-        (
-            "nDCG@10",
-            {"gain": "exponential", "ties": "docid-asc", "ideal": "max-grade", "discount": "jarvelin"},
-        ),
-        ("nDCG", {"gain": "exponential", "ties": "input", "unjudged": "removed", "depth": 100}),
-        ("AP", {"relevance_level": 2, "ties": "docid-asc", "ap_denominator": "retrieved-relevant"}),
-        ("bpref", {"relevance_level": 2, "ties": "docid-asc", "negatives": "nonrelevant"}),
-        ("R@10", {"relevance_level": 2, "ties": "docid-asc", "recall_denominator": "min(R,k)"}),
-    ],
-)
-def test_three_and_four_changed_axes_are_found(name: str, changes: dict[str, AxisValue]) -> None:
-    """The conventions changed are those named, or are listed."""
-    rankings, measure = large(80, 200), parse_measure(name)
-    values = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
-    diagnosed = explained(rankings, measure, replace(values, mean=None))
-    assert diagnosed.diagnosis.strength == earned(diagnosed.diagnosis, len(diagnosed.labels))
-    assert changes in explanations(diagnosed)
 
 
 def test_four_axes_are_found_on_a_large_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -323,17 +323,3 @@ def test_find_duplicate_in_many_rows() -> None:
     assert find_duplicate(docnos, np.array([0, 20_000, 60_000])) == (20_000, 40_000)
     docnos[59_999] = docnos[59_990]
     assert find_duplicate(docnos, np.arange(0, 60_001, 10)) == (59_990, 59_999)
-
-
-def test_real_collections_are_read_as_a_split_by_hand_reads_them(corpus: Path) -> None:
-    """Every row of every run and qrels of the corpus, with the doubles that Python's float gives."""
-    for path in sorted(corpus.glob("*/run*")):
-        split = [line.split() for line in path.read_bytes().splitlines()]
-        expected = sorted(enumerate((c[0], c[2], float(c[4])) for c in split), key=lambda r: (r[1][0], r[0]))
-        run = read_run(str(path))
-        assert rows(run) == [row for _, row in expected]
-        assert run.lines.tolist() == [line for line, _ in expected]
-    for path in sorted(corpus.glob("*/qrels")):
-        split = [line.split() for line in path.read_bytes().splitlines()]
-        levels = sorted(((c[0], c[2], int(c[3])) for c in split), key=lambda row: row[0])
-        assert rows(read_qrels(str(path))) == levels

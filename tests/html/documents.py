@@ -72,7 +72,7 @@ def studies(*names: str) -> dict[str, StudyDocument]:
         "compare": compare(qrels, runs, measures=["nDCG@3", "P@3"]),
         "agreement": agreement(qrels, other),
         "pool": pool(runs, 2, qrels=qrels),
-        "gate": gate(qrels, theirs, ours, ["nDCG@3", "P@3"], test="t"),
+        "gate": gate(qrels, ours, theirs, ["nDCG@3", "P@3"], test="sign"),
         "ties": ties(qrels, tied, ["nDCG@3", "RR"]),
         "rundiff": rundiff(qrels, ours, theirs, ["nDCG@3"]),
         "tools": tools(qrels, runs, ["nDCG@3"], find_causes=True),

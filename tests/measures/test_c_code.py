@@ -35,7 +35,7 @@ _SCORES = [1.0, 2.0, 0.5, 0.5 + 1e-9]
 
 def of_levels(rnd: random.Random, number: int) -> Request:
     """Judgements of one level per document. Topic ids are unique, because the C code caches by topic id."""
-    docnos = [f"d{i}" for i in range(rnd.choice([3, 8, 20, 60, 200]))]
+    docnos = [f"d{i}" for i in range(rnd.choice([3, 8, 20, 60, 200, 600]))]
     levels = rnd.choice(
         [[0, 1], [0, 1, 2, 3], [-1, 0, 1, 2], [-2, -1, 0, 0, 1, 3], [0, 5], [1], [0], [2, 3, 4]]
     )

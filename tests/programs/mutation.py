@@ -27,7 +27,7 @@ import tempfile
 import time
 import warnings
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from importlib.util import find_spec
@@ -39,34 +39,20 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 #: What a copy needs beside the package and its tests.
 _COPIED = (
-    "crosscheck",
-    "tests",
-    "fixtures",
-    "docs",
-    "reports",
-    "pyproject.toml",
-    "README.md",
-    "ARCHITECTURE.md",
+    *("crosscheck", "tests", "fixtures", "docs", "reports"),
+    *("pyproject.toml", "README.md", "ARCHITECTURE.md"),
 )
 #: A mutant meets so many tests at most, of so many seconds; the first few of them before all others.
 _MOST_TESTS, _MOST_SECONDS, _FEW = 60, 60.0, 8
 #: Bytes that a mutant's tests may take.
 _MOST_MEMORY = 8 << 30
 _PLAIN = ("-p", "no:cacheprovider")
+#: pytest would rewrite its plugins' asserts, and warns of those that are imported already.
+_FORKED = (*_PLAIN, "-q", "-n0", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 #: What most tests import from elsewhere, without threads of its own.
 _WARM = (
-    *(
-        "numpy",
-        "pandas",
-        "scipy.stats",
-        "hypothesis",
-        "jsonschema",
-        "click",
-        "rich.console",
-        "msgspec",
-        "tomlkit",
-    ),
-    *("markupsafe", "pytrec_eval", "ir_measures", "xdist", "yaml"),
+    *("numpy", "pandas", "scipy.stats", "hypothesis", "jsonschema", "click", "rich.console", "msgspec"),
+    *("tomlkit", "markupsafe", "pytrec_eval", "ir_measures", "xdist", "yaml"),
 )
 
 _COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -322,8 +308,8 @@ class Warm:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._process = subprocess.Popen(
-            [sys.executable, "-P", str(Path(__file__)), "--serve"], cwd=folder, env=_environment(folder),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            [sys.executable, "-P", str(Path(__file__)), "--serve", *_WARM],
+            cwd=folder, env=_environment(folder), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
 
     def pytest(self, tests: list[str], seconds: float) -> tuple[int | None, list[str]]:
@@ -339,12 +325,12 @@ class Warm:
         self._process.communicate()
 
 
-def serve() -> None:
+def serve(imported: Sequence[str]) -> None:
     """Fork for each line of standard input: arguments of pytest, and a limit of processor time."""
     sys.path.insert(0, os.getcwd())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for name in _WARM:
+        for name in imported:
             with contextlib.suppress(ImportError):
                 import_module(name)
     import pytest
@@ -356,6 +342,8 @@ def serve() -> None:
             if report.failed:
                 with open(record, "a") as file:
                     file.write(report.nodeid + "\n")
+
+        pytest_collectreport = pytest_runtest_logreport
 
     with tempfile.TemporaryDirectory() as scratch:
         record = Path(scratch, "failed")
@@ -373,7 +361,7 @@ def serve() -> None:
                 resource.setrlimit(resource.RLIMIT_CPU, (ceil(seconds), ceil(seconds) + 5))
                 code = 3
                 try:
-                    code = int(pytest.main(["-q", "-n0", *_PLAIN, *tests], plugins=[Failed()]))
+                    code = int(pytest.main([*_FORKED, *tests], plugins=[Failed()]))
                 finally:
                     os._exit(code)
             watched = os.pidfd_open(pid)
@@ -429,11 +417,13 @@ def promise(mutant: Mutant) -> str:
 
 def tried(chosen: list[Mutant], known: Map, folders: list[Path]) -> Iterator[Trial]:
     """A trial of each mutant, in their order. A test that kills must pass without a mutant: else it is tried
-    again without that test."""
-    warm: SimpleQueue[Warm] = SimpleQueue()
-    for folder in folders:
-        warm.put(Warm(folder))
+    again without that test.
+
+    A fork that cannot run any test would kill them all: each must pass the quickest test without a mutant.
+    """
     checked: dict[str, bool] = {}
+    warm: SimpleQueue[Warm] = SimpleQueue()
+    quickest = min(known.seconds, key=lambda test: known.seconds[test])
 
     def one(mutant: Mutant) -> Trial:
         mine = warm.get()
@@ -442,21 +432,23 @@ def tried(chosen: list[Mutant], known: Map, folders: list[Path]) -> Iterator[Tri
                 unreliable = [test for test, passes in checked.items() if not passes]
                 found = trial(mutant, known, mine, unreliable)
                 if found.by and found.by not in checked:
-                    checked[found.by] = (
-                        mine.pytest([found.by], 60 + 5 * known.seconds.get(found.by, 60))[0] == 0
-                    )
+                    limit = 60 + 5 * known.seconds.get(found.by, 60)
+                    checked[found.by] = mine.pytest([found.by], limit)[0] == 0
                 if checked.get(found.by, True):
                     return found
         finally:
             warm.put(mine)
 
-    with ThreadPoolExecutor(len(folders)) as pool:
-        yield from pool.map(one, chosen)
-    for _ in folders:
-        warm.get().close()
+    with contextlib.ExitStack() as end:
+        for folder in folders:
+            warm.put(process := Warm(folder))
+            end.callback(process.close)
+            if (ended := process.pytest([quickest], 60)) != (0, []):
+                raise SystemExit(f"{quickest} without a mutant: exit code {ended[0]}, failed: {ended[1]}")
+        yield from end.enter_context(ThreadPoolExecutor(len(folders))).map(one, chosen)
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.programs.mutation", description=__doc__)
     parser.add_argument(
         "--room", nargs="*", default=[], help="all by default; '(top level)' for single files"
@@ -468,7 +460,7 @@ def main() -> int:
     )
     parser.add_argument("--map", type=Path, help="a file to keep what reaches which line, or to read it from")
     parser.add_argument("--jobs", type=int, default=1)
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     chosen = drawn(given.room, given.count, given.seed)
     tests = (
         given.tests
@@ -496,7 +488,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--serve"]:
-        serve()
+    if sys.argv[1:2] == ["--serve"]:
+        serve(sys.argv[2:])
     else:
         sys.exit(main())

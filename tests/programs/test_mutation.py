@@ -107,8 +107,11 @@ def test_a_mutant_meets_the_quickest_tests_of_its_line_first(
     assert "t/b.py::slow" not in str(answers.asked)
 
 
-def test_a_fork_says_what_failed_and_ends_what_never_ends(tmp_path: Path) -> None:
+def test_a_fork_says_what_failed_and_ends_what_never_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Exit code and names of failed tests; no code after the limit; the next fork is not harmed."""
+    monkeypatch.setattr(mutation, "_WARM", [])
     (tmp_path / "test_it.py").write_text(
         "def test_right(): pass\ndef test_wrong(): assert False\ndef test_endless():\n    while True: pass\n"
     )
@@ -116,7 +119,44 @@ def test_a_fork_says_what_failed_and_ends_what_never_ends(tmp_path: Path) -> Non
     try:
         assert warm.pytest(["test_it.py::test_right"], 60) == (0, [])
         assert warm.pytest(["test_it.py::test_wrong"], 60) == (1, ["test_it.py::test_wrong"])
-        assert warm.pytest(["test_it.py::test_endless"], 3) == (None, [])
+        assert warm.pytest(["test_it.py::test_endless"], 1) == (None, [])
         assert warm.pytest(["test_it.py::test_right"], 60) == (0, [])
     finally:
         warm.close()
+
+
+def test_tests_kill_what_is_wrong_and_leave_what_is_equivalent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a project with the settings of this one: of two changes the equivalent one survives. Where tests
+    fail without any change, no change is said to be killed."""
+    for name, text in {
+        "crosscheck/__init__.py": "",
+        "crosscheck/errors.py": "class InputWarning(UserWarning): pass\n",
+        "crosscheck/testing/__init__.py": "",
+        "crosscheck/testing/plugin.py": "",
+        "crosscheck/far.py": "def far(value):\n    return max(value, 0) + abs(0)\n",
+        "tests/test_far.py": "from crosscheck.far import far\ndef test_far():\n    assert far(2) == 2\n",
+        "pyproject.toml": (mutation.ROOT / "pyproject.toml").read_text(),
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    path, test = tmp_path / "crosscheck" / "far.py", "tests/test_far.py::test_far"
+    (tmp_path / "map").write_text(json.dumps([{"far.py": {"2": [test]}}, {test: 0.01}]))
+    monkeypatch.setattr(mutation, "ROOT", tmp_path)
+    monkeypatch.setattr(mutation, "_WARM", ["hypothesis"])
+    monkeypatch.setattr(mutation, "_COPIED", ("crosscheck", "tests", "pyproject.toml"))
+    wrong, equivalent = (
+        next(one for one in mutation.mutants(path) if (one.before, one.after) == change)
+        for change in (
+            ("max(value, 0)", "(min(value, 0))"),
+            ("max(value, 0) + abs(0)", "(max(value, 0) - abs(0))"),
+        )
+    )
+    monkeypatch.setattr(mutation, "drawn", lambda *of: [wrong, equivalent])
+    mutation.main(["--map", str(tmp_path / "map")])
+    assert "{'killed': 1, 'survived': 1}" in (said := capsys.readouterr().out)
+    assert f"survived: (top level): {equivalent}" in said
+    (tmp_path / "tests" / "test_far.py").write_text("def test_far(): assert False")
+    with pytest.raises(SystemExit, match=r"without a mutant: exit code 1, failed: .*test_far"):
+        mutation.main(["--map", str(tmp_path / "map")])

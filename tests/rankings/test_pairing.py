@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import Qrels
-from crosscheck.rankings.ids import HashIndex, hashed, seeds, sort_words
-from crosscheck.rankings.pairing import JudgedPool, Pairing
+from crosscheck.rankings.pairing import HashIndex, JudgedPool, Pairing, hashed, seeds, sort_words
 from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
 
 IDS = st.lists(st.binary(min_size=1, max_size=80).filter(lambda b: b"\0" not in b), min_size=1, max_size=30)

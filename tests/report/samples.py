@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from msgspec.structs import replace
+
 from crosscheck.results import (
     SCHEMA_VERSION,
     Alternative,
@@ -52,19 +54,21 @@ TIED_14 = [
 ]
 
 
+_DIAGNOSIS = Diagnosis(
+    strength="proved",
+    causes=["tie-breaking"],
+    conventions={"ties": "rank-column"},
+    reproduced=50,
+    of=50,
+    alternatives=[Alternative(["rank-order"], {"order": "rank-column"})],
+    explanation="ties are ordered by the rank column instead of by docno, highest first.",
+    separate_by="an input with a rank column that contradicts the scores would tell them apart",
+)
+
+
 def diagnosis(**changes: Any) -> Diagnosis:
     """The proof that a candidate orders ties by the rank column, with some fields changed."""
-    fields: dict[str, Any] = {
-        "strength": "proved",
-        "causes": ["tie-breaking"],
-        "conventions": {"ties": "rank-column"},
-        "reproduced": 50,
-        "of": 50,
-        "alternatives": [Alternative(["rank-order"], {"order": "rank-column"})],
-        "explanation": ("ties are ordered by the rank column instead of by docno, highest first."),
-        "separate_by": "an input with a rank column that contradicts the scores would tell them apart",
-    }
-    return Diagnosis(**{**fields, **changes})
+    return replace(_DIAGNOSIS, **changes)
 
 
 def cell(query: str = "14", reference: Any = 0.2, candidate: Any = 0.3, **changes: Any) -> Cell:
@@ -80,80 +84,76 @@ def cell(query: str = "14", reference: Any = 0.2, candidate: Any = 0.3, **change
     return Cell(query=query, reference_value=reference, candidate_value=candidate, **{**fields, **changes})
 
 
+_COMPARISON = Comparison(
+    case="s2-tied-scores",
+    run="run.txt",
+    measure="P@10",
+    candidate=HF,
+    outcome="mismatch",
+    expected=False,
+    stale=False,
+    queries=50,
+    matches=49,
+    mismatches=1,
+    missing=0,
+    mean=Mean(0.25800000000000006, 0.26, False),
+    max_abs_diff=0.1,
+    max_ulp=1_801_439_850_948_199,
+    diagnosis=_DIAGNOSIS,
+    cells=[cell(documents=TIED_14)],
+    reference=REFERENCE,
+    reference_engine=REFERENCE_ENGINE,
+    candidate_engine=HF_ENGINE,
+    tolerance=1e-9,
+    decimals=None,
+    message=None,
+    reason=None,
+    notes=[],
+)
+_AGREEMENT = replace(
+    _COMPARISON,
+    outcome="match",
+    expected=True,
+    matches=50,
+    mismatches=0,
+    mean=Mean(0.3125, 0.3125, True),
+    max_abs_diff=0.0,
+    max_ulp=0,
+    diagnosis=None,
+    cells=[],
+)
+_NOTHING = {"queries": 0, "matches": 0, "max_abs_diff": None, "max_ulp": None}
+_INPUTS = Inputs(
+    case="s2-tied-scores",
+    run="run.txt",
+    queries=50,
+    missing=0,
+    unjudged=0,
+    missing_queries=[],
+    unjudged_queries=[],
+    notes=[],
+)
+
+
 def comparison(**changes: Any) -> Comparison:
     """P@10 of hf-evaluate, different on query 14 of 50 and declared by nobody, with some fields changed."""
-    fields: dict[str, Any] = {
-        "case": "s2-tied-scores",
-        "run": "run.txt",
-        "measure": "P@10",
-        "candidate": HF,
-        "outcome": "mismatch",
-        "expected": False,
-        "stale": False,
-        "queries": 50,
-        "matches": 49,
-        "mismatches": 1,
-        "missing": 0,
-        "mean": Mean(0.25800000000000006, 0.26, False),
-        "max_abs_diff": 0.1,
-        "max_ulp": 1_801_439_850_948_199,
-        "diagnosis": diagnosis(),
-        "cells": [cell(documents=TIED_14)],
-        "reference": REFERENCE,
-        "reference_engine": REFERENCE_ENGINE,
-        "candidate_engine": HF_ENGINE,
-        "tolerance": 1e-9,
-        "decimals": None,
-        "message": None,
-        "reason": None,
-        "notes": [],
-    }
-    return Comparison(**{**fields, **changes})
+    return replace(_COMPARISON, **changes)
 
 
 def agreement(**changes: Any) -> Comparison:
     """A comparison on which both sides agree everywhere, with some fields changed."""
-    fields: dict[str, Any] = {
-        "outcome": "match",
-        "expected": True,
-        "matches": 50,
-        "mismatches": 0,
-        "mean": Mean(0.3125, 0.3125, True),
-        "max_abs_diff": 0.0,
-        "max_ulp": 0,
-        "diagnosis": None,
-        "cells": [],
-    }
-    return comparison(**{**fields, **changes})
+    return replace(_AGREEMENT, **changes)
 
 
 def without_values(**changes: Any) -> Comparison:
     """A comparison that yielded no number, with some fields changed."""
-    fields: dict[str, Any] = {
-        "outcome": "error",
-        "expected": False,
-        "queries": 0,
-        "matches": 0,
-        "mean": Mean(None, None, False),
-        "max_abs_diff": None,
-        "max_ulp": None,
-    }
-    return agreement(**{**fields, **changes})
+    fields = {"outcome": "error", "expected": False, "mean": Mean(None, None, False), **_NOTHING}
+    return replace(_AGREEMENT, **(fields | changes))
 
 
 def inputs(**changes: Any) -> Inputs:
     """The input record of one case and run, with some fields changed."""
-    fields: dict[str, Any] = {
-        "case": "s2-tied-scores",
-        "run": "run.txt",
-        "queries": 50,
-        "missing": 0,
-        "unjudged": 0,
-        "missing_queries": [],
-        "unjudged_queries": [],
-        "notes": [],
-    }
-    return Inputs(**{**fields, **changes})
+    return replace(_INPUTS, **changes)
 
 
 def summary(comparisons: list[Comparison]) -> Summary:
@@ -172,41 +172,39 @@ def summary(comparisons: list[Comparison]) -> Summary:
     )
 
 
+_BACKENDS = [
+    BackendRecord(id=id, version=version, available=True, engine=engine, reason=None)
+    for id, version, engine in (
+        (REFERENCE, "0.5.11", REFERENCE_ENGINE),
+        ("native", "0.1.0", "crosscheck's own measures, as trec_eval-9.0.8"),
+        (HF, "0.4.6", HF_ENGINE),
+    )
+]
+GONE = BackendRecord(
+    id="trec_eval",
+    version="",
+    available=False,
+    engine="the trec_eval program",
+    reason="no program named trec_eval on PATH; build it from github.com/usnistgov/trec_eval",
+)
+
+
 def document(comparisons: list[Comparison], **changes: Any) -> Document:
     """A document around some comparisons, with its other fields changed at will."""
-    fields: dict[str, Any] = {
-        "schema_version": SCHEMA_VERSION,
-        "complete": True,
-        "tool": Tool("crosscheck", "0.1.0"),
-        "environment": Environment(
+    whole = Document(
+        schema_version=SCHEMA_VERSION,
+        complete=True,
+        tool=Tool("crosscheck", "0.1.0"),
+        environment=Environment(
             python="3.11.7", platform="Linux-x86_64", seed=0, packages={"numpy": "2.4.6", "evaluate": "0.4.6"}
         ),
-        "reference": REFERENCE,
-        "backends": [
-            BackendRecord(
-                id=REFERENCE, version="0.5.11", available=True, engine=REFERENCE_ENGINE, reason=None
-            ),
-            BackendRecord(
-                id="native",
-                version="0.1.0",
-                available=True,
-                engine="crosscheck's own measures, as trec_eval-9.0.8",
-                reason=None,
-            ),
-            BackendRecord(id=HF, version="0.4.6", available=True, engine=HF_ENGINE, reason=None),
-            BackendRecord(
-                id="trec_eval",
-                version="",
-                available=False,
-                engine="the trec_eval program",
-                reason="no program named trec_eval on PATH; build it from github.com/usnistgov/trec_eval",
-            ),
-        ],
-        "inputs": [inputs()],
-        "comparisons": comparisons,
-        "summary": summary(comparisons),
-    }
-    return Document(**{**fields, **changes})
+        reference=REFERENCE,
+        backends=[*_BACKENDS, GONE],
+        inputs=[_INPUTS],
+        comparisons=comparisons,
+        summary=summary(comparisons),
+    )
+    return replace(whole, **changes)
 
 
 def everything() -> Document:
@@ -301,40 +299,51 @@ def everything() -> Document:
     )
 
 
-def mean_only(**changes: Any) -> Comparison:
-    """A printed mean that seven sets of conventions give, with some fields changed."""
-    fields: dict[str, Any] = {
-        "candidate": "published",
-        "queries": 0,
-        "matches": 0,
-        "mismatches": 0,
-        "cells": [],
-        "max_abs_diff": None,
-        "max_ulp": None,
-        "diagnosis": diagnosis(
-            strength="consistent",
-            reproduced=0,
-            of=0,
-            explanation="ties are ordered by the rank column instead of by docno, highest first; "
-            "7 of 212 sets of conventions give this mean, or it is another run.",
-            fits=7,
-            tried=212,
-        ),
-    }
-    return comparison(**{**fields, **changes})
+def many() -> Document:
+    """More tools, findings, saved numbers and declared differences than a page shows, and odd outcomes."""
+    paths = {"qrels_path": "a/qrels", "run_path": "a/run.txt"}
+    compared = [
+        agreement(candidate="published"),
+        *(agreement(candidate=f"recorded:{i}.json") for i in range(12)),
+        agreement(candidate="python:f", reference="native"),
+        *(comparison(case=f"c{i}", expected=True, reason=f"r{i % 2}") for i in range(5)),
+        comparison(candidate="python:mean", cells=[], matches=50, mismatches=0),
+        comparison(candidate="python:noise", max_ulp=2, diagnosis=None),
+        comparison(candidate="python:informs", informs=True),
+        agreement(candidate="python:surprise", expected=False),
+        without_values(candidate="python:silent"),
+        *(comparison(candidate=f"python:m{i}") for i in range(7)),
+        *(comparison(case=f"d{i}", measure=m) for i in range(6) for m in ("P@5", "nDCG@10")),
+    ]
+    functions = sorted({c.candidate for c in compared if c.candidate.startswith("python:")})
+    return document(
+        compared,
+        inputs=[inputs(**paths), *(inputs(case=f"{of}{i}") for of in "cd" for i in range(5))],
+        backends=[*_BACKENDS, *(replace(_BACKENDS[0], id=id, version="", engine="") for id in functions)],
+    )
+
+
+def mean_only() -> Document:
+    """A printed mean that seven sets of conventions give, and a difference on two queries of fifty, which is
+    too few for a proof."""
+    ties = "ties are ordered by the rank column instead of by docno, highest first; "
+    of_mean = diagnosis(
+        strength="consistent",
+        reproduced=0,
+        of=0,
+        explanation=f"{ties}7 of 212 sets of conventions give this mean, or it is another run.",
+        fits=7,
+        tried=212,
+    )
+    fields: dict[str, Any] = {"candidate": "published", "mismatches": 0, "cells": [], **_NOTHING}
+    return document([comparison(diagnosis=of_mean, **fields), two_queries()])
 
 
 def two_queries(**changes: Any) -> Comparison:
-    """A difference on two queries of fifty, which is too few for a proof, with some fields changed."""
-    found = diagnosis(
-        strength="consistent",
-        explanation="ties are ordered by the rank column instead of by docno, highest first; "
-        "only 2 queries differ.",
-        fits=2,
-        tried=96,
-    )
-    fields: dict[str, Any] = {"matches": 48, "mismatches": 2, "diagnosis": found}
-    return comparison(**{**fields, **changes})
+    """A difference on two queries of fifty, with some fields changed."""
+    said = "ties are ordered by the rank column instead of by docno, highest first; only 2 queries differ."
+    found = diagnosis(strength="consistent", explanation=said, fits=2, tried=96)
+    return comparison(**{"matches": 48, "mismatches": 2, "diagnosis": found, **changes})
 
 
 def hostile() -> Document:

@@ -1,7 +1,7 @@
 """Whole pages as they are to be; ``python -m tests.report.snapshots`` writes them anew, to be read.
 
-The saved documents are of real inputs: a run that ranks by line order, the same as loose files, another gain,
-tied scores, two versions of trec_eval, a green run, an audit and a study of ties.
+There is a document of every kind. The saved ones are of real inputs: a run that ranks by line order, the
+same as loose files, another gain, tied scores, two versions of trec_eval, a green run, an audit, two studies.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.json_report import load
+from tests.html.documents import documents
 from tests.report import samples
 
 __all__ = ["DOCUMENTS", "FOLDER", "document", "pages"]
@@ -20,16 +21,18 @@ __all__ = ["DOCUMENTS", "FOLDER", "document", "pages"]
 HERE = Path(__file__).parent
 FOLDER = HERE / "snapshots"
 SAVED = sorted(path.name.removesuffix(".json.gz") for path in (HERE / "saved").glob("*.json.gz"))
-SAMPLES = ["everything", "mean_only"]
-DOCUMENTS = [*SAMPLES, *SAVED, "fixtures"]
+SAMPLES = ["everything", "many", "mean_only"]
+#: Kinds of documents of which there is one to show each of their blocks; that of tools changes with profiles.
+KINDS = sorted(documents().keys() - {"run", "evidence", "tools"})
+DOCUMENTS = [*SAMPLES, *SAVED, *(f"kind-{name}" for name in KINDS), "fixtures"]
 
 
 def document(name: str) -> Any:
     """A document by its name."""
-    if name == "mean_only":
-        return samples.document([samples.mean_only(), samples.two_queries()])
     if name in SAMPLES:
         return getattr(samples, name)()
+    if name.startswith("kind-"):
+        return documents()[name.removeprefix("kind-")]
     if name == "fixtures":
         return load((HERE.parents[1] / "reports" / "fixtures.json").read_bytes())
     return load(gzip.decompress((HERE / "saved" / f"{name}.json.gz").read_bytes()))
@@ -39,13 +42,18 @@ def pages(name: str) -> Iterator[tuple[str, str]]:
     """File name and text of each page of a document."""
     held = document(name)
     written = ("reports/crosscheck.json", "reports/crosscheck.md")
-    for width in (80, 40):
-        yield f"{name}.{width}.txt", render(held, "text", RenderOptions(width=width, written=written))
-    if name == "everything":
+    if name in ("everything", "many") or name.startswith("kind-"):
         verbose = RenderOptions(verbose=True, written=written)
         yield f"{name}.verbose.txt", render(held, "text", verbose)
+    if name.startswith("kind-"):
+        return
+    for width in (80, 40):
+        yield f"{name}.{width}.txt", render(held, "text", RenderOptions(width=width, written=written))
     if name != "fixtures":  # its Markdown is in reports/
         yield f"{name}.md", render(held, "markdown")
+    if name in SAMPLES:
+        yield f"{name}.xml", render(held, "junit")
+        yield f"{name}.github", render(held, "github")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from crosscheck.report import RenderOptions, render
 from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Status
 from tests.cli.command import ROOT
-from tests.cli.command import crosscheck as command
 from tests.html.documents import documents
 from tests.report import samples
 
@@ -110,22 +108,6 @@ def test_the_summary_stays_below_its_limit(tmp_path: Path) -> None:
     path.write_text("x" * 995_000)
     append_summary(samples.everything(), environ)
     assert path.stat().st_size <= 1_000_000
-
-
-def test_a_red_run_is_annotated_on_its_line(tmp_path: Path) -> None:
-    """The expectation of another cause has the line of its header; what is undeclared has the file."""
-    shutil.copytree(ROOT / "fixtures" / "label-gain", tmp_path / "cases" / "label-gain")
-    config = tmp_path / "cases" / "label-gain" / "case.toml"
-    config.write_text(config.read_text("utf-8").replace('causes = ["gain"]', 'causes = ["tie-breaking"]'))
-    at = config.read_text("utf-8").splitlines().index("[[expect]]") + 1
-    done = command(tmp_path, "cases", "-b", "native:gain=exponential", "--report", "github")
-    assert done.code == 1
-    undeclared, declared = annotations(done.out)
-    assert undeclared.startswith(
-        "::error file=cases/label-gain/case.toml,title=native%3Again=exponential%3A gain::"
-    )
-    assert declared.startswith(f"::error file=cases/label-gain/case.toml,line={at},title=recorded%3A")
-    assert declared.endswith("case.toml declares the cause tie-breaking; found is gain")
 
 
 def test_files_outside_of_the_repository_have_no_place(

@@ -1,6 +1,8 @@
-"""Untrusted text, and conventions in words."""
+"""Untrusted text, conventions and numbers in words."""
 
 from __future__ import annotations
+
+import math
 
 import pytest
 from hypothesis import given
@@ -8,7 +10,10 @@ from hypothesis import strategies as st
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import AxisValue, plain
+from crosscheck.errors import count
+from crosscheck.report.tables import begun, contrast, exact, p_value, short
 from crosscheck.report.words import clip, convention, lines, settings, visible
+from crosscheck.results import Number
 
 TEXT = st.text(st.characters(exclude_categories=()))
 
@@ -70,3 +75,71 @@ def test_settings_come_in_the_order_of_the_axes() -> None:
     """The order does not depend on how the document was built."""
     changed: dict[str, AxisValue] = {"rounding": None, "zeal": 1, "gain": "binary", "order": "input"}
     assert settings(changed) == "order=input,gain=binary,rounding=none,zeal=1"
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "shown"),
+    [
+        (0.25800000000000006, 0.26, ("0.2580", "0.2600", "+0.0020")),
+        (0.3, 0.2, ("0.3000", "0.2000", "-0.1000")),
+        (0.0, 1.0, ("0.0000", "1.0000", "+1.0000")),
+        (0.1234, 0.1237, ("0.123400", "0.123700", "+0.000300")),
+        (0.12344, 0.12346, ("0.123440", "0.123460", "+0.000020")),
+        (0.3, 0.30000000000000004, ("0.3", "0.30000000000000004", "+5.6e-17")),
+        (1000.0, 1001.0, ("1000", "1001", "+1")),
+        (0.5, 0.5, ("0.5000", "0.5000", "0")),
+        (1e300, 0.0, ("1e+300", "0.0", "-1e+300")),
+        (0.5, "NaN", ("0.5000", "NaN", "")),
+        ("Infinity", 0.5, ("Infinity", "0.5000", "")),
+        (None, 0.0, ("no value", "0.0000", "")),
+        (None, "NaN", ("no value", "NaN", "")),
+        (None, None, ("no value", "no value", "")),
+    ],
+)
+def test_contrast_shows_the_difference(
+    reference: Number | None, candidate: Number | None, shown: tuple[str, str, str]
+) -> None:
+    """Two numbers get as many digits as their difference needs; absent, NaN and 0.0 look different."""
+    assert contrast(reference, candidate) == shown
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
+def test_different_numbers_never_look_alike(a: float, b: float) -> None:
+    """Whatever differs is shown with different digits, and the delta has the sign of the change."""
+    shown = contrast(a, b)
+    assert (shown.reference == shown.candidate) == (a == b)
+    if a != b and math.isfinite(b - a):
+        assert shown.delta[0] == ("+" if b > a else "-")
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_exact_numbers_give_back_the_same_double(value: float) -> None:
+    """No digit that matters is lost."""
+    assert float(exact(value)) == value
+
+
+def test_absent_nan_and_zero_are_three_things() -> None:
+    """They never share a spelling."""
+    assert [exact(v) for v in (None, "NaN", 0.0)] == ["no value", "NaN", "0.0"]
+    assert [short(v) for v in (None, "NaN", 0.0)] == ["no value", "NaN", "0.0000"]
+    assert exact(float("nan")) == "NaN"
+
+
+def test_many_digits_are_begun() -> None:
+    """A mark says that there are more; few digits, no number and exponents are whole."""
+    values = (1 / 3, -0.30000000000000004, 0.33333, 0.6, 12345678901.0, 1e-12, "NaN", None)
+    told = ["0.3333…", "-0.3000…", "0.33333", "0.6", "12345678901.0", "1e-12", "NaN", "no value"]
+    assert [begun(value) for value in values] == told
+
+
+def test_a_p_value_has_four_decimals_or_is_below_them() -> None:
+    """The least that is printed is 0.0001; what could not be tested has a dash."""
+    assert [p_value(p) for p in (1.0, 0.05, 1e-4, 9.9e-5, 0.0, None)] == [
+        *("1.0000", "0.0500", "0.0001", "<.0001", "<.0001", "–"),
+    ]
+
+
+def test_counts_agree_with_their_noun() -> None:
+    """One is singular, all others plural, thousands are grouped."""
+    assert [count(n, "query") for n in (0, 1, 2000)] == ["0 queries", "1 query", "2,000 queries"]
+    assert count(2, "run") == "2 runs"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from crosscheck.errors import ArgumentError
-from crosscheck.statistics.kappa import Weights, cohen_kappa, confusion, reading
+from crosscheck.statistics.agreement import Weights, cohen_kappa, confusion, reading
 
 WEIGHTS: tuple[Weights, ...] = ("none", "linear", "quadratic")
 #: Two dermatologists and 88 patients, terrible to clear: SAS/STAT User's Guide, PROC FREQ, agreement study.

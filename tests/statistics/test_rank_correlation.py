@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from crosscheck.errors import ArgumentError
 from crosscheck.results import RankCorrelation
-from crosscheck.statistics.rank_correlation import kendall_tau, tau_ap
+from crosscheck.statistics.agreement import kendall_tau, tau_ap
 
 #: The example of the R package ircor (1.0), which accompanies Urbano and Marrero, "The Treatment of Ties in
 #: AP Correlation", ICTIR 2017; it prints seven decimals.

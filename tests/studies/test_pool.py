@@ -8,7 +8,6 @@ import pytest
 
 from crosscheck.errors import ArgumentError, InputError, UsageError
 from crosscheck.formats.trec import read_qrels
-from crosscheck.report import render
 from crosscheck.studies.pool import pool
 from tests.studies.examples import ranked
 
@@ -19,22 +18,22 @@ RUNS = {
 QRELS = {"1": {"d1": 2, "d2": 0}, "2": {"e1": 1}}
 
 
-def test_contributions_are_counted_per_run_and_topic() -> None:
-    """Depth 2: topic 1 pools d1 d2 d4, topic 2 pools e1 e2 e3; d1, e2 come from a alone."""
+def test_contributions_and_unjudged_documents_are_counted() -> None:
+    """Depth 2: topic 1 pools d1 d2 d4, topic 2 pools e1 e2 e3; d1, e2 come from a alone. With qrels, d4 and
+    e3 of b have no judgement: a rate of one half."""
     document = pool(RUNS, 2)
     assert [(m.run, m.contributed, m.unique) for m in document.members] == [("a", 4, 2), ("b", 4, 2)]
     assert [(t.topic, t.documents, t.unjudged) for t in document.topics] == [("1", 3, None), ("2", 3, None)]
     assert "a pool of 6 documents on 2 topics" in document.summary
     assert "2 of them come from more than one run." in document.summary
-
-
-def test_unjudged_rates_come_with_qrels() -> None:
-    """Of the first two of b, d4 and e3 have no judgement: a rate of one half."""
     document = pool(RUNS, 2, qrels=QRELS)
     assert {rate.run: rate.mean for rate in document.unjudged} == {"a": 0.25, "b": 0.5}
     assert [t.unjudged for t in document.topics] == [1, 2]
     assert "Nobody judged 50.0% of the first 2 documents of 'b', the most of any run." in document.summary
-    assert "unjudged@2" in render(document, "text")
+    alone = pool({"a": RUNS["a"]}, 2)
+    assert "The pool comes from one run: all its documents are unique contributions." in alone.notes
+    with pytest.raises(ArgumentError, match="at least 1"):
+        pool(RUNS, 0)
 
 
 def test_the_pool_file_is_qrels_with_what_is_left_to_judge(tmp_path: Path) -> None:
@@ -61,19 +60,10 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
     assert (run.read_text(), pooled.exists()) == ("1 Q0 d1 1 1.0 t\n", False)
 
 
-def test_one_run_and_shallow_depths_are_told() -> None:
-    """A pool of one run is called that; a depth below 1 is refused."""
-    document = pool({"a": RUNS["a"]}, 2)
-    assert "The pool comes from one run: all its documents are unique contributions." in document.notes
-    with pytest.raises(ArgumentError, match="at least 1"):
-        pool(RUNS, 0)
-
-
 def test_real_runs_contribute_to_a_pool(corpus: Path) -> None:
     """TREC-COVID round 1: depth 10 of two runs, the sizes add up."""
     folder = corpus / "trec-covid-r1"
-    runs = sorted(folder.glob("run.*"))
-    document = pool(runs, 10, qrels=folder / "qrels")
+    document = pool(sorted(folder.glob("run.*")), 10, qrels=folder / "qrels")
     pooled = sum(topic.documents for topic in document.topics)
     shared = sum(sum(t.contributed) - t.documents for t in document.topics)
     assert pooled == sum(m.contributed for m in document.members) - shared

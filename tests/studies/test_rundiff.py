@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
 
 from crosscheck.errors import InputError, UsageError
 from crosscheck.native import evaluate
-from crosscheck.report import render
 from crosscheck.studies.rundiff import RundiffMeasure, rundiff
 
 MEASURES = ["nDCG@10", "AP", "RR", "P@10"]
@@ -25,46 +25,26 @@ def original(seed: int) -> tuple[dict[str, dict[str, int]], Table]:
     return qrels, run
 
 
-def without_queries(run: Table, rng: random.Random) -> Table:
-    return {q: row for q, row in run.items() if int(q) % 5}
-
-
-def cut(run: Table, rng: random.Random) -> Table:
-    return {q: dict(sorted(row.items(), key=lambda item: -item[1])[:7]) for q, row in run.items()}
-
-
-def rounded(run: Table, rng: random.Random) -> Table:
-    return {q: {doc: round(score, 1) for doc, score in row.items()} for q, row in run.items()}
-
-
-def tied(run: Table, rng: random.Random) -> Table:
+def tied(row: dict[str, float]) -> dict[str, float]:
     """The first ten documents share the highest score."""
-    made: Table = {}
-    for q, row in run.items():
-        ranked = sorted(row, key=lambda doc: -row[doc])
-        made[q] = row | dict.fromkeys(ranked[:10], row[ranked[0]])
-    return made
+    ranked = sorted(row, key=lambda doc: -row[doc])
+    return row | dict.fromkeys(ranked[:10], row[ranked[0]])
 
 
-def lacking(run: Table, rng: random.Random) -> Table:
-    """Other documents in place of one in five."""
-    return {
-        q: {(f"new{doc}" if rng.random() < 0.2 else doc): score for doc, score in row.items()}
-        for q, row in run.items()
-    }
-
-
-def reordered(run: Table, rng: random.Random) -> Table:
-    return {q: {doc: score + rng.uniform(-0.2, 0.2) for doc, score in row.items()} for q, row in run.items()}
-
-
-DAMAGE = {
-    "queries": without_queries,
-    "depth": cut,
-    "score-format": rounded,
-    "ties": tied,
-    "documents": lacking,
-    "order": reordered,
+#: Kind of damage -> what it makes of a run; documents: others in place of one in five.
+DAMAGE: dict[str, Callable[[Table, random.Random], Table]] = {
+    "queries": lambda run, rng: {q: row for q, row in run.items() if int(q) % 5},
+    "depth": lambda run, rng: {
+        q: dict(sorted(row.items(), key=lambda item: -item[1])[:7]) for q, row in run.items()
+    },
+    "score-format": lambda run, rng: {q: {d: round(s, 1) for d, s in row.items()} for q, row in run.items()},
+    "ties": lambda run, rng: {q: tied(row) for q, row in run.items()},
+    "documents": lambda run, rng: {
+        q: {(f"new{d}" if rng.random() < 0.2 else d): s for d, s in row.items()} for q, row in run.items()
+    },
+    "order": lambda run, rng: {
+        q: {d: s + rng.uniform(-0.2, 0.2) for d, s in row.items()} for q, row in run.items()
+    },
 }
 
 
@@ -106,9 +86,6 @@ def test_all_damage_at_once_sums_exactly() -> None:
         assert [name for name in order if name in found][:3] == found[:3]
         printed = [round(part.after, 4) - round(part.before, 4) for part in one.parts]
         assert sum(printed) == pytest.approx(round(one.ours, 4) - round(one.theirs, 4))
-    text = render(document, "text")
-    assert "sum" in text
-    assert "documents that only one of them has" in text.replace("\n", " ")
 
 
 def test_parts_of_means_of_different_size_sum_exactly() -> None:

@@ -19,20 +19,12 @@ ROOT = Path(__file__).parents[2]
 #: Where this checkout is not installed, its plugin is named.
 NAMED = [] if entry_points(group="pytest11", name="crosscheck") else ["-p", "crosscheck.testing.plugin"]
 METRICS = """
-def faithful(gains, metric="hit_rate@10"):
-    if metric != "precision@5":
-        raise ValueError(metric)
-    return sum(gain > 0 for gain in gains[:5]) / 5
-
 def lenient(gains, k):
     return sum(gain > 0 for gain in gains[:k]) / min(k, max(1, len(gains)))
 """
 TESTS = """
 import metrics
 from crosscheck.testing import assert_agrees, assert_same
-
-def test_faithful():
-    assert_agrees(metrics.faithful, "P@5")
 
 def test_lenient():
     assert_agrees(metrics.lenient, "P@5")
@@ -66,11 +58,11 @@ def test_a_metric_goes_red_and_green(project: pytest.Pytester) -> None:
     """
     project.makepyfile(metrics=METRICS, test_metrics=TESTS)
     outcomes, text = called(project, "-n", "2")
-    assert outcomes == {"failed": 1, "passed": 3}
+    assert outcomes == {"failed": 1, "passed": 2}
     for line in (
         "metrics:lenient deviates from trec_eval-9.0.8 on P@5: precision-denominator (proved).",
-        "query  docno  level    query  docno  score",
-        "of query '1': 0.2 by trec_eval-9.0.8, 1 by metrics:lenient",
+        "docno  level  score  rank column",
+        "trec_eval-9.0.8  0.2000",
         "assert_agrees(lenient, 'P@5', allow={'precision_denominator': 'min(k,retrieved)'})",
     ):
         assert line in text
@@ -81,13 +73,10 @@ def test_a_metric_goes_red_and_green(project: pytest.Pytester) -> None:
     project.makepyfile(metrics=counting + "    return old(gains, k)\n")
     outcomes, again = called(project, "--lf")
     assert outcomes["failed"] == 1
-    assert "0.2 by trec_eval-9.0.8, 1 by metrics:lenient" in again
+    assert "trec_eval-9.0.8  0.2000" in again
     assert len((project.path / "calls").read_text()) < 10
     project.makepyfile(metrics=METRICS.replace(" / min(k, max(1, len(gains)))", " / k"))
     assert called(project, "--lf")[0]["passed"] == 1
-    outcomes, text = called(project, "-k", "allowed")
-    assert outcomes["failed"] == 1
-    assert "assert_agrees(lenient, 'P@5')" in text
 
 
 def written(folder: Path, name: str, config: str, *, value: float | None = None) -> None:
@@ -116,7 +105,7 @@ BACKENDS = ["--crosscheck-backend", "native", "--crosscheck-backend", EXPONENTIA
 def test_cases_are_tests(project: pytest.Pytester) -> None:
     """A known mismatch is an xfail once its cause matched; stale, unused and undeclared ones fail.
 
-    Node ids, -k, -x, JUnit and xdist work on them, and a case without case.toml is one as well.
+    Node ids, -k, JUnit and xdist work on them, and a case without case.toml is one as well.
     """
     written(project.path / "cases", "known", MEASURES + expectation(EXPONENTIAL))
     written(project.path / "cases", "other", MEASURES + expectation(EXPONENTIAL, cause="tie-breaking"))
@@ -156,7 +145,6 @@ def test_cases_are_tests(project: pytest.Pytester) -> None:
     assert sorted(case for _, case in ran) == ["known", "other", "plain", "stale", "unused"]
     one = node.format("known", EXPONENTIAL)
     assert called(project, one, "-o", "crosscheck_cases=cases", *BACKENDS)[0] == {"xfailed": 1}
-    assert called(project, *options, "-x")[0]["failed"] == 1
 
 
 def test_a_measure_that_a_backend_lacks_is_skipped_unless_something_is_expected(
@@ -165,11 +153,11 @@ def test_a_measure_that_a_backend_lacks_is_skipped_unless_something_is_expected(
     """An expectation that nothing can meet is no skip. A measure of which native is the reference, because
     pytrec_eval does not have it, is compared with the other backends only."""
     lacking = 'measures = ["P@1"]\n'
-    written(project.path / "cases", "expected", lacking + expectation("hf-evaluate", "P@1"))
+    written(project.path / "cases", "expected", lacking + expectation("sklearn", "P@1"))
     written(project.path / "cases", "plain", 'measures = ["P@1", "RR@2"]\n')
-    options = ["--crosscheck", "cases", *BACKENDS, "--crosscheck-backend", "hf-evaluate", "-rA"]
+    options = ["--crosscheck", "cases", *BACKENDS, "--crosscheck-backend", "sklearn", "-rA"]
     outcomes, text = called(project, *options)
-    assert "FAILED cases/expected/case.toml::run.json::hf-evaluate::P@1" in text
+    assert "FAILED cases/expected/case.toml::run.json::sklearn::P@1" in text
     assert f"PASSED cases/plain/case.toml::run.json::{EXPONENTIAL}::RR@2" in text
     assert "native::RR@2" not in text
     assert outcomes == {"failed": 1, "passed": 5}
@@ -195,8 +183,7 @@ def test_a_folder_without_cases_is_refused(project: pytest.Pytester) -> None:
     written(project.path / "broken", "case", "measures = 5")
     for folder in ("absent", "empty", "broken"):
         done = project.runpytest_subprocess(*NAMED, "--crosscheck", folder)
-        assert done.ret == pytest.ExitCode.USAGE_ERROR
-        assert "Traceback" not in done.stderr.str()
+        assert (done.ret, "Traceback" in done.stderr.str()) == (pytest.ExitCode.USAGE_ERROR, False)
 
 
 def test_the_plugin_costs_nothing_where_it_is_not_used() -> None:

@@ -34,6 +34,7 @@ class Call:
 
 
 TWICE = QRELS + b"2 0 a 2\n"
+NAN = b"1 Q0 a 1 0.500000001 t\n1 Q0 b 1 0.5 t\n1 Q0 c 1 nan t\n"
 PREFERENCES = b"1 g s a 2\n1 g s b 1\n3 g s a 2\n3 g s b 1\n"
 CIRCLE = b"1 g s1 a 2\n1 g s1 b 1\n1 g s2 b 2\n1 g s2 a 1\n"
 
@@ -69,6 +70,9 @@ CIRCLE = b"1 g s1 a 2\n1 g s1 b 1\n1 g s2 b 2\n1 g s2 a 1\n"
         ("-M 2 -m recip_rank", {"run": b"1 Q0 b 1 1 t\n1 Q0 a 1 1 t\n1 Q0 a 1 0.5 t\n"},
          0, "recip_rank all 0.5000"),
         ("-q -n -m map", {"qrels": b"1 0 a 1\n2 0 a -1\n"}, 0, "map 1 0.5000|map 2 0.0000"),
+        # To the C library's sort a NaN is tied with every score, and scores are floats in 9.0.8 only.
+        ("-m recip_rank", {"qrels": b"1 0 a 1\n", "run": NAN}, 0, "recip_rank all 0.3333"),
+        ("--compat 10.0 -m recip_rank", {"qrels": b"1 0 a 1\n", "run": NAN}, 0, "recip_rank all 0.5000"),
         # A topic id may begin with a brace, and stdout keeps every byte.
         ("-q -n -m num_ret", {"qrels": b"{1} 0 a 1\n", "run": b"{1} Q0 a 1 1 t\n"}, 0, "num_ret {1} 1"),
         ("-q -n -m num_ret", {"qrels": b"\x1b[m 0 a 1\n", "run": b"\x1b[m Q0 a 1 1 t\n"}, 0,

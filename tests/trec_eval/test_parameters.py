@@ -5,15 +5,12 @@ from __future__ import annotations
 import pytest
 
 from crosscheck.model import Measure
-from crosscheck.names import PRINT_ORDER
 from crosscheck.trec_eval.options import (
     MeasureRequest,
     OutputColumn,
     TrecEvalError,
     Version,
     columns,
-    double,
-    long,
 )
 
 
@@ -68,13 +65,6 @@ def test_all_trec_has_the_version_s_measures(version: Version, count: int) -> No
     assert len(names("all_trec", version=version)) == count
 
 
-def test_measures_are_computed_in_a_fixed_order() -> None:
-    """The order of -m options does not matter."""
-    assert names("ndcg", "map", "P.5", "num_ret") == names("num_ret", "P.5", "map", "ndcg")
-    in_order = list(PRINT_ORDER)
-    assert in_order.index("num_nonrel_judged_ret") < in_order.index("yaap") < in_order.index("unj")
-
-
 @pytest.mark.parametrize(
     ("measure", "said"),
     [
@@ -112,12 +102,3 @@ def test_rbp_takes_persistence_and_gains() -> None:
     """p is the persistence, every other pair a gain; of two p the last one counts."""
     (rbp,) = selected("rbp.p=0.5,1=0.2,p=0.8", version="10.0")
     assert rbp.measure == Measure("rbp", params=(("gains", ((1, 0.2),)), ("p", 0.8)))
-
-
-@pytest.mark.parametrize(
-    ("text", "value"), [("0x10", 16.0), ("1,5", 1.0), (" 2", 2.0), ("", 0.0), ("inf", float("inf"))]
-)
-def test_numbers_are_read_as_atof_reads_them(text: str, value: float) -> None:
-    """The longest number at the start counts."""
-    assert double(text) == value
-    assert long(text.encode()) == {"0x10": 0, "1,5": 1, " 2": 2}.get(text, 0)

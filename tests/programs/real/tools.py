@@ -32,7 +32,7 @@ from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import describes, describing, parse_measure, parse_measures
 from crosscheck.studies.tools import prediction
-from tests.backends.test_learning_to_rank import TOOLS as LEARNED
+from tests.backends.test_profiles import LIBRARIES as LEARNED
 from tests.programs.frame import Case, main
 from tests.support.cases import CORPUS
 

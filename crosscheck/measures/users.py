@@ -1,4 +1,4 @@
-"""Rank-biased precision, users who walk down a ranking (C/W/L), and compatibility with an ideal ranking."""
+"""Users who walk down a ranking: reciprocal rank, ERR, rank-biased precision, C/W/L; and compatibility."""
 
 from __future__ import annotations
 
@@ -9,23 +9,29 @@ from typing import Any, TypeAlias
 import numpy as np
 from msgspec.structs import replace
 
+from crosscheck.axes.forms import MAX_GRADE, RR_CUTOFF, RR_OF, RrOf
 from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.base import (
     GAINS,
+    JUDGED_ONLY,
     Compute,
     Family,
     MeasureParameter,
     Merits,
     Tied,
+    divide,
+    highest_level,
     powers,
     relevant,
+    running,
     sum_by_topic,
 )
 from crosscheck.measures.gains import GainList, GainTable, custom_gains
 from crosscheck.measures.ndcg import DCG_FORM
 from crosscheck.measures.tied import (
+    FAR,
     Groups,
     beyond_pool,
     by_relevance,
@@ -33,11 +39,178 @@ from crosscheck.measures.tied import (
     hits,
     last_rank,
     nothing_in,
+    one_each,
+    product_of_first,
     shares,
     unjudged_first,
 )
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
+
+
+def reciprocal_rank(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """1 / rank of the first relevant document (trec_eval ``recip_rank``); 0.0 if there is none.
+
+    With a cutoff, of the measure or of the convention ``rr_cutoff``, it is 0.0 if that document ranks below.
+    The axis ``rr_of`` chooses other documents than the first relevant one, and the mean if these are several.
+    """
+    limits = [k for k in (measure.cutoff, conventions[RR_CUTOFF]) if k is not None]
+    level, kind = conventions[RELEVANCE_LEVEL], conventions[RR_OF]
+    topic, rank = relevant(judged, level, min(limits, default=None))
+    if kind is RrOf.HIGHEST_LEVEL:
+        hit = judged.rel >= levels_of_highest(judged, level)[judged.topic]
+        hit &= judged.rank <= min(limits, default=judged.deepest)
+        topic, rank = judged.topic[hit], judged.rank[hit]
+    value = 1.0 / rank_divisor(rank, conventions)
+    if kind is RrOf.EVERY:
+        return divide(sum_by_topic(judged, topic, value), judged.num_rel(level))
+    if kind is RrOf.EVERY_RETRIEVED:
+        return divide(sum_by_topic(judged, topic, value), judged.count(topic))
+    result = np.zeros(judged.num_topics)
+    np.maximum.at(result, topic, value)
+    return result
+
+
+def levels_of_highest(judged: JudgedRankings, level: int) -> IntArray:
+    """The highest level of each topic's judgements, or the relevance level if the highest is not relevant."""
+    highest = np.full(judged.num_topics, max(level, 0))
+    np.maximum.at(highest, judged.pool_topic, judged.pool_rel)
+    return highest
+
+
+def rank_divisor(rank: IntArray, conventions: Conventions) -> IntArray:
+    """Divisor of reciprocal rank at each rank: the rank itself, under every tie rule."""
+    return rank
+
+
+def _expected_rr(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    level, kind = conventions[RELEVANCE_LEVEL], conventions[RR_OF]
+    highest = kind is RrOf.HIGHEST_LEVEL
+    groups = Groups.of(hits(judged, levels_of_highest(judged, level) if highest else level))
+    places = groups.inside(last_rank(conventions, measure.cutoff, conventions[RR_CUTOFF]))
+    if kind in (RrOf.EVERY, RrOf.EVERY_RETRIEVED):
+        return _expected_mean(judged, conventions, groups, places)
+    result = np.zeros(judged.num_topics)
+    for i in np.flatnonzero(np.diff(groups.topic, prepend=-1)).tolist():
+        size, found, start = int(groups.size[i]), int(groups.found[i]), int(groups.start[i])
+        within = min(int(places[i]), size - found + 1)
+        nothing = nothing_in(size, found, within)
+        place = np.arange(within)
+        here = nothing[:-1] * found / (size - place)
+        result[groups.topic[i]] = (
+            float(np.cumsum(here / rank_divisor(start + 1 + place, conventions))[-1]) if within else 0.0
+        )
+    return result
+
+
+def _expected_mean(
+    judged: JudgedRankings, conventions: Conventions, groups: Groups, places: IntArray
+) -> FloatArray:
+    """Expected mean of 1 / rank over all relevant documents, or over those found in the first ``places``
+    ranks of each group."""
+    deepest = int((groups.start + places).max(initial=0))
+    up_to = np.concatenate(([0.0], np.cumsum(1.0 / rank_divisor(np.arange(1, deepest + 1), conventions))))
+    mean = divide(up_to[groups.start + places] - up_to[groups.start], places)
+    alone = (groups.size == 1) & (places > 0)
+    mean[alone] = 1.0 / rank_divisor(groups.start[alone] + 1, conventions)
+    whole = sum_by_topic(judged, groups.topic, groups.found * mean * places / groups.size)
+    if conventions[RR_OF] is RrOf.EVERY:
+        return divide(whole, judged.num_rel(conventions[RELEVANCE_LEVEL]))
+    cut = (places > 0) & (places < groups.size)
+    above = sum_by_topic(judged, groups.topic[~cut], (groups.found * mean)[~cut])
+    found = np.bincount(groups.topic, (groups.found * (places > 0) * ~cut), judged.num_topics)
+    result = divide(above, found)
+    for i in np.flatnonzero(cut).tolist():
+        # The number of relevant documents of the group above the limit is hypergeometric.
+        topic, relevant, size = int(groups.topic[i]), int(groups.found[i]), int(groups.size[i])
+        inside, total = int(places[i]), math.comb(size, int(places[i]))
+        result[topic] = sum(
+            math.comb(relevant, here)
+            * math.comb(size - relevant, inside - here)
+            / total
+            * (above[topic] + here * mean[i])
+            / (found[topic] + here)
+            for here in range(max(0, inside + relevant - size), min(relevant, inside) + 1)
+            if found[topic] + here
+        )
+    return result
+
+
+def _merits_rr(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
+    if conventions[RR_OF] is not RrOf.HIGHEST_LEVEL:
+        return by_relevance(judged, conventions, measure)
+    found = hits(judged, levels_of_highest(judged, conventions[RELEVANCE_LEVEL]))
+    return one_each(found.topic, found.rank)
+
+
+def _unless_rr(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    cut = last_rank(conventions, measure.cutoff, conventions[RR_CUTOFF]) < FAR
+    # Cutting off a document can raise the mean over the remaining ones.
+    if ties in (Ties.BEST, Ties.WORST) and conventions[RR_OF] is RrOf.EVERY_RETRIEVED and cut:
+        return f"a cutoff and rr_of={RrOf.EVERY_RETRIEVED}"
+    return None
+
+
+MAX_REL_ERR = MeasureParameter(name="max_rel", default=4, text="highest level of the scale, which gains most")
+
+
+def expected_reciprocal_rank(
+    judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
+    """Expected 1 / rank at which a user is satisfied (ir_measures ``ERR@k``).
+
+    A document of level r satisfies the user with probability (2^r - 1) / 2^max_rel; ``max_rel`` is 4 by
+    default, as in gdeval, or set by the axis ``max_grade``; higher levels count as ``max_rel``. Values lie in
+    [0, 1). Unjudged documents never satisfy. Not normalised. Source: Chapelle et al., CIKM 2009; gdeval (TREC
+    Web tracks), which prints 5 decimals.
+    """
+    hit = judged.rel > 0
+    if measure.cutoff is not None:
+        hit &= judged.rank <= measure.cutoff
+    topic, rank = judged.topic[hit], judged.rank[hit]
+    satisfied = _satisfied(judged.only(hit), conventions)
+    going_on = running(np.multiply, judged, topic, 1.0 - satisfied)
+    before = np.ones(len(topic))
+    before[1:] = np.where(topic[1:] == topic[:-1], going_on[:-1], 1.0)
+    return sum_by_topic(judged, topic, satisfied * before / rank)
+
+
+def _satisfied(judged: JudgedRankings, conventions: Conventions) -> FloatArray:
+    """Probability that each of the given documents, whose levels are above 0, satisfies the user."""
+    highest = highest_level(judged, conventions, MAX_REL_ERR.default)[judged.topic]
+    satisfied: FloatArray = (np.ldexp(1.0, np.minimum(judged.rel, highest)) - 1.0) / np.ldexp(1.0, highest)
+    return satisfied
+
+
+def _expected_err(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """ERR averaged over all orders of the tied documents, per topic.
+
+    The probability of stopping at a rank is the probability of reaching the rank minus that of reaching the
+    next one.
+    """
+    judged = judged.only(judged.rel > 0)
+    groups, going_on = Groups.of(judged), 1.0 - _satisfied(judged, conventions)
+    within = groups.inside(last_rank(conventions, measure.cutoff))
+    ends = np.cumsum(groups.found)
+    reached, value = np.ones(judged.num_topics), np.zeros(len(ends))
+    for i, end in enumerate(ends.tolist()):
+        here = product_of_first(going_on[end - groups.found[i] : end], int(groups.size[i]))
+        ranks = groups.start[i] + np.arange(1, within[i] + 1)
+        stops = (here[:-1] - here[1:])[: within[i]]
+        topic = groups.topic[i]
+        value[i] = reached[topic] * float(np.sum(stops / ranks))
+        reached[topic] *= here[-1]
+    return sum_by_topic(judged, groups.topic, value)
+
+
+def _merits_err(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
+    found = judged.only(judged.rel > 0)
+    return found.topic, found.rank, _satisfied(found, conventions)
+
+
+def _unless_err(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    return "a negative max_rel" if MAX_REL_ERR.of(measure) < 0 else None
+
 
 #: Table entries (topics times ranks) per block, so that memory stays bounded.
 _BLOCK = 500_000
@@ -91,7 +264,7 @@ def _weighted(judged: JudgedRankings, found: GainList, persistence: float) -> Fl
     return (1.0 - persistence) * sum_by_topic(judged, found.topic, found.gain * weights)
 
 
-def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+def _unless_rbp(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
     return None if 0 <= P_RBP.of(measure) <= 1 else "a p that is not a probability"
 
 
@@ -179,7 +352,7 @@ def _expected_residual(judged: JudgedRankings, conventions: Conventions, measure
 # and ``max_rel``; negative levels and unjudged documents gain nothing. As in cwl_eval, the user looks at
 # 1,000 documents at most and gains nothing after the last retrieved one. Source: Moffat, Bailey, Scholer and
 # Thomas, TOIS 35(3), 2017; the cwl_eval package, to the last digits.
-DEPTH = 1000
+_SEEN = 1000
 MIN_REL = MeasureParameter(
     name="min_rel", default=0, text="level that gains 0; max_rel is the one that gains most"
 )
@@ -188,7 +361,7 @@ MAX_REL = MeasureParameter(
 )
 T = MeasureParameter(name="T", default=1.0, text="how much relevance the user wants to find")
 
-#: From gains, shape (topics, DEPTH), and ranks, shape (DEPTH,), to probabilities of continuing.
+#: From gains, shape (topics, _SEEN), and ranks, shape (_SEEN,), to probabilities of continuing.
 _GoingOn: TypeAlias = Callable[[FloatArray, FloatArray, Measure], FloatArray]
 
 
@@ -215,16 +388,16 @@ def _expected_cwl(going_on: _GoingOn) -> Compute:
 
     def compute(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
         if judged.tied is None:
-            seen = judged.only(judged.rank <= DEPTH)
+            seen = judged.only(judged.rank <= _SEEN)
             topic, rank, gain = seen.topic, seen.rank, _scaled_cwl(seen, measure)
         else:
             gain = _scaled_cwl(judged, measure)
-            found = shares(Groups.of(judged), gain, last_rank(conventions, DEPTH))
+            found = shares(Groups.of(judged), gain, last_rank(conventions, _SEEN))
             topic, rank, gain = found.topic, found.rank, found.gain
-        ranks = np.arange(1.0, DEPTH + 1)
+        ranks = np.arange(1.0, _SEEN + 1)
 
         def mean_gain(topics: slice, entries: slice) -> FloatArray:
-            gains = np.zeros((topics.stop - topics.start, DEPTH))
+            gains = np.zeros((topics.stop - topics.start, _SEEN))
             gains[topic[entries] - topics.start, rank[entries] - 1] = gain[entries]
             reached = np.ones_like(gains)
             np.multiply.accumulate(going_on(gains, ranks, measure)[:, :-1], axis=1, out=reached[:, 1:])
@@ -233,7 +406,7 @@ def _expected_cwl(going_on: _GoingOn) -> Compute:
             value: FloatArray = np.add.accumulate(reached * gains, axis=1)[:, -1] / total
             return value
 
-        return _in_blocks(judged, topic, DEPTH, mean_gain)
+        return _in_blocks(judged, topic, _SEEN, mean_gain)
 
     return compute
 
@@ -282,7 +455,7 @@ def _nerr11(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArra
 
 def _sdcg(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
     """Attention falls like the discount of DCG, down to rank k."""
-    logs = np.array([math.log2(rank + 1) for rank in range(1, DEPTH + 2)])
+    logs = np.array([math.log2(rank + 1) for rank in range(1, _SEEN + 2)])
     return np.broadcast_to(np.where(ranks < _cutoff(measure), logs[:-1] / logs[1:], 0.0), gains.shape)
 
 
@@ -426,13 +599,36 @@ def _unless_compat(ties: Ties, conventions: Conventions, measure: Measure) -> st
 
 FAMILIES = (
     Family(
+        name="RR",
+        compute=reciprocal_rank,
+        summary="reciprocal rank of the first relevant document",
+        trec_eval="recip_rank",
+        cutoff="optional",
+        params=(JUDGED_ONLY,),
+        reads=(RR_CUTOFF, RR_OF),
+        aliases=("MRR",),
+        pool=False,
+        tied=Tied(average=_expected_rr, merit=_merits_rr, unless=_unless_rr),
+    ),
+    Family(
+        name="ERR",
+        compute=expected_reciprocal_rank,
+        summary="expected reciprocal rank of the document that satisfies",
+        cutoff="optional",
+        rel=False,
+        params=(MAX_REL_ERR,),
+        reads=(MAX_GRADE,),
+        pool=False,
+        tied=Tied(average=_expected_err, merit=_merits_err, unless=_unless_err),
+    ),
+    Family(
         name="RBP",
         compute=rank_biased_precision,
         summary="rank-biased precision",
         cutoff="optional",
         params=(P_RBP,),
         pool=False,
-        tied=Tied(average=rank_biased_precision, merit=by_relevance, unless=_unless),
+        tied=Tied(average=rank_biased_precision, merit=by_relevance, unless=_unless_rbp),
     ),
     Family(
         name="rbp",
@@ -443,7 +639,7 @@ FAMILIES = (
         trec_eval_since="10.0",
         rel=False,
         params=(P_GRADED, GAINS),
-        tied=Tied(average=graded_rank_biased_precision, merit=_by_gain, unless=_unless),
+        tied=Tied(average=graded_rank_biased_precision, merit=_by_gain, unless=_unless_rbp),
     ),
     Family(
         name="rbp_resid",
@@ -456,7 +652,7 @@ FAMILIES = (
         params=(P_GRADED,),
         pool=False,
         nonrelevant=True,
-        tied=Tied(average=_expected_residual, merit=unjudged_first, unless=_unless),
+        tied=Tied(average=_expected_residual, merit=unjudged_first, unless=_unless_rbp),
     ),
     _family("INST", _inst, "expected gain of a user who adapts to what was found", T),
     _family("INSQ", _insq, "expected gain of a user who wants a certain gain", T, adapts=False),

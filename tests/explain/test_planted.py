@@ -1,0 +1,171 @@
+"""A set of conventions that is planted is found: it is named, or listed beside what does the same there."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from crosscheck.axes import axes, axis
+from crosscheck.backends.native import native_values
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.formats.dicts import qrels_from_columns, run_from_dict
+from crosscheck.names import parse_measure
+from tests.explain.test_diagnose import BASE, deep, explained, explanations
+from tests.explain.test_rivals import collection
+from tests.explain.test_search import large
+from tests.programs.real.runs import MADE, parts
+from tests.support.oracle import changes_of
+from tests.support.strength import earned
+
+
+def barren() -> Rankings:
+    """Queries that all have relevant documents, a third of which rank none of them."""
+    rankings = collection(5, (0, 0, 1, 2, 3), 0.6, 20, 10**6, queries=30)
+    qrels, third = rankings.pairing.qrels, np.zeros(len(rankings.pairing.qrels.rels), np.bool_)
+    for first, last in list(zip(qrels.offsets, qrels.offsets[1:], strict=False))[::3]:
+        third[first:last] = [docno.startswith(b"d") for docno in qrels.docnos[first:last].tolist()]
+    return Rankings(rankings.pairing.run, replace(qrels, rels=np.where(third, 0, qrels.rels)))
+
+
+def binary() -> Rankings:
+    """The same with one relevance level."""
+    pairing = barren().pairing
+    return Rankings(pairing.run, replace(pairing.qrels, rels=np.minimum(pairing.qrels.rels, 1)))
+
+
+def subtopics(*, tied: bool) -> Rankings:
+    """Thirty queries whose documents all have the same highest level, for one subtopic or another."""
+    rng, rows, run = random.Random(5), [], {}
+    for topic in map(str, range(30)):
+        docnos = [f"d{i}" for i in range(12)]
+        for docno in docnos[:10]:
+            first = rng.choice("stu")
+            rows += [(topic, s, docno, 2 if s == first else rng.choice([0, 1])) for s in "stu"]
+        run[topic] = {d: float(-(i // 2 if tied else i)) for i, d in enumerate(rng.sample(docnos, 12))}
+    columns = dict(zip(("query", "subtopic", "docid", "rel"), zip(*rows, strict=True), strict=True))
+    return Rankings(run_from_dict(run), qrels_from_columns(columns, needs="subtopics"))
+
+
+@cache
+def rankings_of(name: str) -> Rankings:
+    match name:
+        case "rich":
+            return collection(7, (0, 0, 1, 2, 3), 0.7, 16, 10**6, queries=30)
+        case "tied":
+            return deep(ties=True)
+        case "large":
+            return large(80, 200)
+        case "barren" | "binary":
+            return barren() if name == "barren" else binary()
+        case _:
+            return subtopics(tied=name == "subtopics, tied")
+
+
+#: Collection, measure, reference, what is planted; the sets that are listed, if not this one, and formulas.
+ALONE: list[tuple[str, str, str, str, list[str], list[str]]] = [
+    ("rich", "nDCG@10", "", "gain=exponential", [], []),
+    ("rich", "nDCG@10", "", "gain=exponential,discount=rank", [], []),
+    (
+        "rich",
+        "nDCG",
+        "",
+        "gain=exponential,ideal=retrieved",
+        ["gain=exponential,ideal=retrieved", "gain=exponential,universe=retrieved"],
+        [],
+    ),
+    ("rich", "P@20", "", "precision_denominator=min(k,retrieved)", [], ["SetP"]),
+    (
+        "rich",
+        "AP",
+        "",
+        "ap_denominator=retrieved-relevant",
+        ["ap_denominator=retrieved-relevant", "universe=retrieved"],
+        [],
+    ),
+    ("rich", "RR", "", "relevance_level=2", [], []),
+    # A depth at the cutoff is tried where it matters; its other spelling is no rival.
+    ("rich", "nDCG@10", "", "depth=10,ideal=retrieved", ["ideal=retrieved-at-k"], []),
+    ("rich", "nDCG@10", "ideal=retrieved", "depth=10", ["ideal=retrieved-at-k", "depth=10"], []),
+    ("rich", "nDCG@10", "", "depth=10,unjudged=removed", [], []),
+    # In lists of twenty documents numba's sort shuffles ties as no other rule does.
+    ("tied", "nDCG@10", "", "ties=quicksort", [], []),
+    ("tied", "nDCG@10", "", "ties=quicksort-twice", [], []),
+    *(("tied", name, "", "ties=average", [], []) for name in ("bpref", "ERR@5", "RBP", "infAP", "Compat")),
+    # The only other gain that matters with one level.
+    ("binary", "nDCG@10", "", "gain=2^level-of-all", [], []),
+]
+
+
+@pytest.mark.parametrize(("name", "of", "reference", "planted", "listed", "rivals"), ALONE)
+def test_a_planted_set_is_proved_but_for_its_rivals(
+    name: str, of: str, reference: str, planted: str, listed: list[str], rivals: list[str]
+) -> None:
+    """It is named, sets that are the same function are listed and are no rivals, and no other set is."""
+    rankings, measure = rankings_of(name), parse_measure(of)
+    base = BASE.with_changes(**changes_of(reference))
+    values = native_values(rankings, measure, base.with_changes(**changes_of(planted)), "tool")
+    found = explained(rankings, measure, values, base)
+    assert explanations(found) == [changes_of(one) for one in listed or [planted]]
+    assert found.diagnosis.rivals == rivals
+    assert found.diagnosis.strength == ("consistent" if rivals else "proved")
+
+
+#: Collection, measures, what is planted; other sets may do the same.
+AMONG = [
+    ("large", "nDCG@10", "gain=exponential,ties=docid-asc,ideal=retrieved"),
+    ("large", "nDCG@10", "gain=exponential,ties=docid-asc,ideal=max-grade,discount=jarvelin"),
+    ("large", "nDCG", "gain=exponential,ties=input,unjudged=removed,depth=100"),
+    ("large", "AP", "relevance_level=2,ties=docid-asc,ap_denominator=retrieved-relevant"),
+    ("large", "bpref", "relevance_level=2,ties=docid-asc,negatives=nonrelevant"),
+    ("large", "R@10", "relevance_level=2,ties=docid-asc,recall_denominator=min(R,k)"),
+    # Only where documents that were not retrieved do not exist are there queries without relevant ones.
+    *(("barren", "nDCG@10", f"universe=retrieved,no_relevant={value}") for value in ("nan", "one", "skip")),
+    ("barren", "nDCG@10", "universe=retrieved,gain=exponential,no_relevant=one"),
+    # No document's highest level says anything about it.
+    *(
+        (name, measure, planted)
+        for name, planted in (
+            ("subtopics, tied", "ties=docid-asc"),
+            ("subtopics", "relevance_level=2"),
+            ("subtopics", "unjudged=removed"),
+        )
+        for measure in ("alpha_nDCG@5", "nERR_IA@5", "nNRBP", "AP_IA", "P_IA@5", "StRecall@3")
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "of", "planted"), AMONG)
+def test_a_planted_set_is_named_or_listed(name: str, of: str, planted: str) -> None:
+    """Also where its mean is not known; a single change has its label."""
+    rankings, measure, changes = rankings_of(name), parse_measure(of), changes_of(planted)
+    values = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
+    if name == "large":
+        values = replace(values, mean=None)
+    found = explained(rankings, measure, values)
+    assert found.diagnosis.strength == earned(found.diagnosis, len(found.labels))
+    assert changes in explanations(found)
+    if len(changes) == 1:
+        assert found.diagnosis.causes == [axes()[one].label for one in changes]
+
+
+def test_an_axis_that_only_another_change_opens_is_closed_without_it() -> None:
+    situation = Recomputer(rankings_of("barren"), parse_measure("nDCG@10"), BASE)
+    assert not axis("no_relevant").gate(situation).any()
+
+
+@pytest.mark.parametrize("name", ["nDCG@10", "AP", "P@10", "RR", "bpref", "Rprec", "R@20", "ERR@10", "DCG@5"])
+@pytest.mark.parametrize("rankings", [binary(), barren(), *dict(parts(*MADE)).values()])
+def test_an_axis_whose_gate_is_closed_changes_nothing(rankings: Rankings, name: str) -> None:
+    """No value that would be tried gives another value: nothing stays unexplained by a gate."""
+    situation = Recomputer(rankings, parse_measure(name), BASE)
+    values = situation.evaluated(BASE).values
+    for one in axes().values():
+        if one.read_by(situation.family) and not np.any(one.gate(situation)):
+            for value in one.other_options(situation):
+                other = situation.evaluated(BASE.with_changes(**{one.name: value})).values
+                assert np.allclose(other, values, rtol=0, atol=1e-9, equal_nan=True), (one.name, value)
