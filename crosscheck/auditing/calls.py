@@ -373,17 +373,40 @@ def _tuples(name: str, columns: tuple[str, ...]) -> Any:
     return namedtuple(name, columns, rename=True)
 
 
-def returned_by(function: Any, call: Call, source: Source) -> Any:
-    """The value that the call takes from the result of the function."""
+def returned_by(function: Any, call: Call, source: Source, changed: set[str] | None = None) -> Any:
+    """The value that the call takes from the result of the function.
+
+    Args:
+        changed: receives the arguments that are no longer as they were passed; None if nobody asks.
+    """
     value = function
+    passed: list[tuple[ast.expr, Any]] = []
     for number, (method, node) in enumerate(call.steps, 1):
         asked = value if method is None else getattr(value, method)
+        plain = [made(argument, source) for argument in node.args]
         named = {str(keyword.arg): made(keyword.value, source) for keyword in node.keywords}
-        got = asked(*[made(argument, source) for argument in node.args], **named)
+        passed += zip(node.args, plain, strict=True)
+        passed += ((keyword.value, named[str(keyword.arg)]) for keyword in node.keywords)
+        got = asked(*plain, **named)
         value = value if got is None and number < len(call.steps) else got
     if inspect.iscoroutine(value):
         value = asyncio.run(value)
+    if changed is not None:
+        changed.update(ast.unparse(word) for word, used in passed if not _alike(used, made(word, source)))
     return _picked(call.tree, value)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two arguments are equal: arrays, tensors and frames by their content, dicts in any order."""
+    if hasattr(one, "equals"):
+        return bool(one.equals(other))
+    if hasattr(one, "tolist"):
+        return bool(one.tolist() == other.tolist())
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_alike(value, other[key]) for key, value in one.items())
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(_alike, one, other))
+    return bool(one == other)
 
 
 def _picked(node: ast.expr, value: Any) -> Any:

@@ -269,14 +269,14 @@ def _given(id: str, query: Query, there: bool) -> bool:
 
 
 def _untied(id: str, query: Query, there: bool) -> bool:
-    return of_ordinary(id, query, there) and _distinct(query, np.float64)
+    return of_ordinary(id, query, there) and distinct_scores(query, np.float64)
 
 
 def _untied_in_single(id: str, query: Query, there: bool) -> bool:
-    return of_ordinary(id, query, there) and _distinct(query, np.float32)
+    return of_ordinary(id, query, there) and distinct_scores(query, np.float32)
 
 
-def _distinct(query: Query, kind: type[np.floating]) -> bool:
+def distinct_scores(query: Query, kind: type[np.floating]) -> bool:
     """Whether no two scores of a query are equal in a precision."""
     return len({float(kind(line.score)) for line in query.lines}) == len(query.lines)
 

@@ -29,6 +29,7 @@ from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.formula import with_measure_parameters
+from crosscheck.explain.labels import NOT_REPEATABLE
 from crosscheck.inputs.battery import DEEP, TOP_LEVEL, mean_probes, mixed_probes, query_probes
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.measures import family
@@ -173,8 +174,17 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
         found = _of_these(subject, base, possible, probes)
         if found is not None:
             return found
-    message = "no call gives numbers that depend on its input; say it with --call, not"
-    return _undecided(message, [call for _, call in possible[:_MOST_LISTED]])
+    calls = [call for _, call in possible[:_MOST_LISTED]]
+    if any(_remembers(subject, call, p) for call in calls for p in (friendly.of("1"), ordinary[0])):
+        return FoundCall(None, f"{NOT_REPEATABLE.summary}: it keeps something of earlier calls")
+    return _undecided("no call gives numbers that depend on its input; say it with --call, not", calls)
+
+
+def _remembers(subject: AuditedMetric, call: Call, probe: Probe) -> bool:
+    """Whether a function that was called with other inputs has another value than one in a new process."""
+    subject.call_as(call)
+    known, (new,) = subject.ask(probe), subject.again([probe])
+    return known.value is not None and new.value is not None and known.value != new.value
 
 
 def _undecided(message: str, calls: Sequence[Call]) -> FoundCall:

@@ -137,6 +137,18 @@ class AuditedMetric:
         """The answer to an input, from one call for all of its queries."""
         return Asked(probe, self.answer(probe.qrels, probe.run, measure), measure or self.measure)
 
+    def again(self, probes: Iterable[Probe]) -> list[Asked]:
+        """The answers of a function to inputs in a new process; their notes are the arguments that it
+        changed."""
+        function = self.function
+        assert function is not None
+        self._backend.close()
+        self._backend.exchange(replace(function, watching=True))
+        try:
+            return list(map(self.ask, probes))
+        finally:
+            self._backend.exchange(function)
+
 
 def native_answer(
     qrels: Qrels, run: Run, measure: Measure, conventions: Conventions

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -29,7 +30,7 @@ from crosscheck.auditing.counterexamples import (
     examples,
     unpredicted,
 )
-from crosscheck.auditing.explaining import TOLERANCES, explained, on_all, recognised
+from crosscheck.auditing.explaining import TOLERANCES, distinct_scores, explained, on_all, recognised
 from crosscheck.auditing.finding import find_call, friendly_probe
 from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
 from crosscheck.auditing.kinds_of_change import Coverage, until_covered
@@ -48,10 +49,11 @@ from crosscheck.errors import BackendError, UsageError, count
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.explain.doubts import doubts
 from crosscheck.explain.evidence import Evidence
-from crosscheck.explain.predictions import Predictions
+from crosscheck.explain.labels import CHANGES_INPUT, NOT_REPEATABLE
+from crosscheck.explain.predictions import Predictions, equal_numbers
 from crosscheck.inputs.battery import TOP_LEVEL, battery, company, more_queries
 from crosscheck.inputs.queries import Probe, where_ids_meet
-from crosscheck.inputs.realistic import fresh_probes, highest_level
+from crosscheck.inputs.realistic import fresh_probes, highest_level, ordinary
 from crosscheck.measures import family
 from crosscheck.model import MeasureValues
 from crosscheck.names import conventions_for, parse_measure
@@ -132,6 +134,8 @@ class Session(Struct, dict=True):
         self._ties_open = self._values and ties_read and TIES.name not in self._settled
         asking = Asking(self.subject, self.call, self.seconds)
         self._ask_the_battery(asking)
+        if (unlike := self._asked_again()) is not None:
+            return self._unrepeatable(*unlike)
         self._explain_its_answers()
         self._try_properties(first)
         self._ask_fresh_inputs(asking, first)
@@ -147,6 +151,37 @@ class Session(Struct, dict=True):
     def _ask_the_battery(self, asking: Asking) -> None:
         probes = battery(self.seed, self.subject.measure, together=self._values, means=self._means)
         self.asked += asking.answers(map(self.subject.needs.given, probes), limited=False)
+
+    def _asked_again(self) -> tuple[Asked, float | None] | None:
+        """Ask a function for the battery again, the last input first: the answer with another value than
+        before for a query without tied scores, and that value; ``_changing``: inputs that it changed."""
+        self._changing, before = list[Asked](), self.asked[::-1]
+        if self.subject.function is None:
+            return None
+        again = self.subject.again(one.probe for one in before)
+        self._changing = [one for one in again if isinstance(one.answer, MeasureValues) and one.answer.notes]
+        return next(filter(None, map(_unlike, before, again)), None)
+
+    def _unrepeatable(self, after: Asked, before: float | None) -> Audit:
+        said = f"{NOT_REPEATABLE.summary}: {'no value' if before is None else before!r} at first"
+        return replace(
+            self.uncallable("", self.call),
+            verdict="deviates",
+            causes=[NOT_REPEATABLE.label],
+            experiments=sum(len(one.probe.queries) for one in self.asked),
+            counterexamples=[self._shown(after, NOT_REPEATABLE.label, said, "")],
+            message=None,
+        )
+
+    def _of_changed_input(self) -> Iterator[Counterexample]:
+        """The smallest query of the battery that the metric changes, if it changes any."""
+        single = {one.probe.of(id) for one in self._changing for id, _ in one.probe.queries}
+        probes = sorted(single, key=lambda probe: (not ordinary(probe), probe.size))
+        for one in self.subject.again(probes) if probes else ():
+            if isinstance(one.answer, MeasureValues) and one.answer.notes:
+                said = f"{CHANGES_INPUT.summary}: {', '.join(one.answer.notes)}"
+                yield self._shown(one, CHANGES_INPUT.label, said, "")
+                return
 
     def _explain_its_answers(self) -> None:
         """Find the conventions that give the answers on the battery, told apart by further inputs."""
@@ -256,6 +291,7 @@ class Session(Struct, dict=True):
         causes = [TIES.label] * bool(strange.tied) + self._labels(self._found) + strange.labels
         if not (one.complete or strange.labels or strange.tied):
             causes.append(UNEXPLAINED)  # too few values need what would give them all
+        causes += [CHANGES_INPUT.label] * bool(self._changing)
         self._causes = list(dict.fromkeys(causes))
         self._doubt, self._rivals = "", list[str]()
         self._strength: Strength | None = None
@@ -311,7 +347,10 @@ class Session(Struct, dict=True):
             nearest_profile=None if unexplained else nearest_profile(measure, self._whole, seen, visible),
             behaviour=behaviour(self.subject, self.call, bounded=self._bounded([p.evidence for p in pieces])),
             behaviour_of_reference=behaviour_of_reference(self.subject, self.call, base),
-            counterexamples=examples(self._hunt, base, found, self._strange, self._shown),
+            counterexamples=[
+                *examples(self._hunt, base, found, self._strange, self._shown),
+                *self._of_changed_input(),
+            ],
             seed=self.seed,
             fingerprint=fingerprint(seen, base, sets, fixed, repeats, explained=not unexplained),
             practice=in_practice(found, base),
@@ -428,6 +467,22 @@ class Session(Struct, dict=True):
         values = sum(int(e.observed.present.sum()) or int(e.counts_mean) for e in evidence)
         unmet = sum(e.unmet(self.base) for e in evidence)
         return f"values so far: {values:,}; not those of the reference: {unmet:,}"
+
+
+def _unlike(before: Asked, after: Asked) -> tuple[Asked, float | None] | None:
+    """The later answer, and the earlier value, for a query without tied scores whose values differ; for the
+    mean if there are only means. None if there is no such query."""
+    if isinstance(before.answer, BackendError) or isinstance(after.answer, BackendError):
+        return None
+    probe, tied = before.probe, {id for id, q in before.probe.queries if not distinct_scores(q, np.float32)}
+    if not before.answer.values:
+        alike = bool(tied) or equal_numbers(before.answer.mean, after.answer.mean, max(TOLERANCES))
+        return None if alike else (after, before.answer.mean)
+    for id in (id for id, _ in probe.queries if id not in tied):
+        first, then = (answer.values.get(id.encode()) for answer in (before.answer, after.answer))
+        if not equal_numbers(first, then, max(TOLERANCES)):
+            return replace(after, probe=probe.of(id)), first
+    return None
 
 
 def _of_decimals(decimals: int | None) -> float:

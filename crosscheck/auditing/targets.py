@@ -232,6 +232,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         listing: whether :meth:`evaluate` only lists possible calls: the notes of its answers hold the calls
             that the signature allows and that return a number on the input, each as text after its cost and
             a blank, likeliest first.
+        watching: whether the notes of answers hold the arguments that the function changed.
     """
 
     id: str
@@ -240,6 +241,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
     isolated: bool = True
     conventions: Conventions | None = None
     listing: bool = False
+    watching: bool = False
     start_seconds = _IMPORTS
 
     def describe(self) -> Description:
@@ -277,7 +279,10 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         return _load(self.found) if isinstance(self.found, PythonCallable) else (self.found, None)
 
     def _values(self, materials: Materials) -> MeasureValues:
-        results = [returned_by(self._loaded[0], materials.call, source) for source in materials.sources]
+        changed = set[str]() if self.watching else None
+        results = [
+            returned_by(self._loaded[0], materials.call, source, changed) for source in materials.sources
+        ]
         reader, mean = _reader(materials), None
         if not materials.call.by_query:
             try:
@@ -288,7 +293,8 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
             of_queries = zip(materials.queries, results, strict=True)
             read = {query.topic: reader.value(result) for query, result in of_queries}
             values = {topic: value for topic, value in read.items() if value is not None}
-        return MeasureValues(values, mean, self.id, notes=(str(materials.call),))
+        notes = (str(materials.call),) if changed is None else tuple(sorted(changed))
+        return MeasureValues(values, mean, self.id, notes=notes)
 
     def _possible(self, qrels: Qrels, run: Run, measure: Measure) -> tuple[str, ...]:
         function, method = self._loaded

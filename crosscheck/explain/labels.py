@@ -74,6 +74,41 @@ over other queries.
     way_out="handle such lists, or say which queries are left out.",
 )
 
+NOT_REPEATABLE = Label(
+    label="not-repeatable",
+    priority=91,
+    summary="the same input gives different values",
+    prose="""\
+An audit asks a function for the same inputs twice: in one process after the other, and in the opposite order.
+If a query without tied scores gets another value, the function draws random numbers or keeps something of
+earlier calls, such as values under the ids of queries. Nothing else can then be said of its values.
+""",
+    example=Example(
+        qrels=("1 0 a 1",),
+        run=("1 Q0 a 1 2.0 tag",),
+        values=(("P@1", "", 1.0),),
+        says="P@1 = {}; a function that keeps values by query id says 0 if another input had a query 1.",
+    ),
+    way_out="keep nothing between calls, and fix the seed of random numbers.",
+)
+
+CHANGES_INPUT = Label(
+    label="changes-input",
+    priority=92,
+    summary="it changes what it is given",
+    prose="""\
+A function that empties or reorders the lists, dicts or data frames that it is given may have the right value
+itself. Whatever is computed from them afterwards, such as the next measure, has not.
+""",
+    example=Example(
+        qrels=("1 0 a 1", "1 0 b 0"),
+        run=("1 Q0 b 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
+        values=(("RR", "", 0.5),),
+        says="RR = {}; after list.pop(0) until something is relevant, RR of the same list is 1.",
+    ),
+    way_out="work on copies.",
+)
+
 
 @cache
 def causes() -> dict[str, Label]:

@@ -114,6 +114,8 @@ def deviation(audit: Audit, found: Counterexample) -> Text:
     values = figures(found.reference_value, found.candidate_value)
     head = (f"It {does}: ",) if does else (Id(found.cause), ": ", f"{found.explanation.rstrip('.')}: ")
     said = f" {values[1].text} instead of {values[0].text}"
+    if found.reference_value == found.candidate_value:
+        said = f" is {values[1].text}"
     return (*head, Id(found.measure), said, *_input(found), ".")
 
 

@@ -117,6 +117,53 @@ def leaking(qrels: _Judged, run: _Ranked, k: int) -> dict[str, float]:
     return {q: values[queries[i - 1]] if i > 2 else values[q] for i, q in enumerate(queries)}
 
 
+def reciprocal_rank(gains: Sequence[int], as_read: Callable[[int], float] = float) -> float:
+    return next((1 / as_read(rank) for rank, gain in enumerate(gains, 1) if gain > 0), 0.0)
+
+
+def not_beyond_nine_thousand(gains: Sequence[int]) -> float:
+    return reciprocal_rank(gains[:9_000])
+
+
+def ranks_in_half_precision(gains: Sequence[int]) -> float:
+    return reciprocal_rank(gains, lambda rank: float(np.float16(rank)))
+
+
+def emptying(ranked_ids: list[str], relevant_ids: list[str], k: int) -> float:
+    return sum(ranked_ids.pop(0) in relevant_ids for _ in range(min(k, len(ranked_ids)))) / k
+
+
+def reordering(ranked_ids: list[str], relevance: dict[str, int], k: int) -> float:
+    """Right, but the caller's dict has unjudged documents afterwards."""
+    return precision([relevance.setdefault(docno, 0) for docno in ranked_ids], k)
+
+
+_CALLS = [0]
+
+
+def other_each_fifth_time(gains: Sequence[int], k: int) -> float:
+    _CALLS[0] += 1
+    return precision(gains, k) / (2 if _CALLS[0] % 5 == 0 else 1)
+
+
+def with_noise(qrels: _Judged, run: _Ranked, k: int) -> float:
+    """The mean, a little higher each time."""
+    _CALLS[0] += 1
+    values = [precision([qrels[q].get(d, 0) for d in _by_score(run[q])], k) for q in run if q in qrels]
+    return sum(values) / len(values) * (1 + _CALLS[0] / 1000)
+
+
+_KNOWN: dict[str, float] = {}
+
+
+def by_query_id(qrels: _Judged, run: _Ranked, k: int) -> dict[str, float]:
+    """The first value that a query of this id had."""
+    for query in run.keys() & qrels.keys():
+        found = [qrels[query].get(docno, 0) for docno in _by_score(run[query])]
+        _KNOWN.setdefault(query, precision(found, k))
+    return {query: _KNOWN[query] for query in run.keys() & qrels.keys()}
+
+
 def a_little_more(gains: Sequence[int], k: int) -> float:
     return precision(gains, k) + 1e-7
 
@@ -286,6 +333,17 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
         "strength": "per-query",
     }),
     (leaking, "P@5", "", {"causes": ["cross-query-leak"], "queries": 4}),
+    (not_beyond_nine_thousand, "RR", "", _UNEXPLAINED),
+    (ranks_in_half_precision, "RR", "", _UNEXPLAINED),
+    # What it does beside its value: it changes what it is given, or keeps something from call to call.
+    (emptying, "P@5", "", {"causes": ["changes-input"], "conventions": {}, "strength": "proved"}),
+    (reordering, "P@5", "", {"causes": ["changes-input"], "met": True, "lines": 1}),
+    (other_each_fifth_time, "P@5", "f(gains, k)", {"causes": ["not-repeatable"], "conventions": {}}),
+    (with_noise, "P@5", "", {"causes": ["not-repeatable"], "verdict": "deviates"}),
+    (by_query_id, "P@5", "", {
+        "verdict": "uncallable",
+        "message": "the same input gives different values: it keeps something of earlier calls",
+    }),
     # Precision: of floats, of printed decimals, and beside a bug that shows on long lists only.
     (single_precision, "AP", "", _AGREES | {"tolerance": 1e-6, "precision": "single"}),
     (single_precision_and_long_lists, "AP", "", _UNEXPLAINED | {"precision": "single", "most met": True}),

@@ -106,7 +106,13 @@ def test_labels_are_those_of_the_axes_and_three_more() -> None:
     known += " discount ap-denominator recall-denominator query-set cross-query-leak rounding float-noise"
     assert set(known.split()) <= set(causes())
     with_axis = {one.label for one in axes().values()}
-    assert set(causes()) == with_axis | {"cross-query-leak", "refuses-input", "unexplained"}
+    assert set(causes()) == with_axis | {
+        "cross-query-leak",
+        "refuses-input",
+        "not-repeatable",
+        "changes-input",
+        "unexplained",
+    }
     priorities = [cause.priority for cause in causes().values()]
     assert priorities == sorted(priorities)
     assert [*causes()][-1] == "unexplained"
