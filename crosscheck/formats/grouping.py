@@ -141,9 +141,7 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
     def repeated(self) -> tuple[int, int] | None:
         """Two rows of the input with the same document under one topic, or topic and subtopic."""
         pair = find_repeated(self.docnos, self.grouping.offsets, self.subtopics)
-        return (
-            None if pair is None else (int(self.grouping.order[pair[0]]), int(self.grouping.order[pair[1]]))
-        )
+        return None if pair is None else tuple(self.grouping.order[list(pair)].tolist())
 
     def line(self, row: int) -> int:
         """The line number of a row of the input."""
