@@ -173,7 +173,7 @@ def test_columns_keep_whole_numbers_ranks_and_input_order() -> None:
     rows = [("10", "a", 1.0), ("-2", "b", 2.0), ("10", "c", 3.0)]
     columns = as_columns(qrels_of({"10": {"a": 1}, "-2": {"b": -1}}), run_of_rows(rows, ranks=[5, 6, 7]))
     assert columns.notes == ()
-    assert columns.whole_run() == {
+    assert columns.run == {
         "query": [10, -2, 10],
         "q0": ["Q0"] * 3,
         "docid": ["a", "b", "c"],
