@@ -521,15 +521,12 @@ def accepted(measure: Measure, ask: Callable[[str], str | None]) -> KnownSpellin
                 ignored.append(template)
                 continue
             known.setdefault(answer, template)
-            if measure.cutoff and "" in forms and ask(_at_another_cutoff(template, measure)) != answer:
+            other = spelt(template, replace(measure, cutoff=2 if measure.cutoff == 1 else 1))
+            if measure.cutoff and "" in forms and ask(other) != answer:
                 return KnownSpellings([template], known=True)
         if known:
             return KnownSpellings(list(known.values()), known=True)
     return KnownSpellings(ignored[:1], known=False)
-
-
-def _at_another_cutoff(template: str, measure: Measure) -> str:
-    return spelt(template, replace(measure, cutoff=2 if measure.cutoff == 1 else 1))
 
 
 def _forms(measure: Measure) -> Iterator[dict[str, str]]:

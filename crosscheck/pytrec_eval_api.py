@@ -143,13 +143,9 @@ class RelevanceEvaluator:
 
 
 def _formula(column: OutputColumn) -> tuple[Compute, Measure]:
-    if column.measure is None:
-        return _text_as_zero, Measure(column.about.name)
+    if column.measure is None:  # a text
+        return lambda judged, conventions, measure: np.zeros(judged.num_topics), Measure(column.about.name)
     return family(column.measure.family).compute, column.measure
-
-
-def _text_as_zero(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    return np.zeros(judged.num_topics)
 
 
 def _columns(measures: Iterable[str]) -> dict[str, OutputColumn]:

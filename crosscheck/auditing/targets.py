@@ -380,8 +380,7 @@ def _reader(materials: Materials) -> ResultReader:
 
 @cache
 def _load(found: PythonCallable) -> tuple[Any, str | None]:
-    function = found.load()
-    owner = found.owner
+    owner, function = found.held
     if inspect.isclass(owner) and inspect.isfunction(inspect.getattr_static(owner, function.__name__, None)):
         return owner, function.__name__
     return function, None

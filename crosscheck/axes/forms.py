@@ -11,10 +11,6 @@ from crosscheck.axes.gains import IDEAL, OF_HIGHEST, some_judged
 _CUTOFFS = (10, 100, 5, 20, 50, 1000)
 
 
-def _rr_cutoff_gate(view: View) -> Mask:
-    return view.over_all_topics((view.found() > 0) & (view.found(min(_CUTOFFS)) == 0))
-
-
 RR_CUTOFF: Axis[int | None] = Axis(
     name="rr_cutoff",
     default=None,
@@ -39,7 +35,7 @@ QualityStats at rank 5, and both still call it MRR.
     way_out="write the cutoff into the name, RR@10.",
     needs="first relevant documents below rank 10, at several depths",
     tried=lambda view: [] if view.measure.cutoff else [*_CUTOFFS, None],
-    gate=_rr_cutoff_gate,
+    gate=lambda view: view.over_all_topics((view.found() > 0) & (view.found(min(_CUTOFFS)) == 0)),
 )
 
 
@@ -116,10 +112,6 @@ class RecallPoints(Value):
     EXACT = "exact", "the fewest documents that reach p"
 
 
-def _recall_points_gate(view: View) -> Mask:
-    return view.over_all_topics(view.unordered.num_rel(view.relevance_level) > 0)
-
-
 RECALL_POINTS: Axis[RecallPoints] = Axis(
     name="recall_points",
     default=RecallPoints.FLOOR,
@@ -143,7 +135,7 @@ Code that compares the recall itself differs from both (0.7 * 3 + 0.9 is less th
     ),
     way_out="name the version of trec_eval.",
     needs="numbers of relevant documents for which p R + 0.9 cut off and p R rounded differ",
-    gate=_recall_points_gate,
+    gate=lambda view: view.over_all_topics(view.unordered.num_rel(view.relevance_level) > 0),
 )
 
 
@@ -203,10 +195,6 @@ class RrOf(Value):
     HIGHEST_LEVEL = "highest-level", "the first document of the query's highest level"
 
 
-def _rr_of_gate(view: View) -> Mask:
-    return view.over_all_topics((view.found() > 0) & (view.judged.num_rel(view.relevance_level) > 1))
-
-
 def _rr_of_options(view: View) -> Sequence[AxisValue]:
     _, rel = view.judgements()
     relevant = rel[rel >= max(view.relevance_level, 0)].tolist()
@@ -242,7 +230,9 @@ takes the first document of the query's highest level.
     way_out="use the first relevant document.",
     needs="queries with several relevant documents of two levels, not all of them retrieved",
     tried=_rr_of_options,
-    gate=_rr_of_gate,
+    gate=lambda view: view.over_all_topics(
+        (view.found() > 0) & (view.judged.num_rel(view.relevance_level) > 1)
+    ),
 )
 
 

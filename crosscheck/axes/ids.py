@@ -23,7 +23,7 @@ class Duplicates(Value):
 
 
 def _duplicates_gate(view: View) -> Mask:
-    if view.unique:
+    if view.run.unique:
         return view.nowhere
     return view.where_rankings(lambda docnos: len(set(docnos.tolist())) < len(docnos))
 

@@ -213,10 +213,6 @@ def _judged_depth_options(view: View) -> Sequence[AxisValue]:
     return [*(depth for depth in DEPTHS if depth < deepest), None]
 
 
-def _judged_depth_gate(view: View) -> Mask:
-    return view.over_all_topics(view.unordered.count(view.unordered.topic) > min(DEPTHS))
-
-
 JUDGED_DEPTH: Axis[int | None] = Axis(
     name="judged_depth",
     default=None,
@@ -253,7 +249,7 @@ cuts (at 1000, unless told otherwise), so that a document deeper in the ranking 
     way_out="cut every run at the same depth before it is evaluated.",
     needs="more judged documents retrieved than are looked at, with unjudged ones between them",
     tried=_judged_depth_options,
-    gate=_judged_depth_gate,
+    gate=lambda view: view.over_all_topics(view.unordered.count(view.unordered.topic) > min(DEPTHS)),
 )
 
 
@@ -340,10 +336,6 @@ def _changing(view: View, options: Sequence[AxisValue], compare: Callable[[Any, 
     return changed
 
 
-def _relevance_level_gate(view: View) -> Mask:
-    return _changing(view, _relevance_level_options(view), operator.ge)
-
-
 RELEVANCE_LEVEL: Axis[int] = Axis(
     name="relevance_level",
     default=1,
@@ -370,7 +362,7 @@ Deep Learning passages), and MS MARCO's script counts every line of the qrels as
     needs="relevance levels between the two",
     matters=lambda family: family.rel and family.relevance,
     tried=_relevance_level_options,
-    gate=_relevance_level_gate,
+    gate=lambda view: _changing(view, _relevance_level_options(view), operator.ge),
 )
 
 
@@ -380,10 +372,6 @@ def _exact_level_options(view: View) -> Sequence[AxisValue]:
     # The highest level alone is the same as that value of relevance_level.
     _, rel = view.judgements()
     return [*sorted(level for level in set(rel.tolist()) if level > 0)[:-1], None]
-
-
-def _exact_level_gate(view: View) -> Mask:
-    return _changing(view, _exact_level_options(view), operator.eq)
 
 
 EXACT_LEVEL: Axis[int | None] = Axis(
@@ -412,7 +400,7 @@ computes the precision of one grade, counts documents of higher levels as nonrel
     needs="several positive relevance levels",
     matters=lambda family: True,
     tried=_exact_level_options,
-    gate=_exact_level_gate,
+    gate=lambda view: _changing(view, _exact_level_options(view), operator.eq),
 )
 
 

@@ -47,10 +47,6 @@ NAN_IF_NOTHING = (MissingQueries.NAN_WITHOUT_HITS, MissingQueries.DROPPED_NAN_WI
 DROPPED_IF_NOTHING = (MissingQueries.DROPPED_WITHOUT_HITS, MissingQueries.DROPPED_WITHOUT_RELEVANT)
 
 
-def _missing_queries_gate(view: View) -> Mask:
-    return view.may_find_nothing | view.missing
-
-
 def _missing_queries_options(view: View) -> Sequence[AxisValue]:
     options = [
         MissingQueries.ZERO,
@@ -87,7 +83,7 @@ ir_measures; the mean of no precisions in numpy). The values of other queries ag
     needs="judged queries that the run has no results for, and some for which it found nothing relevant",
     matters=lambda family: True,
     tried=_missing_queries_options,
-    gate=_missing_queries_gate,
+    gate=lambda view: view.may_find_nothing | view.missing,
     on_mean=True,
     fixed_when_passed=PassedAs.ONE_QUERY,
     shown_by_one=(
@@ -105,10 +101,6 @@ class NoRelevant(Value):
     ONE = "one", "1"
     SKIP = "skip", "no value"
     NAN = "nan", "NaN"
-
-
-def _no_relevant_gate(view: View) -> Mask:
-    return view.over_all_topics(view.unordered.num_rel(view.relevance_level) == 0)
 
 
 NO_RELEVANT: Axis[NoRelevant] = Axis(
@@ -132,7 +124,7 @@ LightGBM score it 1, trectools NaN, sentence-transformers and Lucene leave it ou
     way_out="keep such queries at 0, or remove them from the qrels and say so.",
     needs="queries without relevant documents",
     tried=lambda view: [NoRelevant.SKIP, NoRelevant.ONE, NoRelevant.NAN, NoRelevant.ZERO],
-    gate=_no_relevant_gate,
+    gate=lambda view: view.over_all_topics(view.unordered.num_rel(view.relevance_level) == 0),
     on_mean=True,
 )
 
@@ -147,11 +139,6 @@ class QuerySet(Value):
     RUN_AND_QRELS = "run-and-qrels", "the queries that have a value"
     QRELS = "qrels", "all judged queries"
     RUN = "run", "all queries of the run, judged or not"
-
-
-def _query_set_gate(view: View) -> Mask:
-    # Queries that found nothing may be left out as well, and then the sets differ.
-    return view.missing | view.unjudged | view.may_find_nothing
 
 
 QUERY_SET: Axis[QuerySet] = Axis(
@@ -177,7 +164,8 @@ giving the others a value (trec_eval 9 -c), or by all queries of the run, even t
     needs="judged queries without results and queries of the run without judgements, not equally many",
     matters=lambda family: not family.is_sum or family.elsewhere is not None,
     tried=lambda view: [QuerySet.RUN_AND_QRELS, QuerySet.QRELS, QuerySet.RUN],
-    gate=_query_set_gate,
+    # Queries that found nothing may be left out as well, and then the sets differ.
+    gate=lambda view: view.missing | view.unjudged | view.may_find_nothing,
     on_mean=True,
     fixed_when_passed=PassedAs.ONE_QUERY,
 )
@@ -324,10 +312,6 @@ class UnjudgedQueries(Value):
     NO_RELEVANT = "no-relevant", "one without relevant documents"
 
 
-def _unjudged_queries_gate(view: View) -> Mask:
-    return view.unjudged
-
-
 UNJUDGED_QUERIES: Axis[UnjudgedQueries] = Axis(
     name="unjudged_queries",
     default=UnjudgedQueries.DROPPED,
@@ -351,7 +335,7 @@ gives them 0, which lowers the mean. Judge or remove them: nothing is known abou
     needs="queries of the run without judgements",
     matters=lambda family: not family.is_sum,
     tried=lambda view: [UnjudgedQueries.NO_RELEVANT, UnjudgedQueries.DROPPED],
-    gate=_unjudged_queries_gate,
+    gate=lambda view: view.unjudged,
     on_mean=True,
     fixed_when_passed=PassedAs.ONE_QUERY,
 )

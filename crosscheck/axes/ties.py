@@ -24,10 +24,6 @@ def _order_options(view: View) -> Sequence[AxisValue]:
     return [Order.SCORE, Order.INPUT, *by_rank]
 
 
-def _order_gate(view: View) -> Mask:
-    return view.where_ranks_change(ORDER, _order_options(view))
-
-
 ORDER: Axis[Order] = Axis(
     name="order",
     default=Order.SCORE,
@@ -52,7 +48,7 @@ in order of score.
     way_out="write lines and ranks in order of score.",
     needs="lines whose order, rank column and scores contradict each other",
     tried=_order_options,
-    gate=_order_gate,
+    gate=lambda view: view.where_ranks_change(ORDER, _order_options(view)),
     fixed_when_passed=PassedAs.RANK_ORDER,
 )
 
@@ -255,10 +251,6 @@ def _special_scores_options(view: View) -> Sequence[AxisValue]:
     return [*dropped, *kept, SpecialScores.NAN_LAST]
 
 
-def _special_scores_gate(view: View) -> Mask:
-    return view.where_rows(_special)
-
-
 def _special(run: Run) -> BoolArray:
     return ~(run.scores > 0)
 
@@ -283,6 +275,6 @@ trec_eval and keeps its place in Python's sort.
     way_out="shift scores above 0, and never write NaN.",
     needs="scores of 0 or below on relevant documents",
     tried=_special_scores_options,
-    gate=_special_scores_gate,
+    gate=lambda view: view.where_rows(_special),
     fixed_when_passed=PassedAs.RANK_ORDER,
 )

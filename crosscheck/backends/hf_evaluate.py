@@ -16,37 +16,32 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.backends.base import BackendFactory, Description, Packaged, installed_version
 from crosscheck.backends.outcomes import as_backend_error
-from crosscheck.backends.texts import topic_rows
 from crosscheck.errors import BackendError, quoted
 from crosscheck.formats.dicts import text_encoding
-from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
+from crosscheck.model import IntArray, Measure, MeasureValues, Qrels, Run, display
+from crosscheck.rankings.changed_inputs import only_topics
 
 #: A whole number as int() prints it: such an id survives conversion to int64 and back.
 _CANONICAL_INTEGER = re.compile(rb"0|-?[1-9][0-9]{0,17}")
 
 
 class Columns(Struct, frozen=True, kw_only=True, eq=False):
-    """Equally long lists by column name; the rows of a topic are together, as in :class:`Run`.
+    """Equally long lists by column name, with the rows of the run in the order of its input, on which some
+    measures of trectools depend.
 
     Attributes:
-        run, qrels: columns of the run and of the qrels.
-        input_order: the run's rows in the order of its input.
         notes: changes made to fit the inputs into the format.
     """
 
     run: dict[str, list[Any]]
     qrels: dict[str, list[Any]]
-    input_order: list[int]
     notes: tuple[str, ...]
-
-    def whole_run(self) -> dict[str, list[Any]]:
-        """The columns of the run with its rows in input order, on which some measures of trectools depend."""
-        return {name: [column[i] for i in self.input_order] for name, column in self.run.items()}
 
 
 def as_columns(qrels: Qrels, run: Run) -> Columns:
@@ -62,38 +57,26 @@ def as_columns(qrels: Qrels, run: Run) -> Columns:
     else:
         numbers = {topic: number for number, topic in enumerate(topics, start=1)}
         notes.append(f"query ids must be whole numbers there: numbered 1 to {len(topics)} in byte order")
-    if run.ranks is None:
+    ranks = run.ranks
+    if ranks is None:
         notes.append("the run has no usable rank column: rank is the position in the input")
-        ranks = [rank for _, i in topic_rows(run) for rank in range(1, i.stop - i.start + 1)]
-    else:
-        ranks = run.ranks.tolist()
-    encoding = text_encoding(qrels, run)
-    judged = [docno.decode(encoding) for docno in qrels.docnos.tolist()]
-    retrieved = [docno.decode(encoding) for docno in run.docnos.tolist()]
-    run_columns: dict[str, list[Any]] = {
-        "query": _per_row(run, numbers),
-        "q0": ["Q0"] * len(retrieved),
-        "docid": retrieved,
-        "rank": ranks,
-        "score": run.scores.tolist(),
-        "system": [display(run.tag)] * len(retrieved),
-    }
-    qrels_columns: dict[str, list[Any]] = {
-        "query": _per_row(qrels, numbers),
-        "q0": ["0"] * len(judged),
-        "docid": judged,
-        "rel": qrels.rels.tolist(),
-    }
-    return Columns(
-        run=run_columns,
-        qrels=qrels_columns,
-        input_order=run.lines.argsort(kind="stable").tolist(),
-        notes=tuple(notes),
-    )
+        ranks = np.arange(1, len(run.docnos) + 1) - run.offsets[run.topic_numbers]
+    encoding, order = text_encoding(qrels, run), run.lines.argsort(kind="stable")
 
+    def ids(records: Qrels | Run, rows: IntArray | slice) -> dict[str, list[Any]]:
+        topic_of_row = records.topic_numbers[rows].tolist()
+        docnos = [docno.decode(encoding) for docno in records.docnos[rows].tolist()]
+        return {"query": [numbers[records.topics[i]] for i in topic_of_row], "docid": docnos}
 
-def _per_row(records: Qrels | Run, numbers: dict[bytes, int]) -> list[int]:
-    return [numbers[topic] for topic, i in topic_rows(records) for _ in range(i.start, i.stop)]
+    retrieved, judged = ids(run, order), ids(qrels, slice(None))
+    more: dict[str, list[Any]] = {
+        "q0": ["Q0"] * len(order),
+        "rank": ranks[order].tolist(),
+        "score": run.scores[order].tolist(),
+        "system": [display(run.tag)] * len(order),
+    }
+    judged |= {"q0": ["0"] * len(qrels.rels), "rel": qrels.rels.tolist()}
+    return Columns(run=retrieved | more, qrels=judged, notes=tuple(notes))
 
 
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -177,7 +160,7 @@ class HfEvaluate(Packaged):
         """As :meth:`evaluate`, without the values of single queries."""
         columns = as_columns(qrels, run)
         try:
-            whole = self._compute(columns.whole_run(), columns.qrels, measures, "all queries")
+            whole = self._compute(columns, measures, "all queries")
         except BackendError as error:
             unjudged = sorted(set(run.topics) - set(qrels.topics))
             if not unjudged:
@@ -194,40 +177,37 @@ class HfEvaluate(Packaged):
 
     def values(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """As :meth:`evaluate`, without means."""
-        columns = as_columns(qrels, run)
         keys = _keys(measures)
         values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in keys}
-        judged = dict(topic_rows(qrels))
-        for topic, rows in topic_rows(run):
-            if topic not in judged:
-                continue
-            of_run = {name: column[rows] for name, column in columns.run.items()}
-            of_qrels = {name: column[judged[topic]] for name, column in columns.qrels.items()}
-            alone = self._compute(of_run, of_qrels, measures, f"query {quoted(display(topic))} alone")
-            for measure, key in keys.items():
-                values[measure][topic] = float(alone[key])
+        for topic in sorted(set(run.topics) & set(qrels.topics)):
+            columns = as_columns(only_topics(qrels, {topic}), only_topics(run, {topic}))
+            if columns.run["query"] and columns.qrels["query"]:
+                alone = self._compute(columns, measures, f"query {quoted(display(topic))} alone")
+                for measure, key in keys.items():
+                    values[measure][topic] = float(alone[key])
         return {
             measure: MeasureValues(of_topics, None, self.engine, one_by_one=True)
             for measure, of_topics in values.items()
         }
 
-    def _compute(
-        self, run: dict[str, list[Any]], qrels: dict[str, list[Any]], measures: Sequence[Measure], of: str
-    ) -> dict[str, Any]:
+    def _compute(self, columns: Columns, measures: Sequence[Measure], of: str) -> dict[str, Any]:
         """The result of the metric's ``compute``; the previous result if the inputs are the same, as for a
         run of one query. Inputs on which the metric failed fail again, whatever the measures."""
         if self._metric is None:
             self.prepare()
         cutoffs = _cutoffs(measures) if _script(self._source) == _BUNDLED else {}
         given, result = self._last
-        if given[:2] != (run, qrels) or (given[2] != cutoffs and not isinstance(result, BackendError)):
+        inputs = (columns.run, columns.qrels)
+        if given[:2] != inputs or (given[2] != cutoffs and not isinstance(result, BackendError)):
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    result = self._metric.compute(predictions=[run], references=[qrels], **cutoffs)
+                    result = self._metric.compute(
+                        predictions=[columns.run], references=[columns.qrels], **cutoffs
+                    )
             except Exception as error:
                 result = BackendError(f"compute on {of} failed: {as_backend_error(error)}")
-            self._last = ((run, qrels, cutoffs), result)
+            self._last = ((*inputs, cutoffs), result)
         if isinstance(result, BackendError):
             raise result
         return result

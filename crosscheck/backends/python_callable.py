@@ -64,7 +64,7 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
         return self.description(None if known else reason)
 
     def prepare(self) -> None:
-        self.load()
+        assert self.held
 
     def supports(self, measure: Measure) -> bool:
         return True
@@ -94,7 +94,7 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
         if measure not in self._keywords:
             self._keywords[measure] = self._found_keywords(measure)
         keywords = self._keywords[measure]
-        result = self._callable(copy.deepcopy(qrels), copy.deepcopy(texts.run), **keywords)
+        result = self.held[1](copy.deepcopy(qrels), copy.deepcopy(texts.run), **keywords)
         return self._values(result, texts.topics, keywords)
 
     def _values(
@@ -152,30 +152,18 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
             qrels = {query: {"1": docs} for query, docs in qrels.items()}
         run = {query: {docno: 1 / n for n, docno in enumerate(docs, 1)} for query, docs in _LEVELS.items()}
         try:
-            result = self._callable(qrels, run, **keywords)
+            result = self.held[1](qrels, run, **keywords)
             return repr(self._values(result, {query: query.encode() for query in _LEVELS}, keywords))
         except (Exception, SystemExit):
             return None
 
-    def load(self) -> Any:
-        """The function itself, imported.
+    @cached_property
+    def held(self) -> tuple[Any, Any]:
+        """The class or module that holds the function, and the function, imported.
 
         Raises:
             BackendError: the file or function does not exist.
         """
-        return self._callable
-
-    @property
-    def owner(self) -> Any:
-        """The class or module that holds the function, imported."""
-        return self._held[0]
-
-    @property
-    def _callable(self) -> Any:
-        return self._held[1]
-
-    @cached_property
-    def _held(self) -> tuple[Any, Any]:
         owner: Any = None
         found: Any = _load_file(self.target) if _is_file(self.target) else _load_module(self.target)
         for name in self.function.split("."):
@@ -195,7 +183,7 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
     def _parameters(self) -> dict[str, inspect.Parameter]:
         """Parameters that can be passed by keyword, except those of qrels and run."""
         try:
-            parameters = list(inspect.signature(self._callable).parameters.values())
+            parameters = list(inspect.signature(self.held[1]).parameters.values())
         except (TypeError, ValueError):  # written in C without a signature
             return {}
         by_keyword = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)

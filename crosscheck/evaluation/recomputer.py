@@ -121,10 +121,6 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         return self.rankings.pairing.all_topics
 
     @property
-    def unique(self) -> bool:
-        return self.rankings.pairing.run.unique
-
-    @property
     def has_ranks(self) -> bool:
         return self.has_all("ranks", lambda run: run.ranks is not None)
 

@@ -74,7 +74,8 @@ def _expectations(table: TomlTable, runs: Sequence[str]) -> tuple[Expectation, .
     for part in table.tables("expect"):
         part.only(*_EXPECT)
         expectation = _expectation(part, runs)
-        if any(_same_comparison(expectation, earlier) for earlier in found):
+        compared = {(e.candidate, e.measure, e.run) for e in found}
+        if (expectation.candidate, expectation.measure, expectation.run) in compared:
             part.wrong("candidate", "each candidate, measure and run once", problem="declared twice")
         found.append(expectation)
     return tuple(found)
@@ -99,10 +100,6 @@ def _expectation(part: TomlTable, runs: Sequence[str]) -> Expectation:
         outcome=outcome,
         strength=strength,
     )
-
-
-def _same_comparison(a: Expectation, b: Expectation) -> bool:
-    return (a.candidate, a.measure, a.run) == (b.candidate, b.measure, b.run)
 
 
 def _published(part: TomlTable, runs: Sequence[str]) -> Published:

@@ -13,7 +13,7 @@ from tomlkit.items import AoT, Table
 
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.source import ChangedError, remove_whole, write_whole
-from crosscheck.formats.toml_table import TomlSection, sections
+from crosscheck.formats.toml_table import TomlSection, parsed_toml, sections
 from crosscheck.model import Expectation
 
 #: A function that is called with a change before it is written: path, text before and text after.
@@ -122,11 +122,11 @@ def _read(path: str) -> str | None:
     try:
         with open(path, encoding="utf-8", newline="") as file:
             text = file.read()
-        tomllib.loads(text)
     except OSError as error:
         raise InputError(f"the file cannot be read: {error.strerror}", path=path) from None
-    except ValueError as error:  # not UTF-8, or not TOML
+    except UnicodeDecodeError as error:
         raise InputError(f"invalid TOML: {error}", path=path) from None
+    parsed_toml(text, path)
     return text
 
 

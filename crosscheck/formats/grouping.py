@@ -91,11 +91,11 @@ def group(starts: IntArray, topics: Iterable[bytes], rows: int) -> Grouping:
     if (topic[1:] >= topic[:-1]).all():
         return Grouping(topics=tuple(in_byte_order), offsets=offsets, order=np.arange(rows), grouped=True)
     by_topic = np.argsort(topic, kind="stable")
-    order = _ranges(starts[by_topic], length[by_topic])
+    order = ranges(starts[by_topic], length[by_topic])
     return Grouping(topics=tuple(in_byte_order), offsets=offsets, order=order, grouped=False)
 
 
-def _ranges(starts: IntArray, lengths: IntArray) -> IntArray:
+def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
     """The integers ``start, start + 1, ...`` of each range, one range after the other."""
     before = np.cumsum(lengths) - lengths
     result: IntArray = np.repeat(starts - before, lengths)
@@ -141,9 +141,7 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
     def repeated(self) -> tuple[int, int] | None:
         """Two rows of the input with the same document under one topic, or topic and subtopic."""
         pair = find_repeated(self.docnos, self.grouping.offsets, self.subtopics)
-        return (
-            None if pair is None else (int(self.grouping.order[pair[0]]), int(self.grouping.order[pair[1]]))
-        )
+        return None if pair is None else tuple(self.grouping.order[list(pair)].tolist())
 
     def line(self, row: int) -> int:
         """The line number of a row of the input."""

@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -22,13 +23,9 @@ from crosscheck.formats.source import BOM, parse_json, read_input, write_whole
 from crosscheck.model import display
 from crosscheck.results import number as json_number
 
+#: The start of a table of ndeval or gdeval.
 _HEAD = b"runid,topic,"
 _MEAN = b"amean"
-
-
-def is_table(data: bytes) -> bool:
-    """Whether the text starts like a table of ndeval or gdeval."""
-    return data.lstrip().startswith(_HEAD)
 
 
 _EXPECTED = (
@@ -86,7 +83,7 @@ def read_recorded(path: str) -> Recorded:
     if data.lstrip().startswith(b"{"):
         entries = list(_json_entries(parse_json(data, path, _EXPECTED), path))
     else:
-        entries = list((_table_entries if is_table(data) else _text_entries)(data, path))
+        entries = list((_table_entries if data.lstrip().startswith(_HEAD) else _text_entries)(data, path))
     values: dict[str, dict[bytes, float]] = {}
     means: dict[str, float] = {}
     for measure, topic, value, _ in entries:
@@ -122,13 +119,9 @@ def _text_entries(data: bytes, path: str) -> Iterator[_SavedEntry]:
         if not columns or _TEXT_VALUED.fullmatch(measure := display(columns[0])):
             continue
         if len(columns) != 3 or not PRINTED.fullmatch(columns[2]):
-            raise InputError(
-                "a line without measure, topic and value",
-                path=path,
-                line=number,
-                found=line,
-                expected=_EXPECTED,
-                hint="save the output of trec_eval -q as it is",
+            wrong = partial(InputError, path=path, line=number, found=line, expected=_EXPECTED)
+            raise wrong(
+                "a line without measure, topic and value", hint="save the output of trec_eval -q as it is"
             )
         _, topic, text = columns
         twice = f"measure {quoted(measure)} has two values for topic {quoted(display(topic))},"
@@ -212,14 +205,11 @@ def _json_entries(document: Any, path: str) -> Iterator[_SavedEntry]:
                     expected='a number, also as text, or "NaN", "Infinity" or "-Infinity"',
                     hint="leave the measure out where there is no value" if value is None else None,
                 )
-            yield _SavedEntry(measure, encoded_id(topic, path), _as_float(value, where, path), text)
-
-
-def _as_float(value: int | float, where: str, path: str) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        raise InputError(f"{where}: a number too large for a float", path=path, expected=_EXPECTED) from None
+            try:
+                yield _SavedEntry(measure, encoded_id(topic, path), float(value), text)
+            except OverflowError:
+                problem = f"{where}: a number too large for a float"
+                raise InputError(problem, path=path, expected=_EXPECTED) from None
 
 
 def write_recorded(

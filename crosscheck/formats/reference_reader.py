@@ -172,37 +172,31 @@ def lines(
         yield number, columns[: len(layout.columns)], wrong
 
 
+_SCORE = "a number in column 5"
+_READS = "correct it; trec_eval would silently read"
+
+
 def _score(token: bytes, wrong: _Wrong, rules: Rules) -> float:
     value, complete = atof(token)
     if rules.strict and not complete:
-        raise wrong(
-            "a score that is not a number",
-            expected="a number in column 5",
-            hint=f"correct it; trec_eval would silently read {value!r}",
-        )
+        raise wrong("a score that is not a number", expected=_SCORE, hint=f"{_READS} {value!r}")
     if rules.strict and math.isnan(value):
-        raise wrong(
-            "a NaN score, which has no rank",
-            expected="a number in column 5",
-            hint="correct the score or remove the line",
-        )
+        hint = "correct the score or remove the line"
+        raise wrong("a NaN score, which has no rank", expected=_SCORE, hint=hint)
     return value
 
 
 def _rel(token: bytes, wrong: _Wrong, rules: Rules) -> int:
     value, complete = atol(token)
     if rules.strict and not complete:
-        raise wrong(
-            "a relevance level that is not a whole number",
-            expected="a whole number in column 4",
-            hint=f"correct it; trec_eval would silently read {value}",
-        )
+        problem = "a relevance level that is not a whole number"
+        raise wrong(problem, expected="a whole number in column 4", hint=f"{_READS} {value}")
     if value not in INT64:
-        raise wrong(
+        problem, hint = (
             "a relevance level that does not fit into 64 bits",
-            expected="a small whole number in column 4",
-            hint="correct it; trec_eval fails on it as well",
+            "correct it; trec_eval fails on it as well",
         )
+        raise wrong(problem, expected="a small whole number in column 4", hint=hint)
     return value
 
 

@@ -6,7 +6,7 @@ import math
 import re
 import reprlib
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from msgspec import Struct
@@ -93,8 +93,14 @@ def read_table(path: str) -> TomlTable:
         InputError: the file cannot be read, or is not TOML.
     """
     text = _text(path)
+    content = parsed_toml(text, path, _literal)
+    return TomlTable(path=path, text=text, header="", index=0, content=content)
+
+
+def parsed_toml(text: str, path: str, parse_float: Callable[[str], float] = float) -> dict[str, Any]:
+    """The content of TOML text; raises InputError, with the line, where it is not TOML."""
     try:
-        content = tomllib.loads(text, parse_float=_literal)
+        return tomllib.loads(text, parse_float=parse_float)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"at line (\d+)", str(error))
         line = int(found[1]) if found else text.rstrip().count("\n") + 1  # else it is at the end
@@ -105,7 +111,6 @@ def read_table(path: str) -> TomlTable:
         at = re.search(r"\d[\d_]{4300}", text)
         long = text.count("\n", 0, at.start()) + 1 if at else None
         raise InputError(_TOO_LONG, path=path, line=long, expected="a number such as 0.4993") from None
-    return TomlTable(path=path, text=text, header="", index=0, content=content)
 
 
 def _literal(text: str) -> float:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import csv
 import io
-import re
-import tomllib
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
 
 from crosscheck.errors import InputError, quoted
 from crosscheck.formats.source import BOM, parse_json, read_input
+from crosscheck.formats.toml_table import parsed_toml
 
 #: File names that a case folder may use.
 TOPIC_FILES = ("topics.csv", "topics.toml", "topics.jsonl")
@@ -56,34 +56,29 @@ def read_topics(path: str) -> Topics:
         InputError: the file cannot be read or parsed, holds no query, a query twice, a query without id,
             a line with more or fewer fields than the header, or a value that is a list or a table.
     """
+    wrong = partial(InputError, path=path, expected=_WHAT)
     data = read_input(path, _WHAT)
     try:
         text = data.removeprefix(BOM).decode("utf-8")
     except UnicodeDecodeError as error:
-        wrong = data.count(b"\n", 0, error.start) + 1
-        raise InputError("the text is not UTF-8", path=path, line=wrong, expected=_WHAT) from None
+        raise wrong("the text is not UTF-8", line=data.count(b"\n", 0, error.start) + 1) from None
     ending = path.rpartition(".")[2]
     readers = {"csv": _csv, "jsonl": _jsonl, "toml": _toml}
     if ending not in readers:
-        raise InputError(
-            f"a table of queries cannot be read from .{ending}",
-            path=path,
-            expected="a name that ends in .csv, .toml or .jsonl",
-        )
+        expected = "a name that ends in .csv, .toml or .jsonl"
+        raise wrong(f"a table of queries cannot be read from .{ending}", expected=expected)
     columns: dict[str, None] = {}
     rows: dict[bytes, dict[str, str]] = {}
     for line, query, values in readers[ending](text, path):
         if not query:
-            raise InputError("a query without id", path=path, line=line, expected=_WHAT)
+            raise wrong("a query without id", line=line)
         id = query.encode("utf-8", "surrogateescape")
         if id in rows:
-            raise InputError(
-                f"query {quoted(query)} occurs twice", path=path, line=line, expected="each query once"
-            )
+            raise wrong(f"query {quoted(query)} occurs twice", line=line, expected="each query once")
         columns |= dict.fromkeys(values)
         rows[id] = {name: value for name, value in values.items() if value}
     if not rows:
-        raise InputError("the file holds no query", path=path, expected=_WHAT)
+        raise wrong("the file holds no query")
     return Topics(path, tuple(columns), rows)
 
 
@@ -98,7 +93,10 @@ def _csv(text: str, path: str) -> Iterator[_Row]:
             if not any(field.strip() for field in fields):
                 continue
             if not head:
-                head = _checked_head([field.strip() for field in fields], path, reader.line_num)
+                head = [field.strip() for field in fields]
+                if twice := next((name for name in head if head.count(name) > 1), None):
+                    problem = f"the column {quoted(twice)} occurs twice in the header"
+                    raise InputError(problem, path=path, line=reader.line_num, expected=_WHAT)
                 continue
             if len(fields) != len(head):
                 raise InputError(
@@ -113,15 +111,6 @@ def _csv(text: str, path: str) -> Iterator[_Row]:
             yield reader.line_num, values.pop(_id_column(head)), values
     except csv.Error as error:
         raise InputError(f"invalid CSV: {error}", path=path, line=reader.line_num) from None
-
-
-def _checked_head(head: list[str], path: str, line: int) -> list[str]:
-    twice = next((name for name in head if head.count(name) > 1), None)
-    if twice is not None:
-        raise InputError(
-            f"the column {quoted(twice)} occurs twice in the header", path=path, line=line, expected=_WHAT
-        )
-    return head
 
 
 def _jsonl(text: str, path: str) -> Iterator[_Row]:
@@ -140,12 +129,7 @@ def _jsonl(text: str, path: str) -> Iterator[_Row]:
 
 
 def _toml(text: str, path: str) -> Iterator[_Row]:
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r"at line (\d+)", str(error))
-        raise InputError(f"invalid TOML: {error}", path=path, line=int(found[1]) if found else None) from None
-    for name, table in content.items():
+    for name, table in parsed_toml(text, path).items():
         if isinstance(table, dict):
             yield None, name, _texts(table, path, None)
         elif isinstance(table, list) and all(isinstance(row, dict) and row for row in table):

@@ -291,7 +291,7 @@ def _undefined(situation: Recomputer, certain: Conventions) -> bool:
     level above 1.
     """
     numbers = situation.has_all("numbers", lambda run: not np.isnan(run.scores).any())
-    twice = not situation.unique and certain[DUPLICATES] is Duplicates.ERROR
+    twice = not situation.run.unique and certain[DUPLICATES] is Duplicates.ERROR
     unreached = situation.family.nonrelevant and situation.relevance_level > 1
     return not numbers or twice or bool(unreached and situation.empty(situation.base).any())
 

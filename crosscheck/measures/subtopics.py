@@ -35,6 +35,7 @@ from crosscheck.measures.base import (
 from crosscheck.measures.gains import GainList
 from crosscheck.measures.tied import Groups, chance_of_any, last_rank, product_of_first
 from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.rankings.changed_inputs import entries_of
 from crosscheck.rankings.judged import JudgedRankings
 
 ALPHA = MeasureParameter(
@@ -84,13 +85,10 @@ def _retrieved(judged: JudgedRankings, level: int) -> RelevantPairs:
         hit = judged.rel >= level
         return RelevantPairs(judged.topic[hit], judged.rank[hit], np.zeros(int(hit.sum()), np.int64))
     document, subtopic, rels = of_pool
-    first = np.searchsorted(document, judged.document, "left")
-    sizes = np.searchsorted(document, judged.document, "right") - first
-    hit = np.repeat(np.arange(len(sizes)), sizes)
-    at = np.repeat(first - (np.cumsum(sizes) - sizes), sizes) + np.arange(len(hit))
+    place, at = entries_of(judged.document, document)
     kept = rels[at] >= level
-    hit, at = hit[kept], at[kept]
-    return RelevantPairs(judged.topic[hit], judged.rank[hit], subtopic[at])
+    place, at = place[kept], at[kept]
+    return RelevantPairs(judged.topic[place], judged.rank[place], subtopic[at])
 
 
 def _pooled(judged: JudgedRankings, level: int) -> RelevantPairs:

@@ -1,7 +1,8 @@
 """Worker processes that run this program's functions, each under a supervisor and with its own connection.
 
 The connection is also the control socket of the supervisor: a worker ends when this process ends, and this
-process notices at once when a worker ends. If a worker is lost, another worker does its part again, once.
+process notices at once when a worker ends. If a worker is lost, another worker does its part again, once;
+an executor of concurrent.futures would give up all its workers, and not say how the lost one ended.
 """
 
 from __future__ import annotations

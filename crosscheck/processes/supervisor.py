@@ -13,7 +13,8 @@ It then ends as the worker did: with the same exit code or by the same signal.
 
 On Linux no descendant can escape, because the supervisor is a subreaper: a process that loses its parent
 becomes a child of the supervisor. On other Unix systems the process group of the worker is ended, which a
-process can leave. Windows has none of this; there is no supervisor there.
+process can leave. Windows has none of this; there is no supervisor there. (psutil, loky and anyio end the
+processes that their owner can still find; what a killed owner's grandchildren started, they do not.)
 
 Run as a script (``supervisor.py CONTROL MEMORY SCRATCH module NAME`` or ``... program NAME ARGUMENT...``), it
 starts a module of crosscheck or any program. It imports few modules, because it is started for each child.

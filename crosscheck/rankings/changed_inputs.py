@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from itertools import pairwise
 from typing import TypedDict, TypeVar
 
@@ -11,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.formats.grouping import identifiers
+from crosscheck.formats.grouping import identifiers, ranges
 from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Preferences, Qrels, Run, Subtopics
 
 _Table = TypeVar("_Table", Run, Qrels)
@@ -80,7 +81,7 @@ def detail_of(qrels: Qrels, rows: IntArray) -> Detail:
 
 def only_subtopics(subtopics: Subtopics, rows: IntArray) -> Subtopics:
     """The judgements per subtopic of the given rows of the qrels, renumbered 0, 1, ..."""
-    document, at = _entries(subtopics.document, rows)
+    document, at = entries_of(rows, subtopics.document)
     return Subtopics(
         document=document, subtopic=subtopics.subtopic[at], rels=subtopics.rels[at], names=subtopics.names
     )
@@ -88,7 +89,7 @@ def only_subtopics(subtopics: Subtopics, rows: IntArray) -> Subtopics:
 
 def only_preferences(preferences: Preferences, rows: IntArray) -> Preferences:
     """The preferences between some rows of the qrels, which become the rows 0, 1, ..."""
-    document, at = _entries(preferences.document, rows)
+    document, at = entries_of(rows, preferences.document)
     return Preferences(
         document=document,
         group=preferences.group[at],
@@ -97,12 +98,11 @@ def only_preferences(preferences: Preferences, rows: IntArray) -> Preferences:
     )
 
 
-def _entries(document: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
+def entries_of(rows: IntArray, document: IntArray) -> tuple[IntArray, IntArray]:
     """The entries of some documents: for each entry, the new number of its document, and its index."""
     first = np.searchsorted(document, rows, "left")
     sizes = np.searchsorted(document, rows, "right") - first
-    number = np.repeat(np.arange(len(rows)), sizes)
-    return number, np.repeat(first - (np.cumsum(sizes) - sizes), sizes) + np.arange(len(number))
+    return np.repeat(np.arange(len(rows)), sizes), ranges(first, sizes)
 
 
 def by_group(qrels: Qrels) -> list[Qrels]:
@@ -152,7 +152,8 @@ def changed_inputs(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
     yield from _levels(run, qrels)
     before = _judged(run, qrels)
     for sep in _SEPARATORS:
-        for where, cut in (("first", _after_first(sep)), ("last", _after_last(sep))):
+        for where, parted in (("first", bytes.partition), ("last", bytes.rpartition)):
+            cut = partial(_after, parted, sep)
             words = f"without all up to the {where} {sep.decode()!r} of their ids"
             if _judged(changed := _renamed(run, cut), qrels) > before:
                 yield ChangedInput(f"the documents of the run {words}", changed, qrels)
@@ -195,12 +196,8 @@ def _splits(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
             yield ChangedInput(says, run, only_topics(qrels, set(chosen)))
 
 
-def _after_first(sep: bytes) -> Renamed:
-    return lambda docno: docno.partition(sep)[2] or docno
-
-
-def _after_last(sep: bytes) -> Renamed:
-    return lambda docno: docno.rpartition(sep)[2] or docno
+def _after(parted: Callable[[bytes, bytes], tuple[bytes, bytes, bytes]], sep: bytes, docno: bytes) -> bytes:
+    return parted(docno, sep)[2] or docno
 
 
 def _document(docno: bytes) -> bytes:

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from crosscheck.axes.ids import Ids
 from crosscheck.errors import InputError, quoted, warn
+from crosscheck.formats.grouping import ranges
 from crosscheck.formats.source import BOM
 from crosscheck.model import (
     BoolArray,
@@ -465,9 +466,7 @@ class JudgedPool:
             start, end = self.qrels.offsets[[which[0], which[-1] + 1]].tolist()
             return self.topic[start:end] - which[0], np.arange(start, end)
         sizes = self.sizes[which]
-        topic = np.repeat(np.arange(len(sizes)), sizes)
-        first = np.repeat(self.qrels.offsets[which] - (np.cumsum(sizes) - sizes), sizes)
-        return topic, first + np.arange(len(first))
+        return np.repeat(np.arange(len(sizes)), sizes), ranges(self.qrels.offsets[which], sizes)
 
     def find(self, run: Run, in_qrels: IntArray) -> JudgedRows:
         """The judged rows of a run.

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Literal, TypeAlias
@@ -95,38 +95,19 @@ def confusion(first: Sequence[int], second: Sequence[int], levels: Sequence[int]
     return tuple(tuple(counts[row, column] for column in levels) for row in levels)
 
 
-def cohen_kappa(
-    first: Sequence[int],
-    second: Sequence[int],
-    *,
-    weights: Weights = "none",
-    levels: Collection[int] | None = None,
-) -> Kappa:
-    """Cohen's kappa of two assessors over the same documents.
+def kappa_of(table: Confusion, weights: Weights) -> Kappa:
+    """Cohen's kappa from the confusion of the levels on a scale.
 
     Args:
-        first, second: level of each document, in the same order.
+        table: see :func:`confusion`. An unused level increases the distances of the weighted forms.
         weights: ``none``, every disagreement counts 1; ``linear``, the distance of the two levels;
             ``quadratic``, its square. Distances are counted in steps on the scale, as in scikit-learn, and
             are not differences of level numbers.
-        levels: the scale; None takes the levels that occur. An unused level increases the distances of the
-            weighted forms.
 
     Returns:
         The kappa. It has no value, but a reason, if there are no documents or if both assessors gave all
             documents the same level, because chance would then agree as well.
-
-    Raises:
-        ArgumentError: lists of different length, unknown weights, a level off the scale.
     """
-    if weights not in ("none", "linear", "quadratic"):
-        raise ArgumentError(f"there are no weights {weights!r}", hint="weights are none, linear or quadratic")
-    scale = sorted(set(first).union(second) if levels is None else set(levels))
-    return kappa_of(confusion(first, second, scale), weights)
-
-
-def kappa_of(table: Confusion, weights: Weights) -> Kappa:
-    """Cohen's kappa from the confusion of the levels on a scale; see :func:`cohen_kappa`."""
     documents = sum(map(sum, table))
     kappa = Kappa(weights=weights, value=None, observed=None, expected=None, documents=documents)
     if not documents:

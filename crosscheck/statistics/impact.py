@@ -19,7 +19,7 @@ from typing import TypeAlias
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.errors import ArgumentError, no_such, quoted
+from crosscheck.errors import ArgumentError, count, no_such, quoted
 from crosscheck.evaluation.summarise import summary_of
 from crosscheck.measures.base import sequential_sum
 from crosscheck.model import Aggregate, MeasureValues, display
@@ -55,7 +55,7 @@ def summary(found: Impact) -> str:
 
 
 def _answer(found: Impact, measured: str) -> str:
-    moved = f"{found.changed:,} of {_count(found.values, 'value')} of {found.measure}"
+    moved = f"{found.changed:,} of {count(found.values, 'value')} of {found.measure}"
     verb = "changes" if found.changed == 1 else "change"
     where = f"{moved} {verb} under {measured}"
     if found.affected is None:
@@ -79,7 +79,7 @@ def _ranking(found: Impact) -> str:
     told = "; ".join(_swap(swap) for swap in found.swaps[:3])
     more = f"; and {len(found.swaps) - 3} more" if len(found.swaps) > 3 else ""
     return (
-        f"The ranking of the {ranked} systems changes: {len(found.swaps)} of {_count(pairs, 'pair')}"
+        f"The ranking of the {ranked} systems changes: {len(found.swaps)} of {count(pairs, 'pair')}"
         f"{tau}: {told}{more}."
     )
 
@@ -98,7 +98,7 @@ def _swap(swap: SwappedPair) -> str:
 def _significance(found: Impact) -> str:
     if found.reference_significant is None and found.candidate_significant is None:
         return ""
-    correction = f"{found.correction} over {_count(found.pairs, 'pair')}"
+    correction = f"{found.correction} over {count(found.pairs, 'pair')}"
     how = f"{TEST_NAMES[found.test]}, {correction}, level {found.alpha:g}"
     if not found.significance:
         held = found.reference_significant or 0
@@ -168,22 +168,16 @@ def notes(
         said += dict.fromkeys(test.note for test in tests if test.note is not None)
     if unpaired:
         said.append(
-            f"{_count(unpaired, 'query')} without a value in some run: no test between it and another run"
+            f"{count(unpaired, 'query')} without a value in some run: no test between it and another run"
             " uses them."
         )
     for system in found.systems:
         if system.reference_queries != system.candidate_queries:
             said.append(
-                f"{quoted(system.run)} has {_count(system.reference_queries, 'value')} on one side and"
+                f"{quoted(system.run)} has {count(system.reference_queries, 'value')} on one side and"
                 f" {system.candidate_queries:,} on the other: its two means are over different queries."
             )
     return said
-
-
-def _count(number: int, noun: str) -> str:
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number:,} {noun[:-1]}ies" if noun.endswith("ery") else f"{number:,} {noun}s"
 
 
 def _joined(parts: Iterable[str]) -> str:

@@ -32,7 +32,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.errors import ArgumentError, UsageError, no_such, quoted
+from crosscheck.errors import ArgumentError, UsageError, count, no_such, quoted
 from crosscheck.evaluation.summarise import sequential_mean
 from crosscheck.measures.base import sequential_sum
 from crosscheck.model import FloatArray
@@ -484,21 +484,17 @@ def _corrected(comparisons: Sequence[Pair]) -> tuple[Pair, ...]:
 def _notes(found: Pair, alone: Iterable[tuple[str, int]], left_out: int) -> list[str]:
     """Sentences about queries left out; ``alone``: system and number of queries that only it has."""
     notes = [
-        f"{_queries(missing)} only in {quoted(name)} left out: there is nothing to pair."
+        f"{count(missing, 'query')} only in {quoted(name)} left out: there is nothing to pair."
         for name, missing in alone
         if missing
     ]
     if left_out:
-        notes.append(f"{_queries(left_out)} left out, with a value that is not finite.")
+        notes.append(f"{count(left_out, 'query')} left out, with a value that is not finite.")
     if 0 < found.equal < found.queries:
         notes.append(
-            f"{_queries(found.equal)} with the same value: dropped by the sign and the Wilcoxon test."
+            f"{count(found.equal, 'query')} with the same value: dropped by the sign and the Wilcoxon test."
         )
     notes += dict.fromkeys(test.note for test in found.tests if test.note is not None)
     if found.effect_size is None:
         notes.append("Effect size and interval need at least two queries whose differences vary.")
     return notes
-
-
-def _queries(count: int) -> str:
-    return f"{count} {'query' if count == 1 else 'queries'}"

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.axes.forms import FLOOR
+from crosscheck.evaluation.summarise import summary_of_total
 from crosscheck.model import FloatArray
 from crosscheck.trec_eval.options import OutputColumn
 
@@ -90,14 +91,7 @@ def summarised(filled: Filled, totals: Totals) -> Filled:
         return replace(filled, summary=total / totals.topics)
     if totals.without_values:
         total += totals.without_values * math.log(FLOOR)
-    return replace(filled, summary=_exp(total / totals.topics))
-
-
-def _exp(value: float) -> float:
-    try:
-        return math.exp(value)
-    except OverflowError:
-        return math.inf
+    return replace(filled, summary=summary_of_total(total, "geometric", totals.topics))
 
 
 _QUERY = b"\0"

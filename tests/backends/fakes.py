@@ -8,8 +8,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from msgspec.structs import replace
 from crosscheck.backends.base import Backend, Description
 from crosscheck.conventions import Conventions
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
+
+Answers = dict[Measure, MeasureValues]
 
 
 @dataclass
@@ -34,12 +37,10 @@ class Fake(Backend):
     def supports(self, measure: Measure) -> bool:
         return measure.family == "P"
 
-    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        return {
-            measure: MeasureValues(self.values(qrels, run, measure), None, self.id) for measure in measures
-        }
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Answers:
+        return {m: MeasureValues(self.values_of(qrels, run, m), None, self.id) for m in measures}
 
-    def values(self, qrels: Qrels, run: Run, measure: Measure) -> dict[bytes, float]:
+    def values_of(self, qrels: Qrels, run: Run, measure: Measure) -> dict[bytes, float]:
         return {topic: self.precision(qrels, run, i, measure) for i, topic in enumerate(run.topics)}
 
     def precision(self, qrels: Qrels, run: Run, topic: int, measure: Measure) -> float:
@@ -63,16 +64,14 @@ class TiesAscending(Fake):
 class DropsAQuery(Fake):
     """Has no value for the last query."""
 
-    def values(self, qrels: Qrels, run: Run, measure: Measure) -> dict[bytes, float]:
-        found = super().values(qrels, run, measure)
-        found.popitem()
-        return found
+    def values_of(self, qrels: Qrels, run: Run, measure: Measure) -> dict[bytes, float]:
+        return dict(list(super().values_of(qrels, run, measure).items())[:-1])
 
 
 class ReturnsNaN(Fake):
     """NaN for every query, and an infinite mean."""
 
-    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Answers:
         values = dict.fromkeys(run.topics, math.nan)
         return {m: MeasureValues(values, -math.inf, self.id, 4, ("a note",)) for m in measures}
 
@@ -80,11 +79,11 @@ class ReturnsNaN(Fake):
 class Prints(Fake):
     """Writes to standard output as Python and as C code do, reads standard input, then answers."""
 
-    def values(self, qrels: Qrels, run: Run, measure: Measure) -> dict[bytes, float]:
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Answers:
         print("\x00garbage" * 100_000, flush=True)
         os.write(1, b"\xff\xff\xff\xff\xff\xff\xff\xff" * 10_000)
         assert sys.stdin.read() == ""
-        return super().values(qrels, run, measure)
+        return super().evaluate(qrels, run, measures)
 
 
 @dataclass
@@ -98,114 +97,87 @@ class StartsSlowly(Fake):
     def prepare(self) -> None:
         time.sleep(self.seconds)
 
-    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Answers:
         time.sleep(self.asked)
         self.asked += 1
         return super().evaluate(qrels, run, measures)
 
 
+def raises() -> None:
+    raise ZeroDivisionError("topic \x1b[31m9\x07")
+
+
+def aborts() -> None:
+    os.write(2, b"assertion \x1b[31mfailed\n")
+    os.abort()
+
+
+def leaves_a_file() -> None:
+    """It says where on standard error, and crashes."""
+    handle, path = tempfile.mkstemp()
+    os.write(handle, b"left over")
+    os.write(2, f"<{path}>".encode())
+    os.abort()
+
+
+def exits() -> None:
+    sys.exit("giving up")
+
+
+def hangs_with_a_grandchild(file: str) -> None:
+    """It starts a process that ignores everything, and tells both ids in a file."""
+    grandchild = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    Path(file).write_text(f"{os.getpid()} {grandchild.pid}")
+    time.sleep(600)
+
+
 @dataclass
 class FailsAt(Fake):
-    """Fails when the measures asked for include one cutoff.
+    """Does something when the measures asked for include one cutoff."""
 
-    Attributes:
-        cutoff: the one.
-        how: ``abort``, ``exit``, ``sys.exit``, ``hang`` or ``raise``.
-    """
-
+    does: Callable[[], Any] = raises
     cutoff: int = 3
-    how: str = "raise"
 
-    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Answers:
         if any(measure.cutoff == self.cutoff for measure in measures):
-            getattr(self, "_" + self.how.replace(".", "_"))()
+            self.does()
         return super().evaluate(qrels, run, measures)
 
-    def _raise(self) -> None:
-        raise ZeroDivisionError("topic \x1b[31m9\x07")
 
-    def _abort(self) -> None:
-        os.write(2, b"assertion \x1b[31mfailed\n")
-        os.abort()
+HANGS, ENDS = partial(time.sleep, 600), partial(os._exit, 7)
 
-    def _exit(self) -> None:
-        os._exit(7)
-
-    def _sys_exit(self) -> None:
-        sys.exit("giving up")
-
-    def _hang(self) -> None:
-        time.sleep(600)
-
-
-@dataclass
-class HangsWithGrandchild(Fake):
-    """Starts a process that ignores everything, tells its id in a file, and hangs."""
-
-    file: str = ""
-
-    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        grandchild = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-        Path(self.file).write_text(f"{os.getpid()} {grandchild.pid}")
-        time.sleep(600)
-        return {}
+#: What an answer is instead of what the protocol says, by what it lies about.
+LIES: dict[str, Callable[[Any, Measure], Any]] = {
+    "everything": lambda answers, m: [0.5],
+    "one measure": lambda answers, m: answers | {m: 0.5},
+    "a value": lambda answers, m: answers | {m: MeasureValues({b"1": "0.5"}, None, "")},  # type: ignore[dict-item]
+    "an absent value": lambda answers, m: answers | {m: MeasureValues({b"1": None}, None, "")},  # type: ignore[dict-item]
+    "a topic": lambda answers, m: answers | {m: MeasureValues({"1": 0.5}, None, "")},  # type: ignore[dict-item]
+    "the mean": lambda answers, m: answers | {m: MeasureValues({b"1": 0.5}, "0.5", "")},  # type: ignore[arg-type]
+    "the number of measures": lambda answers, m: {one: a for one, a in answers.items() if one != m},
+}
 
 
 @dataclass
 class Lies(Fake):
-    """Answers with something that is not what the protocol says: see ``LIES``."""
+    """Answers about its first measure with something that is not what the protocol says."""
 
     about: str = ""
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Any:
-        answers: dict[Any, Any] = dict(super().evaluate(qrels, run, measures))
-        if self.about == "everything":
-            return [0.5]
-        if self.about == "one measure":
-            answers[measures[0]] = 0.5
-        elif self.about == "a value":
-            answers[measures[0]].values[b"1"] = "0.5"
-        elif self.about == "an absent value":
-            answers[measures[0]].values[b"1"] = None
-        elif self.about == "a topic":
-            answers[measures[0]].values["1"] = 0.5
-        elif self.about == "the mean":
-            answers[measures[0]] = MeasureValues({b"1": 0.5}, "0.5", self.id)  # type: ignore[arg-type]
-        elif self.about == "the number of measures":
-            del answers[measures[0]]
-        return answers
-
-
-LIES = (
-    "one measure",
-    "a value",
-    "an absent value",
-    "a topic",
-    "the mean",
-    "the number of measures",
-)
+        return LIES[self.about](super().evaluate(qrels, run, measures), measures[0])
 
 
 class CountsInputs(Fake):
     """Its values are how often it was given other qrels objects, and other runs, than before."""
 
-    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Answers:
         seen = self.__dict__.setdefault("seen", ([], []))
         for given, before in zip((qrels, run), seen, strict=True):
             if not any(given is one for one in before):
                 before.append(given)
         values = {b"qrels": len(seen[0]), b"run": len(seen[1]), b"process": os.getpid()}
         return {m: MeasureValues(dict(values), None, self.id) for m in measures}
-
-
-class LeavesFiles(Fake):
-    """Leaves a temporary file, says where on standard error, and crashes."""
-
-    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        handle, path = tempfile.mkstemp()
-        os.write(handle, b"left over")
-        os.write(2, f"<{path}>".encode())
-        os.abort()
 
 
 class DescribesByRaising(Fake):
@@ -219,38 +191,29 @@ class DescribesByRaising(Fake):
 
 
 @dataclass
-class ByQuery(Backend):
+class ByQuery(Fake):
     """P@k of each query by itself; each request is a line in ``file``: what was asked, and of which queries.
 
     Query ``lost`` ends the process, ``bad`` raises; ``seconds`` are slept for each query's value.
     """
 
-    file: str
+    file: str = ""
     seconds: float = 0.0
-    id: str = "fake"
-    isolated: bool = True
     by_query: bool = True
-    conventions: Conventions | None = None
 
-    def describe(self) -> Description:
-        return Description(id=self.id, version="1.0", engine="fake 1.0", available=True)
-
-    def supports(self, measure: Measure) -> bool:
-        return measure.family == "P"
-
-    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+    def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Answers:
         whole, alone = self.means(qrels, run, measures), self.values(qrels, run, measures)
         return {m: replace(whole[m], values=alone[m].values) for m in measures}
 
-    def means(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+    def means(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Answers:
         self._log("means", run)
-        found = Fake().evaluate(qrels, run, measures)
-        means = {m: math.fsum(found[m].values.values()) / len(run.topics) for m in measures}
-        return {
-            m: MeasureValues({}, mean, self.id, notes=(f"{len(run.topics)}",)) for m, mean in means.items()
+        notes = (f"{len(run.topics)}",)
+        means = {
+            m: math.fsum(v.values.values()) / len(run.topics) for m, v in self._plain(qrels, run, measures)
         }
+        return {m: MeasureValues({}, mean, self.id, notes=notes) for m, mean in means.items()}
 
-    def values(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
+    def values(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Answers:
         self._log("values", run)
         time.sleep(self.seconds * len(run.topics))
         if b"lost" in run.topics:
@@ -258,7 +221,12 @@ class ByQuery(Backend):
         for topic in run.topics:
             if topic.startswith(b"bad"):
                 raise ValueError(topic.decode())
-        return {m: replace(v, mean=None) for m, v in Fake().evaluate(qrels, run, measures).items()}
+        return dict(self._plain(qrels, run, measures))
+
+    def _plain(
+        self, qrels: Qrels, run: Run, measures: Sequence[Measure]
+    ) -> list[tuple[Measure, MeasureValues]]:
+        return list(super().evaluate(qrels, run, measures).items())
 
     def _log(self, asked: str, run: Run) -> None:
         with open(self.file, "a") as file:

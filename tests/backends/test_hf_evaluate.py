@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from crosscheck.backends import hf_evaluate, make
+from crosscheck.backends import make
 from crosscheck.backends.guarded import Guarded, guarded
 from crosscheck.backends.hf_evaluate import as_columns
 from crosscheck.model import Measure, MeasureValues
@@ -175,7 +173,7 @@ def test_columns_keep_whole_numbers_ranks_and_input_order() -> None:
     rows = [("10", "a", 1.0), ("-2", "b", 2.0), ("10", "c", 3.0)]
     columns = as_columns(qrels_of({"10": {"a": 1}, "-2": {"b": -1}}), run_of_rows(rows, ranks=[5, 6, 7]))
     assert columns.notes == ()
-    assert columns.whole_run() == {
+    assert columns.run == {
         "query": [10, -2, 10],
         "q0": ["Q0"] * 3,
         "docid": ["a", "b", "c"],
@@ -195,31 +193,6 @@ def test_a_topic_that_is_no_canonical_integer_makes_all_be_numbered(topic: str) 
     columns = as_columns(qrels_of({"1": {"a": 1}, topic: {"a": 1}}), run_of({"1": {"a": 1.0}}))
     assert sorted(columns.qrels["query"]) == [1, 2]
     assert columns.notes[0] == "query ids must be whole numbers there: numbered 1 to 2 in byte order"
-
-
-@needs_evaluate
-def test_two_runs_in_one_call_are_refused(tmp_path: Path) -> None:
-    """The metric takes one run: two in one call are a ValueError, not an average."""
-    program = """
-import evaluate, sys
-metric = evaluate.load(sys.argv[1], keep_in_memory=True)
-run = {"query": [0], "q0": ["q0"], "docid": ["doc_1"], "rank": [1], "score": [1.5], "system": ["s"]}
-qrels = {"query": [0], "q0": ["q0"], "docid": ["doc_1"], "rel": [1]}
-print(metric.compute(predictions=[run], references=[qrels])["P@5"])
-try:
-    metric.compute(predictions=[run, run], references=[qrels, qrels])
-except ValueError as error:
-    print("refused:", error)
-"""
-    script = Path(hf_evaluate.__file__).parent / "hf_metric" / "trec_eval.py"
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(script)],
-        env={**os.environ, "HF_MODULES_CACHE": str(tmp_path), "HF_HUB_OFFLINE": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.splitlines() == ["0.2", "refused: one run and one qrels, not 2 and 2"], done.stderr
 
 
 @needs_evaluate

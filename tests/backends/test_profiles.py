@@ -184,19 +184,6 @@ def test_every_profile_says_where_it_comes_from() -> None:
         assert all(profiles()[part].measures for part in profile.parts)
 
 
-@pytest.mark.parametrize(
-    ("name", "axes"),
-    [
-        ("trec_eval-10", {"score_precision": "float64", "recall_points": "round"}),
-        ("sources.S3", {"discount": "ln-jarvelin", "ideal": "max-grade"}),
-        ("lucene-quality", {"rr_cutoff": 5, "no_relevant": "skip", "rounding": 3}),
-    ],
-)
-def test_a_profile_names_what_differs_from_trec_eval(name: str, axes: dict[str, object]) -> None:
-    """Profiles are data: the axes they change, and no others."""
-    assert profiles()[name].conventions.changes_from(conventions("trec_eval-9.0.8")) == axes
-
-
 # ---- libraries of learning to rank --------------------------------------------------------------------
 
 #: Their name of a metric, the profile (and what is asked for beside it), the measure.

@@ -108,7 +108,7 @@ def test_a_damaged_file_is_as_none(again: Again, tmp_path: Path, damage: bytes) 
 
 def test_what_a_lost_backend_left_is_not_kept(again: Again, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may answer next time."""
-    made = {"native": make("native"), "fake": fakes.FailsAt(how="abort")}
+    made = {"native": make("native"), "fake": fakes.FailsAt(does=fakes.aborts)}
     monkeypatch.setattr(fakes.FailsAt, "repeatable", True, raising=False)
     monkeypatch.setattr(runner.registry, "make", lambda name, options: made[name])
     assert again("fake", measures=("P@3",))[1] == again("fake", measures=("P@3",))[1] == ["a", "b", "c"]

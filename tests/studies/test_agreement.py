@@ -9,8 +9,8 @@ import pytest
 from crosscheck.errors import UsageError
 from crosscheck.formats.dicts import qrels_from_dict as qrels
 from crosscheck.report import render
-from crosscheck.statistics.agreement import cohen_kappa
 from crosscheck.studies.agreement import agreement
+from tests.statistics.test_kappa import kappa
 
 #: Manning, Raghavan and Schütze, Introduction to Information Retrieval, table 8.2: kappa 0.776.
 IIR = [(1, 1)] * 300 + [(1, 0)] * 20 + [(0, 1)] * 10 + [(0, 0)] * 70
@@ -75,7 +75,7 @@ def test_documents_judged_by_one_only_are_counted_and_left_out() -> None:
     assert (total.documents, total.only_first, total.only_second) == (6, 2, 1)
     assert found.levels == [0, 1, 2]
     assert found.confusion == [[3, 1, 0], [0, 1, 0], [0, 0, 1]]
-    expected = cohen_kappa([1, 0, 2, 0, 0, 0], [1, 1, 2, 0, 0, 0])
+    expected = kappa([1, 0, 2, 0, 0, 0], [1, 1, 2, 0, 0, 0])
     assert total.unweighted == expected
     assert "Judged only in 'first.txt', and left out: documents 2, whole topics 1." in found.notes
     assert "Judged only in 'second.txt', and left out: documents 1, whole topics 0." in found.notes
@@ -85,7 +85,7 @@ def test_topics_are_reported_one_by_one() -> None:
     """Each topic of either side has its own record; one side's topics are listed."""
     found = agreement(FIRST, SECOND)
     assert [topic.topic for topic in found.topics] == ["1", "2", "3"]
-    assert found.topics[0].unweighted == cohen_kappa([1, 0, 2, 0], [1, 1, 2, 0])
+    assert found.topics[0].unweighted == kappa([1, 0, 2, 0], [1, 1, 2, 0])
     assert found.topics[1].unweighted.value is None
     assert found.topics[2].documents == 0
     assert (found.topics_first, found.topics_second) == (["3"], [])
@@ -106,7 +106,7 @@ def test_weighted_kappas_of_topics_use_the_scale_of_all_topics() -> None:
     one = qrels({"1": {"a": 0, "b": 2, "c": 2}, "2": {"a": 1}})
     two = qrels({"1": {"a": 0, "b": 0, "c": 2}, "2": {"a": 1}})
     found = agreement(one, two).topics[0]
-    assert found.linear == cohen_kappa([0, 2, 2], [0, 0, 2], weights="linear", levels=[0, 1, 2])
+    assert found.linear == kappa([0, 2, 2], [0, 0, 2], weights="linear", levels=[0, 1, 2])
 
 
 def test_negative_levels_are_no_judgements() -> None:

@@ -1,4 +1,4 @@
-"""Which exit code a finished document deserves."""
+"""Finished documents: the exit code that each deserves, and parts of a run put together."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from crosscheck.harness import exit_code
 from crosscheck.harness.document import FailOn, absent_backends
-from crosscheck.results import BackendRecord, Comparison, Document
+from crosscheck.harness.merging import merged
+from crosscheck.results import BackendRecord, Comparison, Document, Exhibit, ToolConventions
 from tests.report import samples
 
 SAMPLE = samples.everything()
@@ -65,9 +66,10 @@ def test_exit_code_for_each_way_to_fail(
 @pytest.mark.parametrize(
     ("comparison", "reference", "required", "code"),
     [
-        (MATCH, "tool", [], 0),
-        (MATCH, "tool", ["tool"], 0),
-        (MATCH, "tool", ["absent", "tool"], 3),
+        *(
+            (MATCH, "tool", required, code)
+            for required, code in (([], 0), (["tool"], 0), (["absent", "tool"], 3))
+        ),
         (MATCH, "absent", [], 3),
         (UNDECLARED, "tool", ["absent"], 1),
     ],
@@ -80,3 +82,24 @@ def test_an_absent_backend_matters_where_somebody_needs_it(
     assert exit_code(made, required=required) == code
     assert exit_code(made, required=required, fail_on="never") == (3 if code else 0)
     assert absent_backends(made, required) == ([ABSENT] if code else [])
+
+
+def part(run: str, conventions: dict[str, str | int | None], measures: list[str]) -> Document:
+    """One comparison on a run, with what its part says of the tool and its evidence."""
+    c = samples.comparison(run=run)
+    place = {"case": c.case, "candidate": c.candidate}
+    tool = ToolConventions(
+        **place, run="run.txt", conventions=conventions, causes=["tie-breaking"], measures=measures, rest={}
+    )
+    shown = Exhibit(**place, run=run, measure=c.measure)
+    return replace(samples.document([c]), tools=[tool], evidence=[shown])
+
+
+def test_parts_of_a_run_say_no_more_than_all_of_them_know() -> None:
+    """What they say of the same tool is kept once, where they agree; where they differ, neither knows all
+    measures. Evidence is that of the first comparison of a candidate, measure and cause."""
+    ties, order = part("a", {"ties": "input"}, ["RR"]), part("b", {"order": "rank"}, ["P@5"])
+    again = merged([ties, part("b", {"ties": "input"}, ["RR"])], ["a", "b"])
+    assert again.tools == ties.tools
+    assert merged([ties, order], ["a", "b"]).tools == []
+    assert ([one.run for one in again.evidence], len(again.comparisons)) == (["a"], 2)
