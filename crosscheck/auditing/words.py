@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _Row: TypeAlias = tuple[str, str, int | None, float | None, int]
 
 #: The cutoff for a function that requires one if the measure has none: longer than any list.
-_NO_CUTOFF = 10_000
+_NO_CUTOFF = 20_000
 
 
 def topics_in_order(table: Qrels | Run) -> list[bytes]:

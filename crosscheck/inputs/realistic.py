@@ -399,7 +399,8 @@ def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
     """Queries with lists of more than 10,000 documents, with a last document of score -inf and, with
     ``levels``, relevance levels beyond 100; in twos and threes."""
     rng = random.Random(f"extreme {seed}")
-    yield numbered("a list of more than 10,000 documents", (_longest(rng) for _ in range(3)))
+    for _ in range(3):
+        yield Probe("a list of more than 10,000 documents", (("1", _longest(rng)),), None)
     for mix in _EXTREME_LEVELS if levels else ():
         shapes = (_shape(length, mix, 1, 1.0, falling, DOCNOS[0]) for length in (3, 12))
         yield numbered("relevance levels beyond 100", (shape.drawn(rng) for shape in shapes))
