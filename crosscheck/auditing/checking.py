@@ -14,7 +14,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.audit_records import Confirmation
-from crosscheck.auditing.explaining import TOLERANCES
 from crosscheck.auditing.metric import Asked, AuditedMetric
 from crosscheck.auditing.words import queries_in
 from crosscheck.axes.ids import Duplicates
@@ -24,7 +23,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE
 from crosscheck.explain.labels import CROSS_QUERY_LEAK
-from crosscheck.explain.predictions import equal_numbers
+from crosscheck.explain.predictions import TOLERANCES, equal_numbers
 from crosscheck.explain.ties import TieOrders
 from crosscheck.formats.cases import find_cases
 from crosscheck.formats.trec import read_qrels, read_run
@@ -86,16 +85,6 @@ class _Compared(NamedTuple):
             lines = max(len(query.lines) for _, query in self.probe.queries)
             tolerance *= max(1.0, math.sqrt(lines) / 8)
         return equal_numbers(self.ours, self.theirs, tolerance, self.decimals)
-
-
-def holds(asked: Iterable[Asked], found: Conventions, tolerance: float) -> bool:
-    """Whether conventions predict every value of the metric. On ordinary inputs a value that the metric did
-    not give must be predicted as missing, too."""
-    return all(
-        value.same(tolerance) or (value.theirs is None and not ordinary(value.probe))
-        for one in asked
-        for value in _unmet(one, found)
-    )
 
 
 def check(subject: AuditedMetric, asked: Sequence[Asked], found: Conventions, tolerance: float) -> Checked:
@@ -400,15 +389,14 @@ class DuplicateHandling(Struct, frozen=True):
 
 
 def duplicate_handling(
-    subject: AuditedMetric, found: Conventions, tolerance: float, *, values: bool, seed: int
+    subject: AuditedMetric, found: Conventions, tolerance: float, seed: int
 ) -> DuplicateHandling:
     """Evaluate the metric on documents that occur twice.
 
     Args:
         found: the metric's conventions on all other axes.
-        values: whether the metric gives values per query; otherwise its mean is read.
     """
-    probes = _probes(random.Random(seed), subject.measure.cutoff or 5, "1" if values else None)
+    probes = _probes(random.Random(seed), subject.measure.cutoff or 5, subject.reads)
     asked = list(map(subject.ask, probes))
     taken = [one for one in asked if one.error is None]
     if not taken:

@@ -28,7 +28,7 @@ from crosscheck.explain.predictions import TOLERANCES
 from crosscheck.inputs.queries import Probe, Query, to_qrels, to_run
 from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.measures import family
-from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, MeasureValues, Qrels, Run
+from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, Qrels, Run
 
 
 class Batch:
@@ -465,8 +465,6 @@ def until_covered(
     asking: Asking,
     asked: Iterable[Asked],
     subject: AuditedMetric,
-    call: Call | None,
-    first: MeasureValues,
     base: Conventions,
     *,
     tolerance: float,
@@ -478,9 +476,8 @@ def until_covered(
 
     Args:
         asked: the answers on fresh inputs so far.
-        first: an answer of the metric.
     """
-    about = subject.measure
+    about, first = subject.measure, subject.first
 
     def shown(kinds: Iterable[Kind], probes: Iterable[Probe]) -> dict[str, list[Probe]]:
         return showing(
@@ -491,7 +488,7 @@ def until_covered(
     # Where 2^level is part of a formula, such levels are beyond the integers of many a language.
     powers = MAX_GRADE in reads and IDEAL not in reads
     levels = not powers and (GAIN not in reads or base[GAIN] is Gain.LINEAR)
-    kinds, more = kinds_for(call), [*asking.answers(extreme_probes(seed, levels=levels))]
+    kinds, more = kinds_for(subject.call), [*asking.answers(extreme_probes(seed, levels=levels))]
     seen = shown(kinds, [one.probe for one in (*asked, *more)])
     possible = {name for name, probes in seen.items() if probes}
     # Many small inputs of other sets tell which of the others are a change to this measure.

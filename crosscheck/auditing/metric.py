@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
@@ -11,15 +12,16 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.auditing.calls import Call, passed
-from crosscheck.auditing.targets import CalledFunction
+from crosscheck.auditing.calls import Call, parse_call, passed
+from crosscheck.auditing.targets import UNNAMED, CalledFunction, target_of
 from crosscheck.auditing.words import Materials
-from crosscheck.backends.guarded import Guarded
+from crosscheck.backends.base import Backend, Options
+from crosscheck.backends.guarded import Guarded, guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.outcomes import LostError, OverdueError, ShortageError
 from crosscheck.compare import align, coarser
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, CrosscheckError, ResourceError
+from crosscheck.errors import BackendError, CrosscheckError, ResourceError, UsageError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.answers import leaks
@@ -28,6 +30,7 @@ from crosscheck.explain.predictions import equal_numbers, predicted
 from crosscheck.inputs.battery import TOP_LEVEL
 from crosscheck.inputs.queries import Line, Probe, Query, divided, to_qrels, to_run
 from crosscheck.inputs.realistic import highest_level
+from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, Scores
 
 
@@ -76,7 +79,10 @@ class AuditedMetric:
     Attributes:
         calls: number of calls so far.
         needs: requirements on the inputs of the experiments.
+        first: its answer to an ordinary query, which says what kinds of values it gives.
     """
+
+    first: MeasureValues
 
     def __init__(self, backend: Guarded, measure: Measure, progress: Callable[[str], None]) -> None:
         self._backend = backend
@@ -90,10 +96,30 @@ class AuditedMetric:
         return self._backend.id
 
     @property
+    def timeout(self) -> float:
+        """Seconds allowed for one call."""
+        return self._backend.timeout
+
+    @property
     def function(self) -> CalledFunction | None:
         """The function that is audited, None for a backend."""
         backend = self._backend.backend
         return backend if isinstance(backend, CalledFunction) else None
+
+    @property
+    def call(self) -> Call | None:
+        """How the function is called; None for a backend, and as long as it is not known."""
+        return None if self.function is None else self.function.call
+
+    @property
+    def takes_cutoff(self) -> bool:
+        """Whether it can be asked for other cutoffs."""
+        return self.measure.cutoff is not None and (self.call is None or "k" in self.call.words)
+
+    @property
+    def reads(self) -> str | None:
+        """The query to read of an input of one query; None for the mean, if it gives no values."""
+        return "1" if self.first.values else None
 
     def possible_calls(self, probe: Probe) -> tuple[str, ...] | BackendError:
         """The calls that the function's signature allows and that give a number on a probe, each as text
@@ -138,6 +164,30 @@ class AuditedMetric:
         return Asked(probe, self.answer(probe.qrels, probe.run, measure), measure or self.measure)
 
 
+@contextmanager
+def audited_metric(
+    target: str | Callable[..., object] | Backend,
+    measure: Measure,
+    call: str | None,
+    options: Options | None,
+    progress: Callable[[str], None],
+) -> Iterator[AuditedMetric]:
+    """The metric to audit, from its text or the object itself.
+
+    Raises:
+        UsageError: a call or target that does not exist, or a measure that the inputs of audits have not.
+    """
+    if measure != UNNAMED and family(measure.family).detailed:
+        raise UsageError(
+            f"{measure} needs {family(measure.family).needs}, and the inputs of an audit have none",
+            hint="compare the metric over cases instead: crosscheck run",
+        )
+    given = None if call is None else parse_call(call)
+    options = options or Options(timeout=20.0)
+    with guarded(target_of(target, given, options), options) as backend:
+        yield AuditedMetric(backend, measure, progress)
+
+
 def native_answer(
     qrels: Qrels, run: Run, measure: Measure, conventions: Conventions
 ) -> MeasureValues | BackendError:
@@ -150,6 +200,11 @@ def native_answer(
 
 #: Whether the answer for a query counts: a function of its id, its content and whether it got a value.
 Counts: TypeAlias = Callable[[str, Query, bool], bool]
+
+
+def all_count(id: str, query: Query, there: bool) -> bool:
+    """Whether the answer for a query counts, where all do."""
+    return True
 
 
 class Asked(Struct, frozen=True, eq=False, dict=True):
@@ -199,7 +254,7 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
         self,
         base: Conventions,
         tolerance: float = PROOF_TOLERANCE,
-        counts: Counts = lambda *of: True,
+        counts: Counts = all_count,
         by_query: bool = False,
         means: bool = True,
     ) -> Evidence | None:
@@ -216,7 +271,10 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
         observed = align(self.answer, recomputer.topics)
         queries = {id.encode(): (id, query) for id, query in self.probe.queries}
         given = zip(recomputer.topics, observed.present.tolist(), strict=True)
-        known = np.array([t in self.read and counts(*queries[t], there) for t, there in given], np.bool_)
+        known = np.array(
+            [t in self.read and counts(*queries[t], there) for t, there in given],
+            np.bool_,
+        )
         whole = bool(known.all()) and self.probe.reads is None
         return Evidence(
             recomputer,
@@ -249,14 +307,14 @@ class Piece(NamedTuple):
 
 
 def evidence_of(
-    asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts = lambda *of: True
+    asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts = all_count
 ) -> list[Evidence]:
     """The answers as evidence; see :func:`pieces_of`."""
     return [piece.evidence for piece in pieces_of(asked, base, tolerance, counts)]
 
 
 def pieces_of(
-    asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts = lambda *of: True
+    asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts = all_count
 ) -> list[Piece]:
     """The answers as evidence, the one with most values first.
 
@@ -304,12 +362,11 @@ class Asking:
     """Calls a metric on inputs: once on inputs that are the same to it, and not after its time is up.
 
     Args:
-        call: how a function is called, None for a backend.
         seconds: time after which the metric is not called on further inputs.
     """
 
-    def __init__(self, subject: AuditedMetric, call: Call | None, seconds: float) -> None:
-        self._subject, self._call = subject, call
+    def __init__(self, subject: AuditedMetric, seconds: float) -> None:
+        self._subject = subject
         self._until = time.monotonic() + seconds
         self._known: set[Hashable] = set()
 
@@ -350,9 +407,10 @@ class Asking:
     def new(self, probe: Probe) -> tuple[set[Hashable], Probe]:
         """Keys of the arguments that the metric has not got before, and the input with only their queries."""
         keys: dict[Hashable, str] = {probe.queries: ""}
-        if self._call is None or not self._call.of_one:
+        call = self._subject.call
+        if call is None or not call.of_one:
             return keys.keys() - self._known, probe
-        made = Materials(probe.qrels, probe.run, self._subject.measure, self._call)
+        made = Materials(probe.qrels, probe.run, self._subject.measure, call)
         topics = (query.topic.decode() for query in made.queries)
         keys = {key: topic for key, topic in zip(passed(made), topics, strict=True) if key not in self._known}
         asked = set(keys.values()) | ({probe.reads} if probe.reads else set())
