@@ -27,7 +27,7 @@ from crosscheck.explain.predictions import TOLERANCES, equal_numbers
 from crosscheck.explain.ties import TieOrders
 from crosscheck.formats.cases import find_cases
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.inputs.queries import Line, Probe, Query
+from crosscheck.inputs.queries import Probe, numbered, ranked
 from crosscheck.inputs.realistic import ordinary
 
 #: The relative error of one number in single precision; number of values that show a direction of errors.
@@ -262,23 +262,15 @@ def _inputs(folders: Sequence[str]) -> Iterator[tuple[str, Probe]]:
 LEAK = CROSS_QUERY_LEAK.label
 
 
-def _shared_documents() -> Iterator[Probe]:
-    """Two queries that rank the same two documents; each query judges another one of them as relevant.
-
-    In the second probe a third document is relevant to both queries, so that each has a relevant document
-    among the first R, for metrics that leave out queries without one.
-    """
-    lines = (Line("a", 1, 2.0), Line("b", 2, 1.0))
+def _leaky() -> Iterator[Probe]:
+    """Two queries that rank the same documents, of which each judges another one as relevant; the same with a
+    third document that is relevant to both, for metrics that leave out queries without a relevant document
+    among the first R; and nothing relevant before a query with something, for those that divide by it."""
     for more in ((), (("c", 1),)):
-        one, two = Query((("a", 1), ("b", 0), *more), lines), Query((("a", 0), ("b", 1), *more), lines)
-        yield Probe("the same documents under two queries", (("1", one), ("2", two)), None)
-
-
-def _nothing_relevant_first() -> Probe:
-    """A query without relevant documents before a query with one, for metrics that divide by their number."""
-    a, b = Line("a", 1, 2.0), Line("b", 2, 1.0)
-    one, two = Query((("a", 0),), (a,)), Query((("a", 1), ("b", 0)), (a, b))
-    return Probe("no relevant document in the first of two queries", (("1", one), ("2", two)), None)
+        queries = [ranked("ab", [("a", a), ("b", 1 - a), *more]) for a in (1, 0)]
+        yield numbered("the same documents under two queries", queries)
+    queries = [ranked("a", [("a", 0)]), ranked("ab", [("a", 1), ("b", 0)])]
+    yield numbered("no relevant document in the first of two queries", queries)
 
 
 def leak_of(subject: AuditedMetric) -> Probe | None:
@@ -286,8 +278,7 @@ def leak_of(subject: AuditedMetric) -> Probe | None:
 
     Only a backend that computes each query alone, and the mean from all queries, can show this.
     """
-    probes = (*_shared_documents(), _nothing_relevant_first())
-    return next((probe for probe in probes if subject.ask(probe).leaks), None)
+    return next((probe for probe in _leaky() if subject.ask(probe).leaks), None)
 
 
 #: Number of inputs on which an order must give exactly the value before ties are named as the cause.
@@ -426,5 +417,4 @@ def _probes(rng: random.Random, cutoff: int, reads: str | None) -> Iterator[Prob
 
 
 def _probe(docnos: Sequence[str], judged: Sequence[tuple[str, int]], reads: str | None) -> Probe:
-    lines = (Line(docno, rank, 100.0 - rank) for rank, docno in enumerate(docnos, 1))
-    return Probe("a document that occurs twice", (("1", Query(tuple(judged), tuple(lines))),), reads)
+    return numbered("a document that occurs twice", [ranked(docnos, judged, first=99)], reads)

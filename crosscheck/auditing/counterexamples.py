@@ -25,7 +25,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.labels import causes
 from crosscheck.explain.predictions import Predictions, equal_numbers, predicted
 from crosscheck.inputs.battery import several_queries, small_queries, tied_probes
-from crosscheck.inputs.queries import Line, Probe, Query, smallest
+from crosscheck.inputs.queries import Probe, Query, ranked, smallest
 from crosscheck.inputs.realistic import ordinary
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.rankings.pairing import Memo
@@ -40,28 +40,20 @@ _WITHOUT_REFERENCE = frozenset({"empty run", "empty qrels", "a document twice", 
 _UNDEFINED = frozenset({"NaN score", "k = 0"})
 
 
-def _lines(*scores: float) -> tuple[Line, ...]:
-    return tuple(
-        Line(docno, rank, score) for rank, (docno, score) in enumerate(zip("abcdef", scores, strict=False), 1)
-    )
-
-
-ORDINARY = Query((("a", 1), ("b", 0)), _lines(2.0, 1.0))
+ORDINARY = ranked("ab", [("a", 1), ("b", 0)])
 
 
 def _inputs() -> Iterator[tuple[str, Query]]:
-    judged = (("a", 0), ("b", 2), ("c", 1))
+    judged, long = (("a", 0), ("b", 2), ("c", 1)), "x" * _HUGE
     yield "empty run", Query(judged, ())
-    yield "empty qrels", Query((), _lines(3.0, 2.0, 1.0))
-    yield "all tied", Query(judged, _lines(1.0, 1.0, 1.0))
-    twice = (Line("b", 1, 3.0), Line("b", 2, 2.0), Line("a", 3, 1.0))
-    yield "a document twice", Query(judged, twice)
-    yield "negative level", Query((("a", -1), ("b", 2)), _lines(2.0, 1.0))
-    yield "NaN score", Query(judged, _lines(math.nan, 2.0, 1.0))
-    yield "infinite score", Query(judged, _lines(math.inf, 2.0, -math.inf))
-    long = "x" * _HUGE
-    yield "id of 10,000 letters", Query(((long, 1),), (Line(long, 1, 1.0),))
-    yield "no relevant document", Query((("a", 0), ("b", 0)), _lines(2.0, 1.0))
+    yield "empty qrels", ranked("abc")
+    yield "all tied", ranked("abc", judged).rescored([1.0, 1.0, 1.0])
+    yield "a document twice", ranked("bba", judged)
+    yield "negative level", ranked("ab", [("a", -1), ("b", 2)])
+    yield "NaN score", ranked("abc", judged).rescored([math.nan, 2.0, 1.0])
+    yield "infinite score", ranked("abc", judged).rescored([math.inf, 2.0, -math.inf])
+    yield "id of 10,000 letters", ranked([long], [(long, 1)])
+    yield "no relevant document", ranked("ab", [("a", 0), ("b", 0)])
 
 
 def behaviour_probes(call: Call | None) -> Iterator[Probe]:
@@ -97,10 +89,9 @@ def _experiments(subject: AuditedMetric) -> Iterator[tuple[str, Probe, Measure]]
     for name, query in _inputs():
         if _shows(subject.call, name):
             yield name, Probe(name, (("1", query),), None), subject.measure
-    for k, name in ((0, "k = 0"), (PAST_THE_END, "k past the end")) if subject.takes_cutoff else ():
-        measure = replace(subject.measure, cutoff=k)
-        if k == 0 or subject.supports(measure):
-            yield name, Probe(name, (("1", ORDINARY),), None), measure
+    for measure in subject.with_cutoffs((0, PAST_THE_END)):
+        name = "k past the end" if measure.cutoff else "k = 0"
+        yield name, Probe(name, (("1", ORDINARY),), None), measure
 
 
 def _shows(call: Call | None, name: str) -> bool:
@@ -194,22 +185,14 @@ class Hunt:
             if asked.error is None and is_new and not is_old:
                 yield asked
 
-        for measure in self._measures():
+        own = self.subject.measure
+        for measure in (own, *self.subject.with_cutoffs(range(1, min(own.cutoff or 0, 4)))):
             for probe in _diverse(self._hits("small", self._small, measure, before, after)):
                 if tells(probe, measure):
                     yield from shown(probe, measure)
-        measure = self.subject.measure
-        for probe in self._hits("audit", self._probes, measure, before, after)[:_TRIES]:
-            if tells(probe, measure):
-                yield from shown(smallest(probe, lambda smaller: tells(smaller, measure)), measure)
-
-    def _measures(self) -> Iterator[Measure]:
-        measure = self.subject.measure
-        yield measure
-        for cutoff in range(1, min(measure.cutoff or 0, 4)) if self.subject.takes_cutoff else ():
-            other = replace(measure, cutoff=cutoff)
-            if self.subject.supports(other):
-                yield other
+        for probe in self._hits("audit", self._probes, own, before, after)[:_TRIES]:
+            if tells(probe, own):
+                yield from shown(smallest(probe, lambda smaller: tells(smaller, own)), own)
 
     def _hits(
         self, name: str, probes: Sequence[Probe], measure: Measure, before: Conventions, after: Conventions
@@ -230,11 +213,9 @@ class Hunt:
 
     def past_the_end(self) -> Asked | None:
         """An input on which nothing predicts the metric's value at a cutoff above the number of documents."""
-        measure = replace(self.subject.measure, cutoff=PAST_THE_END)
-        if not self.subject.takes_cutoff or not self.subject.supports(measure):
-            return None
-        asked = self.unpredicted(Probe("k past the end", (("1", ORDINARY),), self.subject.reads), measure)
-        return asked if asked is not None and asked.value is not None else None
+        probe = Probe("k past the end", (("1", ORDINARY),), self.subject.reads)
+        asked = (self.unpredicted(probe, of) for of in self.subject.with_cutoffs([PAST_THE_END]))
+        return next((one for one in asked if one is not None and one.value is not None), None)
 
     def of_nothing_known(self, probes: Iterable[Probe]) -> Asked | None:
         """The smallest input on which nothing predicts the metric's value."""

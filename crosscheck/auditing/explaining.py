@@ -19,7 +19,7 @@ from crosscheck.explain.doubts import MOST_CHANCE, chance, on_synthetic, same_ev
 from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.predictions import TOLERANCES
 from crosscheck.explain.search import NEEDED_ON, Explanation, Search, differing_for
-from crosscheck.explain.space import Change, Changes
+from crosscheck.explain.space import Change, Changes, in_order
 from crosscheck.inputs.queries import Query
 from crosscheck.inputs.realistic import is_ordinary
 from crosscheck.model import Measure
@@ -30,6 +30,8 @@ _MOST_AXES = 6
 _MOST_SETS = 20_000
 #: Of the values that a change affects, so many must be met for each that is not.
 _MOSTLY = 9
+#: Number of sets of changes that are changed further where no set gives everything.
+_WIDTH = 5
 #: Number of changes up to which all sets are tried; in larger ones, only changes that give some value, alone
 #: or beside another.
 _TRIED_TOGETHER = 2
@@ -159,15 +161,28 @@ def search_among(
 
 
 def share_explained(
-    asked: Sequence[Asked], base: Conventions, fixed: frozenset[str]
+    asked: Sequence[Asked], base: Conventions, fixed: frozenset[str], most: int
 ) -> tuple[float, Conventions]:
-    """The share of some values that conventions with at most two changes give, and these conventions."""
+    """The share of some values that conventions with at most ``most`` changes give, and these conventions."""
     evidence = evidence_of(asked, base, max(TOLERANCES))
     search = search_among(evidence, fixed)
     values = sum(len(e.observed.present) if e.judge_cells else int(e.counts_mean) for e in evidence)
-    found = search.smallest(_TRIED_TOGETHER) or [search.explanation(*_part(search))]
-    best = found[0].conventions
-    return 1 - sum(e.unmet(best) for e in evidence) / max(values, 1), best
+
+    def unmet(changes: Changes) -> int:
+        return sum(e.unmet(search.changed(changes)) for e in evidence)
+
+    if proofs := search.smallest(_TRIED_TOGETHER):
+        return 1.0, proofs[0].conventions
+    best, left = cast(Changes, ()), unmet(())
+    sets = [best]
+    for _ in range(most):
+        grown = dict.fromkeys(in_order((*s, c)) for s in sets for c in search.telling_changes(s))
+        unmet_by = {s: unmet(s) for s in grown}
+        sets = sorted(grown, key=unmet_by.__getitem__)[:_WIDTH]
+        if not sets or unmet_by[sets[0]] >= left:
+            break
+        best, left = sets[0], unmet_by[sets[0]]
+    return 1 - left / max(values, 1), search.changed(best)
 
 
 def _complete(search: Search, fixed: frozenset[str]) -> list[Explanation]:

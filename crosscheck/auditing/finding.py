@@ -35,8 +35,8 @@ from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 
-#: Number of mixed inputs that are tried.
-_MIXED = 8
+#: Number of mixed inputs that are tried, and of axes that are changed together.
+_MIXED, _CHANGES = 8, 3
 #: Number of calls whose explanation is searched: of first calls, and of others that tell most.
 _MOST_EXPLAINED, _MOST_TELLING = 6, 2
 #: Cutoff from which on the lists of :func:`friendly_probe` do not get longer.
@@ -152,8 +152,8 @@ def begun(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
 
     The first answer is that on a query of two documents or, failing that, on one that any metric answers.
     """
-    if not subject.supports(subject.measure):
-        return FoundCall(None, subject.lacks(subject.measure))
+    if not subject.backend.supports(subject.measure):
+        return FoundCall(None, subject.backend.lacks(subject.measure))
     unknown = subject.function is not None and subject.call is None
     found, message = find_call(subject, base) if unknown else FoundCall(subject.call), ""
     if found.message:
@@ -351,7 +351,7 @@ def _explain(trials: Sequence[Trial], base: Conventions) -> None:
         if trial.subjects in by_reference and "gains" not in trial.call.words:
             continue
         fixed = trial.call.fixed_axes
-        trial.predicted, trial.conventions = share_explained(trial.readings, base, fixed)
+        trial.predicted, trial.conventions = share_explained(trial.readings, base, fixed, _CHANGES)
         trial.changes = len(trial.conventions.changes_from(base))
         if trial.explained and not trial.changes:
             by_reference.append(trial.subjects)

@@ -29,6 +29,7 @@ from crosscheck.inputs.queries import Probe, Query, to_qrels, to_run
 from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, Qrels, Run
+from crosscheck.rankings.changed_inputs import only_rows, only_topics
 
 
 class Batch:
@@ -88,18 +89,8 @@ class Batch:
         """The values if only the lines of the run for which ``keep`` is True are read."""
         if keep.all():
             return self.before
-        bounds = np.concatenate(([0], np.cumsum(keep)))[self.run.offsets]
-        some = np.diff(bounds) > 0
-        run = replace(
-            self.run,
-            topics=tuple(topic for topic, has in zip(self.run.topics, some.tolist(), strict=True) if has),
-            offsets=np.concatenate(([0], bounds[1:][some])),
-            docnos=self.run.docnos[keep],
-            scores=self.run.scores[keep],
-            ranks=None,
-            lines=np.arange(int(keep.sum())),
-        )
-        return self.values(run=run)
+        some = {self.run.topics[i] for i in np.unique(self.run.topic_numbers[keep]).tolist()}
+        return self.values(run=only_topics(only_rows(self.run, keep), some))
 
     def of_levels(self, rels: IntArray) -> FloatArray:
         """The values with other relevance levels."""

@@ -85,7 +85,7 @@ class AuditedMetric:
     first: MeasureValues
 
     def __init__(self, backend: Guarded, measure: Measure, progress: Callable[[str], None]) -> None:
-        self._backend = backend
+        self.backend = backend
         self.measure = measure
         self.calls = 0
         self.needs = Needs()
@@ -93,17 +93,12 @@ class AuditedMetric:
 
     @property
     def id(self) -> str:
-        return self._backend.id
-
-    @property
-    def timeout(self) -> float:
-        """Seconds allowed for one call."""
-        return self._backend.timeout
+        return self.backend.id
 
     @property
     def function(self) -> CalledFunction | None:
         """The function that is audited, None for a backend."""
-        backend = self._backend.backend
+        backend = self.backend.backend
         return backend if isinstance(backend, CalledFunction) else None
 
     @property
@@ -111,10 +106,12 @@ class AuditedMetric:
         """How the function is called; None for a backend, and as long as it is not known."""
         return None if self.function is None else self.function.call
 
-    @property
-    def takes_cutoff(self) -> bool:
-        """Whether it can be asked for other cutoffs."""
-        return self.measure.cutoff is not None and (self.call is None or "k" in self.call.words)
+    def with_cutoffs(self, cutoffs: Iterable[int]) -> list[Measure]:
+        """The measure with other cutoffs, as far as the metric can be asked for them; 0 is a question."""
+        if self.measure.cutoff is None or not (self.call is None or "k" in self.call.words):
+            return []
+        measures = (replace(self.measure, cutoff=cutoff) for cutoff in cutoffs)
+        return [measure for measure in measures if not measure.cutoff or self.backend.supports(measure)]
 
     @property
     def reads(self) -> str | None:
@@ -126,22 +123,15 @@ class AuditedMetric:
         after its cost (0 if the parameter names say the call) and a blank; or the error."""
         function = self.function
         assert function is not None
-        self._backend.exchange(replace(function, listing=True))
+        self.backend.exchange(replace(function, listing=True))
         answer = self.answer(probe.qrels, probe.run)
-        self._backend.exchange(function)
+        self.backend.exchange(function)
         return answer if isinstance(answer, BackendError) else answer.notes
 
     def call_as(self, call: Call) -> None:
         """Use this call of the function from now on."""
         assert self.function is not None
-        self._backend.exchange(replace(self.function, call=call))
-
-    def supports(self, measure: Measure) -> bool:
-        return self._backend.supports(measure)
-
-    def lacks(self, measure: Measure) -> str:
-        """The message for a measure that it does not support."""
-        return self._backend.lacks(measure)
+        self.backend.exchange(replace(self.function, call=call))
 
     def answer(self, qrels: Qrels, run: Run, measure: Measure | None = None) -> MeasureValues | BackendError:
         """The metric's values on an input, or the error.
@@ -152,9 +142,9 @@ class AuditedMetric:
         wanted = measure or self.measure
         self.calls += 1
         self._progress(f"{self.id}: experiment {self.calls}")
-        answer = self._backend.evaluate(qrels, run, [wanted])[wanted]
+        answer = self.backend.evaluate(qrels, run, [wanted])[wanted]
         if isinstance(answer, LostError):  # a metric that crashes does so again
-            answer = self._backend.evaluate(qrels, run, [wanted])[wanted]
+            answer = self.backend.evaluate(qrels, run, [wanted])[wanted]
         if isinstance(answer, ShortageError):
             raise ResourceError(answer.message)
         return answer
@@ -245,10 +235,7 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
 
     def predicted(self, conventions: Conventions) -> float | None:
         """The value that conventions give in place of the metric's; None for no value."""
-        empty = not any(q.lines for _, q in self.probe.queries) or not any(
-            q.judged for _, q in self.probe.queries
-        )
-        return None if empty else predicted(self.recomputer, conventions, self.probe.reads)
+        return predicted(self.recomputer, conventions, self.probe.reads)
 
     def evidence(
         self,

@@ -462,7 +462,7 @@ def audit(
                 reference=reference if isinstance(reference, str) else "given conventions",
                 seed=seed,
                 fixtures=[fixtures] if isinstance(fixtures, str) else fixtures,
-                seconds=_TIMEOUTS * subject.timeout,
+                seconds=_TIMEOUTS * subject.backend.timeout,
             ).of()
     finally:
         # What an audit knows dies with it, and its memory goes back to the system: many run in one process.
