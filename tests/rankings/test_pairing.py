@@ -11,7 +11,15 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import Qrels
 from crosscheck.rankings.changed_inputs import only_topics
-from crosscheck.rankings.pairing import HashIndex, JudgedPool, Pairing, hashed, seeds, sort_words
+from crosscheck.rankings.pairing import (
+    HashIndex,
+    JudgedPool,
+    Pairing,
+    hashed,
+    homes_within,
+    seeds,
+    sort_words,
+)
 from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
 
 IDS = st.lists(st.binary(min_size=1, max_size=80).filter(lambda b: b"\0" not in b), min_size=1, max_size=30)
@@ -52,7 +60,9 @@ def test_hashes_do_not_depend_on_the_column(left: list[bytes], right: list[bytes
         np.array([*right, left[0][:60], left[0][:50].swapcase() + b" "], "S"),
     )
     topics = [seeds(np.zeros(len(ids), np.int64)) for ids in (wide, narrow)]
-    rows, entries = HashIndex(hashed(wide, topics[0])).matches(hashed(narrow, topics[1]))
+    keys = [hashed(ids, of) for ids, of in zip((wide, narrow), topics, strict=True)]
+    places = [homes_within(one, np.zeros(1, np.int64), np.array([len(wide)])) for one in keys]
+    rows, entries = HashIndex(keys[0], places[0]).matches(keys[1], places[1])
     met = {(narrow[r], wide[e]) for r, e in zip(rows.tolist(), entries.tolist(), strict=True)}
 
     def caseless(id: bytes) -> bytes:
