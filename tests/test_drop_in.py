@@ -21,7 +21,6 @@ from crosscheck.names import parse_measure
 from crosscheck.trec_eval.undefined import UNDEFINED
 from tests.cli.command import crosscheck as command
 from tests.measures import embedded
-from tests.trec_eval import embedded_command
 
 
 @pytest.mark.parametrize("name", ["parse_run", "parse_qrel"])
@@ -202,7 +201,7 @@ def test_topics_with_negative_levels_only_are_as_explained(tmp_path: Path) -> No
         b"1 0 a 1\n1 0 c 2\n2 0 x -2\n",
     )
     asked = ["-q", "-m", "map", "-m", "ndcg"]
-    theirs = embedded_command.ask((asked, {"qrels": qrels, "run": run}) for qrels in (first, second, lower))
+    theirs = embedded.ask((asked, {"qrels": qrels, "run": run}) for qrels in (first, second, lower))
     assert [ended.code for ended in theirs] == [4, 0, -11]
     (tmp_path / "run").write_bytes(run)
     for compat in ("9.0.8", "10.0"):

@@ -50,36 +50,6 @@ OVER_SUBTOPICS = [
 ]
 
 
-@settings(max_examples=60)
-@given(data=qrels_and_run(levels=(-1, 0, 1, 2)), other=qrels_and_run())
-def test_values_over_subtopics_are_those_of_the_provider_pyndeval(
-    data: tuple[QrelsDict, RunDict], other: tuple[QrelsDict, RunDict]
-) -> None:
-    """The iteration names the subtopic. Scores are made distinct, because ties are ordered in another way."""
-    pytest.importorskip("pyndeval")
-    (first, run), (second, _) = data, other
-    qrels = [
-        ir_measures.Qrel(query, docno, level, name)
-        for name, judged in (("a", first), ("b", second))
-        for query, levels in judged.items()
-        for docno, level in levels.items()
-    ]
-    ranked = {
-        query: {docno: float(-rank) for rank, docno in enumerate(documents)}
-        for query, documents in run.items()
-    }
-    measures = [ir_measures.parse_measure(name) for name in OVER_SUBTOPICS]
-    found = values(crosscheck, measures, qrels, ranked)
-    pyndeval = ir_measures.providers.registry["pyndeval"]
-    expected: dict[Any, float] = {}
-    for measure in measures:
-        expected |= values(pyndeval, [measure], qrels, ranked)
-    # nNRBP of a query without relevant documents is NaN on both sides, which equals nothing.
-    assert {key: repr(value) for key, value in found.items()} == {
-        key: repr(float(value)) for key, value in expected.items()
-    }
-
-
 def test_subtopics_and_other_measures_in_one_call() -> None:
     """Several parameters too; a generator of judgements is gone through once."""
     rows = [("1", "a", 1, "s"), ("1", "b", 1, "t"), ("2", "a", 1, "s")]

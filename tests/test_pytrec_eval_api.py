@@ -32,7 +32,7 @@ def same(one: float, other: float) -> bool:
     return one == other or (math.isnan(one) and math.isnan(other))
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(
     data=qrels_and_run(),
     measures=st.sampled_from(MEASURES),
@@ -57,7 +57,7 @@ def test_values_and_keys_are_those_of_pytrec_eval(
 
 
 @pytest.mark.parametrize("sparse", [True, False])
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(data=qrels_and_run())
 def test_sparse_and_dense_judgements_are_looked_up_alike(
     data: tuple[QrelsDict, RunDict], sparse: bool

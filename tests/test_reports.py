@@ -7,9 +7,7 @@ it names the machine that it ran on.
 from __future__ import annotations
 
 import importlib.util
-import os
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -19,9 +17,9 @@ from msgspec.structs import replace
 from crosscheck.report import render
 from crosscheck.report.json_report import load
 from crosscheck.results import Document, Environment
+from tests.cli.command import ROOT, crosscheck
 from tests.html.picture import PICTURE, shown
 
-ROOT = Path(__file__).parents[1]
 COMMITTED = {"json": ROOT / "reports" / "fixtures.json", "markdown": ROOT / "reports" / "fixtures.md"}
 REMEDY = "run `python -m tests.test_reports`, look at what changed, and commit reports/"
 
@@ -39,23 +37,8 @@ def everywhere(document: Document) -> Document:
 def fresh() -> dict[str, str]:
     """The report of a run over fixtures/, in both formats."""
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "crosscheck",
-                "fixtures/",
-                "--quiet",
-                "--report",
-                f"json={folder}/fresh.json",
-            ],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout[-3000:] + done.stderr
+        done = crosscheck(ROOT, "fixtures/", "--quiet", "--report", f"json={folder}/fresh.json")
+        assert done.code == 0, done.out[-3000:] + done.err
         document = load((Path(folder) / "fresh.json").read_bytes())
     assert isinstance(document, Document)
     return {format: render(everywhere(document), format) for format in COMMITTED}

@@ -14,7 +14,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.audit_records import Confirmation
-from crosscheck.auditing.explaining import TOLERANCES
 from crosscheck.auditing.metric import Asked, AuditedMetric
 from crosscheck.auditing.words import queries_in
 from crosscheck.axes.ids import Duplicates
@@ -24,11 +23,11 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE
 from crosscheck.explain.labels import CROSS_QUERY_LEAK
-from crosscheck.explain.predictions import equal_numbers
+from crosscheck.explain.predictions import TOLERANCES, equal_numbers
 from crosscheck.explain.ties import TieOrders
 from crosscheck.formats.cases import find_cases
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.inputs.queries import Line, Probe, Query
+from crosscheck.inputs.queries import Probe, numbered, ranked
 from crosscheck.inputs.realistic import ordinary
 
 #: The relative error of one number in single precision; number of values that show a direction of errors.
@@ -86,16 +85,6 @@ class _Compared(NamedTuple):
             lines = max(len(query.lines) for _, query in self.probe.queries)
             tolerance *= max(1.0, math.sqrt(lines) / 8)
         return equal_numbers(self.ours, self.theirs, tolerance, self.decimals)
-
-
-def holds(asked: Iterable[Asked], found: Conventions, tolerance: float) -> bool:
-    """Whether conventions predict every value of the metric. On ordinary inputs a value that the metric did
-    not give must be predicted as missing, too."""
-    return all(
-        value.same(tolerance) or (value.theirs is None and not ordinary(value.probe))
-        for one in asked
-        for value in _unmet(one, found)
-    )
 
 
 def check(subject: AuditedMetric, asked: Sequence[Asked], found: Conventions, tolerance: float) -> Checked:
@@ -273,23 +262,15 @@ def _inputs(folders: Sequence[str]) -> Iterator[tuple[str, Probe]]:
 LEAK = CROSS_QUERY_LEAK.label
 
 
-def _shared_documents() -> Iterator[Probe]:
-    """Two queries that rank the same two documents; each query judges another one of them as relevant.
-
-    In the second probe a third document is relevant to both queries, so that each has a relevant document
-    among the first R, for metrics that leave out queries without one.
-    """
-    lines = (Line("a", 1, 2.0), Line("b", 2, 1.0))
+def _leaky() -> Iterator[Probe]:
+    """Two queries that rank the same documents, of which each judges another one as relevant; the same with a
+    third document that is relevant to both, for metrics that leave out queries without a relevant document
+    among the first R; and nothing relevant before a query with something, for those that divide by it."""
     for more in ((), (("c", 1),)):
-        one, two = Query((("a", 1), ("b", 0), *more), lines), Query((("a", 0), ("b", 1), *more), lines)
-        yield Probe("the same documents under two queries", (("1", one), ("2", two)), None)
-
-
-def _nothing_relevant_first() -> Probe:
-    """A query without relevant documents before a query with one, for metrics that divide by their number."""
-    a, b = Line("a", 1, 2.0), Line("b", 2, 1.0)
-    one, two = Query((("a", 0),), (a,)), Query((("a", 1), ("b", 0)), (a, b))
-    return Probe("no relevant document in the first of two queries", (("1", one), ("2", two)), None)
+        queries = [ranked("ab", [("a", a), ("b", 1 - a), *more]) for a in (1, 0)]
+        yield numbered("the same documents under two queries", queries)
+    queries = [ranked("a", [("a", 0)]), ranked("ab", [("a", 1), ("b", 0)])]
+    yield numbered("no relevant document in the first of two queries", queries)
 
 
 def leak_of(subject: AuditedMetric) -> Probe | None:
@@ -297,8 +278,7 @@ def leak_of(subject: AuditedMetric) -> Probe | None:
 
     Only a backend that computes each query alone, and the mean from all queries, can show this.
     """
-    probes = (*_shared_documents(), _nothing_relevant_first())
-    return next((probe for probe in probes if subject.ask(probe).leaks), None)
+    return next((probe for probe in _leaky() if subject.ask(probe).leaks), None)
 
 
 #: Number of inputs on which an order must give exactly the value before ties are named as the cause.
@@ -400,15 +380,14 @@ class DuplicateHandling(Struct, frozen=True):
 
 
 def duplicate_handling(
-    subject: AuditedMetric, found: Conventions, tolerance: float, *, values: bool, seed: int
+    subject: AuditedMetric, found: Conventions, tolerance: float, seed: int
 ) -> DuplicateHandling:
     """Evaluate the metric on documents that occur twice.
 
     Args:
         found: the metric's conventions on all other axes.
-        values: whether the metric gives values per query; otherwise its mean is read.
     """
-    probes = _probes(random.Random(seed), subject.measure.cutoff or 5, "1" if values else None)
+    probes = _probes(random.Random(seed), subject.measure.cutoff or 5, subject.reads)
     asked = list(map(subject.ask, probes))
     taken = [one for one in asked if one.error is None]
     if not taken:
@@ -438,5 +417,4 @@ def _probes(rng: random.Random, cutoff: int, reads: str | None) -> Iterator[Prob
 
 
 def _probe(docnos: Sequence[str], judged: Sequence[tuple[str, int]], reads: str | None) -> Probe:
-    lines = (Line(docno, rank, 100.0 - rank) for rank, docno in enumerate(docnos, 1))
-    return Probe("a document that occurs twice", (("1", Query(tuple(judged), tuple(lines))),), reads)
+    return numbered("a document that occurs twice", [ranked(docnos, judged, first=99)], reads)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from itertools import chain
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.audit_records import Counterexample
 from crosscheck.auditing.calls import Call
 from crosscheck.auditing.checking import LEAK, ArbitraryTies, Checked, DuplicateHandling, Refusal, leak_of
 from crosscheck.auditing.metric import Asked, AuditedMetric, native_answer
@@ -24,7 +25,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.labels import causes
 from crosscheck.explain.predictions import Predictions, equal_numbers, predicted
 from crosscheck.inputs.battery import several_queries, small_queries, tied_probes
-from crosscheck.inputs.queries import Line, Probe, Query, smallest
+from crosscheck.inputs.queries import Probe, Query, ranked, smallest
 from crosscheck.inputs.realistic import ordinary
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.rankings.pairing import Memo
@@ -39,76 +40,64 @@ _WITHOUT_REFERENCE = frozenset({"empty run", "empty qrels", "a document twice", 
 _UNDEFINED = frozenset({"NaN score", "k = 0"})
 
 
-def _lines(*scores: float) -> tuple[Line, ...]:
-    return tuple(
-        Line(docno, rank, score) for rank, (docno, score) in enumerate(zip("abcdef", scores, strict=False), 1)
-    )
-
-
-ORDINARY = Query((("a", 1), ("b", 0)), _lines(2.0, 1.0))
+ORDINARY = ranked("ab", [("a", 1), ("b", 0)])
 
 
 def _inputs() -> Iterator[tuple[str, Query]]:
-    judged = (("a", 0), ("b", 2), ("c", 1))
+    judged, long = (("a", 0), ("b", 2), ("c", 1)), "x" * _HUGE
     yield "empty run", Query(judged, ())
-    yield "empty qrels", Query((), _lines(3.0, 2.0, 1.0))
-    yield "all tied", Query(judged, _lines(1.0, 1.0, 1.0))
-    twice = (Line("b", 1, 3.0), Line("b", 2, 2.0), Line("a", 3, 1.0))
-    yield "a document twice", Query(judged, twice)
-    yield "negative level", Query((("a", -1), ("b", 2)), _lines(2.0, 1.0))
-    yield "NaN score", Query(judged, _lines(math.nan, 2.0, 1.0))
-    yield "infinite score", Query(judged, _lines(math.inf, 2.0, -math.inf))
-    long = "x" * _HUGE
-    yield "id of 10,000 letters", Query(((long, 1),), (Line(long, 1, 1.0),))
-    yield "no relevant document", Query((("a", 0), ("b", 0)), _lines(2.0, 1.0))
+    yield "empty qrels", ranked("abc")
+    yield "all tied", ranked("abc", judged).rescored([1.0, 1.0, 1.0])
+    yield "a document twice", ranked("bba", judged)
+    yield "negative level", ranked("ab", [("a", -1), ("b", 2)])
+    yield "NaN score", ranked("abc", judged).rescored([math.nan, 2.0, 1.0])
+    yield "infinite score", ranked("abc", judged).rescored([math.inf, 2.0, -math.inf])
+    yield "id of 10,000 letters", ranked([long], [(long, 1)])
+    yield "no relevant document", ranked("ab", [("a", 0), ("b", 0)])
 
 
 def behaviour_probes(call: Call | None) -> Iterator[Probe]:
     """The unusual inputs for which trec_eval has a value, if the call can pass them."""
     for name, query in _inputs():
-        if name not in _WITHOUT_REFERENCE and (call is None or _shows(call, name)):
+        if name not in _WITHOUT_REFERENCE and _shows(call, name):
             yield Probe(name, (("1", query),), None)
 
 
-def behaviour(subject: AuditedMetric, call: Call | None, *, bounded: bool) -> dict[str, str]:
+def behaviour(subject: AuditedMetric, *, bounded: bool) -> dict[str, str]:
     """Input -> result of the metric: a value, no value, or the error.
 
     Args:
-        call: the call of a function, None for a backend; inputs that the call cannot pass are left out.
         bounded: whether the reference's values lie in [0, 1], so that other values are notable.
     """
-    verb = "fails:" if call is None else "raises"
-    asked = {name: subject.ask(probe, measure) for name, probe, measure in _experiments(subject, call)}
+    verb = "fails:" if subject.call is None else "raises"
+    asked = {name: subject.ask(probe, measure) for name, probe, measure in _experiments(subject)}
     return {name: _in_words(one.answer, verb, bounded=bounded) for name, one in asked.items()}
 
 
-def behaviour_of_reference(
-    subject: AuditedMetric, call: Call | None, conventions: Conventions
-) -> dict[str, str]:
+def behaviour_of_reference(subject: AuditedMetric, conventions: Conventions) -> dict[str, str]:
     """Input -> result of the reference: a value, no value, or the error; only inputs with a defined
     result."""
-
     return {
         name: _in_words(native_answer(p.qrels, p.run, measure, conventions), "refused:", bounded=False)
-        for name, p, measure in _experiments(subject, call)
+        for name, p, measure in _experiments(subject)
         if name not in _UNDEFINED
     }
 
 
-def _experiments(subject: AuditedMetric, call: Call | None) -> Iterator[tuple[str, Probe, Measure]]:
+def _experiments(subject: AuditedMetric) -> Iterator[tuple[str, Probe, Measure]]:
     """Name, input and measure of each experiment: unusual inputs, then unusual cutoffs on an ordinary one."""
     for name, query in _inputs():
-        if call is None or _shows(call, name):
+        if _shows(subject.call, name):
             yield name, Probe(name, (("1", query),), None), subject.measure
-    if subject.measure.cutoff is not None and (call is None or "k" in call.words):
-        for k, name in ((0, "k = 0"), (PAST_THE_END, "k past the end")):
-            measure = replace(subject.measure, cutoff=k)
-            if k == 0 or subject.supports(measure):
-                yield name, Probe(name, (("1", ORDINARY),), None), measure
+    for measure in subject.with_cutoffs((0, PAST_THE_END)):
+        name = "k past the end" if measure.cutoff else "k = 0"
+        yield name, Probe(name, (("1", ORDINARY),), None), measure
 
 
-def _shows(call: Call, name: str) -> bool:
+def _shows(call: Call | None, name: str) -> bool:
     """Whether the arguments of a call differ between this input and an ordinary one."""
+    if call is None:
+        return True
     words = call.words
     if name in ("NaN score", "infinite score", "all tied"):
         return not call.of_one or call.passes_scores
@@ -146,8 +135,6 @@ class Hunt:
     Args:
         base: the reference's conventions; found: the metric's.
         probes: inputs of the audit, to shrink if no small input is enough.
-        other_cutoffs: whether the metric can be asked for other cutoffs.
-        values, means: whether the metric gives values per query, and means.
     """
 
     def __init__(
@@ -157,98 +144,67 @@ class Hunt:
         found: Conventions,
         probes: Sequence[Probe],
         seed: int,
-        *,
         tolerance: float,
-        other_cutoffs: bool,
-        values: bool,
-        means: bool,
     ) -> None:
         self.subject, self._base, self._found, self._probes = subject, base, found, probes
-        self._tolerance, self._other_cutoffs = tolerance, other_cutoffs
-        self._reads = "1" if values else None
-        self._seed = seed
-        self._tried = Memo()
-        self._several = [p for p in several_queries() if (means if p.reads is None else values)]
+        self._tolerance, self._seed = tolerance, seed
+        self._predictions = Memo()
 
     @cached_property
     def _small(self) -> list[Probe]:
-        return [Probe("", (("1", query),), self._reads) for query in small_queries(self._seed)]
+        first = self.subject.first
+        single = (Probe("", (("1", query),), self.subject.reads) for query in small_queries(self._seed))
+        several = several_queries()
+        return [*single, *(p for p in several if (first.values if p.reads else first.mean is not None))]
 
     def of_axis(self, axis: str) -> Asked | None:
         """The smallest input on which a change of this axis alone gives the metric's value; if there is none,
         one on which the change gives it together with the metric's other conventions."""
         alone = self._base.with_changes(**{axis: self._found.plain(axis)})
         without = self._found.with_changes(**{axis: self._base.plain(axis)})
-        for before, after in ((self._base, alone), (without, self._found)):
-            for measure in self._measures():
-                for probe in self._candidates(measure, before, after):
-                    found = self._checked(probe, measure, before, after)
-                    if found is not None:
-                        return found
-            found = self._shrunk(before, after)
-            if found is not None:
-                return found
-        return None
+        shown = (self._showing(*sides) for sides in ((self._base, alone), (without, self._found)))
+        return next(chain.from_iterable(shown), None)
 
-    def _measures(self) -> Iterator[Measure]:
-        measure = self.subject.measure
-        yield measure
-        if measure.cutoff is not None and self._other_cutoffs:
-            for cutoff in (1, 2, 3):
-                other = replace(measure, cutoff=cutoff)
-                if cutoff < measure.cutoff and self.subject.supports(other):
-                    yield other
+    def _showing(self, before: Conventions, after: Conventions) -> Iterator[Asked]:
+        """Inputs on which the metric has the value that ``after`` and its conventions give, and neither
+        ``before`` nor the reference: small ones, also for other cutoffs, then those of the audit, shrunk."""
 
-    def _candidates(self, measure: Measure, before: Conventions, after: Conventions) -> list[Probe]:
-        """Small inputs on which ``before`` and ``after`` differ, but not ``after`` and the metric's
-        conventions."""
-        tried = self._tried.once(measure, lambda: Predictions([*self._small, *self._several], measure))
+        def tells(probe: Probe, measure: Measure) -> bool:
+            recomputer = Recomputer(Rankings(probe.run, probe.qrels), measure, Conventions())
+            sides = (before, after, self._found)
+            old, new, full = (predicted(recomputer, conventions, probe.reads) for conventions in sides)
+            differ = not equal_numbers(old, new, self._tolerance)
+            return differ and equal_numbers(new, full, self._tolerance)
+
+        def shown(probe: Probe, measure: Measure) -> Iterator[Asked]:
+            asked = self.subject.ask(probe, measure)
+            is_old, is_new = (
+                asked.is_value(asked.predicted(conventions), self._tolerance)
+                for conventions in (self._base, after)
+            )
+            if asked.error is None and is_new and not is_old:
+                yield asked
+
+        own = self.subject.measure
+        for measure in (own, *self.subject.with_cutoffs(range(1, min(own.cutoff or 0, 4)))):
+            for probe in _diverse(self._hits("small", self._small, measure, before, after)):
+                if tells(probe, measure):
+                    yield from shown(probe, measure)
+        for probe in self._hits("audit", self._probes, own, before, after)[:_TRIES]:
+            if tells(probe, own):
+                yield from shown(smallest(probe, lambda smaller: tells(smaller, own)), own)
+
+    def _hits(
+        self, name: str, probes: Sequence[Probe], measure: Measure, before: Conventions, after: Conventions
+    ) -> list[Probe]:
+        """The inputs, smallest first, on which ``before`` and ``after`` differ, but not ``after`` and the
+        metric's conventions."""
+        tried = self._predictions.once((name, measure), lambda: Predictions(probes, measure))
         base, one, all_ = map(tried.codes, (before, after, self._found))
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
-        chosen = _diverse([tried.probes[i] for i in hits if i < len(self._small)])
-        several = [tried.probes[i] for i in hits if i >= len(self._small)]
-        chosen += several[: 2 * _TRIES - len(chosen)]
-        return sorted(chosen, key=lambda probe: probe.size)[:_TRIES]
+        return sorted((probes[i] for i in hits), key=lambda probe: probe.size)
 
-    def _natively(self, probe: Probe, measure: Measure, *conventions: Conventions) -> list[float | None]:
-        recomputer = Recomputer(Rankings(probe.run, probe.qrels), measure, Conventions())
-        return [predicted(recomputer, c, probe.reads) for c in conventions]
-
-    def _checked(
-        self, probe: Probe, measure: Measure, before: Conventions, after: Conventions
-    ) -> Asked | None:
-        """The probe as a counterexample, if the metric has the value of ``after``; else None."""
-        other, one = self._natively(probe, measure, before, after)
-        if equal_numbers(other, one, self._tolerance):
-            return None
-        asked = self.subject.ask(probe, measure)
-        if asked.error is not None or asked.is_value(asked.predicted(self._base), self._tolerance):
-            return None
-        return asked if asked.is_value(one, self._tolerance) else None
-
-    def _shrunk(self, before: Conventions, after: Conventions) -> Asked | None:
-        """A counterexample from a probe of the audit, as small as possible while the two conventions
-        differ."""
-        measure = self.subject.measure
-        of_audit = self._tried.once("audit", lambda: Predictions(self._probes, measure))
-        base, one, all_ = map(of_audit.codes, (before, after, self._found))
-        hits = np.flatnonzero((base != one) & (one == all_)).tolist()
-        for index in sorted(hits, key=lambda i: self._probes[i].size)[:_TRIES]:
-            probe = self._probes[index]
-
-            def holds(smaller: Probe) -> bool:
-                unchanged, changed, full = self._natively(smaller, measure, before, after, self._found)
-                differ = not equal_numbers(unchanged, changed, self._tolerance)
-                return differ and equal_numbers(changed, full, self._tolerance)
-
-            if not holds(probe):
-                continue
-            found = self._checked(smallest(probe, holds), measure, before, after)
-            if found is not None:
-                return found
-        return None
-
-    def _unpredicted(self, probe: Probe, measure: Measure | None = None) -> Asked | None:
+    def unpredicted(self, probe: Probe, measure: Measure | None = None) -> Asked | None:
         """The answer to an input if neither the reference's nor the metric's conventions predict it."""
         asked = self.subject.ask(probe, measure)
         known = (asked.predicted(c) for c in (self._base, self._found))
@@ -257,17 +213,13 @@ class Hunt:
 
     def past_the_end(self) -> Asked | None:
         """An input on which nothing predicts the metric's value at a cutoff above the number of documents."""
-        if self.subject.measure.cutoff is None or not self._other_cutoffs:
-            return None
-        measure = replace(self.subject.measure, cutoff=PAST_THE_END)
-        if not self.subject.supports(measure):
-            return None
-        asked = self._unpredicted(Probe("k past the end", (("1", ORDINARY),), self._reads), measure)
-        return asked if asked is not None and asked.value is not None else None
+        probe = Probe("k past the end", (("1", ORDINARY),), self.subject.reads)
+        asked = (self.unpredicted(probe, of) for of in self.subject.with_cutoffs([PAST_THE_END]))
+        return next((one for one in asked if one is not None and one.value is not None), None)
 
     def of_nothing_known(self, probes: Iterable[Probe]) -> Asked | None:
         """The smallest input on which nothing predicts the metric's value."""
-        return _smallest_found(sorted(probes, key=lambda probe: probe.size)[:2], self._unpredicted)
+        return _smallest_found(sorted(probes, key=lambda probe: probe.size)[:2], self.unpredicted)
 
     def of_refusal(self, probes: Iterable[Probe]) -> Asked | None:
         """The smallest ordinary input for which the metric has no value and the reference has one."""
@@ -306,12 +258,15 @@ def _smallest_found(probes: Iterable[Probe], find: Callable[[Probe], Asked | Non
 def _diverse(probes: Sequence[Probe]) -> list[Probe]:
     """The first two probes of each size, number of documents and highest level: a metric may refuse a single
     document, or support one highest level only."""
-    kinds: dict[tuple[int, int, int], list[Probe]] = {}
+    kinds: Counter[tuple[object, ...]] = Counter()
+    chosen: list[Probe] = []
     for probe in probes:
         query = probe.queries[0][1]
-        kind = probe.size, len(query.lines), max(level for _, level in query.judged)
-        kinds.setdefault(kind, []).append(probe)
-    return [probe for some in kinds.values() for probe in some[:2]][:_TRIES]
+        highest = max((level for _, level in query.judged), default=0)
+        kind = probe.size, len(query.lines), highest, len(probe.queries), probe.reads
+        kinds[kind] += 1
+        chosen += [probe] * (kinds[kind] <= 2)
+    return chosen[:_TRIES]
 
 
 UNEXPLAINED, REFUSES = "unexplained", "refuses-input"
@@ -346,31 +301,29 @@ class Unpredicted(NamedTuple):
 
 
 def unpredicted(
-    subject: AuditedMetric,
-    found: Conventions,
-    base: Conventions,
-    checked: Sequence[Checked],
     hunt: Hunt,
+    found: Conventions,
+    checked: Sequence[Checked],
     repeats: DuplicateHandling | None,
-    *,
     ties_open: bool,
     seed: int,
 ) -> Unpredicted:
     """Sort the inputs on which conventions do not predict a metric.
 
     Args:
-        found: the metric's conventions; base: the reference's.
+        found: the metric's conventions, with the reference's order of tied documents.
         checked: the results on the battery, on fresh inputs and on cases.
         repeats: the metric's treatment of documents that occur twice; None if the reference refuses them.
         ties_open: whether the metric itself orders tied documents, and not the call.
     """
+    subject = hunt.subject
     leak = leak_of(subject) or next((probe for of in checked for probe in of.leaks), None)
     refused = [refusal for of in checked for refusal in of.refused]
     unexplained = [probe for of in checked for probe in of.differs]
     if repeats is not None and repeats.example is not None and not repeats.values:
         unexplained.append(repeats.example.probe)
     beyond, tied = hunt.past_the_end(), list[Probe]()
-    orders = ArbitraryTies(subject, found.having(TIES, base[TIES]))
+    orders = ArbitraryTies(subject, found)
     more = tied_probes(random.Random(seed), subject.measure.cutoff, _TIED)
     if unexplained and ties_open and orders.explain(unexplained, more=more):
         tied, unexplained = unexplained, []
@@ -381,31 +334,23 @@ _NO_RULE = "ties are ordered by no known rule: some order of the tied documents 
 
 
 def examples(
-    hunt: Hunt,
-    base: Conventions,
-    found: Conventions,
-    unpredicted: Unpredicted,
-    shown: Callable[[Asked, str, str, str], Counterexample],
-) -> list[Counterexample]:
-    """The smallest inputs found that show each deviation of a metric.
+    hunt: Hunt, base: Conventions, found: Conventions, unpredicted: Unpredicted
+) -> Iterator[tuple[Asked, str, str, str]]:
+    """The smallest input found that shows each deviation of a metric, with its label, its explanation, and a
+    note if it cannot be small.
 
     Args:
         found: the metric's conventions.
-        shown: makes the record from a counterexample, its label, its explanation and a note.
     """
-    made = [
-        *_of_no_rule(hunt, unpredicted),
+    made = (
+        (hunt.of_nothing_known(unpredicted.tied), TIES.label, _NO_RULE, ""),
         *_of_axes(hunt, base, found),
         *_of_differences(hunt, unpredicted),
-    ]
-    return [shown(example, *words) for example, *words in made if example is not None]
+    )
+    yield from ((found, label, why, note) for found, label, why, note in made if found is not None)
 
 
-_Made = tuple[Asked | None, str, str, str]
-
-
-def _of_no_rule(hunt: Hunt, unpredicted: Unpredicted) -> Iterator[_Made]:
-    yield hunt.of_nothing_known(unpredicted.tied), TIES.label, _NO_RULE, ""
+_Made: TypeAlias = tuple[Asked | None, str, str, str]
 
 
 def _of_axes(hunt: Hunt, base: Conventions, found: Conventions) -> Iterator[_Made]:

@@ -11,31 +11,29 @@ import numpy as np
 from msgspec import Struct
 
 from crosscheck.audit_records import Recognised
-from crosscheck.auditing.metric import Asked, Counts, evidence_of
+from crosscheck.auditing.metric import Asked, Counts, all_count, evidence_of
 from crosscheck.conventions import Conventions, plain
 from crosscheck.evaluation.formula import FORMULA, Formula
 from crosscheck.explain.decoys import decoys
 from crosscheck.explain.doubts import MOST_CHANCE, chance, on_synthetic, same_everywhere
 from crosscheck.explain.evidence import Evidence
+from crosscheck.explain.predictions import TOLERANCES
 from crosscheck.explain.search import NEEDED_ON, Explanation, Search, differing_for
 from crosscheck.explain.space import Change, Changes, in_order
 from crosscheck.inputs.queries import Query
 from crosscheck.inputs.realistic import is_ordinary
 from crosscheck.model import Measure
 
-#: Tolerances: of double precision and, if that does not explain everything, of single precision.
-TOLERANCES = (1e-9, 1e-6)
 #: Maximum number of axes that are changed.
 _MOST_AXES = 6
-#: Number of changes from which on only changes that give some value, alone or beside another, are combined.
-_ISOLATED = 3
 #: Maximum number of sets of so many changes.
 _MOST_SETS = 20_000
 #: Of the values that a change affects, so many must be met for each that is not.
 _MOSTLY = 9
 #: Number of sets of changes that are changed further where no set gives everything.
 _WIDTH = 5
-#: Number of changes up to which all sets are tried for a call that may not be the right one.
+#: Number of changes up to which all sets are tried; in larger ones, only changes that give some value, alone
+#: or beside another.
 _TRIED_TOGETHER = 2
 #: Number of values that must need each changed axis, as far as inputs show it.
 _SECURED_BY = 5
@@ -48,37 +46,43 @@ class Explained(Struct, frozen=True, eq=False):
 
     Attributes:
         search: the search that found them.
-        sets: those with the fewest changes, likeliest first; if ``complete`` is False, the one set that gives
-            most answers and contradicts none that the reference gives.
-        complete: whether they give all answers that count; untied: only those of queries without ties.
-        counts: which answers count.
-        tolerance: the tolerance within which they do.
+        proofs: those with the fewest changes, likeliest first; if ``complete`` is False, the one set that
+            gives most answers and contradicts none that the reference gives.
+        complete: whether they give all answers that count; counts: which do.
+        tolerance: the tolerance within which they give them.
     """
 
     search: Search
-    sets: list[Conventions]
+    proofs: Sequence[Explanation]
     complete: bool
     tolerance: float
-    untied: bool = False
-    proofs: Sequence[Explanation] = ()
-    counts: Counts | None = None
+    counts: Counts = all_count
+
+    @property
+    def sets(self) -> list[Conventions]:
+        return [proof.conventions for proof in self.proofs]
 
     @property
     def found(self) -> Conventions:
-        return self.sets[0]
+        return self.proofs[0].conventions
 
-    def with_part(self, found: Conventions) -> Explained:
-        """For answers that nothing explains: ``found``, which explains a part of them, if most of the values
+    @property
+    def untied(self) -> bool:
+        """Whether only the answers of queries without ties are explained."""
+        return self.counts in _UNTIED
+
+    def with_part(self, part: Explanation) -> Explained:
+        """For answers that nothing explains: ``part``, which explains some of them, if most of the values
         that each of its changes affects are met; else what does explain most."""
         every, base = (self.search.evidence, *self.search.beside), self.search.situation.base
-        for name in found.changes_from(base):
-            with_it = [e.given(found)[0] for e in every]
-            without = [e.given(found.as_in(base, name))[0] for e in every]
+        with_it = [e.given(part.conventions)[0] for e in every]
+        for axis, _ in part.changes:
+            without = [e.given(part.conventions.as_in(base, axis.name))[0] for e in every]
             gained = sum(int((w & ~o).sum()) for w, o in zip(with_it, without, strict=True))
             lost = sum(int((o & ~w).sum()) for w, o in zip(with_it, without, strict=True))
             if gained < _FEWEST_NEEDED or gained <= _MOSTLY * lost:
                 return self
-        return Explained(self.search, [found], False, self.tolerance)
+        return Explained(self.search, [part], False, self.tolerance)
 
     @property
     def constant(self) -> bool:
@@ -108,44 +112,39 @@ def explained(
         ties_open: whether the metric itself orders tied documents.
         whole: whether something may give all answers; else only a part is looked for.
     """
-    first: Search | None = None
-    part, unmet_by_part = base, 0
+    first: Explained | None = None
+    unmet_by_part = 0
     asked_before: list[int] = []
     for tolerance, counts in _views(ties_open=ties_open):
         evidence = evidence_of(asked, base, tolerance, counts)
         unmet = sum(e.unmet(base) for e in evidence)
         if unmet in asked_before:
             continue  # the same question again
-        if counts in _UNTIED and 2 * sum(e.unmet(part) for e in evidence) > unmet_by_part:
+        if first and counts in _UNTIED and 2 * sum(e.unmet(first.found) for e in evidence) > unmet_by_part:
             continue  # most of what nothing explains has other causes than ties
         asked_before.append(unmet)
         search = search_among(evidence, fixed)
         proofs = _complete(search, fixed) if whole else []
         if proofs:
-            sets = [e.conventions for e in proofs]
-            return Explained(search, sets, True, tolerance, counts in _UNTIED, proofs, counts)
+            return Explained(search, proofs, True, tolerance, counts)
         if first is None:
-            first, part = search, search.changed(_part(search))
-            unmet_by_part = sum(e.unmet(part) for e in evidence)
+            part = search.explanation(*_part(search))
+            first = Explained(search, [part], False, tolerance)
+            unmet_by_part = sum(e.unmet(part.conventions) for e in evidence)
         if not whole:
             break
     assert first is not None
-    return Explained(first, [part], False, min(TOLERANCES))
+    return first
 
 
 def on_all(explanation: Explained, asked: Sequence[Asked], fixed: frozenset[str]) -> Explained | None:
     """The explanation on more answers, which its sets must give as well; None if none does."""
     base = explanation.search.situation.base
-    counts = of_ordinary if explanation.counts in (None, _all) else explanation.counts
-    assert counts is not None
+    counts = of_ordinary if explanation.counts is all_count else explanation.counts
     search = search_among(evidence_of(asked, base, explanation.tolerance, counts), fixed)
     proofs = [search.explanation(*proof.changes) for proof in explanation.proofs]
     proofs = [proof for proof in proofs if search.complete(proof)]
-    if not proofs:
-        return None
-    return Explained(
-        search, [p.conventions for p in proofs], True, explanation.tolerance, False, proofs, counts
-    )
+    return Explained(search, proofs, True, explanation.tolerance, counts) if proofs else None
 
 
 def search_among(
@@ -172,7 +171,7 @@ def share_explained(
     def unmet(changes: Changes) -> int:
         return sum(e.unmet(search.changed(changes)) for e in evidence)
 
-    if proofs := _complete(search, fixed, _TRIED_TOGETHER):
+    if proofs := search.smallest(_TRIED_TOGETHER):
         return 1.0, proofs[0].conventions
     best, left = cast(Changes, ()), unmet(())
     sets = [best]
@@ -186,24 +185,19 @@ def share_explained(
     return 1 - left / max(values, 1), search.changed(best)
 
 
-def _complete(search: Search, fixed: frozenset[str], most: int = _MOST_AXES) -> list[Explanation]:
+def _complete(search: Search, fixed: frozenset[str]) -> list[Explanation]:
     """The sets with the fewest changes that give everything, likeliest first; without twins."""
-    whole = search.explanation()
-    if search.complete(whole):
-        return [whole]
-    base = search.situation.base
-    differing = sum(e.unmet(base) for e in (search.evidence, *search.beside))
-    for size in range(1, most + 1):
-        if size > 1 and search.judge_cells and search.hopeless:
-            return []
-        if size == _ISOLATED:
-            telling = _telling(search)
-        if size >= _ISOLATED:
+    found = search.smallest(_TRIED_TOGETHER)
+    if not found and search.judge_cells and not search.hopeless:
+        differing = sum(e.unmet(search.situation.base) for e in (search.evidence, *search.beside))
+        telling = _telling(search)
+        for size in range(_TRIED_TOGETHER + 1, _MOST_AXES + 1):
+            if found or differing < differing_for(size):
+                break
             only = _most(telling, size)
-            search = Search(search.evidence, search.mismatching, beside=search.beside, fixed=fixed, only=only)
-        if differing >= differing_for(size) and (found := search.complete_of_size(size)):
-            return _without_twins(sorted(found, key=search.unlikeliness), search.situation.measure)
-    return []
+            among = Search(search.evidence, search.mismatching, beside=search.beside, fixed=fixed, only=only)
+            found = sorted(among.complete_of_size(size), key=among.unlikeliness)
+    return _without_twins(found, search.situation.measure)
 
 
 def _telling(search: Search) -> dict[Change, int]:
@@ -237,9 +231,9 @@ def _most(telling: Mapping[Change, int], size: int) -> list[Change]:
 
 def _without_twins(found: list[Explanation], measure: Measure) -> list[Explanation]:
     """The explanations without those that are the same on every input as a likelier one."""
-    kept: list[Explanation] = []
-    synthetic = on_synthetic(measure, found[0].conventions)
-    for explanation in found:
+    kept = found[:1]
+    for explanation in found[1:]:
+        synthetic = on_synthetic(measure, found[0].conventions)
         if not any(same_everywhere(synthetic, e.conventions, explanation.conventions) for e in kept):
             kept.append(explanation)
     return kept
@@ -247,15 +241,11 @@ def _without_twins(found: list[Explanation], measure: Measure) -> list[Explanati
 
 def _views(*, ties_open: bool) -> Iterator[tuple[float, Counts]]:
     for tolerance in TOLERANCES:
-        yield tolerance, _all
+        yield tolerance, all_count
         yield tolerance, of_ordinary
         yield tolerance, _given
         if ties_open:
             yield from ((tolerance, untied) for untied in _UNTIED)
-
-
-def _all(id: str, query: Query, there: bool) -> bool:
-    return True
 
 
 def of_ordinary(id: str, query: Query, there: bool) -> bool:

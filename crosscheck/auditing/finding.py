@@ -30,15 +30,13 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.explain.labels import NOT_REPEATABLE
-from crosscheck.inputs.battery import DEEP, TOP_LEVEL, mean_probes, mixed_probes, query_probes
+from crosscheck.explain.predictions import TOLERANCES
+from crosscheck.inputs.battery import DEEP, TOP_LEVEL, company, mean_probes, mixed_probes, query_probes
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 
-#: Tolerance of a comparison: that of single precision.
-_TOLERANCE = 1e-6
-#: Number of mixed inputs that are tried, of sets of conventions that are changed further, and of axes that
-#: are changed together.
+#: Number of mixed inputs that are tried, and of axes that are changed together.
 _MIXED, _CHANGES = 8, 3
 #: Number of calls whose explanation is searched: of first calls, and of others that tell most.
 _MOST_EXPLAINED, _MOST_TELLING = 6, 2
@@ -58,8 +56,8 @@ class FoundCall(Struct, frozen=True):
     """The call to use.
 
     Attributes:
-        call: the call; None if there is none, or if several would give different verdicts.
-        message: the reason why ``call`` is None.
+        call: the call; None for a backend, and if there is none or several would give different verdicts.
+        message: the reason why the metric cannot be used; empty if it can.
         tried: one sentence for each other call that was tried, and one on the inputs if they are restricted.
     """
 
@@ -148,6 +146,30 @@ class Trial(Struct, eq=False, kw_only=True):
             return f"{tried}, of which conventions explain {self.predicted:.0%}"
         changed = ", ".join(f"{axis}={value}" for axis, value in self.conventions.changes_from(base).items())
         return f"{tried}, which {changed or 'the reference'} explains"
+
+
+def begun(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
+    """How a metric is called, which is found if it is a function and nobody said it, and its first answer.
+
+    The first answer is that on a query of two documents or, failing that, on one that any metric answers.
+    """
+    if not subject.backend.supports(subject.measure):
+        return FoundCall(None, subject.backend.lacks(subject.measure))
+    unknown = subject.function is not None and subject.call is None
+    found, message = find_call(subject, base) if unknown else FoundCall(subject.call), ""
+    if found.message:
+        return found
+    for probe in (Probe("", (company(),), None), friendly_probe(subject.measure)):
+        given = subject.needs.given(probe)
+        answer = subject.answer(given.qrels, given.run)
+        if isinstance(answer, BackendError):
+            message = message or str(answer)
+        elif answer.values or answer.mean is not None:
+            subject.first = answer
+            return found
+        else:
+            message = message or f"{subject.id} gave no value for an ordinary query"
+    return FoundCall(None, message)
 
 
 def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
@@ -249,7 +271,7 @@ def _chooses_levels(trial: Trial, conventions: Conventions) -> bool:
         positive = sorted(levels - {0})
         relevant = [set(some) for n in range(len(positive) + 1) for some in combinations(positive, n)]
         as_binary = (replace(one, probe=one.probe.with_levels(some.__contains__)) for some in relevant)
-        if not any(one.is_value(other.predicted(conventions), _TOLERANCE) for other in as_binary):
+        if not any(one.is_value(other.predicted(conventions), max(TOLERANCES)) for other in as_binary):
             return False
     return True
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -22,8 +22,6 @@ from crosscheck.model import BoolArray, Measure
 from crosscheck.names import describes
 from crosscheck.results import number
 
-Status: TypeAlias = Literal["decided", "open", "settled", "unseen", "unknown"]
-_REPEATED = "duplicates"
 #: Number of values that must refute each other value of an axis if something is unexplained.
 _FEWEST = 2
 
@@ -34,13 +32,14 @@ class Seen(Struct):
     Attributes:
         refuted: for every value but the metric's, the number of answers that refute it and that the metric's
             value gives; None for a value that the measure refuses.
-        by: the first answer that refutes one: its number, the special feature of its input, and its value.
+        by: the first answer that refutes one: its number, the special feature of its input, and its value;
+            None for what is not known of it.
     """
 
     axis: Axis[Any]
     base: AxisValue
     refuted: dict[AxisValue, int | None] = {}
-    by: tuple[int, str, float | None] | None = None
+    by: tuple[int | None, str | None, float | None] | None = None
 
     @property
     def shown(self) -> bool:
@@ -120,58 +119,41 @@ def fingerprint(
     changed = sets[0].changes_from(base)
     settled = set(fixed) - changed.keys()
     found = [
-        _finding(of, base.plain(name), sets, explained=explained)
+        _finding(of, [c.plain(name) for c in sets], explained=explained)
         for name, of in seen.items()
         if name not in settled and (of.refuted or name in changed)
     ]
-    if repeats is not None and repeats.values and _REPEATED not in settled:
-        found.append(_of_repeats(repeats, plain(base[DUPLICATES]), explained=explained))
+    if repeats is not None and repeats.values and DUPLICATES.name not in settled:
+        example = repeats.example
+        by = (None, None, None) if example is None else (None, example.probe.about, example.value)
+        shown = Seen(DUPLICATES, plain(base[DUPLICATES]), {}, by)
+        found.append(_finding(shown, list(map(plain, repeats.values)), explained=explained))
     found.sort(key=lambda finding: finding.value == finding.reference_value)
-    labels = {name: axis.label for name, axis in all_axes().items()}
-    for name in sorted(settled & labels.keys()):
-        value = base.plain(name)
-        found.append(_as_decided(name, labels[name], value, value, "settled"))
+    for name, axis in sorted(all_axes().items()):
+        if name in settled:
+            found.append(replace(_decided(axis, base.plain(name), base.plain(name)), status="settled"))
     return found
 
 
-def _finding(
-    seen: Seen, reference: AxisValue, sets: Sequence[Conventions], *, explained: bool
-) -> AxisFinding:
-    name, value = seen.axis.name, sets[0].plain(seen.axis.name)
-    finding = _as_decided(name, seen.axis.label, value, reference)
-    if not seen.shown and value == reference:
+def _decided(axis: Axis[Any], value: AxisValue, reference: AxisValue) -> AxisFinding:
+    name, label = axis.name, axis.label
+    return AxisFinding(axis=name, cause=label, value=value, reference_value=reference, status="decided")
+
+
+def _finding(seen: Seen, values: Sequence[AxisValue], *, explained: bool) -> AxisFinding:
+    """The finding of an axis on which the metric may have these values, likeliest first."""
+    finding, several = _decided(seen.axis, values[0], seen.base), len(set(values)) > 1
+    if seen.by is None and values[0] == seen.base:
         return replace(finding, status="unseen")
-    if not explained and any(times is not None and times < _FEWEST for times in seen.refuted.values()):
-        return _unknown(finding)
-    if len({conventions.plain(name) for conventions in sets}) > 1:
-        return replace(finding, status="open")
-    if seen.by is None:
-        return finding
+    few = any(times is not None and times < _FEWEST for times in seen.refuted.values())
+    if not explained and (few or several):
+        return replace(finding, value="unknown", status="unknown")
+    if several or seen.by is None:
+        return replace(finding, status="open" if several else "decided")
     number_of, about, answer = seen.by
     return replace(
         finding, decided_by=number_of, input=about, seen=None if answer is None else number(answer)
     )
-
-
-def _as_decided(
-    axis: str, label: str, value: AxisValue, reference: AxisValue, status: Status = "decided"
-) -> AxisFinding:
-    return AxisFinding(axis=axis, cause=label, value=value, reference_value=reference, status=status)
-
-
-def _unknown(finding: AxisFinding) -> AxisFinding:
-    return replace(finding, value="unknown", status="unknown", decided_by=None, input=None, seen=None)
-
-
-def _of_repeats(repeats: DuplicateHandling, reference: AxisValue, *, explained: bool) -> AxisFinding:
-    finding = _as_decided(_REPEATED, DUPLICATES.label, plain(repeats.values[0]), reference)
-    if len(repeats.values) > 1:
-        finding = replace(finding, status="open")
-        return finding if explained else _unknown(finding)
-    if repeats.example is None:
-        return finding
-    value = repeats.example.value
-    return replace(finding, input=repeats.example.probe.about, seen=None if value is None else number(value))
 
 
 def nearest_profile(

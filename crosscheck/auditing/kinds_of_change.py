@@ -28,7 +28,8 @@ from crosscheck.explain.predictions import TOLERANCES
 from crosscheck.inputs.queries import Probe, Query, to_qrels, to_run
 from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.measures import family
-from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, MeasureValues, Qrels, Run
+from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, Qrels, Run
+from crosscheck.rankings.changed_inputs import only_rows, only_topics
 
 
 class Batch:
@@ -88,18 +89,8 @@ class Batch:
         """The values if only the lines of the run for which ``keep`` is True are read."""
         if keep.all():
             return self.before
-        bounds = np.concatenate(([0], np.cumsum(keep)))[self.run.offsets]
-        some = np.diff(bounds) > 0
-        run = replace(
-            self.run,
-            topics=tuple(topic for topic, has in zip(self.run.topics, some.tolist(), strict=True) if has),
-            offsets=np.concatenate(([0], bounds[1:][some])),
-            docnos=self.run.docnos[keep],
-            scores=self.run.scores[keep],
-            ranks=None,
-            lines=np.arange(int(keep.sum())),
-        )
-        return self.values(run=run)
+        some = {self.run.topics[i] for i in np.unique(self.run.topic_numbers[keep]).tolist()}
+        return self.values(run=only_topics(only_rows(self.run, keep), some))
 
     def of_levels(self, rels: IntArray) -> FloatArray:
         """The values with other relevance levels."""
@@ -465,8 +456,6 @@ def until_covered(
     asking: Asking,
     asked: Iterable[Asked],
     subject: AuditedMetric,
-    call: Call | None,
-    first: MeasureValues,
     base: Conventions,
     *,
     tolerance: float,
@@ -478,9 +467,8 @@ def until_covered(
 
     Args:
         asked: the answers on fresh inputs so far.
-        first: an answer of the metric.
     """
-    about = subject.measure
+    about, first = subject.measure, subject.first
 
     def shown(kinds: Iterable[Kind], probes: Iterable[Probe]) -> dict[str, list[Probe]]:
         return showing(
@@ -491,7 +479,7 @@ def until_covered(
     # Where 2^level is part of a formula, such levels are beyond the integers of many a language.
     powers = MAX_GRADE in reads and IDEAL not in reads
     levels = not powers and (GAIN not in reads or base[GAIN] is Gain.LINEAR)
-    kinds, more = kinds_for(call), [*asking.answers(extreme_probes(seed, levels=levels))]
+    kinds, more = kinds_for(subject.call), [*asking.answers(extreme_probes(seed, levels=levels))]
     seen = shown(kinds, [one.probe for one in (*asked, *more)])
     possible = {name for name, probes in seen.items() if probes}
     # Many small inputs of other sets tell which of the others are a change to this measure.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
@@ -11,15 +12,16 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.auditing.calls import Call, passed
-from crosscheck.auditing.targets import CalledFunction
+from crosscheck.auditing.calls import Call, parse_call, passed
+from crosscheck.auditing.targets import UNNAMED, CalledFunction, target_of
 from crosscheck.auditing.words import Materials
-from crosscheck.backends.guarded import Guarded
+from crosscheck.backends.base import Backend, Options
+from crosscheck.backends.guarded import Guarded, guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.outcomes import LostError, OverdueError, ShortageError
 from crosscheck.compare import align, coarser
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, CrosscheckError, ResourceError
+from crosscheck.errors import BackendError, CrosscheckError, ResourceError, UsageError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.answers import leaks
@@ -28,6 +30,7 @@ from crosscheck.explain.predictions import equal_numbers, predicted
 from crosscheck.inputs.battery import TOP_LEVEL
 from crosscheck.inputs.queries import Line, Probe, Query, divided, to_qrels, to_run
 from crosscheck.inputs.realistic import highest_level
+from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, Scores
 
 
@@ -76,10 +79,13 @@ class AuditedMetric:
     Attributes:
         calls: number of calls so far.
         needs: requirements on the inputs of the experiments.
+        first: its answer to an ordinary query, which says what kinds of values it gives.
     """
 
+    first: MeasureValues
+
     def __init__(self, backend: Guarded, measure: Measure, progress: Callable[[str], None]) -> None:
-        self._backend = backend
+        self.backend = backend
         self.measure = measure
         self.calls = 0
         self.needs = Needs()
@@ -87,35 +93,45 @@ class AuditedMetric:
 
     @property
     def id(self) -> str:
-        return self._backend.id
+        return self.backend.id
 
     @property
     def function(self) -> CalledFunction | None:
         """The function that is audited, None for a backend."""
-        backend = self._backend.backend
+        backend = self.backend.backend
         return backend if isinstance(backend, CalledFunction) else None
+
+    @property
+    def call(self) -> Call | None:
+        """How the function is called; None for a backend, and as long as it is not known."""
+        return None if self.function is None else self.function.call
+
+    def with_cutoffs(self, cutoffs: Iterable[int]) -> list[Measure]:
+        """The measure with other cutoffs, as far as the metric can be asked for them; 0 is a question."""
+        if self.measure.cutoff is None or not (self.call is None or "k" in self.call.words):
+            return []
+        measures = (replace(self.measure, cutoff=cutoff) for cutoff in cutoffs)
+        return [measure for measure in measures if not measure.cutoff or self.backend.supports(measure)]
+
+    @property
+    def reads(self) -> str | None:
+        """The query to read of an input of one query; None for the mean, if it gives no values."""
+        return "1" if self.first.values else None
 
     def possible_calls(self, probe: Probe) -> tuple[str, ...] | BackendError:
         """The calls that the function's signature allows and that give a number on a probe, each as text
         after its cost (0 if the parameter names say the call) and a blank; or the error."""
         function = self.function
         assert function is not None
-        self._backend.exchange(replace(function, listing=True))
+        self.backend.exchange(replace(function, listing=True))
         answer = self.answer(probe.qrels, probe.run)
-        self._backend.exchange(function)
+        self.backend.exchange(function)
         return answer if isinstance(answer, BackendError) else answer.notes
 
     def call_as(self, call: Call) -> None:
         """Use this call of the function from now on."""
         assert self.function is not None
-        self._backend.exchange(replace(self.function, call=call))
-
-    def supports(self, measure: Measure) -> bool:
-        return self._backend.supports(measure)
-
-    def lacks(self, measure: Measure) -> str:
-        """The message for a measure that it does not support."""
-        return self._backend.lacks(measure)
+        self.backend.exchange(replace(self.function, call=call))
 
     def answer(self, qrels: Qrels, run: Run, measure: Measure | None = None) -> MeasureValues | BackendError:
         """The metric's values on an input, or the error.
@@ -126,9 +142,9 @@ class AuditedMetric:
         wanted = measure or self.measure
         self.calls += 1
         self._progress(f"{self.id}: experiment {self.calls}")
-        answer = self._backend.evaluate(qrels, run, [wanted])[wanted]
+        answer = self.backend.evaluate(qrels, run, [wanted])[wanted]
         if isinstance(answer, LostError):  # a metric that crashes does so again
-            answer = self._backend.evaluate(qrels, run, [wanted])[wanted]
+            answer = self.backend.evaluate(qrels, run, [wanted])[wanted]
         if isinstance(answer, ShortageError):
             raise ResourceError(answer.message)
         return answer
@@ -142,12 +158,36 @@ class AuditedMetric:
         changed."""
         function = self.function
         assert function is not None
-        self._backend.close()
-        self._backend.exchange(replace(function, watching=True))
+        self.backend.close()
+        self.backend.exchange(replace(function, watching=True))
         try:
             return list(map(self.ask, probes))
         finally:
-            self._backend.exchange(function)
+            self.backend.exchange(function)
+
+
+@contextmanager
+def audited_metric(
+    target: str | Callable[..., object] | Backend,
+    measure: Measure,
+    call: str | None,
+    options: Options | None,
+    progress: Callable[[str], None],
+) -> Iterator[AuditedMetric]:
+    """The metric to audit, from its text or the object itself.
+
+    Raises:
+        UsageError: a call or target that does not exist, or a measure that the inputs of audits have not.
+    """
+    if measure != UNNAMED and family(measure.family).detailed:
+        raise UsageError(
+            f"{measure} needs {family(measure.family).needs}, and the inputs of an audit have none",
+            hint="compare the metric over cases instead: crosscheck run",
+        )
+    given = None if call is None else parse_call(call)
+    options = options or Options(timeout=20.0)
+    with guarded(target_of(target, given, options), options) as backend:
+        yield AuditedMetric(backend, measure, progress)
 
 
 def native_answer(
@@ -162,6 +202,11 @@ def native_answer(
 
 #: Whether the answer for a query counts: a function of its id, its content and whether it got a value.
 Counts: TypeAlias = Callable[[str, Query, bool], bool]
+
+
+def all_count(id: str, query: Query, there: bool) -> bool:
+    """Whether the answer for a query counts, where all do."""
+    return True
 
 
 class Asked(Struct, frozen=True, eq=False, dict=True):
@@ -202,16 +247,13 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
 
     def predicted(self, conventions: Conventions) -> float | None:
         """The value that conventions give in place of the metric's; None for no value."""
-        empty = not any(q.lines for _, q in self.probe.queries) or not any(
-            q.judged for _, q in self.probe.queries
-        )
-        return None if empty else predicted(self.recomputer, conventions, self.probe.reads)
+        return predicted(self.recomputer, conventions, self.probe.reads)
 
     def evidence(
         self,
         base: Conventions,
         tolerance: float = PROOF_TOLERANCE,
-        counts: Counts = lambda *of: True,
+        counts: Counts = all_count,
         by_query: bool = False,
         means: bool = True,
     ) -> Evidence | None:
@@ -228,7 +270,10 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
         observed = align(self.answer, recomputer.topics)
         queries = {id.encode(): (id, query) for id, query in self.probe.queries}
         given = zip(recomputer.topics, observed.present.tolist(), strict=True)
-        known = np.array([t in self.read and counts(*queries[t], there) for t, there in given], np.bool_)
+        known = np.array(
+            [t in self.read and counts(*queries[t], there) for t, there in given],
+            np.bool_,
+        )
         whole = bool(known.all()) and self.probe.reads is None
         return Evidence(
             recomputer,
@@ -261,14 +306,14 @@ class Piece(NamedTuple):
 
 
 def evidence_of(
-    asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts = lambda *of: True
+    asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts = all_count
 ) -> list[Evidence]:
     """The answers as evidence; see :func:`pieces_of`."""
     return [piece.evidence for piece in pieces_of(asked, base, tolerance, counts)]
 
 
 def pieces_of(
-    asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts = lambda *of: True
+    asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts = all_count
 ) -> list[Piece]:
     """The answers as evidence, the one with most values first.
 
@@ -316,12 +361,11 @@ class Asking:
     """Calls a metric on inputs: once on inputs that are the same to it, and not after its time is up.
 
     Args:
-        call: how a function is called, None for a backend.
         seconds: time after which the metric is not called on further inputs.
     """
 
-    def __init__(self, subject: AuditedMetric, call: Call | None, seconds: float) -> None:
-        self._subject, self._call = subject, call
+    def __init__(self, subject: AuditedMetric, seconds: float) -> None:
+        self._subject = subject
         self._until = time.monotonic() + seconds
         self._known: set[Hashable] = set()
 
@@ -362,9 +406,10 @@ class Asking:
     def new(self, probe: Probe) -> tuple[set[Hashable], Probe]:
         """Keys of the arguments that the metric has not got before, and the input with only their queries."""
         keys: dict[Hashable, str] = {probe.queries: ""}
-        if self._call is None or not self._call.of_one:
+        call = self._subject.call
+        if call is None or not call.of_one:
             return keys.keys() - self._known, probe
-        made = Materials(probe.qrels, probe.run, self._subject.measure, self._call)
+        made = Materials(probe.qrels, probe.run, self._subject.measure, call)
         topics = (query.topic.decode() for query in made.queries)
         keys = {key: topic for key, topic in zip(passed(made), topics, strict=True) if key not in self._known}
         asked = set(keys.values()) | ({probe.reads} if probe.reads else set())

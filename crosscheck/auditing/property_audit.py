@@ -7,24 +7,21 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec.structs import replace
 
 from crosscheck.audit_records import PropertyFinding, PropertyInput, PropertyReport
-from crosscheck.auditing.calls import Call, parse_call, passed
-from crosscheck.auditing.finding import find_call
-from crosscheck.auditing.metric import AuditedMetric, native_answer
+from crosscheck.auditing.calls import Call, passed
+from crosscheck.auditing.finding import begun
+from crosscheck.auditing.metric import AuditedMetric, audited_metric, native_answer
 from crosscheck.auditing.reproducers import lines_of, own_program
-from crosscheck.auditing.targets import UNNAMED, CalledFunction, target_of
+from crosscheck.auditing.targets import UNNAMED
 from crosscheck.auditing.words import Materials
 from crosscheck.axes.ids import DUPLICATES
 from crosscheck.backends.base import Backend, Options
-from crosscheck.backends.guarded import guarded
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, UsageError
+from crosscheck.errors import UsageError
 from crosscheck.evaluation.formula import with_measure_parameters
-from crosscheck.inputs.battery import company
 from crosscheck.inputs.keeping import Tried, tried
 from crosscheck.inputs.laws import Setting
 from crosscheck.inputs.queries import Probe
-from crosscheck.measures import family
-from crosscheck.model import Measure, MeasureValues
+from crosscheck.model import Measure
 from crosscheck.names import conventions_for, parse_measure
 from crosscheck.results import number
 
@@ -52,42 +49,29 @@ def properties(
         UsageError: a measure, call, target or profile that does not exist, or a backend without a measure.
     """
     parsed = UNNAMED if measure is None else parse_measure(measure)
-    if measure is not None and family(parsed.family).detailed:
-        raise UsageError(f"{parsed} needs {family(parsed.family).needs}, and the inputs have none")
-    given = None if call is None else parse_call(call)
-    options = options or Options(timeout=20.0)
-    backend = target_of(target, given, options)
-    if measure is None and not isinstance(backend, CalledFunction):
-        raise UsageError(f"{backend.id} may compute many measures", hint="name the one to ask for with -m")
     base = None if measure is None else with_measure_parameters(conventions_for(reference, parsed), parsed)
-    report = PropertyReport(target=backend.id, call="", seed=seed, measure=measure, properties=[])
-    with guarded(backend, options) as asked:
-        subject = AuditedMetric(asked, parsed, progress)
-        how = backend.call if isinstance(backend, CalledFunction) else None
-        if isinstance(backend, CalledFunction) and how is None:
-            result = find_call(subject, base)
-            how = result.call
-            if how is None:
-                return replace(report, message=result.message)
-        probe = Probe("", (company(),), None)
-        first = subject.answer(probe.qrels, probe.run)
-        if isinstance(first, BackendError):
-            return replace(report, call=str(given or ""), message=str(first))
-        findings = as_findings(properties_of(subject, how, first, base, seed), subject, how)
-    return replace(report, call=str(how or ""), properties=findings)
+    with audited_metric(target, parsed, call, options, progress) as subject:
+        if measure is None and subject.function is None:
+            raise UsageError(
+                f"{subject.id} may compute many measures", hint="name the one to ask for with -m"
+            )
+        report = PropertyReport(
+            target=subject.id, call=str(subject.call or ""), seed=seed, measure=measure, properties=[]
+        )
+        found = begun(subject, base)
+        if found.message:
+            return replace(report, message=found.message)
+        findings = as_findings(properties_of(subject, base, seed), subject)
+        return replace(report, call=str(subject.call or ""), properties=findings)
 
 
-def properties_of(
-    subject: AuditedMetric, call: Call | None, first: MeasureValues, base: Conventions | None, seed: int
-) -> list[Tried]:
+def properties_of(subject: AuditedMetric, base: Conventions | None, seed: int) -> list[Tried]:
     """The results of trying all properties.
 
     Args:
-        call: how a function is called, None for a backend.
-        first: an answer of the metric.
         base: the conventions of the measure that the metric is meant to compute, None if that is unknown.
     """
-    measure = subject.measure
+    measure, call, first = subject.measure, subject.call, subject.first
     level = 1 if measure.rel is None else measure.rel
 
     def as_seen(probe: Probe) -> object:
@@ -133,9 +117,7 @@ def shown_by(outcomes: Iterable[Tried]) -> list[Probe]:
     ]
 
 
-def as_findings(
-    outcomes: Iterable[Tried], subject: AuditedMetric, call: Call | None
-) -> list[PropertyFinding]:
+def as_findings(outcomes: Iterable[Tried], subject: AuditedMetric) -> list[PropertyFinding]:
     """The records of the properties that were tried."""
     return [
         PropertyFinding(
@@ -150,7 +132,7 @@ def as_findings(
                 for probe, value in zip(outcome.inputs, outcome.values, strict=True)
                 for qrels, run in [lines_of(probe)]
             ],
-            python=own_program(outcome.inputs, subject.measure, subject.id, call) if outcome.inputs else "",
+            python=own_program(outcome.inputs, subject) if outcome.inputs else "",
         )
         for outcome in outcomes
     ]

@@ -10,8 +10,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from crosscheck.audit_records import Accepted, Audit, Counterexample
-from crosscheck.auditing.calls import Call, as_program, record_types
-from crosscheck.auditing.metric import Asked
+from crosscheck.auditing.calls import as_program, record_types
+from crosscheck.auditing.metric import Asked, AuditedMetric
 from crosscheck.auditing.words import Materials
 from crosscheck.axes.ids import DUPLICATES, Duplicates
 from crosscheck.backends.trec_eval_names import parameters, printed_name
@@ -24,22 +24,20 @@ from crosscheck.results import Number, number
 
 
 def counterexample(
+    subject: AuditedMetric,
     found: Asked,
-    expected: float | None,
     cause: str,
     explanation: str,
-    target: str,
-    call: Call | None,
-    reference: str,
     note: str,
+    *,
+    expected: float | None,
+    reference: str,
 ) -> Counterexample:
     """The record of a counterexample.
 
     Args:
-        expected: the reference's value.
         note: the reason why the input cannot be smaller, empty if that is obvious.
-        target: name of the audited metric; call: the call of a function, None for a backend.
-        reference: name of the reference's conventions.
+        expected: the reference's value; reference: name of its conventions.
     """
     probe = _with_own_ids(found.probe)
     qrels = {id: dict(query.judged) for id, query in probe.queries if query.judged}
@@ -62,7 +60,7 @@ def counterexample(
         candidate_value=_number(found.value),
         explanation=explanation,
         trec_eval=_trec_eval(found.measure) if _fits_lines(probe) else "",
-        python="\n".join(compared) + own_program([probe], found.measure, target, call),
+        python="\n".join(compared) + own_program([probe], subject, found.measure),
         note=note,
     )
 
@@ -76,7 +74,7 @@ def _with_own_ids(probe: Probe) -> Probe:
     return replace(probe, queries=tuple(named(*entry) for entry in probe.queries))
 
 
-def accepted(asked: Asked, values: Sequence[Duplicates], target: str, call: Call | None) -> Accepted:
+def accepted(subject: AuditedMetric, asked: Asked, values: Sequence[Duplicates]) -> Accepted:
     """The record of an input that the reference refuses: a run with a document twice.
 
     Args:
@@ -95,7 +93,7 @@ def accepted(asked: Asked, values: Sequence[Duplicates], target: str, call: Call
         query=probe.reads,
         candidate_value=_number(asked.value),
         explanation=" or ".join(meant) or "neither its first, nor its last, nor each of its lines counts",
-        python=own_program([probe], asked.measure, target, call),
+        python=own_program([probe], subject),
     )
 
 
@@ -125,11 +123,12 @@ def _trec_eval(measure: Measure) -> str:
     return f"trec_eval -q{level} -m {parameters([measure])[0]} qrels run.txt"
 
 
-def own_program(probes: Iterable[Probe], measure: Measure, target: str, call: Call | None) -> str:
+def own_program(probes: Iterable[Probe], subject: AuditedMetric, measure: Measure | None = None) -> str:
     """A program that prints the function's results on some inputs, empty for a backend."""
+    call = subject.call
     if call is None:
         return ""
-    module, _, function = target.rpartition(":")
+    module, _, function = subject.id.rpartition(":")
     for method, _ in call.steps:  # a method that has no object yet is called through its class
         function = function.removesuffix(f".{method}")
     head, _, rest = function.partition(".")
@@ -137,7 +136,7 @@ def own_program(probes: Iterable[Probe], measure: Measure, target: str, call: Ca
         lines = ["import runpy", f"f = runpy.run_path({module!r})[{head!r}]{'.' * bool(rest)}{rest}"]
     else:
         lines = [f"from {module} import {head}", f"f = {function}"]
-    of_inputs = (Materials(probe.qrels, probe.run, measure, call) for probe in probes)
+    of_inputs = (Materials(probe.qrels, probe.run, measure or subject.measure, call) for probe in probes)
     printed = [f"print({as_program(call, source)})" for inputs in of_inputs for source in inputs.sources]
     for name, package in _PACKAGES.items():
         if any(f"{name}(" in line for line in printed):

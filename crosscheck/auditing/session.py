@@ -6,13 +6,13 @@ import ctypes
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.audit_records import Accepted, Audit, Counterexample, Precision, Recognised
-from crosscheck.auditing.calls import Call, parse_call
+from crosscheck.audit_records import Accepted, Audit, Counterexample, Precision, Recognised, Verdict
 from crosscheck.auditing.checking import (
     Checked,
     DuplicateHandling,
@@ -30,28 +30,26 @@ from crosscheck.auditing.counterexamples import (
     examples,
     unpredicted,
 )
-from crosscheck.auditing.explaining import TOLERANCES, distinct_scores, explained, on_all, recognised
-from crosscheck.auditing.finding import find_call, friendly_probe
+from crosscheck.auditing.explaining import distinct_scores, explained, on_all, recognised
+from crosscheck.auditing.finding import begun
 from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
 from crosscheck.auditing.kinds_of_change import Coverage, until_covered
-from crosscheck.auditing.metric import Asked, Asking, AuditedMetric, pieces_of
+from crosscheck.auditing.metric import Asked, Asking, AuditedMetric, audited_metric, pieces_of
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
 from crosscheck.auditing.reproducers import accepted, counterexample
-from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.axes import likeliest
 from crosscheck.axes.gains import IDEAL, OF_HIGHEST
 from crosscheck.axes.ids import DUPLICATES, IDS, Duplicates
 from crosscheck.axes.ties import TIES
 from crosscheck.backends.base import Backend, Options
-from crosscheck.backends.guarded import guarded
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, UsageError, count
+from crosscheck.errors import BackendError, count
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.explain.doubts import doubts
 from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.labels import CHANGES_INPUT, NOT_REPEATABLE
-from crosscheck.explain.predictions import Predictions, equal_numbers
-from crosscheck.inputs.battery import TOP_LEVEL, battery, company, more_queries
+from crosscheck.explain.predictions import TOLERANCES, Predictions, equal_numbers
+from crosscheck.inputs.battery import TOP_LEVEL, battery, more_queries
 from crosscheck.inputs.queries import Probe, where_ids_meet
 from crosscheck.inputs.realistic import fresh_probes, highest_level, ordinary
 from crosscheck.measures import family
@@ -76,80 +74,67 @@ class Session(Struct, dict=True):
     seed: int
     fixtures: Sequence[str] | None
     seconds: float
-    call: Call | None = None
     tried: Sequence[str] = ()
     #: The answers so far on the battery and on inputs that tell sets of conventions apart; on fresh inputs.
     asked: list[Asked] = []
     fresh: list[Asked] = []
 
-    def uncallable(self, message: str, call: Call | None) -> Audit:
-        return Audit(
-            target=self.subject.id,
-            measure=str(self.subject.measure),
-            call=str(call or ""),
-            reference=self.reference,
-            verdict="uncallable",
-            causes=[],
-            conventions={},
-            alternatives=[],
-            experiments=0,
-            nearest_profile=None,
-            behaviour={},
-            counterexamples=[],
-            seed=self.seed,
-            message=message,
-        )
-
-    def of(self, backend: Backend, given: Call | None) -> Audit:
-        """The audit of a backend, or of a function whose call is ``given`` or found."""
-        measure = self.subject.measure
-        if not self.subject.supports(measure):
-            return self.uncallable(self.subject.lacks(measure), given)
-        self.call = backend.call if isinstance(backend, CalledFunction) else None
-        if isinstance(backend, CalledFunction) and self.call is None:
-            how = find_call(self.subject, self.base)
-            if how.call is None:
-                return self.uncallable(how.message, given)
-            self.call, self.tried = how.call, how.tried
-        first = _first_answer(self.subject)
-        if isinstance(first, BackendError):
-            return self.uncallable(str(first), given)
-        if not first.values and first.mean is None:
-            return self.uncallable(f"{backend.id} gave no value for an ordinary query", given)
+    def of(self) -> Audit:
+        """The audit of a backend, or of a function whose call is given or found."""
+        given = self.subject.call
+        found = begun(self.subject, self.base)
+        if found.message:
+            return self._brief("uncallable", call=str(given or ""), message=found.message)
+        self.tried = found.tried
         try:
-            return self.audited(first)
+            return self.audited()
         except KeyboardInterrupt as error:
             if not getattr(error, "__notes__", ()):
                 error.add_note(self.so_far())
             raise
 
+    def _brief(self, verdict: Verdict, **known: Any) -> Audit:
+        """The record of a metric of which no conventions can be said."""
+        nothing: dict[str, Any] = {
+            "causes": [],
+            "conventions": {},
+            "alternatives": [],
+            "experiments": 0,
+            "nearest_profile": None,
+            "behaviour": {},
+            "counterexamples": [],
+        }
+        about = {"measure": str(self.subject.measure), "reference": self.reference, "seed": self.seed}
+        return Audit(target=self.subject.id, verdict=verdict, **nothing | about | known)
+
     @property
     def _settled(self) -> frozenset[str]:
-        return self.call.fixed_axes if self.call is not None else frozenset()
+        return self.subject.call.fixed_axes if self.subject.call is not None else frozenset()
 
-    def audited(self, first: MeasureValues) -> Audit:
-        """The whole audit of a metric that can be called, from its first answer."""
-        self._values, self._means = bool(first.values), first.mean is not None
+    def audited(self) -> Audit:
+        """The whole audit of a metric that can be called."""
         ties_read = TIES.read_by(family(self.subject.measure.family))
-        self._ties_open = self._values and ties_read and TIES.name not in self._settled
-        asking = Asking(self.subject, self.call, self.seconds)
+        self._ties_open = bool(self.subject.reads) and ties_read and TIES.name not in self._settled
+        asking = Asking(self.subject, self.seconds)
         self._ask_the_battery(asking)
         if (unlike := self._asked_again()) is not None:
             return self._unrepeatable(*unlike)
         self._explain_its_answers()
-        self._try_properties(first)
-        self._ask_fresh_inputs(asking, first)
+        self._try_properties()
+        self._ask_fresh_inputs(asking)
         self._explain_all_answers()
         self._repeat_documents()
-        self._cover_kinds_of_change(asking, first)
+        self._cover_kinds_of_change(asking)
         self._check_all_answers()
         self._sort_what_differs()
         self._name_causes()
         self._recognise_the_formula()
-        return self._recorded(first)
+        return self._recorded()
 
     def _ask_the_battery(self, asking: Asking) -> None:
-        probes = battery(self.seed, self.subject.measure, together=self._values, means=self._means)
+        first = self.subject.first
+        together, means = bool(first.values), first.mean is not None
+        probes = battery(self.seed, self.subject.measure, together=together, means=means)
         self.asked += asking.answers(map(self.subject.needs.given, probes), limited=False)
 
     def _asked_again(self) -> tuple[Asked, float | None] | None:
@@ -164,23 +149,26 @@ class Session(Struct, dict=True):
 
     def _unrepeatable(self, after: Asked, before: float | None) -> Audit:
         said = f"{NOT_REPEATABLE.summary}: {'no value' if before is None else before!r} at first"
-        return replace(
-            self.uncallable("", self.call),
-            verdict="deviates",
+        return self._brief(
+            "deviates",
+            call=str(self.subject.call or ""),
             causes=[NOT_REPEATABLE.label],
             experiments=sum(len(one.probe.queries) for one in self.asked),
             counterexamples=[self._shown(after, NOT_REPEATABLE.label, said, "")],
-            message=None,
         )
 
-    def _of_changed_input(self) -> Iterator[Counterexample]:
-        """The smallest query of the battery that the metric changes, if it changes any."""
+    def _shown(self, asked: Asked, *words: str) -> Counterexample:
+        expected = asked.predicted(self.base)
+        return counterexample(self.subject, asked, *words, expected=expected, reference=self.reference)
+
+    def _of_changed_input(self) -> Iterator[tuple[Asked, str, str, str]]:
+        """The smallest query of the battery that the metric changes, if it changes any, and words on it."""
         single = {one.probe.of(id) for one in self._changing for id, _ in one.probe.queries}
         probes = sorted(single, key=lambda probe: (not ordinary(probe), probe.size))
         for one in self.subject.again(probes) if probes else ():
             if isinstance(one.answer, MeasureValues) and one.answer.notes:
                 said = f"{CHANGES_INPUT.summary}: {', '.join(one.answer.notes)}"
-                yield self._shown(one, CHANGES_INPUT.label, said, "")
+                yield one, CHANGES_INPUT.label, said, ""
                 return
 
     def _explain_its_answers(self) -> None:
@@ -195,14 +183,15 @@ class Session(Struct, dict=True):
                 break
             self.asked += map(self.subject.ask, more)
 
-    def _try_properties(self, first: MeasureValues) -> None:
-        self._properties = properties_of(self.subject, self.call, first, self.base, self.seed)
+    def _try_properties(self) -> None:
+        self._properties = properties_of(self.subject, self.base, self.seed)
 
-    def _ask_fresh_inputs(self, asking: Asking, first: MeasureValues) -> None:
+    def _ask_fresh_inputs(self, asking: Asking) -> None:
         """Ask for realistic inputs; few for metrics that compute each query separately."""
-        probes = fresh_probes(self.seed, self.subject.measure.cutoff, few=first.one_by_one)
+        subject = self.subject
+        probes = fresh_probes(self.seed, subject.measure.cutoff, few=subject.first.one_by_one)
         self.fresh += asking.answers(probes)
-        self.fresh += map(self.subject.ask, [*behaviour_probes(self.call), *shown_by(self._properties)])
+        self.fresh += map(subject.ask, [*behaviour_probes(subject.call), *shown_by(self._properties)])
 
     def _explain_all_answers(self) -> None:
         """Keep the explanation unless fresh inputs contradict it: they show a depth of 200, a level of 10."""
@@ -219,7 +208,7 @@ class Session(Struct, dict=True):
         whole = before.complete or ids is not self.base[IDS]
         other = explained(both, self.base, self._settled, ties_open=self._ties_open, whole=whole)
         kept = before.complete and not other.complete and not before.constant
-        self._explanation = other.with_part(before.found) if kept else other
+        self._explanation = other.with_part(before.proofs[0]) if kept else other
 
     def _repeat_documents(self) -> None:
         """Find out how a document that occurs twice counts; ``_found`` are the conventions, as far as the
@@ -228,18 +217,16 @@ class Session(Struct, dict=True):
         self._sets, self._found, self._tolerance = one.sets, one.found, one.tolerance
         self._repeats = None
         if DUPLICATES.name not in self._settled:
-            self._repeats = duplicate_handling(
-                self.subject, self._found, self._tolerance, values=self._values, seed=self.seed
-            )
+            self._repeats = duplicate_handling(self.subject, self._found, self._tolerance, self.seed)
         self._whole = self._repeats.added_to(self._found) if self._repeats else self._found
         if self._takes_repeats:
             self._found = self._whole
 
-    def _cover_kinds_of_change(self, asking: Asking, first: MeasureValues) -> None:
+    def _cover_kinds_of_change(self, asking: Asking) -> None:
         """Ask more of a metric that seems to agree, until each kind of change to the reference would show."""
         self._coverage = Coverage(0, [], [], [])
         if self._found == self.base and self._explanation.complete:
-            about = self.subject, self.call, first, self.base
+            about = self.subject, self.base
             self._coverage = until_covered(
                 asking, self.fresh, *about, tolerance=self._tolerance, seed=self.seed
             )
@@ -259,31 +246,13 @@ class Session(Struct, dict=True):
 
     def _sort_what_differs(self) -> None:
         """Sort the inputs with other values by kind. A rule of ties that some inputs contradict is none."""
-        self._hunt = Hunt(
-            self.subject,
-            self.base,
-            self._sets[0],
-            self._small_probes(),
-            self.seed,
-            tolerance=self._tolerance,
-            other_cutoffs=self.call is None or "k" in self.call.words,
-            values=self._values,
-            means=self._means,
-        )
+        probes, found = self._small_probes(), self._found.having(TIES, self.base[TIES])
+        self._hunt = Hunt(self.subject, self.base, self._sets[0], probes, self.seed, self._tolerance)
         repeats = self._repeats if self._takes_repeats else None
-        self._strange = unpredicted(
-            self.subject,
-            self._found,
-            self.base,
-            self._checked,
-            self._hunt,
-            repeats,
-            ties_open=self._ties_open,
-            seed=self.seed,
-        )
+        self._strange = unpredicted(self._hunt, found, self._checked, repeats, self._ties_open, self.seed)
         if self._strange.tied:
-            self._found, self._whole = (c.having(TIES, self.base[TIES]) for c in (self._found, self._whole))
-            self._sets = [self._found]
+            self._found, self._whole = found, self._whole.having(TIES, self.base[TIES])
+            self._sets = [found]
 
     def _name_causes(self) -> None:
         """Name the causes, and say how strong they are and why not stronger."""
@@ -321,8 +290,9 @@ class Session(Struct, dict=True):
             known = replace(known, whatever_k=True)
         self._known = known
 
-    def _recorded(self, first: MeasureValues) -> Audit:
-        found, base, measure, repeats = self._found, self.base, self.subject.measure, self._repeats
+    def _recorded(self) -> Audit:
+        subject, base, repeats, reference = self.subject, self.base, self._repeats, self.reference
+        found, measure, decimals = self._found, subject.measure, subject.first.decimals
         unexplained, tied = UNEXPLAINED in self._causes, bool(self._strange.tied)
         fixed = self._settled | {TIES.name} if tied else self._settled
         pieces = pieces_of(self._fair(self.asked, found), base, min(TOLERANCES))
@@ -332,10 +302,10 @@ class Session(Struct, dict=True):
         covered = Coverage(0, [], [], []) if self._causes else self._coverage
         notes = [self._strange.orders.words] * tied + self._notes(found, self._checked[:2])
         return Audit(
-            target=self.subject.id,
+            target=subject.id,
             measure=str(measure),
-            call=str(self.call or ""),
-            reference=self.reference,
+            call=str(subject.call or ""),
+            reference=reference,
             verdict="deviates" if self._causes else "agrees",
             causes=self._causes,
             conventions=found.changes_from(base),
@@ -345,11 +315,11 @@ class Session(Struct, dict=True):
             alternatives=[Alternative(self._labels(c), c.changes_from(base)) for c in sets[1:]],
             experiments=sum(len(piece.about) for piece in pieces) + (repeats.experiments if repeats else 0),
             nearest_profile=None if unexplained else nearest_profile(measure, self._whole, seen, visible),
-            behaviour=behaviour(self.subject, self.call, bounded=self._bounded([p.evidence for p in pieces])),
-            behaviour_of_reference=behaviour_of_reference(self.subject, self.call, base),
+            behaviour=behaviour(subject, bounded=self._bounded([p.evidence for p in pieces])),
+            behaviour_of_reference=behaviour_of_reference(subject, base),
             counterexamples=[
-                *examples(self._hunt, base, found, self._strange, self._shown),
-                *self._of_changed_input(),
+                self._shown(*example)
+                for example in (*examples(self._hunt, base, found, self._strange), *self._of_changed_input())
             ],
             seed=self.seed,
             fingerprint=fingerprint(seen, base, sets, fixed, repeats, explained=not unexplained),
@@ -360,11 +330,11 @@ class Session(Struct, dict=True):
             kinds_caught=covered.caught,
             kinds_missed=covered.missed,
             kinds_without_effect=covered.without_effect,
-            tolerance=max(self._tolerance, _of_decimals(first.decimals)),
-            precision=_precision(self._tolerance, first.decimals),
+            tolerance=max(self._tolerance, _of_decimals(decimals)),
+            precision=_precision(self._tolerance, decimals),
             notes=notes,
             accepts=[] if repeats is None or self._takes_repeats else self._accepted(repeats),
-            properties=as_findings(self._properties, self.subject, self.call),
+            properties=as_findings(self._properties, subject),
             recognised=self._known,
         )
 
@@ -388,7 +358,9 @@ class Session(Struct, dict=True):
         """Every query of the battery as an input of its own, and its inputs of a few queries."""
         single = [one.probe.of(id) for one in self.asked for id, _ in one.probe.queries]
         several = [one.probe for one in self.asked if 1 < len(one.probe.queries) <= _SEVERAL]
-        return [*(single if self._values else [replace(probe, reads=None) for probe in single]), *several]
+        if not self.subject.reads:
+            single = [replace(probe, reads=None) for probe in single]
+        return [*single, *several]
 
     def _fair(self, asked: Sequence[Asked], found: Conventions) -> list[Asked]:
         """The answers on inputs on which conventions determine the metric's values.
@@ -407,7 +379,8 @@ class Session(Struct, dict=True):
         Then it is a constant of the metric, and only inputs with the level of the battery can be
         predicted.
         """
-        given = self.call is None or not self.call.of_one or "max_grade" in self.call.words
+        call = self.subject.call
+        given = call is None or not call.of_one or "max_grade" in call.words
         return found[IDEAL] in OF_HIGHEST and not given
 
     def _ignores_cutoff(self, known: Recognised) -> bool:
@@ -427,7 +400,7 @@ class Session(Struct, dict=True):
     def _accepted(self, repeats: DuplicateHandling) -> list[Accepted]:
         if repeats.example is None:
             return []
-        return [accepted(repeats.example, repeats.values, self.subject.id, self.call)]
+        return [accepted(self.subject, repeats.example, repeats.values)]
 
     def _labels(self, conventions: Conventions) -> list[str]:
         changed = conventions.changes_from(self.base)
@@ -437,10 +410,6 @@ class Session(Struct, dict=True):
         """Whether the reference's values lie in [0, 1] on every input of the battery."""
         values = [v for e in evidence for v in e.recomputer.evaluated(self.base).values.tolist()]
         return all(0 <= value <= 1 + 1e-9 for value in values if not math.isnan(value))
-
-    def _shown(self, example: Asked, cause: str, explanation: str, note: str) -> Counterexample:
-        expected, target = example.predicted(self.base), self.subject.id
-        return counterexample(example, expected, cause, explanation, target, self.call, self.reference, note)
 
     def _notes(self, found: Conventions, checked: Sequence[Checked]) -> list[str]:
         notes = list(self.tried)
@@ -539,39 +508,18 @@ def audit(
         KeyboardInterrupt: at Ctrl-C, with a note of what is known so far.
     """
     parsed = parse_measure(measure)
-    if family(parsed.family).detailed:
-        raise UsageError(
-            f"{parsed} needs {family(parsed.family).needs}, and the inputs of an audit have none",
-            hint="compare the metric over cases instead: crosscheck run",
-        )
-    spec = conventions_for(reference, parsed)
-    given = None if call is None else parse_call(call)
-    options = options or Options(timeout=20.0)
-    backend = target_of(target, given, options)
+    base = with_measure_parameters(conventions_for(reference, parsed), parsed)
     try:
-        with guarded(backend, options) as asked:
+        with audited_metric(target, parsed, call, options, progress) as subject:
             return Session(
-                subject=AuditedMetric(asked, parsed, progress),
-                base=with_measure_parameters(spec, parsed),
+                subject=subject,
+                base=base,
                 reference=reference if isinstance(reference, str) else "given conventions",
                 seed=seed,
                 fixtures=[fixtures] if isinstance(fixtures, str) else fixtures,
-                seconds=_TIMEOUTS * options.timeout,
-            ).of(backend, given)
+                seconds=_TIMEOUTS * subject.backend.timeout,
+            ).of()
     finally:
         # What an audit knows dies with it, and its memory goes back to the system: many run in one process.
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).malloc_trim(0)
-
-
-def _first_answer(subject: AuditedMetric) -> MeasureValues | BackendError:
-    """The answer on a query of two documents or, failing that, on one that any metric answers."""
-    first: MeasureValues | BackendError | None = None
-    for probe in (Probe("an ordinary query", (company(),), None), friendly_probe(subject.measure)):
-        given = subject.needs.given(probe)
-        answer = subject.answer(given.qrels, given.run)
-        if isinstance(answer, MeasureValues) and (answer.values or answer.mean is not None):
-            return answer
-        first = first or answer
-    assert first is not None
-    return first

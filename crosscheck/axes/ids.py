@@ -177,7 +177,7 @@ def _ids_options(view: View) -> Sequence[AxisValue]:
             if (ids in possible and meet(ids.normalised, docnos)) or meet(ids.of_query, topics)
         ]
 
-    return [*view.remembered("ids that meet", found), Ids.EXACT]
+    return [*view.rankings.kept.once("ids that meet", found), Ids.EXACT]
 
 
 def _ids_gate(view: View) -> Mask:

@@ -390,8 +390,9 @@ def _outcomes(
 
     shared = _Shared(f"{os.getpid()}-{next(_numbers)}", judgements)
     fork = executor is None and can_fork()
-    if fork:
-        shared = shared.prepared()
+    if fork:  # the workers are copies of this process, which prepares them
+        shared.pool()
+        shared = _Shared(shared.key, None)
     in_ranges = len(runs) < busy and all(map(_is_large, runs)) and not judgements.detailed
     over = _in_ranges if in_ranges else _in_shards
     if executor is not None:
@@ -436,10 +437,6 @@ class _Shared(Struct, frozen=True):
             _pools.clear()
             _pools[self.key] = JudgedPool(self.qrels)
         return _pools[self.key]
-
-    def prepared(self) -> _Shared:
-        self.pool()
-        return _Shared(self.key, None)
 
 
 _numbers = count()

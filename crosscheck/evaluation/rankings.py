@@ -275,6 +275,9 @@ class Rankings:
         after, tied = None, None
         if c[TIES] in WITHOUT_ORDER:
             after, tied = (column[in_order] for column in tie_groups(pairing, c))
+        document, pooled = None, self._judgements.rows
+        if pooled is not None and pairing.judgements is not None:
+            document = np.searchsorted(pooled, pairing.judgements[in_order])
         return JudgedRankings(
             num_topics=len(pairing.topics),
             num_ret=self._num_ret,
@@ -287,7 +290,7 @@ class Rankings:
             max_rel=pairing.max_rel,
             tied_after=after,
             tied=tied,
-            document=self._places_in_pool(in_order),
+            document=document,
             recent=self._recent,
         )
 
@@ -319,10 +322,6 @@ class Rankings:
             max_rel=pairing.max_rel,
         )
         return judge(empty, conventions)
-
-    def _places_in_pool(self, in_order: IntArray) -> IntArray | None:
-        pooled, rows = self._judgements.rows, self.pairing.judgements
-        return None if pooled is None or rows is None else np.searchsorted(pooled, rows[in_order])
 
 
 def ordered_key(conventions: Conventions) -> tuple[object, ...]:

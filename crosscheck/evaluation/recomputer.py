@@ -217,10 +217,6 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         """The reason why the measure has no value, or None; see :mod:`crosscheck.measures.tied`."""
         return refusal(self.measure, with_measure_parameters(conventions, self.measure))
 
-    def remembered(self, question: str, find: Callable[[], list[AxisValue]]) -> list[AxisValue]:
-        """The result of ``find``, a slow computation from run and qrels, made once for each ``question``."""
-        return self.rankings.kept.once(question, find)
-
     def where_rows(self, odd: Callable[[Run], BoolArray]) -> BoolArray:
         """Topics of the run with a row for which the test is true; over all topics."""
 

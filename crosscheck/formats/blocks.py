@@ -277,9 +277,6 @@ class _Text(Struct, frozen=True, eq=False):
     def lines(self) -> bytes:
         return self.data[PADDING : self.end].tobytes()
 
-    def line_count(self) -> int:
-        return int(np.count_nonzero(self.data[PADDING : self.end] == _NEWLINE))
-
     def tokens(self, starts: IntArray, ends: IntArray) -> list[bytes]:
         # Copying all of the text is faster than cutting many pieces from a view.
         text = self.data.data if len(starts) < 1000 else self.data.tobytes()
@@ -321,7 +318,7 @@ def read_blocks(
             lines = text.lines()
             blank = layout.lenient and not lines.strip()  # there may be millions of them
             block = None if blank else reference_reader.block(lines, path, layout, rules, first_line)
-            first_line += text.line_count()
+            first_line += lines.count(b"\n")
         if block is not None:
             yield block
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, cast
 
 import tomlkit
-from tomlkit.items import AoT, Table
+from tomlkit.items import AoT
 
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.source import ChangedError, remove_whole, write_whole
@@ -175,20 +175,15 @@ def _body(part: TomlSection) -> str:
 
 
 def _new_entry(expectation: Expectation) -> str:
-    entry: Table = tomlkit.table()
-    entry["candidate"] = expectation.candidate
-    entry["measure"] = expectation.measure
-    if expectation.run is not None:
-        entry["run"] = expectation.run
-    if expectation.outcome != "mismatch":
-        entry["outcome"] = expectation.outcome
-    if expectation.causes:
-        entry["causes"] = list(expectation.causes)
-    entry["reason"] = expectation.reason
-    document = tomlkit.document()
-    document["expect"] = tomlkit.aot()
-    cast(AoT, document["expect"]).append(entry)
-    return tomlkit.dumps(document)
+    entry = {
+        "candidate": expectation.candidate,
+        "measure": expectation.measure,
+        "run": expectation.run,
+        "outcome": expectation.outcome if expectation.outcome != "mismatch" else None,
+        "causes": list(expectation.causes) or None,
+        "reason": expectation.reason,
+    }
+    return tomlkit.dumps({"expect": [{key: value for key, value in entry.items() if value is not None}]})
 
 
 def _holds(old: str, new: str, expectation: Expectation, canonical: Callable[[str], str]) -> bool:

@@ -120,37 +120,33 @@ def homes_within(keys: WordArray, first: IntArray, count: IntArray) -> IntArray:
 class HashIndex:
     """Positions of hashed keys, found for many keys at once (open addressing, vectorised)."""
 
-    def __init__(self, keys: WordArray, homes: IntArray | None = None) -> None:
+    def __init__(self, keys: WordArray, homes: IntArray) -> None:
         """Build the index.
 
         Args:
             keys: the hashes to index.
             homes: start position of the search for each key, from 0 to below four times their number. It is
-                fastest if keys that are looked up together have close homes. By default derived from the key
-                alone.
+                fastest if keys that are looked up together have close homes.
         """
         self.keys = keys
         # Room after the last home for all keys.
         self._table = np.full(5 * len(keys) + 2, -1, np.int32)
         pending = np.arange(len(keys), dtype=np.int32)
-        slot = self._anywhere(keys) if homes is None else homes
+        slot = homes
         while len(pending):
             free = self._table[slot] < 0
             self._table[slot[free]] = pending[free]
             left = self._table[slot] != pending
             pending, slot = pending[left], slot[left] + 1
 
-    def _anywhere(self, keys: WordArray) -> IntArray:
-        return homes_within(keys, np.zeros(1, np.int64), np.array([len(self.keys)]))
-
-    def matches(self, keys: WordArray, homes: IntArray | None = None) -> tuple[IntArray, IntArray]:
+    def matches(self, keys: WordArray, homes: IntArray) -> tuple[IntArray, IntArray]:
         """All pairs (row of ``keys``, row of the indexed keys) whose hashes are equal.
 
         Args:
             homes: as given for the indexed keys.
         """
         rows: IntArray | None = None
-        slot = self._anywhere(keys) if homes is None else homes
+        slot = homes
         found_rows: list[IntArray] = []
         found_entries: list[IntArray] = []
         while len(slot):

@@ -168,19 +168,10 @@ def _counted(path: str, line: int, version: Version) -> int:
 
 def _renumbered(error: InputError, skipped: Sequence[int]) -> InputError:
     """The error with the line number in the file itself."""
-    line = error.line
-    if line is None or not skipped:
-        return error
     for number in skipped:
-        line += number <= line
-    return type(error)(
-        error.message,
-        path=error.path,
-        line=line,
-        found=error.found,
-        expected=error.expected,
-        hint=error.hint,
-    )
+        if error.line is not None:
+            error.line += number <= error.line
+    return error
 
 
 #: The document that trec_eval 10 inserts for a judged topic without results, under ``-c``.

@@ -215,24 +215,14 @@ def columns(request: MeasureRequest, collection_size: int) -> list[OutputColumn]
     found: list[OutputColumn] = []
     for about in request.selected():
         given = request.parameters.get(about.name) if about.takes else None
-        try:
-            found += _columns_of(about, given, request.version, collection_size)
-        except _ParameterError as error:
-            raise TrecEvalError(
-                2,
-                error.said,
-                f"trec_eval: Cannot initialize measure '{about.name}'",
-                problem=f"-m {about.name}.{quoted(given or b'')[1:-1]}: {error.problem}",
-            ) from None
+        found += _columns_of(about, given, request.version, collection_size)
     return found
 
 
-class _ParameterError(Exception):
-    """A parameter list that trec_eval refuses, with its words and an explanation."""
-
-    def __init__(self, said: str, problem: str) -> None:
-        super().__init__(said)
-        self.said, self.problem = f"trec_eval: {said}", problem
+def _refused(about: TrecEvalMeasure, given: bytes, said: str, problem: str) -> TrecEvalError:
+    """The error of a parameter list that trec_eval refuses, with its words and an explanation."""
+    lines = f"trec_eval: {said}", f"trec_eval: Cannot initialize measure '{about.name}'"
+    return TrecEvalError(2, *lines, problem=f"-m {about.name}.{quoted(given)[1:-1]}: {problem}")
 
 
 def _columns_of(
@@ -240,10 +230,10 @@ def _columns_of(
 ) -> list[OutputColumn]:
     name, family = about.name.encode(), about.family
     if family is not None and about.takes == "cutoffs":
-        cuts = map(int, family.trec_eval_defaults) if given is None else _cutoffs(given, long)
+        cuts = map(int, family.trec_eval_defaults) if given is None else _cutoffs(about, given, long)
         return [OutputColumn(b"%s_%d" % (name, k), about, Measure(family.name, k)) for k in cuts]
     if family is not None and about.takes == "points":
-        points = family.trec_eval_defaults if given is None else _cutoffs(given, double)
+        points = family.trec_eval_defaults if given is None else _cutoffs(about, given, double)
         measures = [Measure(family.name, params=((family.at_parameter, p),)) for p in points]
         # C's buffer holds the name, the underscore and eight more characters.
         names = [(b"%s_%3.2f" % (name, p))[: len(name) + 9] for p in points]
@@ -260,14 +250,14 @@ def _columns_of(
     return [OutputColumn(name, about, Measure(family.name, params=tuple(sorted(params.items()))))]
 
 
-def _cutoffs(text: bytes, read: Callable[[bytes], _Number]) -> list[_Number]:
-    cutoffs = sorted(read(part) for part in text.split(b","))
+def _cutoffs(about: TrecEvalMeasure, given: bytes, read: Callable[[bytes], _Number]) -> list[_Number]:
+    cutoffs = sorted(read(part) for part in given.split(b","))
     if cutoffs[0] <= 0 and read is long:
         problem = f"a cutoff is a whole number from 1 on, not {cutoffs[0]}"
-        raise _ParameterError("Negative cutoff detected", problem)
+        raise _refused(about, given, "Negative cutoff detected", problem)
     for one, next_one in pairwise(cutoffs):
         if one == next_one:
-            raise _ParameterError("duplicate cutoffs detected", f"{one:g} occurs twice")
+            raise _refused(about, given, "duplicate cutoffs detected", f"{one:g} occurs twice")
     return cutoffs
 
 
@@ -284,7 +274,7 @@ def _params(about: TrecEvalMeasure, family: Family, given: bytes, version: Versi
         return {str(family.trec_eval_param): values[0] if about.name == "set_F" else values}
     if any(part.count(b"=") != 1 for part in parts):
         problem = "pairs level=gain are needed, separated by commas, such as 1=3,2=7"
-        raise _ParameterError(f"malformed pair parameters in {quoted(given)}", problem)
+        raise _refused(about, given, f"malformed pair parameters in {quoted(given)}", problem)
     pairs = [(level, double(value)) for level, _, value in (part.partition(b"=") for part in parts)]
     params: dict[str, ParamValue] = {}
     if about.name != "rbp_resid":

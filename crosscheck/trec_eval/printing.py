@@ -12,7 +12,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.axes.forms import FLOOR
-from crosscheck.evaluation.summarise import summary_of_total
 from crosscheck.model import FloatArray
 from crosscheck.trec_eval.options import OutputColumn
 
@@ -91,7 +90,10 @@ def summarised(filled: Filled, totals: Totals) -> Filled:
         return replace(filled, summary=total / totals.topics)
     if totals.without_values:
         total += totals.without_values * math.log(FLOOR)
-    return replace(filled, summary=summary_of_total(total, "geometric", totals.topics))
+    try:
+        return replace(filled, summary=math.exp(total / totals.topics))
+    except OverflowError:
+        return replace(filled, summary=math.inf)
 
 
 _QUERY = b"\0"

@@ -6,7 +6,6 @@ import pytest
 
 from crosscheck.audit_records import Audit
 from crosscheck.auditing import session
-from crosscheck.model import MeasureValues
 from tests.auditing.contradictions import contradictions
 
 
@@ -15,8 +14,8 @@ def no_audit_contradicts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hold every audit of the test against its own evidence."""
     made = session.Session.audited
 
-    def audited(self: session.Session, first: MeasureValues) -> Audit:
-        audit = made(self, first)
+    def audited(self: session.Session) -> Audit:
+        audit = made(self)
         assert list(contradictions(audit)) == [], audit
         return audit
 

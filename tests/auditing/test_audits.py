@@ -17,7 +17,8 @@ import pytest
 
 import crosscheck
 from crosscheck.audit_records import Audit
-from crosscheck.auditing import audit
+from crosscheck.auditing import audit, session
+from crosscheck.auditing.kinds_of_change import Coverage
 from crosscheck.backends.base import Backend, Description
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
@@ -179,11 +180,6 @@ def of_unquoted_docnos(qrels: _Judged, run: _Ranked) -> dict[str, float]:
     return {q: sum(unquote(d) in relevant[q] for d in _by_score(run[q])[:5]) / 5 for q in run if q in qrels}
 
 
-def strange_precision(gains: Sequence[int], k: int) -> float:
-    """A bug that shows with seven documents and more."""
-    return precision(gains if len(gains) < 7 else gains[1:], k)
-
-
 def of_level_five_but_one(gains: Sequence[int], k: int) -> float:
     return sum(gain >= 5 for gain in gains[: k - 1]) / k
 
@@ -327,7 +323,6 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     (a_little_more, "P@5", "", _UNEXPLAINED),
     (of_unquoted_docnos, "P@5", "", _UNEXPLAINED),
     (never_beyond_a_hundred, "P@5", "", _UNEXPLAINED | {"example": (0.001, 0.01)}),
-    (strange_precision, "P@5", "", {"unexplained": True, "nearest": None}),
     (of_level_five_but_one, "P@5", "", {
         "causes": ["relevance-level", "unexplained"], "conventions": {"relevance_level": 5},
         "strength": "per-query",
@@ -355,7 +350,6 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     *((recall, f"R@{cutoff}", "", _AGREES) for cutoff in (1, 100, 1000)),
     # An order of tied documents that no rule gives is tie-breaking and nothing else.
     (ordered_by(by_checksum), "nDCG@5", "", _ARBITRARY | {"verdict": "deviates", "shown": {"tie-breaking"}}),
-    (ordered_by(by_checksum, "AP"), "AP", "", _ARBITRARY),
     (ordered_by(by_argsort), "nDCG@5", "", {
         "causes": ["score-precision", "tie-breaking"], "no rule of ties": True,
     }),
@@ -441,7 +435,6 @@ def _trectools(*more: str) -> dict[str, object]:
 TOOLS: list[tuple[str, Any, str, str, dict[str, object]]] = [
     ("sklearn", "sklearn.metrics:ndcg_score", "nDCG@10", "",
      _SKLEARN | {"call": "f([y_true], [y_score], k=k)"}),
-    ("sklearn", "sklearn", "nDCG@10", "", _SKLEARN),
     # RR@10 comes from a provider with other ties and another precision than the rest of ir_measures.
     ("ir_measures", "ir-measures", "RR@10", "", {
         "conventions": {"missing_queries": "zero", "ties": "docid-asc", "score_precision": "float64"},
@@ -483,12 +476,24 @@ TOOLS: list[tuple[str, Any, str, str, dict[str, object]]] = [
     ids=[_name(row[1:]) for row in TOOLS],
 )
 def test_what_an_audit_finds_in_a_tool(
-    packages: str, metric: Any, measure: str, call: str, expected: dict[str, object]
+    packages: str,
+    metric: Any,
+    measure: str,
+    call: str,
+    expected: dict[str, object],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for package in packages.split():
         pytest.importorskip(package)
     if measure == "Rprec" and int(metadata.version("pandas").partition(".")[0]) < 3:
         pytest.skip("the leak needs pandas 3")
+    if metric == "hf-evaluate":  # it takes a tenth of a second for a query
+        battery, fresh = session.battery, session.fresh_probes
+        step = 8 if measure == "Rprec" else 1
+        monkeypatch.setattr(session, "battery", lambda *of, **how: list(battery(*of, **how))[::step])
+        monkeypatch.setattr(session, "fresh_probes", lambda *of, **how: fresh(*of, **how)[::20])
+        monkeypatch.setattr(session, "properties_of", lambda *of: [])
+        monkeypatch.setattr(session, "until_covered", lambda *of, **how: Coverage(0, [], [], []))
     test_what_an_audit_finds(metric, measure, call, expected)
 
 

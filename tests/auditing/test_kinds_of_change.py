@@ -159,24 +159,28 @@ class Known:
 
     measure: Measure
     one_by_one: bool = False
+    call: Call | None = None
+
+    @property
+    def first(self) -> MeasureValues:
+        return MeasureValues({b"1": 0.0}, None, "", one_by_one=self.one_by_one)
 
     def ask(self, probe: Probe) -> Asked:
         values = native_values(Rankings(probe.run, probe.qrels), self.measure, BASE, "")
         return Asked(probe, replace(values, one_by_one=self.one_by_one), self.measure)
 
 
-def first_set(known: Known, call: Call | None = None) -> tuple[Asking, list[Asked]]:
+def first_set(known: Known) -> tuple[Asking, list[Asked]]:
     """The answers on the first set of fresh inputs, as an audit asks for them."""
-    metric = Asking(known, call, math.inf)  # type: ignore[arg-type]
+    metric = Asking(known, math.inf)  # type: ignore[arg-type]
     probes = coverage.fresh_probes(0, known.measure.cutoff, few=known.one_by_one)
     return metric, list(metric.answers(probes))
 
 
-def covered(known: Known, call: Call | None = None) -> tuple[list[Asked], Coverage]:
-    metric, asked = first_set(known, call)
-    first = MeasureValues({b"1": 0.0}, None, "", one_by_one=known.one_by_one)
+def covered(known: Known) -> tuple[list[Asked], Coverage]:
+    metric, asked = first_set(known)
     subject: AuditedMetric = known  # type: ignore[assignment]
-    return asked, until_covered(metric, asked, subject, call, first, BASE, tolerance=1e-9, seed=0)
+    return asked, until_covered(metric, asked, subject, BASE, tolerance=1e-9, seed=0)
 
 
 def test_few_inputs_are_asked_until_they_cover_all() -> None:
@@ -208,7 +212,7 @@ def test_what_is_slow_as_a_whole_is_not_refused(error: type[BackendError], whole
 
     lines = tuple(Line(docno, rank, -rank) for rank, docno in enumerate("abcd", 1))
     queries = tuple((f"q{n}", Query((("a", 1),), lines[:n], f"{n} results")) for n in (1, 2, 3, 4))
-    asking = Asking(Slow(parse_measure("NumRet")), None, math.inf)  # type: ignore[arg-type]
+    asking = Asking(Slow(parse_measure("NumRet")), math.inf)  # type: ignore[arg-type]
     asked = list(asking.answers([Probe("four", queries, None)]))
     assert [len(one.probe.queries) for one in asked] == [4] * whole_too + [2, 2]
 
@@ -232,7 +236,7 @@ def test_what_a_measure_has_is_known_from_more_than_one_set(monkeypatch: pytest.
 
 def test_inputs_that_are_the_same_to_a_metric_are_asked_once() -> None:
     """What is handed over for each asked query is handed over once."""
-    _, asked = first_set(Known(parse_measure("P@5")), parse_call("f(gains, k)"))
+    _, asked = first_set(Known(parse_measure("P@5"), call=parse_call("f(gains, k)")))
     lists = []
     for one in asked:
         for _, query in one.probe.queries:

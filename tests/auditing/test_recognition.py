@@ -3,107 +3,147 @@
 from __future__ import annotations
 
 import json
-import os
+import random
 import re
-import subprocess
-import sys
+from collections.abc import Callable, Sequence
+from math import log2
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
-from crosscheck.audit_records import Audit
 from crosscheck.auditing import audit
+from crosscheck.cli.audit import audit as command
+from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.evaluation.formula import FORMULA
+from crosscheck.explain.decoys import decoys
+from crosscheck.names import parse_measure
 from crosscheck.report.json_report import schema
-from tests.support.sampling import one_in
+from tests.explain.test_rivals import average_precision, f1, first, hits, holds_on_fresh_inputs, log, ndcg
 
-_ONE, _BY_LEVEL = "f(ranked_ids, relevant_ids, k)", "f(ranked_ids, relevance, k)"
-_WHOLE = "f(ranked_ids, relevant_ids)"
-
-BINARY: dict[str, object] = {"gain": "binary"}
-#: Metric, what it is asked as, the call; what it is, and the axes that it changes.
-KNOWN: list[tuple[str, str, str, str, dict[str, object]]] = [
-    ("success_at_5", "R@10", _ONE, "Success@5", {}),
-    ("ap_at_10", "nDCG@5", _ONE, "AP@10", {}),
-    ("ap_over_k", "R@10", _ONE, "AP@10", {"ap_denominator": "min(R,k)"}),
-    ("ndcg_at_100", "nDCG@10", _BY_LEVEL, "nDCG@100", {}),
-    ("exponential_ndcg", "P@10", _BY_LEVEL, "nDCG@10", {"gain": "exponential"}),
-    ("precision_upside_down", "P@10", _ONE, "P@10 of the list upside down", {}),
-    ("mean_reciprocal_rank_of_all", "AP", _WHOLE, "RR", {"rr_of": "every"}),
-    ("f1", "P@10", _ONE, "F1@10", {}),
-    ("recall", "P@10", _ONE, "R@10", {}),
-    ("reciprocal_rank_of_10", "AP", _WHOLE, "RR@10", {}),
-    ("precision_at_one_less", "P@5", _ONE, "P@4", {}),
-    ("r_precision", "P@10", _ONE, "Rprec", {}),
-    ("precision_at_the_last", "Rprec", _WHOLE, "the precision at the last relevant document", {}),
-    ("upside_down_ap", "AP", _WHOLE, "AP of the list upside down", {}),
-    ("mean_of_precisions", "AP@10", _ONE, "the mean of P@1 to P@10", {}),
-    ("hits_by_rank", "RR@10", _ONE, "the sum of 1/rank of the relevant documents among the first 10", {}),
-    ("number_of_hits", "Success@10", _ONE, "the number of relevant documents among the first 10", {}),
-    ("ndcg_down_to_r", "nDCG@10", _ONE, "nDCG@10 of the first R documents", BINARY),
-    ("ndcg_against_threes", "nDCG@10", _BY_LEVEL, "nDCG@10 against level 3 at every rank", {}),
-    ("hits_against_threes", "nDCG@5", _ONE, "nDCG@5 against level 3 for each relevant document", BINARY),
-]
-INVENTED = [
-    ("nearly_success", "R@10", _BY_LEVEL),
-    ("root_over_both", "P@10", _ONE),
-    ("geometric_hits", "P@10", _ONE),
-    ("constant", "P@10", _ONE),
-    ("by_chance", "P@10", _ONE),
-    ("by_the_ids", "P@5", _ONE),
-    ("every_other", "R@10", _ONE),
-]
+Levels = Sequence[int]
 
 
-def audited(name: str, measure: str, call: str) -> Audit:
-    return audit(f"tests.auditing.known_formulas:{name}", measure, call=call)
+def by_rank(levels: Levels) -> float:
+    return sum((level > 0) / rank for rank, level in enumerate(levels, 1))
 
 
-@pytest.mark.parametrize(("name", "measure", "call", "formula", "changes"), one_in(7, KNOWN))
-def test_a_known_formula_is_recognised(
-    name: str, measure: str, call: str, formula: str, changes: dict[str, object]
+def at_the_last(levels: Levels) -> float:
+    last = max((rank for rank, level in enumerate(levels, 1) if level > 0), default=0)
+    return hits(levels) / last if last else 0.0
+
+
+def over(found: Sequence[float], best: Sequence[float]) -> float:
+    dcg, ideal = (
+        sum(max(gain, 0) / log2(rank + 1) for rank, gain in enumerate(gains, 1)) for gains in (found, best)
+    )
+    return dcg / ideal if ideal else 0.0
+
+
+def relevant(levels: Levels) -> list[bool]:
+    return [level > 0 for level in levels]
+
+
+#: What it is asked as, what it is, the axes that it changes, and its value of the levels in rank order and
+#: those of all judged documents.
+KNOWN: list[tuple[str, str, dict[str, AxisValue], Callable[[Levels, Levels], float]]] = [
+    ("R@10", "Success@5", {}, lambda found, judged: float(hits(found[:5]) > 0)),
+    ("P@10", "F1@10", {}, f1),
+    ("nDCG@10", "nDCG@10 of the first R documents", {"gain": "binary"},
+     lambda found, judged: over(relevant(found[: min(hits(judged), 10)]), [1] * min(hits(judged), 10))),
+    ("nDCG@5", "AP@10", {}, lambda found, judged: average_precision(found[:10]) / max(hits(judged), 1)),
+    ("R@10", "AP@10", {"ap_denominator": "min(R,k)"},
+     lambda found, judged: average_precision(found[:10]) / max(min(hits(judged), 10), 1)),
+    ("nDCG@10", "nDCG@100", {}, ndcg(float, log, 100)),
+    ("P@10", "nDCG@10", {"gain": "exponential"}, ndcg(lambda level: 2.0**level - 1, log)),
+    ("P@10", "P@10 of the list upside down", {}, lambda found, judged: hits(found[::-1][:10]) / 10),
+    ("AP", "RR", {"rr_of": "every"}, lambda found, judged: by_rank(found) / max(hits(judged), 1)),
+    ("P@10", "R@10", {}, lambda found, judged: hits(found[:10]) / max(hits(judged), 1)),
+    ("AP", "RR@10", {}, lambda found, judged: 1 / first(found[:10])),
+    ("P@10", "Rprec", {}, lambda found, judged: hits(found[: hits(judged)]) / max(hits(judged), 1)),
+    ("Rprec", "the precision at the last relevant document", {}, lambda found, judged: at_the_last(found)),
+    ("AP", "AP of the list upside down", {},
+     lambda found, judged: average_precision(found[::-1]) / max(hits(judged), 1)),
+    ("AP@10", "the mean of P@1 to P@10", {},
+     lambda found, judged: sum(hits(found[:n]) / n for n in range(1, 11)) / 10),
+    ("RR@10", "the sum of 1/rank of the relevant documents among the first 10", {},
+     lambda found, judged: by_rank(found[:10])),
+    ("Success@10", "the number of relevant documents among the first 10", {},
+     lambda found, judged: hits(found[:10])),
+    ("nDCG@10", "nDCG@10 against level 3 at every rank", {},
+     lambda found, judged: over(found[:10], [3] * 10)),
+    ("nDCG@5", "nDCG@5 against level 3 for each relevant document", {"gain": "binary"},
+     lambda found, judged: over(relevant(found[:5]), [3] * min(hits(judged), 5))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("claimed", "name", "changes", "formula"), KNOWN)
+def test_a_known_formula_computes_what_it_says(
+    claimed: str, name: str, changes: dict[str, AxisValue], formula: Callable[[Levels, Levels], float]
 ) -> None:
-    found = audited(name, measure, call)
+    measure = parse_measure(claimed)
+    (known,) = (known for known in decoys(measure, (5, 10, 100)) if known.name == name)
+    conventions = Conventions().with_changes(**changes).having(FORMULA, known)
+    assert holds_on_fresh_inputs(measure, conventions, formula, by_docno=True)
+
+
+@pytest.mark.parametrize(
+    ("metric", "claimed", "call", "formula", "changes", "whatever_k"),
+    [
+        *(
+            (formula, claimed, "f(gains, judged_gains)", name, changes, name == "Success@5")
+            for claimed, name, changes, formula in KNOWN[:3]
+        ),
+        (lambda gains, k: hits(gains[: k - 1]) / (k - 1), "P@5", "f(gains, k)", "P@4", {}, False),
+    ],
+)
+def test_a_known_formula_is_recognised(
+    metric: Any, claimed: str, call: str, formula: str, changes: dict[str, AxisValue], whatever_k: bool
+) -> None:
+    found = audit(metric, claimed, call=call)
+    known = found.recognised
     assert found.verdict == "deviates"
-    assert found.recognised is not None
-    assert (found.recognised.formula, found.recognised.conventions) == (formula, changes)
-    assert (found.recognised.strength, found.recognised.rivals) == ("proved", [])
-    ignoring = ("success_at_5", "ap_at_10", "ndcg_at_100", "r_precision")
-    assert found.recognised.whatever_k == (name in ignoring)
+    assert known is not None
+    assert (known.formula, known.conventions, known.whatever_k) == (formula, changes, whatever_k)
+    assert (known.strength, known.rivals) == ("proved", [])
 
 
-@pytest.mark.parametrize(("name", "measure", "call"), one_in(4, INVENTED))
-def test_what_is_nothing_known_is_not_recognised(name: str, measure: str, call: str) -> None:
-    """A few values that a formula does not give are enough, as of a metric that knows levels up to 8."""
-    assert audited(name, measure, call).recognised is None
+@pytest.mark.parametrize(
+    ("metric", "measure"),
+    [
+        # A few values that a formula does not give are enough, as of a metric that knows levels up to 8.
+        (lambda found, judged: float(hits(found[:5]) > 0) if max(judged, default=0) < 9 else 0.25, "R@10"),
+        (lambda found, judged: 0.5, "P@10"),
+        (lambda found, judged: random.random(), "P@10"),
+    ],
+)
+def test_what_is_nothing_known_is_not_recognised(metric: Any, measure: str) -> None:
+    assert audit(metric, measure, call="f(gains, judged_gains)").recognised is None
 
 
-def test_every_report_begins_with_what_it_is(tmp_path: Path) -> None:
+def test_every_report_begins_with_what_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Text, Markdown and HTML say it in their first sentence, and JSON as a record."""
-    here = Path(__file__).parent / "known_formulas.py"
+    monkeypatch.chdir(tmp_path)
+    Path("m.py").write_text(
+        "def f(gains, k, num_rel): return 2 * sum(map(bool, gains[:k])) / (k + num_rel)\n"
+    )
     reports = ["text", "json=a.json", "markdown=a.md", "html=a.html"]
-    asked = [f"{here}:f1", "-m", "P@10", "--call", _ONE, "--quiet"]
-    command = [*asked, *(word for report in reports for word in ("--report", report))]
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    done = subprocess.run(
-        [sys.executable, "-m", "crosscheck", "audit", *command],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env=env,
-        check=False,
-        timeout=300,
-    )
-    assert (done.returncode, done.stderr) == (1, "")
-    document = json.loads((tmp_path / "a.json").read_text("utf-8"))
+    asked = [
+        "m.py:f",
+        "-m",
+        "P@10",
+        "--quiet",
+        *(word for report in reports for word in ("--report", report)),
+    ]
+    done = CliRunner().invoke(command, asked, standalone_mode=False)
+    assert done.return_value == 1
+    document = json.loads(Path("a.json").read_text("utf-8"))
     Draft202012Validator(json.loads(schema("audit"))).validate(document)
-    known = document["audit"]["recognised"]
-    assert (known["formula"], known["strength"], document["audit"]["causes"]) == (
-        "F1@10",
-        "proved",
-        ["unexplained"],
-    )
+    known, causes = document["audit"]["recognised"], document["audit"]["causes"]
+    assert (known["formula"], known["strength"], causes) == ("F1@10", "proved", ["unexplained"])
     said = f"is not P@10: it is F1@10 (proved): it gives all {known['values']:,} values."
-    files = [(tmp_path / name).read_text("utf-8") for name in ("a.md", "a.html")]
+    files = [Path(name).read_text("utf-8") for name in ("a.md", "a.html")]
     for text in (done.stdout, files[0], re.sub(r"<[^>]*>", "", files[1])):
         assert said in " ".join(text.replace("`", "").replace("\\", "").split())

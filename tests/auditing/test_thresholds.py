@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+from contextlib import ExitStack
 from itertools import combinations
 from math import prod
 from unittest.mock import patch
@@ -17,6 +18,7 @@ from crosscheck.auditing.metric import Asked, evidence_of
 from crosscheck.axes import likeliest
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.explain import search
 from crosscheck.explain.predictions import equal_numbers
 from crosscheck.explain.search import Search
 from crosscheck.inputs.queries import Line, Probe, Query
@@ -97,7 +99,9 @@ def test_a_mean_does_not_count_beside_the_values_that_it_is_made_of() -> None:
 
 def test_a_set_that_too_few_values_need_is_not_named_alone() -> None:
     """What only such a set gives is unexplained as well."""
-    with patch.object(explaining, "differing_for", lambda size: 1000 * size):
+    with ExitStack() as stack:
+        for module in (search, explaining):
+            stack.enter_context(patch.object(module, "differing_for", lambda size: 1000 * size))
         made = audit("native:relevance_level=2", "P@5")
     assert (made.verdict, made.strength) == ("deviates", "per-query")
     assert "unexplained" in made.causes

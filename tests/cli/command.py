@@ -7,6 +7,7 @@ import gc
 import io
 import json
 import os
+import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ import pytest
 from crosscheck.cli import main
 from crosscheck.report.json_report import schema
 from tests.harness.data import write_case
+from tests.studies.examples import gain_flips_two_systems
 
 __all__ = [
     "EXPONENTIAL",
@@ -29,6 +31,7 @@ __all__ = [
     "arguments",
     "crosscheck",
     "environment",
+    "loose_files",
     "three_cases",
 ]
 
@@ -106,3 +109,16 @@ def three_cases(folder: Path) -> Path:
     write_case(folder / "cases" / "declared", graded, [*run, ("2", "c", 1.0)], declared)
     write_case(folder / "cases" / "surprising", graded, [*run, ("7", "x", 1.0)])
     return folder / "cases"
+
+
+def loose_files(folder: Path) -> list[str]:
+    """File names of the runs of an example in which two systems flip, beside its qrels and topics."""
+    qrels, runs = gain_flips_two_systems()
+    rows = {name: [(q, d, s) for q, row in run.items() for d, s in row.items()] for name, run in runs.items()}
+    made = write_case(folder / "example", qrels, [], **rows)
+    names = ["qrels", *(f"run.{name}" for name in runs)]
+    for name in names:
+        (made / name).rename(folder / name)
+    shutil.rmtree(made)
+    (folder / "topics.csv").write_text("query,difficulty\n1,hard\n2,hard\n3,easy\n4,easy\n6,easy\n")
+    return names[1:]

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import EXPONENTIAL, crosscheck, three_cases
+from tests.cli.command import EXPONENTIAL, crosscheck, loose_files, three_cases
 from tests.harness.data import write_case
-from tests.harness.test_groups_and_impacts import written as write_loose
-from tests.studies.examples import gain_flips_two_systems
 
 LOOSE = ("--qrels", "qrels", "--run", "run", "-b", "native", "-m", "P@5", "--report", "text")
 QRELS, RUN = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n", b"1 Q0 a 1 2.0 t\n2 Q0 d 1 1.0 t\n2 Q0 c 2 0.5 t\n"
@@ -81,7 +79,7 @@ QRELS, RUN = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n", b"1 Q0 a 1 2.0 t\n2 Q0 d 1 1.0 t\n2
 def test_a_name_that_does_not_exist_ends_with_2(tmp_path: Path, given: tuple[str, ...], said: str) -> None:
     """Nothing on stdout, nothing written; stderr says what is wrong and what would be right."""
     three_cases(tmp_path)
-    write_loose(tmp_path, *gain_flips_two_systems())
+    loose_files(tmp_path)
     before = sorted(tmp_path.rglob("*"))
     done = crosscheck(tmp_path, *given)
     assert (done.code, done.out) == (2, "")

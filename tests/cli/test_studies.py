@@ -8,9 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.cli.command import crosscheck
-from tests.harness.test_groups_and_impacts import TOPICS, written
-from tests.studies.examples import gain_flips_two_systems
+from tests.cli.command import crosscheck, loose_files
 
 pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
@@ -20,7 +18,7 @@ def runs(tmp_path: Path) -> list[str]:
     """File names of the runs of an example, beside its qrels and those of another assessor."""
     (tmp_path / "other").write_text("1 0 high 3\n1 0 low1 0\n2 0 high 2\n9 0 x 1\n")
     (tmp_path / "alone").write_text("1 0 nowhere 1\n")
-    return [Path(run).name for run in written(tmp_path, *gain_flips_two_systems(), TOPICS).runs]
+    return loose_files(tmp_path)
 
 
 def test_impact_tells_the_flip_and_writes_its_reports(tmp_path: Path, runs: list[str]) -> None:

@@ -96,7 +96,7 @@ def check(text: bytes, conventions: Conventions, size: int, strict: bool) -> Non
         assert other == whole
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(runs(), CONVENTIONS, st.sampled_from([1, 60, 250, 1 << 20]), st.booleans())
 @example(b"1 Q0 1 1 1 t\n2 Q0 1 1 1 t\n1 Q0 2 1 1 t\n", Conventions(), 1, True)
 def test_a_streamed_run_is_the_whole_run(
@@ -106,7 +106,7 @@ def test_a_streamed_run_is_the_whole_run(
     check(text, conventions, size, strict)
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @example(b"\0" * 9, 1, True)
 @given(RUN_TEXT, st.sampled_from([1, 50, 1 << 20]), st.booleans())
 def test_any_bytes_give_the_same_rankings_or_the_same_error(text: bytes, size: int, strict: bool) -> None:

@@ -57,23 +57,11 @@ def test_floats_are_sorted_by_their_bits_as_by_their_values(rows: list[tuple[int
     assert sorted_by(topic, key.astype(np.float64)).tolist() == expected
 
 
-def test_ties_fall_to_the_higher_docno_as_in_trec_eval() -> None:
-    """Equal scores are ordered by docno bytes, descending: é (C3 A9) above z above 9 above 10."""
-    pairing = paired({"1": {"z": 1}}, {"1": {"10": 1.0, "z": 1.0, "é": 1.0, "9": 1.0}})
-    assert ranking(pairing, Conventions()) == ["é", "z", "9", "10"]
-
-
 def test_float32_makes_ties_that_float64_does_not() -> None:
     """Scores that differ beyond float32 tie in trec_eval 9 and not in trec_eval 10."""
     pairing = paired({"1": {"a": 1}}, {"1": {"a": 0.5 + 2e-9, "b": 0.5 + 1e-9, "c": 0.5}})
     assert ranking(pairing, Conventions()) == ["c", "b", "a"]
     assert ranking(pairing, Conventions(score_precision=ScorePrecision.FLOAT64)) == ["a", "b", "c"]
-
-
-def test_scores_beyond_float32_tie_at_infinity() -> None:
-    """1e39 and 2e39 are both infinite in float32, so the docno decides."""
-    pairing = paired({"1": {"a": 1}}, {"1": {"a": 2e39, "b": 1e39}})
-    assert ranking(pairing, Conventions()) == ["b", "a"]
 
 
 def test_best_and_worst_bound_the_tied_documents() -> None:

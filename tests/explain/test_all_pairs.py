@@ -26,7 +26,7 @@ from tests.support.sampling import one_in
 #: Measures whose axes are those of ranking, of gains, of denominators, and of judged documents.
 MEASURES = one_in(2, ["P@5", "nDCG@10", "AP", "bpref"])
 #: Pairs that are searched for, of the thousands that the oracle evaluates.
-SEARCHED = 25
+SEARCHED = 10
 
 #: Axis names and values.
 Changes = frozenset[tuple[str, object]]
@@ -88,7 +88,7 @@ def test_every_pair_is_found_again_with_all_that_do_the_same(name: str) -> None:
     hundred = [pairs for pairs in percent if {("unit", "percent"), ("no_relevant", "one")} in pairs]
     assert hundred
     rng = random.Random(name)
-    for pairs in rng.sample(needed, SEARCHED) + rng.sample(percent, 4) + hundred:
+    for pairs in rng.sample(needed, SEARCHED) + rng.sample(percent, 2) + hundred[:1]:
         seen = results[min(pairs, key=sorted_text)]
         evidence = Evidence(situation, seen)
         differing = evidence.differing

@@ -81,7 +81,7 @@ TEXTS = st.one_of(
 )
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(TEXTS, RULES, st.sampled_from([1, 50, 1000, 1 << 20]))
 @example((RUN_LINES, b"1 0 d 1 2 t\n1 0 e 2 1 t"), Rules(), 1)
 @example((RUN_LINES, b"1 0 d 1 2 t\n1 0 e 2 nan t\n"), Rules(), 1000)

@@ -84,8 +84,9 @@ def _finding(n: int, queries: int, name: Callable[[str], str]) -> Section:
         Heading("reference", "number"),
     ]
     columns += [Heading("candidate", "number"), Heading("cause", key="cause")]
-    steps = [Mark(name("rank-order"), 0.0758, 0.185), Mark(name("gain"), 0.185, 0.215)]
-    caption = f"From 0.0758 to 0.2150, said {name('caption')}."
+    ends = zip((0.0758, 0.185, 0.215), (0.185, 0.215, 0.201), ("rank-order", "gain", "depth"), strict=True)
+    steps = [Mark(name(cause), before, after) for before, after, cause in ends]
+    caption = f"From 0.0758 to 0.2010, said {name('caption')}."
     blocks: list[Block] = [
         Facts([("evidence", "proved"), ("where", (Id(name("case-0")), " / ", Id(name("run.txt"))))]),
         Table("", columns, rows, 3, "query value"),

@@ -28,7 +28,10 @@ def texts(block: Chart | RankingPair) -> list[str]:
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda b: getattr(b, "kind", "rankings"))
 def test_a_drawing_says_what_it_shows(block: Chart | RankingPair) -> None:
-    """Its file is an image with a title and a description, and every class in it has a style."""
+    """Its file is an image with a title and a description, and every class in it has a style; the name of a
+    chart, with which its file ends, is unique."""
+    names = [chart.name for chart in charts(sample())]
+    assert len(names) == len(set(names))
     root = elements(block)
     assert root.get("role") == "img"
     title, caption = draw(block).title, draw(block).caption
@@ -47,66 +50,6 @@ def test_no_id_breaks_a_drawing(id: str) -> None:
         return [part.tag for b in blocks for part in elements(b).iter() if part.tag != f"{SVG}title"]
 
     assert shape(id) == shape("plain")
-
-
-def test_waterfall_starts_each_bar_where_the_last_one_ended() -> None:
-    """Two causes are two bars that touch, from ring to disc, with their changes beside them."""
-    steps = [Mark("a", 0.1, 0.4), Mark("b", 0.4, 0.3)]
-    chart = Chart("w", "waterfall", "t", "c", ("left", "right"), steps)
-    root = elements(chart)
-    bars = [r for r in root.iter(f"{SVG}rect") if (r.get("class") or "").startswith("k")]
-    assert [bar.get("class") for bar in bars] == ["k0", "k1"]
-    ends = [(float(bar.get("x") or 0), float(bar.get("width") or 0)) for bar in bars]
-    ring, disc = (float(c.get("cx") or 0) for c in root.iter(f"{SVG}circle"))
-    first, second = ends
-    assert first[0] == pytest.approx(ring)
-    assert first[0] + first[1] == pytest.approx(second[0] + second[1], abs=0.02)  # b goes back
-    assert second[0] == pytest.approx(disc)
-    assert first[1] == pytest.approx(3 * second[1], abs=0.05)
-    assert {"+0.3000", "-0.1000", "0.1000", "0.3000"} <= set(texts(chart))
-
-
-def test_a_dot_stands_at_its_two_values_and_each_cause_has_a_shape() -> None:
-    """Equal values are on the diagonal, higher ones above; shapes differ by cause; whiskers span the band."""
-    marks = [
-        Mark("same", 0.5, 0.5),
-        Mark("up", 0.0, 1.0, "gain"),
-        Mark("tied", 1.0, 0.5, "ties", 0.25, 0.75),
-    ]
-    root = elements(Chart("d", "dots", "t", "c", ("left", "right"), marks))
-    found = {}
-    for part in root.iter(f"{SVG}path"):
-        name = part.findtext(f"{SVG}title")
-        if name:
-            x, y = map(float, re.findall(r"[\d.]+", part.get("transform") or ""))
-            found[name.split(":")[0]] = (x, y, part.get("d"))
-    same, up, tied = (found[f"query {name}"] for name in ("same", "up", "tied"))
-    assert up[0] < same[0] < tied[0]
-    assert up[1] < same[1] == tied[1]  # y grows downwards
-    assert same[0] - up[0] == pytest.approx(same[1] - up[1])
-    assert len({same[2], up[2], tied[2]}) == 3
-    (whisker,) = [p.get("d") or "" for p in root.iter(f"{SVG}path") if p.get("class") == "whisker"]
-    low, high = float(re.split("[MV ]", whisker)[2]), float(whisker.split("V")[1].split("M")[0])
-    assert low - high == pytest.approx((same[1] - up[1]), abs=0.02)  # half of the scale
-    assert low - tied[1] == pytest.approx(tied[1] - high, abs=0.02)
-
-
-def test_rankings_join_the_same_document_and_bracket_ties() -> None:
-    """One line per document of both sides, those that move thicker where they are relevant; gaps are said."""
-    block = next(b for b in walk(sample().blocks) if isinstance(b, RankingPair))
-    root = elements(block)
-    lines = {
-        part.findtext(f"{SVG}title"): part.get("class")
-        for part in root.iter(f"{SVG}path")
-        if part.get("class") in ("link", "moved", "drift")
-    }
-    assert lines == {
-        "d0: 1 to 2": "drift", "d1: 2 to 5": "moved", "d2: 3 to 4": "drift", "d3: 4 to 3": "drift",
-        "d4: 5 to 6": "drift", "d5: 6 to 7": "drift", "far: 36 to 1": "moved",
-    }  # fmt: skip
-    assert len([p for p in root.iter(f"{SVG}path") if p.get("class") == "tied"]) == 2
-    assert "⋮ 29 places" in texts(block)
-    assert draw(block).caption.startswith("Relevant document far moves from rank 36 to 1; 7 documents")
 
 
 def test_the_table_of_rankings_holds_gain_discount_and_running_sum() -> None:
@@ -181,9 +124,3 @@ def test_statuses_differ_in_lightness() -> None:
     """A print in grey keeps agree, known, unexpected and error apart, on white paper."""
     grounds = sorted(luminance(LIGHT[f"{s}-bg"]) for s in ("agree", "known", "unexpected", "error"))
     assert all((b + 0.05) / (a + 0.05) > 1.2 for a, b in pairwise(grounds))
-
-
-def test_every_chart_of_a_page_is_named_once() -> None:
-    """Names of charts end names of files, so they are unique."""
-    names = [chart.name for chart in charts(sample())]
-    assert len(names) == len(set(names))

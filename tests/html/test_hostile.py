@@ -84,13 +84,7 @@ def named(ids: Sequence[str]) -> tuple[str, dict[str, str]]:
     return render(sample(14, name), RenderOptions()), names
 
 
-def test_there_are_as_many_as_promised() -> None:
-    """Fifty-four different ids, and a page has room for all of them."""
-    assert len(set(IDS)) >= 54
-    assert len(named(IDS)[1]) >= 54
-
-
-@pytest.mark.parametrize("start", range(0, 54, 9))
+@pytest.mark.parametrize("start", range(0, 54, 18))
 def test_hostile_ids_are_text(opened: Open, start: int) -> None:
     """With all of them, each in other places every time, the elements are those of a page with plain ids."""
     plain = used(opened(named(["plain"])[0]))

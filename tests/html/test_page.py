@@ -40,7 +40,10 @@ def type_filter(found: Opened, text: str) -> None:
 
 
 def test_it_asks_for_nothing_and_complains_about_nothing(opened: Open) -> None:
-    """Opening, filtering, sorting and following links make no request, no message and no style attribute."""
+    """Opening, filtering, sorting and following links make no request, no message and no style attribute; the
+    page's own JavaScript stays below 30 kB, in one script."""
+    (script,) = re.findall(r"<script>(.*?)</script>", PAGE, re.DOTALL)
+    assert 5_000 < len(script.encode()) < 30_000
     found = opened(PAGE)
     type_filter(found, "tool:native")
     found.page.click(".table th button >> nth=0")
@@ -80,11 +83,9 @@ def test_it_reads_without_javascript(opened: Open) -> None:
     found = opened(PAGE, java_script_enabled=False)
     assert found.page.locator("h1").inner_text() == "2 of 27 comparisons differ: verdict"
     assert found.page.locator(".matrix td a").count() == 3
-    assert len(found.texts("section.card h2")) == 2
-    assert len(first_column(found)) == 12
-    assert "33 more query values: shown with JavaScript, and in the JSON report" in found.page.inner_text(
-        ".rest >> nth=0"
-    )
+    assert (len(found.texts("section.card h2")), len(first_column(found))) == (2, 12)
+    rest = "33 more query values: shown with JavaScript, and in the JSON report"
+    assert rest in found.page.inner_text(".rest >> nth=0")
     for control in ("#filters", "#theme", ".copy", ".issue", "th button"):
         assert not found.page.locator(control).first.is_visible(), control
     assert "need JavaScript" in found.page.inner_text("footer")
@@ -107,7 +108,8 @@ FILTERS = {
 
 
 def test_filters_keep_the_findings_that_pass(opened: Open) -> None:
-    """The same key twice is either of them, different keys are both, words are searched; counts follow."""
+    """The same key twice is either of them, different keys are both, words are searched; counts follow. A
+    column with a key is filtered by it, and words look into rows that are not written out."""
     found = opened(PAGE)
     for query, tools in FILTERS.items():
         type_filter(found, query)
@@ -116,11 +118,6 @@ def test_filters_keep_the_findings_that_pass(opened: Open) -> None:
         said = f"{len(tools) + folded} of 3 findings pass the filter." if query else "3 findings."
         assert found.page.inner_text("#counts") == said, query
         assert found.page.locator("#empty").is_visible() == (not tools and not folded), query
-
-
-def test_filters_keep_the_rows_that_pass(opened: Open) -> None:
-    """A column with a key is filtered by it, and words look into rows that are not written out."""
-    found = opened(PAGE)
     type_filter(found, "tool:native case:case-1")
     assert set(found.texts(".table >> nth=0 >> tbody tr td:nth-child(2)")) == {"case-1"}
     assert "22 of 45 pass the filter" in found.page.inner_text(".rest >> nth=0")
@@ -142,19 +139,20 @@ def test_the_filter_is_in_the_address(opened: Open) -> None:
 
 
 def test_presets_count_and_toggle(opened: Open) -> None:
-    """A preset says how many findings it keeps, sets its token and takes it back."""
+    """A preset says how many findings it keeps, sets its token and takes it back; all tokens are listed."""
     found = opened(PAGE)
     presets = found.page.locator("#presets button")
     assert presets.all_inner_texts() == ["unexpected 1", "known 1", "stale 1"]
-    presets.nth(1).click()
-    assert found.page.input_value("#filter") == "status:known"
-    assert presets.nth(1).get_attribute("aria-pressed") == "true"
-    presets.nth(1).click()
-    assert found.page.input_value("#filter") == ""
-    assert presets.nth(1).get_attribute("aria-pressed") == "false"
+    for token, pressed in (("status:known", "true"), ("", "false")):
+        presets.nth(1).click()
+        assert found.page.input_value("#filter") == token
+        assert presets.nth(1).get_attribute("aria-pressed") == pressed
     found.page.click("#more summary")
     found.page.click("#facets button:has-text('hf-evaluate')")
     assert found.page.input_value("#filter") == "tool:hf-evaluate"
+    options = set(found.page.eval_on_selector_all("#tokens option", "all => all.map((one) => one.value)"))
+    assert {f"tool:{tool}" for tool in TOOLS} <= options
+    assert {"status:known", "measure:nDCG@10", "case:case-1", "cause:gain"} <= options
 
 
 def test_tables_sort_by_numbers_and_words_over_all_rows(opened: Open) -> None:
@@ -188,7 +186,8 @@ def test_more_rows_are_shown_on_demand(opened: Open) -> None:
 
 
 def test_a_cell_of_the_matrix_leads_to_its_finding(opened: Open) -> None:
-    """By a click or by Enter, also where the finding is folded, and the filter stays in the address."""
+    """By a click, by Enter or by an address, also where the finding is folded; the filter stays in it."""
+    assert opened(PAGE, "#finding-3").page.locator("#finding-3 h3 >> nth=0").is_visible()
     found = opened(PAGE)
     found.page.click(".matrix a >> nth=2")
     assert found.page.evaluate("document.activeElement.id || location.hash.slice(1)") == "finding-3"
@@ -204,21 +203,9 @@ def test_a_cell_of_the_matrix_leads_to_its_finding(opened: Open) -> None:
     assert found.page.input_value("#filter") == ""
 
 
-def test_an_address_opens_the_finding_that_it_names(opened: Open) -> None:
-    """A link to a folded finding opens what it is folded in."""
-    found = opened(PAGE, "#finding-3")
-    assert found.page.locator("#finding-3 h3 >> nth=0").is_visible()
-
-
-def test_a_label_in_any_row_is_a_link(opened: Open) -> None:
-    """Also in the rows of a table that are made when they are asked for."""
-    found = opened(render(page_of(document("line-order")), RenderOptions()))
-    found.page.locator("#finding-1 .rest button").first.click()
-    assert found.page.locator("#finding-1 td a[href='#label-tie-breaking']").count() == 39
-
-
 def test_a_label_leads_to_what_it_means(opened: Open) -> None:
-    """In a run and in an audit, by a link that opens the folded explanation with its way out."""
+    """In a run and in an audit, by a link that opens the folded explanation with its way out; also in the
+    rows of a table that are made when they are asked for."""
     for name, label in (("evidence", "rank-order"), ("audit", "gain")):
         found = opened(render(pages()[name], RenderOptions()))
         found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
@@ -227,6 +214,9 @@ def test_a_label_leads_to_what_it_means(opened: Open) -> None:
         link.dispatch_event("click")
         assert "Way out:" in found.page.inner_text(f"#label-{label} pre")
         assert found.page.locator(f"#label-{label} pre").is_visible()
+    found = opened(render(page_of(document("line-order")), RenderOptions()))
+    found.page.locator("#finding-1 .rest button").first.click()
+    assert found.page.locator("#finding-1 td a[href='#label-tie-breaking']").count() == 39
 
 
 def ground(found: Opened) -> str:
@@ -237,15 +227,13 @@ def ground(found: Opened) -> str:
 def test_the_theme_is_the_systems_until_it_is_chosen(opened: Open) -> None:
     """The system decides, the button changes it, and the choice is there when the file is opened again."""
     light, dark = (ground(opened(PAGE, color_scheme=scheme)) for scheme in ("light", "dark"))
-    assert light != dark
     found = opened(PAGE, color_scheme="light")
-    assert found.page.locator("#theme").get_attribute("aria-pressed") == "false"
-    found.page.click("#theme")
-    assert ground(found) == dark
-    assert found.page.locator("#theme").get_attribute("aria-pressed") == "true"
-    found.page.reload()
-    assert ground(found) == dark
-    found.page.click("#theme")
+    for pressed, color in (("false", light), ("true", dark)):
+        assert found.page.locator("#theme").get_attribute("aria-pressed") == pressed
+        assert ground(found) == color != {light: dark, dark: light}[color]
+        found.page.reload()
+        assert ground(found) == color
+        found.page.click("#theme")
     assert ground(found) == light
 
 
@@ -351,13 +339,6 @@ def test_a_finding_is_copied_as_markdown(opened: Open) -> None:
     assert found.page.evaluate("navigator.clipboard.readText()") == "crosscheck command --query 38"
 
 
-def test_the_script_is_small() -> None:
-    """The page's own JavaScript stays below 30 kB, in one script."""
-    scripts = re.findall(r"<script>(.*?)</script>", PAGE, re.DOTALL)
-    assert len(scripts) == 1
-    assert 5_000 < len(scripts[0].encode()) < 30_000
-
-
 def test_a_hundred_thousand_rows_open_and_filter_quickly(opened: Open) -> None:
     """Opening, filtering and sorting take no time one would notice; bounds leave room for a slow machine."""
     page = sample(33_334)
@@ -384,11 +365,3 @@ def test_a_hundred_thousand_rows_open_and_filter_quickly(opened: Open) -> None:
     assert timed["loaded"] < 10_000
     assert max(timed["key"], timed["word"], timed["sort"]) < 2_000
     assert found.complaints == []
-
-
-def test_tools_are_named_in_the_filters(opened: Open) -> None:
-    """Typing is helped by a list of all tokens."""
-    found = opened(PAGE)
-    options = found.page.eval_on_selector_all("#tokens option", "all => all.map((one) => one.value)")
-    assert {f"tool:{tool}" for tool in TOOLS} <= set(options)
-    assert {"status:known", "measure:nDCG@10", "case:case-1", "cause:gain"} <= set(options)

@@ -1,22 +1,28 @@
-"""trec_eval 9.0.8's own C functions, which pytrec_eval-terrier carries in full, called one by one.
+"""The command trec_eval 9.0.8 as a whole, played on its own C functions.
 
-pytrec_eval passes on only some measures and options. Its extension module exports the functions for all of
-them, and the records they work on are those of trec_eval's header; so trec_eval's main loop can be played
-from here: read both files, initialise measures, compute each topic, average. C code on raw memory can take
-the process with it, so this file is run as a child process: requests come in as lines of JSON, values go out
-as lines of JSON.
+pytrec_eval-terrier carries them in full and passes on only some measures and options. Its extension module
+exports all of them, and the records they work on are those of trec_eval's header; only the main function is
+missing. It is played here, printing included: read both files, initialise measures, compute each topic,
+average. This file is run as a child process, with each call in a forked child of its own, because C functions
+on raw memory keep state, run into endless memory and crash. Calls come in as lines of JSON, and answers go
+out as lines of JSON.
 """
 
 from __future__ import annotations
 
+import base64
 import ctypes
+import importlib
 import importlib.metadata
 import importlib.util
 import json
+import os
+import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,18 +37,35 @@ def why_not() -> str | None:
     return None if sys.platform == "linux" else "the layout of the records is known for Linux only"
 
 
-def ask(requests: Iterable[dict[str, Any]]) -> list[dict[str, dict[str, float]]]:
-    """Values by topic and printed name for each request, the summary under ``all``.
+@dataclass(frozen=True)
+class Ended:
+    """How a call ended: exit code (negative: the signal that killed it), what it printed, and the values by
+    topic and printed name, the summary under ``all``."""
 
-    A request holds ``qrels`` and ``run`` (text), ``measures`` (``name`` or ``name.parameters``) and, if they
-    are not the defaults, ``format`` and the flags ``l``, ``M``, ``J``, ``N``.
+    code: int
+    stdout: bytes
+    values: dict[str, dict[str, float]]
+
+
+def ask(calls: Iterable[tuple[Sequence[str], dict[str, bytes]]]) -> list[Ended]:
+    """Call the command with options and files (``qrels``, ``run``, ``zscores``) by their content.
+
+    Of the options only short ones without clusters are understood.
     """
-    lines = "".join(json.dumps(request) + "\n" for request in requests)
+    lines = [
+        json.dumps([list(options), {k: base64.b64encode(v).decode() for k, v in files.items()}])
+        for options, files in calls
+    ]
     child = subprocess.run(
-        [sys.executable, __file__], input=lines, capture_output=True, text=True, check=False, timeout=300
+        [sys.executable, __file__],
+        input="\n".join(lines),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=600,
     )
-    assert child.returncode == 0, f"the C functions ended with {child.returncode}: {child.stderr[-500:]}"
-    return [json.loads(line) for line in child.stdout.splitlines()]
+    answers = [json.loads(line) for line in child.stdout.splitlines()]
+    return [Ended(code, base64.b64decode(printed), values) for code, printed, values in answers]
 
 
 _KINDS: dict[str, Any] = {"long": ctypes.c_long, "text": ctypes.c_char_p, "double": ctypes.c_double}
@@ -95,108 +118,179 @@ _Measure = _record(
     long index
     """,
 )
-#: Bytes of the record behind ``parameters``.
-_PARAMETERS = 24
 _ASKED_FOR = -2
 
 
-class _TrecEval:
-    def __init__(self) -> None:
-        spec = importlib.util.find_spec("pytrec_eval_ext")
-        assert spec is not None
-        assert spec.origin is not None
-        # Imported as well, because the library refers to names of the interpreter.
-        importlib.import_module("pytrec_eval_ext")
-        self._library = ctypes.CDLL(spec.origin)
-        size = ctypes.c_int.in_dll(self._library, "te_num_trec_measures").value
-        table = (_REF(_Measure) * size).in_dll(self._library, "te_trec_measures")
-        self._measures = {measure.contents.name.decode(): measure for measure in table}
-        self._defaults = {
-            name: ctypes.string_at(measure.contents.parameters, _PARAMETERS)
-            for name, measure in self._measures.items()
-            if measure.contents.parameters
+_PRINT = ctypes.CFUNCTYPE(ctypes.c_int, _REF(_Options), _REF(_Measure), _REF(_Evaluation))
+
+
+class _Nickname(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("members", _REF(ctypes.c_char_p))]
+
+
+class _AllZScores(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_long), ("topics", ctypes.c_void_p)]
+
+
+class _ExitError(Exception):
+    """C's exit(code)."""
+
+
+def _main(
+    library: ctypes.CDLL, options: list[str], files: dict[str, str], values: dict[str, dict[str, float]]
+) -> None:
+    """trec_eval's main function, which leaves its values in ``values``."""
+    measures = {m.contents.name.decode(): m for m in _table(library, "te_trec_measures", _REF(_Measure))}
+    asked: dict[str, str] = {}
+    arguments: list[tuple[str, str]] = []
+    words = iter(options)
+    for word in words:
+        value = next(words) if word[1] in "lMNRmDZ" else ""
+        if word == "-m":
+            name, point, parameters = value.partition(".")
+            if (point and not parameters) or not _marked(library, measures, name):
+                raise _ExitError(1)
+            arguments += [(name, parameters)] if point else []
+            asked |= dict.fromkeys(_marked(library, measures, name), "")
+        else:
+            asked[word] = value
+    if not any(not name.startswith("-") for name in asked):
+        asked |= dict.fromkeys(_marked(library, measures, "official"), "")
+    records = (_Argument * (len(arguments) + 1))()
+    for record, (name, parameters) in zip(records, arguments, strict=False):
+        record.name, record.parameters = name.encode(), parameters.encode()
+    judgement_format = asked.get("-R", "qrels")
+    settings = _Options(
+        query_flag="-q" in asked,
+        summary_flag="-n" not in asked,
+        relation_flag=1,
+        complete="-c" in asked,
+        judged_only="-J" in asked,
+        collection=int(asked.get("-N", 0)),
+        level=int(asked.get("-l", 1)),
+        depth=int(asked.get("-M", 2**31 - 1)),
+        judgement_format=judgement_format.encode(),
+        results_format=b"trec_results",
+        zscores="-Z" in asked,
+        arguments=ctypes.cast(records, _REF(_Argument)),
+    )
+    judgements, results, zscores = _AllJudgements(), _AllResults(), _AllZScores()
+    reader = getattr(library, f"te_get_{judgement_format}", None)
+    if (
+        reader is None
+        or reader(ctypes.byref(settings), files["qrels"].encode(), ctypes.byref(judgements)) == -1
+    ):
+        raise _ExitError(2)
+    if (
+        library.te_get_trec_results(ctypes.byref(settings), files["run"].encode(), ctypes.byref(results))
+        == -1
+    ):
+        raise _ExitError(2)
+    if "-Z" in asked:
+        path = files["zscores"].encode()
+        if library.te_get_zscores(ctypes.byref(settings), path, ctypes.byref(zscores)) == -1:
+            raise _ExitError(255)
+    _evaluate(
+        library,
+        settings,
+        judgements,
+        results,
+        zscores if "-Z" in asked else None,
+        [measure for name, measure in measures.items() if name in asked],
+        asked["-D"].partition(".")[2].encode() if "." in asked.get("-D", "") else None,
+        values,
+    )
+
+
+def _marked(library: ctypes.CDLL, measures: dict[str, object], name: str) -> list[str]:
+    """The measures of a name; empty if it does not exist."""
+    for nickname in _table(library, "te_trec_measure_nicknames", _Nickname):
+        if nickname.name == name.encode():
+            members: list[str] = []
+            while member := nickname.members[len(members)]:
+                members.append(member.decode())
+            return members
+    return [name] if name in measures else []
+
+
+def _evaluate(library, settings, judgements, results, zscores, measures, only, found):  # type: ignore[no-untyped-def]
+    by = ctypes.byref
+    summary = _Evaluation(topic=b"all")
+    for measure in measures:
+        measure.contents.index = _ASKED_FOR
+        if measure.contents.start(by(settings), measure, by(summary)) == -1:
+            raise _ExitError(2)
+    values = (_Value * max(1, summary.size))()
+    here = _Evaluation(values=ctypes.cast(values, _REF(_Value)), size=summary.size, reserved=summary.size)
+    number = {judgements.topics[i].topic: i for i in range(judgements.size)}
+    for i in range(results.size):
+        topic = results.topics[i].topic
+        if topic not in number or (only is not None and topic != only):
+            continue
+        for j in range(summary.size):
+            values[j] = _Value(summary.values[j].name, 0.0)
+        here.topic = topic
+        for measure in measures:
+            judged, retrieved = judgements.topics[number[topic]], results.topics[i]
+            if measure.contents.compute(by(settings), by(judged), by(retrieved), measure, by(here)) == -1:
+                raise _ExitError(4)
+        found[topic.decode("latin-1")] = {
+            value.name.decode("latin-1"): value.value for value in values[: summary.size]
         }
-
-    def evaluate(self, request: dict[str, Any]) -> dict[str, dict[str, float]]:
-        asked = [measure.partition(".")[::2] for measure in request["measures"]]
-        given = [(name, parameters) for name, parameters in asked if parameters]
-        arguments = (_Argument * (len(given) + 1))()
-        for argument, (name, parameters) in zip(arguments, given, strict=False):
-            argument.name, argument.parameters = name.encode(), parameters.encode()
-        judgement_format = request.get("format", "qrels")
-        options = _Options(
-            relation_flag=1,
-            summary_flag=1,
-            judged_only=request.get("J", 0),
-            collection=request.get("N", 0),
-            level=request.get("l", 1),
-            depth=request.get("M", 2**31 - 1),
-            judgement_format=judgement_format.encode(),
-            results_format=b"trec_results",
-            arguments=ctypes.cast(arguments, _REF(_Argument)) if given else None,
-        )
-        judgements, results = _AllJudgements(), _AllResults()
-        with tempfile.TemporaryDirectory() as folder:
-            qrels, run = Path(folder, "qrels"), Path(folder, "run")
-            qrels.write_text(request["qrels"], "utf-8")
-            run.write_text(request["run"], "utf-8")
-            read = getattr(self._library, f"te_get_{judgement_format}")
-            assert read(ctypes.byref(options), str(qrels).encode(), ctypes.byref(judgements)) == 1
-            read = self._library.te_get_trec_results
-            assert read(ctypes.byref(options), str(run).encode(), ctypes.byref(results)) == 1
-        try:
-            return self._evaluated(options, judgements, results, {name for name, _ in asked})
-        finally:
-            for form in ("form_res_rels", "form_res_rels_jg", f"get_{judgement_format}", "get_trec_results"):
-                getattr(self._library, f"te_{form}_cleanup")()
-
-    def _evaluated(
-        self, options: Any, judgements: Any, results: Any, asked: set[str]
-    ) -> dict[str, dict[str, float]]:
-        measures = [measure for name, measure in self._measures.items() if name in asked]
-        summary = _Evaluation(topic=b"all")
+        if zscores is not None:
+            library.te_convert_to_zscore(by(zscores), by(here))
         for measure in measures:
-            if default := self._defaults.get(measure.contents.name.decode()):
-                ctypes.memmove(measure.contents.parameters, default, _PARAMETERS)
-            measure.contents.index = _ASKED_FOR
-            assert measure.contents.start(ctypes.byref(options), measure, ctypes.byref(summary)) != -1
-        values = (_Value * summary.size)()
-        here = _Evaluation(
-            values=ctypes.cast(values, _REF(_Value)), size=summary.size, reserved=summary.size, topics=1
-        )
-        number = {judgements.topics[i].topic: i for i in range(judgements.size)}
-        found: dict[str, dict[str, float]] = {}
-        for i in range(results.size):
-            topic = results.topics[i].topic
-            if topic not in number:
-                continue
-            for j in range(summary.size):
-                values[j] = _Value(summary.values[j].name, 0.0)
-            here.topic = topic
-            for measure in measures:
-                judged, retrieved = judgements.topics[number[topic]], results.topics[i]
-                code = measure.contents.compute(
-                    ctypes.byref(options),
-                    ctypes.byref(judged),
-                    ctypes.byref(retrieved),
-                    measure,
-                    ctypes.byref(here),
-                )
-                assert code != -1, measure.contents.name
-                measure.contents.add(
-                    ctypes.byref(options), measure, ctypes.byref(here), ctypes.byref(summary)
-                )
-            summary.topics += 1
-            found[topic.decode()] = {value.name.decode(): value.value for value in values}
-        for measure in measures:
-            measure.contents.average(
-                ctypes.byref(options), measure, ctypes.byref(judgements), ctypes.byref(summary)
-            )
-        found["all"] = {summary.values[j].name.decode(): summary.values[j].value for j in range(summary.size)}
-        return found
+            measure.contents.add(by(settings), measure, by(here), by(summary))
+            if settings.query_flag:
+                _PRINT(measure.contents.print_topic)(by(settings), measure, by(here))
+        summary.topics += 1
+    if not summary.topics:
+        raise _ExitError(7)
+    for measure in measures:
+        measure.contents.average(by(settings), measure, by(judgements), by(summary))
+    found["all"] = {v.name.decode("latin-1"): v.value for v in summary.values[: summary.size]}
+    for measure in measures:
+        _PRINT(measure.contents.print_summary)(by(settings), measure, by(summary))
+
+
+def _table(library: ctypes.CDLL, name: str, of: type) -> ctypes.Array:  # type: ignore[type-arg]
+    size = {"te_trec_measures": "te_num_trec_measures"}.get(name, "te_num_trec_measure_nicknames")
+    return (of * ctypes.c_int.in_dll(library, size).value).in_dll(library, name)
+
+
+def _call(library: ctypes.CDLL, options: list[str], contents: dict[str, str]) -> Ended:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in contents.items():
+            Path(folder, name).write_bytes(base64.b64decode(content))
+        pid = os.fork()
+        if not pid:
+            out = os.open(f"{folder}/stdout", os.O_CREAT | os.O_WRONLY)
+            os.dup2(out, 1)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+            resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+            resource.setrlimit(resource.RLIMIT_CPU, (5, 5))
+            code, values = 99, dict[str, dict[str, float]]()
+            try:
+                _main(library, options, {name: f"{folder}/{name}" for name in contents}, values)
+                Path(folder, "values").write_text(json.dumps(values), "utf-8")
+                code = 0
+            except _ExitError as ended:
+                code = ended.args[0]
+            finally:
+                ctypes.CDLL(None).fflush(None)
+                os._exit(code)
+        _, status = os.waitpid(pid, 0)
+        saved = Path(folder, "values")
+        values = json.loads(saved.read_text("utf-8")) if saved.exists() else {}
+        return Ended(os.waitstatus_to_exitcode(status), Path(folder, "stdout").read_bytes(), values)
 
 
 if __name__ == "__main__":
-    program = _TrecEval()
+    spec = importlib.util.find_spec("pytrec_eval_ext")
+    assert spec is not None
+    assert spec.origin is not None
+    importlib.import_module("pytrec_eval_ext")
+    loaded = ctypes.CDLL(spec.origin)
     for line in sys.stdin:
-        print(json.dumps(program.evaluate(json.loads(line))), flush=True)
+        ended = _call(loaded, *json.loads(line))
+        print(json.dumps([ended.code, base64.b64encode(ended.stdout).decode(), ended.values]), flush=True)

@@ -11,7 +11,6 @@ from typing import Any
 import ir_measures
 import pytest
 
-import crosscheck
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
@@ -120,17 +119,6 @@ def test_values_are_those_of_the_provider(name: str, provider: str, tolerance: f
     assert mine.keys() == expected.keys()
     for topic, value in expected.items():
         assert abs(mine[topic] - value) <= tolerance, (topic, mine[topic], value)
-
-
-def test_accuracy_has_no_value_without_a_relevant_document() -> None:
-    """Neither 0 nor NaN: the query is not there, and not in the mean."""
-    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1}, "3": {"a": 1}}
-    run = {"1": {"b": 2.0, "a": 1.0, "c": 0.5}, "2": {"b": 1.0}, "3": {"a": 1.0}}
-    assert ours(parse_measure("Accuracy"), (qrels, run)) == {"1": 0.5, "3": 1.0}
-    assert crosscheck.evaluate(qrels, run, ["Accuracy", "Accuracy@1"], mean=True) == {
-        "Accuracy": 0.75,
-        "Accuracy@1": 1.0,
-    }
 
 
 def test_negative_levels_gain_nothing_and_count_as_judged() -> None:

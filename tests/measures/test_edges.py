@@ -13,7 +13,6 @@ from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import Scores
 from crosscheck.names import expand_group, parse_measure
-from crosscheck.trec_eval.undefined import UNDEFINED
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}}
 RUN = {"1": {"a": 3.0, "b": 2.0, "x": 1.0}}
@@ -44,13 +43,6 @@ def test_a_topic_with_negative_judgements_only_is_the_same_wherever_it_stands(le
         assert alone == pytest.approx({**counts, **shares, **floors}.get(str(measure), 0.0), abs=1e-15)
 
 
-def test_nothing_retrieved_is_nan_only_where_trec_eval_divides_by_it() -> None:
-    """-M 0: interpolated precision at recall 0 and the 11-point average are NaN, all else is a number."""
-    for measure in expand_group("all_trec", "10.0"):
-        value = result(str(measure), depth=0).values[0]
-        assert math.isnan(value) == (str(measure) in ("IPrec@0", "11pt_avg")), measure
-
-
 @pytest.mark.parametrize(("level", "retrieved", "value"), [(1, "a", math.nan), (1, "x", 0.0), (0, "a", 0.0)])
 def test_bpref_as_zero_over_zero(level: int, retrieved: str, value: float) -> None:
     """As in ranx: NaN per relevant document retrieved, so 0 where none is, whether or not one exists."""
@@ -72,14 +64,6 @@ def test_enormous_levels_cost_nothing(name: str) -> None:
     """A level of a thousand million is no reason to count up to it."""
     value = result(name, {"1": {"a": 10**9, "b": 1}}).values[0]
     assert 0 <= value <= 1
-
-
-def test_custom_gains_less_than_one_apart_stay_unsorted() -> None:
-    """1=0.5,2=0.9 puts level 0 on top and empties the ideal list; with 0=0 in front it does not."""
-    qrels, run = {"1": {"a": 2, "b": 1, "c": 0}}, {"1": {"b": 3.0, "a": 2.0, "c": 1.0}}
-    assert result("ndcg.1=0.5,2=0.9", qrels, run).values[0] == 0.0
-    right = (0.5 + 0.9 / math.log2(3)) / (0.9 + 0.5 / math.log2(3))
-    assert result("ndcg.0=0,1=0.5,2=0.9", qrels, run).values[0] == pytest.approx(right)
 
 
 @pytest.mark.parametrize(
@@ -130,15 +114,6 @@ def test_utility_takes_four_coefficients() -> None:
     """Any other number of them is an error that says so."""
     with pytest.raises(UsageError, match="utility takes four coefficients, not 2"):
         result("utility(coefficients=[1,2])")
-
-
-def test_the_table_of_undefined_behaviour_is_complete() -> None:
-    """Every entry has a label of its own, versions that exist, and sentences."""
-    labels = [entry.label for entry in UNDEFINED]
-    assert len(set(labels)) == len(labels)
-    for entry in UNDEFINED:
-        assert set(entry.versions) <= {"9.0.8", "10.0"}
-        assert all(text.endswith(".") for text in (entry.situation, entry.trec_eval, entry.crosscheck))
 
 
 def test_sums_count_the_queries_of_the_set() -> None:

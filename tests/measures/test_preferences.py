@@ -181,10 +181,3 @@ def test_run_compares_them_with_the_c_program(qrels: str, measure: str, value: s
     assert ended.value.code == 0
     (comparison,) = json.loads(report.read_text())["comparisons"]
     assert (comparison["outcome"], f"{comparison['mean']['reference_value']:.4f}") == ("match", value)
-
-
-def test_a_file_of_preferences_read_as_qrels_says_what_it_is(tmp_path: Path) -> None:
-    """Asked for other measures, the error names those of preferences."""
-    (tmp_path / "prefs").write_text("q u1 s1 a 3\n")
-    with pytest.raises(InputError, match="ask for their measures, such as prefs_simp"):
-        crosscheck.evaluate(str(tmp_path / "prefs"), RUN, ["P@5"])

@@ -85,7 +85,7 @@ FORMULAS: dict[str, Formula] = {
 }
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(data=qrels_and_run())
 def test_values_have_the_bits_of_a_loop(data: tuple[QrelsDict, RunDict]) -> None:
     """Ties, negatives, unjudged documents: recall points are rounded."""

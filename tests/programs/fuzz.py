@@ -1,36 +1,31 @@
-"""Feed ``crosscheck trec_eval`` with damaged input files: no traceback, no other exit code, no hang.
-
-    python -m tests.programs.fuzz --examples 100000 --seed 1
-    python -m tests.programs.fuzz --examples 10000 --against trec_eval
+"""``python -m tests.programs.fuzz``: ``crosscheck trec_eval`` on damaged files; no traceback, no hang.
 
 Each example is a small run with its judgements, some of it broken (truncated or repeated lines, columns
 missing or in excess, odd bytes, huge numbers, empty files), and a random choice of options. The command is
-called in this process. The first example that breaks a rule is written to files, and the exit code is 1.
-
-With --against, the C program (some 9.0) is called on the same examples and has to print the same and exit
-with the same code, except where its behaviour is undefined (``crosscheck explain trec_eval-undefined``).
+called in this process. ``tests/trec_eval/test_against_c.py`` holds such examples against the C code.
 """
 
 from __future__ import annotations
 
 import argparse
-import collections
 import io
 import random
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from crosscheck.trec_eval.command import trec_eval
+from tests.programs.frame import Case, main
 
 #: trec_eval's own, and 255 for an unusable file of ``-Z``.
 ALLOWED = {0, 1, 2, 4, 7}
 #: Seconds; the median is some milliseconds.
 SLOW = 5.0
+_OF_A_SEED = 100
 
 _TOPICS = [b"1", b"2", b"10", b"a", b"\xff\xfe", b"#3", b"%s"]
 _DOCNOS = [b"d%d" % i for i in range(8)] + [b"d\xc3\xa9", b"D1", b"x" * 70, b"{", b"#d"]
@@ -41,20 +36,8 @@ _ODD_LEVELS = [b"1.9", b"abc", b"0x5", b"+2", b"300", b"1e3", b"-0", b"12", b"-9
 _HUGE_LEVELS = [b"100000", b"2147483648", b"99999999999999999999", b"-99999999999999999999"]
 _BLANKS = [b" ", b" ", b" ", b"\t", b"  ", b" \t", b"\x0b", b"\x0c", b"\r"]
 _ENDS = [b"\n"] * 8 + [b"\r\n", b" \n", b"\n\n"]
-_BYTES = [
-    b"\0",
-    b"\xef\xbb\xbf",
-    b"#",
-    b"\n",
-    b"\r",
-    b"\xff",
-    b" ",
-    b"\x1c",
-    b"\xc2\xa0",
-    b"{",
-    b"%",
-    b"\x1b[31m",
-]
+_BYTES = [b"\0", b"\xef\xbb\xbf", b"\xff", b"\x1c", b"\xc2\xa0", b"\x1b[31m"]
+_BYTES += [b"#", b"\n", b"\r", b" ", b"{", b"%"]
 _NAMES = (
     "map P P.5,1 P.1,1 P. P.0 P.x recall.3 official all_trec set relstring relstring.2 ndcg ndcg.1=3,2=9 "
     "ndcg.1=0.5,2=0.9 ndcg.-1=0.5 ndcg.a=3 ndcg.10 G Rndcg.1=0,2=0 ndcg_rel utility.1,0,0,0 utility.1 "
@@ -66,8 +49,7 @@ _MEASURES = _NAMES.split()
 _JUDGEMENT_MEASURES = ["prefs", "all_prefs", "qrels_jg", "prefs_pair", "map_avgjg", "P_avgjg.2", "num_q"]
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(NamedTuple):
     """Two files and the options to call the command with."""
 
     qrels: bytes
@@ -75,18 +57,10 @@ class Example:
     options: tuple[str, ...]
 
 
-def examples(seed: int) -> Iterator[Example]:
-    """Endless examples, the same for the same seed."""
-    rng = random.Random(seed)
-    while True:
-        yield example(rng)
-
-
 def example(rng: random.Random) -> Example:
     """One example; three of four files are not damaged at all."""
-    qrels_format = rng.choice(
-        ["qrels"] * 12 + ["qrels_jg", "qrels_jg", "prefs", "prefs", "qrels_prefs", "nothing"]
-    )
+    formats = ["qrels"] * 12 + ["qrels_jg", "prefs"] * 2 + ["qrels_prefs", "nothing"]
+    qrels_format = rng.choice(formats)
     odd = rng.random() < 0.3
     qrels = _file(rng, lambda: _judgement(rng, qrels_format, odd))
     run = _file(rng, lambda: _retrieved(rng, odd))
@@ -99,8 +73,7 @@ def example(rng: random.Random) -> Example:
     return Example(qrels, run, _options(rng, qrels_format))
 
 
-def _file(rng: random.Random, line: object) -> bytes:
-    assert callable(line)
+def _file(rng: random.Random, line: Callable[[], bytes]) -> bytes:
     ends = _ENDS if rng.random() < 0.1 else [b"\n"]
     return b"".join(line() + rng.choice(ends) for _ in range(rng.choice([1, 3, 10, 10, 30, 30])))
 
@@ -142,44 +115,38 @@ def _first_of_each(text: bytes, docno: int) -> bytes:
 def damaged(rng: random.Random, text: bytes) -> bytes:
     """The text with one to three of many kinds of damage."""
     for _ in range(rng.choice([1, 1, 2, 3])):
-        at, other = (rng.randrange(len(text) + 1) for _ in range(2))
+        first, last = sorted(rng.randrange(len(text) + 1) for _ in range(2))
         lines = text.split(b"\n")
         i = rng.randrange(len(lines))
-        match rng.randrange(10):
-            case 0:
-                text = text[:at]
-            case 1:
-                text = text[min(at, other) :]
-            case 2:
-                text = text[:at] + rng.choice(_BYTES) + text[at:]
-            case 3:
-                text = text[: min(at, other)] + text[max(at, other) :]
-            case 4:
-                text = b"\n".join([*lines[:i], lines[i], *lines[i:]])
-            case 5:
-                text = b"\n".join([*lines[:i], b" ".join(lines[i].split()[:-1]), *lines[i + 1 :]])
-            case 6:
-                text = b"\n".join([*lines[:i], lines[i] + b" x", *lines[i + 1 :]])
-            case 7:
-                text = b"\n".join([*lines[:i], rng.choice([b"", b" ", b"# a", b"#a b c 1"]), *lines[i:]])
-            case 8:
-                text = text[:at] + bytes(rng.randrange(256) for _ in range(3)) + text[at + 3 :]
-            case 9:
-                text = rng.choice(
-                    [b"", b"\n", b" \n\n", text + b"#\n", text + b"\n", text.replace(b"\n", b"\r")]
+        line = lines[i]
+        text = rng.choice([
+            text[:first],
+            text[first:],
+            text[:first] + text[last:],
+            text[:first] + rng.choice(_BYTES) + text[first:],
+            text[:first] + rng.randbytes(3) + text[first + 3 :],
+            *(
+                b"\n".join([*lines[:i], *others, *lines[i + 1 :]])
+                for others in (
+                    [line, line],
+                    [b" ".join(line.split()[:-1])],
+                    [line + b" x"],
+                    [rng.choice([b"", b" ", b"# a", b"#a b c 1"]), line],
                 )
+            ),
+            rng.choice([b"", b"\n", b" \n\n", text + b"#\n", text + b"\n", text.replace(b"\n", b"\r")]),
+        ])  # fmt: skip
     return text
 
 
 def _options(rng: random.Random, qrels_format: str) -> tuple[str, ...]:
-    words: list[str] = ["--compat", rng.choice(["9.0.8", "9.0.8", "10.0"])]
-    words += ["-q"] if rng.random() < 0.8 else []
-    words += ["-c"] if rng.random() < 0.3 else []
-    words += ["-J"] if rng.random() < 0.2 else []
-    words += ["-n"] if rng.random() < 0.1 else []
-    words += ["-l", rng.choice(["0", "1", "2", "-1", "1000", "x"])] if rng.random() < 0.2 else []
-    words += ["-M", rng.choice(["0", "1", "3", "x"])] if rng.random() < 0.2 else []
-    words += ["-D", rng.choice(["0.1", "0.a", "1"])] if rng.random() < 0.03 else []
+    words = ["--compat", rng.choice(["9.0.8", "9.0.8", "10.0"])]
+    for option, share, values in (
+        *(("-q", 0.8, ""), ("-c", 0.3, ""), ("-J", 0.2, ""), ("-n", 0.1, "")),
+        *(("-l", 0.2, "0 1 2 -1 1000 x"), ("-M", 0.2, "0 1 3 x"), ("-D", 0.03, "0.1 0.a 1")),
+    ):
+        if rng.random() < share:
+            words += [option, *([rng.choice(values.split())] if values else [])]
     words += ["-R", qrels_format] if qrels_format != "qrels" else []
     fitting = _MEASURES if qrels_format == "qrels" or rng.random() < 0.1 else _JUDGEMENT_MEASURES
     for _ in range(rng.choice([0, 1, 1, 2, 3])):
@@ -208,69 +175,24 @@ def check(given: Example, folder: Path) -> int:
     return code
 
 
-def has_defined_behaviour(given: Example) -> bool:
-    """Whether version 9 of the C program reads no memory that is not its own, and prints no debugging.
-
-    It reads text after a NUL byte as another line; the command refuses such lines.
-    """
-    options = " ".join(given.options)
-    outside = any(level in given.qrels for level in _HUGE_LEVELS[1:])
-    outside |= "prefs" in options and any(word.startswith(b"-") for word in given.qrels.split())
-    nul = b"\0" in given.qrels + given.run
-    return not (outside or nul or any(word in options for word in ("10.0", "-D", "-l -1", "-l 0", "ndcg.-1")))
-
-
-def check_against(program: str, given: Example, folder: Path) -> str:
-    """Call the C program and the command on an example.
-
-    Returns:
-        What came of it: ``same``, or how the C program ended where it crashed or hung.
-
-    Raises:
-        AssertionError: they print something different or exit with different codes.
-    """
-    files = [str(folder / "qrels"), str(folder / "run")]
-    stdout = io.BytesIO()
-    code = trec_eval([*given.options, *files], stdout, io.StringIO())
-    try:
-        theirs = subprocess.run(
-            [program, *given.options[2:], *files], capture_output=True, timeout=SLOW, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return "the C program hung"
-    if theirs.returncode < 0:
-        return "the C program crashed"
-    assert code == theirs.returncode, f"exit code {code}, the C program's {theirs.returncode}"
-    ours, printed = (text.replace(b"-nan", b" nan") for text in (stdout.getvalue(), theirs.stdout))
-    assert ours == printed, f"printed {ours!r}, the C program {printed!r}"
-    return "same as the C program"
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--examples", type=int, default=100_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--against", metavar="PROGRAM", help="the C program trec_eval 9.0")
-    wanted = parser.parse_args()
-    outcomes: collections.Counter[str] = collections.Counter()
-    start = time.perf_counter()
+def _tried(seed: int) -> tuple[str, str]:
+    """The exit codes of many examples, and the first that breaks a rule."""
+    rng, codes = random.Random(seed), set[int]()
     with tempfile.TemporaryDirectory() as folder:
-        for number, given in zip(range(wanted.examples), examples(wanted.seed), strict=False):
+        for _ in range(_OF_A_SEED):
+            one = example(rng)
             try:
-                outcomes[f"exit code {check(given, Path(folder))}"] += 1
-                if wanted.against and has_defined_behaviour(given):
-                    outcomes[check_against(wanted.against, given, Path(folder))] += 1
-            except BaseException:
-                kept = Path(tempfile.mkdtemp(prefix="crosscheck-fuzz-"))
-                (kept / "qrels").write_bytes(given.qrels)
-                (kept / "run").write_bytes(given.run)
-                print(f"example {number} of seed {wanted.seed}: {' '.join(given.options)}; files in {kept}")
-                raise
-    print(f"{wanted.examples} examples, seed {wanted.seed}: {time.perf_counter() - start:.0f} s")
-    for outcome, count in sorted(outcomes.items()):
-        print(f"  {outcome}: {count}")
-    return 0
+                codes.add(check(one, Path(folder)))
+            except BaseException as error:
+                return "broken", f"{type(error).__name__}: {error}: {one}"
+    return f"exit codes {', '.join(map(str, sorted(codes)))}", ""
+
+
+def _cases(given: argparse.Namespace) -> Iterator[Case]:
+    for number in range(given.each):
+        seed = 1_000_000 * given.seed + number
+        yield Case(f"{_OF_A_SEED} examples each", f"seed {seed}", partial(_tried, seed))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("tests.programs.fuzz", __doc__, _cases, each=1000))

@@ -6,9 +6,20 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crosscheck.conventions import Conventions
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import Qrels
-from crosscheck.rankings.pairing import HashIndex, JudgedPool, Pairing, hashed, seeds, sort_words
+from crosscheck.rankings.changed_inputs import only_topics
+from crosscheck.rankings.pairing import (
+    HashIndex,
+    JudgedPool,
+    Pairing,
+    hashed,
+    homes_within,
+    seeds,
+    sort_words,
+)
 from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
 
 IDS = st.lists(st.binary(min_size=1, max_size=80).filter(lambda b: b"\0" not in b), min_size=1, max_size=30)
@@ -49,7 +60,9 @@ def test_hashes_do_not_depend_on_the_column(left: list[bytes], right: list[bytes
         np.array([*right, left[0][:60], left[0][:50].swapcase() + b" "], "S"),
     )
     topics = [seeds(np.zeros(len(ids), np.int64)) for ids in (wide, narrow)]
-    rows, entries = HashIndex(hashed(wide, topics[0])).matches(hashed(narrow, topics[1]))
+    keys = [hashed(ids, of) for ids, of in zip((wide, narrow), topics, strict=True)]
+    places = [homes_within(one, np.zeros(1, np.int64), np.array([len(wide)])) for one in keys]
+    rows, entries = HashIndex(keys[0], places[0]).matches(keys[1], places[1])
     met = {(narrow[r], wide[e]) for r, e in zip(rows.tolist(), entries.tolist(), strict=True)}
 
     def caseless(id: bytes) -> bytes:
@@ -90,3 +103,23 @@ def test_judgements_of_nothing_leave_every_query_unjudged() -> None:
     pairing = Pairing.of(run_from_dict({"1": {"a": 1.0}}), nothing)
     assert pairing.topics == ()
     assert pairing.unjudged.tolist() == [True]
+
+
+def test_selecting_topics_keeps_rows_together() -> None:
+    """A selection holds exactly the rows of its topics."""
+    run = run_from_dict({"1": {"a": 1.0}, "2": {"b": 1.0, "c": 2.0}, "3": {"d": 1.0}})
+    qrels = qrels_from_dict({"1": {"a": 1}, "2": {"c": 1}, "3": {"d": 1}})
+    some = only_topics(run, {b"3", b"2"})
+    assert (some.topics, some.docnos.tolist()) == ((b"2", b"3"), [b"b", b"c", b"d"])
+    assert some.lines.tolist() == [1, 2, 3]
+    assert only_topics(qrels, {b"1"}).docnos.tolist() == [b"a"]
+
+
+def test_negative_levels_can_be_read_as_nonrelevant() -> None:
+    """Then they are judged documents of level 0, retrieved and in the pool."""
+    qrels = qrels_from_dict({"1": {"a": 1, "b": 0, "n": -1, "z": 2}})
+    rankings = Rankings(run_from_dict({"1": {"u": 9.0, "a": 8.0, "n": 7.0, "v": 6.0, "b": 5.0}}), qrels)
+    judged = rankings.judged(Conventions(negatives="nonrelevant"))
+    assert (judged.rank.tolist(), judged.rel.tolist()) == ([2, 3, 5], [1, 0, 0])
+    assert judged.num_nonrel(1).tolist() == [2]
+    assert rankings.judged(Conventions()).num_nonrel(1).tolist() == [1]

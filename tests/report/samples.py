@@ -379,7 +379,7 @@ def hostile() -> Document:
     return document(found, inputs=records, backends=backends)
 
 
-def flood(cases: int = 30, queries: int = 40) -> Document:
+def flood(cases: int = 12, queries: int = 40) -> Document:
     """Many comparisons that all tell the same story."""
     cells = [cell(f"q{i}", 0.2, 0.2 + i / 1000) for i in range(1, queries + 1)]
     return document(

@@ -1,4 +1,4 @@
-"""Whole pages as they are to be; ``python -m tests.report.snapshots`` writes them anew, to be read.
+"""Pages and drawings as they are to be; ``python -m tests.report.snapshots`` writes them anew, to be read.
 
 There is a document of every kind. The saved ones are of real inputs: a run that ranks by line order, the
 same as loose files, another gain, tied scores, two versions of trec_eval, a green run, an audit, two studies.
@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.json_report import load
+from crosscheck.report.page import Chart, RankingPair, walk
+from crosscheck.report.svg import draw
 from tests.html.documents import documents
+from tests.html.sample import sample
 from tests.report import samples
 
-__all__ = ["DOCUMENTS", "FOLDER", "document", "pages"]
+__all__ = ["DOCUMENTS", "FOLDER", "document", "snapshots"]
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "snapshots"
@@ -56,7 +60,21 @@ def pages(name: str) -> Iterator[tuple[str, str]]:
         yield f"{name}.github", render(held, "github")
 
 
+def drawings() -> Iterator[tuple[str, str]]:
+    """File name and drawing of each kind of chart, and of two rankings."""
+    blocks = (block for block in walk(sample(9).blocks) if isinstance(block, Chart | RankingPair))
+    for block in islice(blocks, 5):
+        name = block.kind if isinstance(block, Chart) else "rankings"
+        drawn = draw(block)
+        about = f"<!-- {drawn.title}: {drawn.caption} {drawn.width:g} x {drawn.height:g} -->"
+        yield f"drawn-{name}.svg", "\n".join([about, *drawn.parts, ""])
+
+
+def snapshots() -> dict[str, str]:
+    """File name -> text of everything that is kept."""
+    return {file: text for name in DOCUMENTS for file, text in pages(name)} | dict(drawings())
+
+
 if __name__ == "__main__":
-    for name in DOCUMENTS:
-        for file, text in pages(name):
-            (FOLDER / file).write_text(text, "utf-8")
+    for file, text in snapshots().items():
+        (FOLDER / file).write_text(text, "utf-8")

@@ -60,17 +60,13 @@ def everything() -> dict[str, Any]:
 every_document = pytest.mark.parametrize("name", list(everything()))
 
 
-@pytest.mark.parametrize("name", snapshots.DOCUMENTS)
-def test_pages_are_as_they_were_read_and_found_good(name: str) -> None:
-    """Text at 80 and at 40 columns, and Markdown."""
-    for file, text in snapshots.pages(name):
-        assert text == (snapshots.FOLDER / file).read_text("utf-8"), REMEDY
-
-
-def test_no_snapshot_is_left_over() -> None:
-    """Every file is compared with something."""
-    written = {file for name in snapshots.DOCUMENTS for file, _ in snapshots.pages(name)}
-    assert {p.name for p in snapshots.FOLDER.iterdir()} == written
+def test_pages_and_drawings_are_as_they_were_read_and_found_good() -> None:
+    """Text at 80 and at 40 columns, in full, Markdown, JUnit, annotations, SVG; every file is compared."""
+    wanted = {path.name: path.read_text("utf-8") for path in snapshots.FOLDER.iterdir()}
+    made = snapshots.snapshots()
+    assert made.keys() == wanted.keys(), REMEDY
+    for file, text in made.items():
+        assert text == wanted[file], f"{file}: {REMEDY}"
 
 
 @every_document

@@ -11,7 +11,6 @@ import pytest
 from crosscheck.trec_eval.command import trec_eval
 from tests.measures import embedded
 from tests.programs.fuzz import Example, example
-from tests.trec_eval import embedded_command
 
 pytestmark = pytest.mark.skipif(embedded.why_not() is not None, reason=embedded.why_not() or "")
 
@@ -45,7 +44,7 @@ def test_output_and_exit_code_are_those_of_the_c_program(seed: int, tmp_path: Pa
     """Byte for byte the same stdout and the same exit code, whatever is wrong with the files."""
     rng = random.Random(seed)
     given = [one for one in (example(rng) for _ in range(300)) if not undefined(one)]
-    theirs = embedded_command.ask((with_numbers(g.options), {"qrels": g.qrels, "run": g.run}) for g in given)
+    theirs = embedded.ask((with_numbers(g.options), {"qrels": g.qrels, "run": g.run}) for g in given)
     codes = set()
     for one, ended in zip(given, theirs, strict=True):
         if ended.code < 0:  # it crashed
@@ -65,7 +64,7 @@ def test_zscores_are_those_of_the_c_program(tmp_path: Path) -> None:
         b"2 map nan 1\n2 num_ret 5 2\n2 zzz 0 0\n4 map 0 1\n4 zzz 0 0\n"
     )
     options = ["-q", "-m", "official", "-m", "relstring"]
-    (theirs,) = embedded_command.ask(
+    (theirs,) = embedded.ask(
         [([*options, "-Z", "zscores"], {"qrels": qrels, "run": run, "zscores": zscores})]
     )
     assert theirs.code == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -10,17 +11,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.programs.fuzz import Example, check, example, main
+from tests.programs import fuzz
+from tests.programs.frame import main
+from tests.programs.fuzz import Example, check, example
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_random_damage_ends_in_one_of_trec_eval_s_ways(seed: int, tmp_path: Path) -> None:
     """Output or a clear error, in both versions and all formats of judgements."""
     check(example(random.Random(seed)), tmp_path)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     qrels=st.binary(max_size=60)
     | st.lists(st.sampled_from([b"1 0 a 1\n", b"#\n", b"\n", b" ", b"1", b"\0"])).map(b"".join),
@@ -43,10 +46,15 @@ def test_the_examples_reach_every_exit_code(tmp_path: Path) -> None:
     assert codes[0] > 80
 
 
-def test_the_script_reports_what_it_ran(
+def test_the_program_says_what_broke_a_rule(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The long run is the same code, with counts of exit codes at its end."""
-    monkeypatch.setattr("sys.argv", ["fuzz_trec_eval.py", "--examples", "20", "--seed", "3"])
-    assert main() == 0
-    assert capsys.readouterr().out.startswith("20 examples, seed 3: ")
+    """It counts the exit codes of each seed; the first example that ends otherwise is printed whole."""
+    monkeypatch.setattr("tests.programs.fuzz._OF_A_SEED", 20)
+    monkeypatch.setattr("sys.argv", ["fuzz", "--each", "1", "--seed", "3"])
+    module = ("tests.programs.fuzz", "", fuzz._cases)
+    assert main(*module, each=1) == 0
+    assert "exit codes 0, " in capsys.readouterr().out
+    monkeypatch.setattr(fuzz, "ALLOWED", {0})
+    assert main(*module, each=1) == 1
+    assert re.search(r"WRONG .*exit code \d: Example\(qrels=b", capsys.readouterr().out)
