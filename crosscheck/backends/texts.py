@@ -38,17 +38,13 @@ def as_texts(qrels: Qrels, run: Run) -> Texts:
     """
     encoding = text_encoding(qrels, run)
     topics = {topic.decode(encoding): topic for topic in sorted({*qrels.topics, *run.topics})}
-    return Texts(qrels_as_texts(qrels, encoding), run_as_texts(run, encoding), topics)
+    results = {topic: docs for topic, docs in run_to_dict(run, encoding).items() if docs}
+    return Texts(qrels_as_texts(qrels, encoding), results, topics)
 
 
 def qrels_as_texts(qrels: Qrels, encoding: str) -> dict[str, dict[str, int]]:
     """The qrels of :func:`as_texts`."""
     return {topic: docs for topic, docs in qrels_to_dict(qrels, encoding).items() if docs}
-
-
-def run_as_texts(run: Run, encoding: str) -> dict[str, dict[str, float]]:
-    """The run of :func:`as_texts`."""
-    return {topic: docs for topic, docs in run_to_dict(run, encoding).items() if docs}
 
 
 def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:

@@ -88,18 +88,17 @@ class Prints(Fake):
 
 @dataclass
 class StartsSlowly(Fake):
-    """Takes some seconds to be prepared, and more and more for its answers: 0, 1, 2 seconds."""
+    """Takes some seconds to be prepared, answers once, and then hangs."""
 
-    seconds: float = 1.0
+    seconds: float = 1.7
     start_seconds: float = 60.0
-    asked: int = 0
 
     def prepare(self) -> None:
         time.sleep(self.seconds)
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Answers:
-        time.sleep(self.asked)
-        self.asked += 1
+        time.sleep(self.__dict__.get("hangs", 0))
+        self.__dict__["hangs"] = 600
         return super().evaluate(qrels, run, measures)
 
 

@@ -34,7 +34,6 @@ from tests.support.strength import earned
 TOOLS = [
     ("sklearn", "sklearn", "sklearn"),
     ("trectools", "trectools", "trectools"),
-    ("ranx", "ranx", "ranx"),
     ("ir_measures", "ir-measures", "ir-measures"),
     ("ir_measures", "ir-measures:msmarco", "ir-measures-msmarco"),
     ("ir_measures", "ir-measures:judged", "ir-measures-judged"),
@@ -105,7 +104,7 @@ def test_a_profile_gives_the_numbers_of_its_tool_or_refuses(package: str, backen
     """On random data with every oddity the tool allows, native measures under the profile are the tool's; a
     measure that none of its profiles describes has no value and no sentence, for a reason that names both."""
     pytest.importorskip(package)
-    rankings, native = inputs(3, whole=package != "ranx"), make(f"native:{profile}")
+    rankings, native = inputs(3, whole=True), make(f"native:{profile}")
     assert isinstance(native, Native)
     described = [m for m in map(parse_measure, MEASURES) if native.supports(m)]
     found = ask(backend, rankings, described)

@@ -6,20 +6,15 @@ import os
 import sys
 import time
 
+from tests.harness import metrics
+
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
 
 
 def precision(qrels: Qrels, run: Run, k: int) -> dict[str, float]:
     """P@k in trec_eval's order; what the others below start from."""
-    return {
-        query: sum(
-            qrels[query].get(doc, 0) > 0 for doc in sorted(docs, key=lambda doc: (docs[doc], doc))[::-1][:k]
-        )
-        / k
-        for query, docs in run.items()
-        if query in qrels
-    }
+    return metrics.trec_eval(qrels, run, k, f"P@{k}")
 
 
 def raises_on_a_topic(qrels: Qrels, run: Run, k: int) -> dict[str, float]:
@@ -52,14 +47,7 @@ def off_on_one_query(qrels: Qrels, run: Run, k: int) -> dict[str, float]:
 
 
 def ties_ascending(qrels: Qrels, run: Run, k: int) -> dict[str, float]:
-    return {
-        query: sum(
-            qrels[query].get(doc, 0) > 0 for doc in sorted(docs, key=lambda doc: (-docs[doc], doc))[:k]
-        )
-        / k
-        for query, docs in run.items()
-        if query in qrels
-    }
+    return metrics.ties_ascending(qrels, run, k, f"P@{k}")
 
 
 def aborts(qrels: Qrels, run: Run, k: int) -> dict[str, float]:

@@ -51,19 +51,16 @@ def test_the_mean_goes_in_steps_from_one_side_to_the_other(tmp_path: Path) -> No
     assert found.steps[0].mean == only_ties.mean.candidate_value
 
 
-def test_a_measure_of_sets_shows_no_ranking(tmp_path: Path) -> None:
-    """Nothing is shown that has no part in the value."""
-    document = compared(tmp_path, "native:relevance_level=2", "SetP")
-    assert [found.rankings for found in document.evidence] == [[]]
-
-
 def test_long_rankings_are_cut_to_what_matters(tmp_path: Path) -> None:
-    """The top of either side, and relevant documents that change places further down."""
+    """The top of either side, and relevant documents that change places further down; none for a measure of
+    sets, in whose value ranks have no part."""
+    document = compared(tmp_path / "sets", "native:relevance_level=2", "SetP")
+    assert [found.rankings for found in document.evidence] == [[]]
     docs = [f"d{i:03}" for i in range(200)]
     run = [("1", doc, 1.0 if 100 <= i < 110 else 300.0 - i) for i, doc in enumerate(docs)]
     write_case(tmp_path / "case", {"1": {"d000": 1, "d105": 1}}, run)
     settings = Settings(measures=("AP",), backends=("native:ties=docid-asc",), reference="native")
-    (found,) = run_with(find_cases([str(tmp_path)]), settings).evidence
+    (found,) = run_with(find_cases([str(tmp_path / "case")]), settings).evidence
     (query,) = found.rankings
     assert query.documents == 200
     assert [d.rank for d in query.reference_ranking][:10] == list(range(1, 11))
