@@ -187,8 +187,11 @@ def _unmet(asked: Asked, found: Conventions) -> Iterator[_Compared]:
                 value = theirs if _rounds_to(theirs, exact.values[i], decimals) else value
             yield _Compared(replace(probe, reads=topic.decode()), value, theirs, answer.decimals, True)
     if answer.mean is not None and not mean and probe.reads is None and not asked.undefined:
-        by_query = answer.one_by_one or not answer.values
-        yield _Compared(replace(probe, reads=None), ours.mean, answer.mean, answer.decimals, by_query)
+        if ours.mean is None and (answer.mean == 0 or math.isnan(answer.mean)):
+            return  # a mean over no query
+        yield _Compared(
+            replace(probe, reads=None), ours.mean, answer.mean, answer.decimals, answer.one_by_one
+        )
 
 
 def _rounds_to(rounded: float, exact: float, decimals: int) -> bool:

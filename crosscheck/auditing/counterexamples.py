@@ -221,6 +221,14 @@ class Hunt:
         """The smallest input on which nothing predicts the metric's value."""
         return _smallest_found(sorted(probes, key=lambda probe: probe.size)[:2], self.unpredicted)
 
+    def differs_together(self, example: Asked) -> bool:
+        """Whether a mean over several queries differs, and that over each of them alone does not."""
+        probe = example.probe
+        if probe.reads is not None or len(probe.queries) == 1:
+            return False
+        alone = [self.subject.ask(replace(probe.of(id), reads=None)) for id, _ in probe.queries]
+        return all(one.is_value(one.predicted(self._found), self._tolerance) for one in alone)
+
     def of_refusal(self, probes: Iterable[Probe]) -> Asked | None:
         """The smallest ordinary input for which the metric has no value and the reference has one."""
 
@@ -373,7 +381,11 @@ def _of_differences(hunt: Hunt, unpredicted: Unpredicted) -> Iterator[_Made]:
         yield example, REFUSES, f"{causes()[REFUSES].summary}: {said}", ""
     if unexplained or beyond is not None:
         example = hunt.of_nothing_known(unexplained) if unexplained else beyond
-        yield example, UNEXPLAINED, causes()[UNEXPLAINED].summary, ""
+        said = _OF_MEANS if example and hunt.differs_together(example) else causes()[UNEXPLAINED].summary
+        yield example, UNEXPLAINED, said, ""
+
+
+_OF_MEANS = "each query alone has the value that is expected, and the mean of several is another"
 
 
 def _depth_note(sides: Sequence[AxisValue]) -> str:

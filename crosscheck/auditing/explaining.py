@@ -321,6 +321,8 @@ def recognised(asked: Sequence[Asked], search: Search, fixed: frozenset[str], mo
     values = {float(value) for e in evidence for value in e.observed.values[e.observed.present]}
     if most < 0 or not evidence or (len(values) < 2 and evidence[0].judge_cells):
         return None
+    if all(e.holds(base) for e in evidence):
+        return None  # it is the measure itself, but for what no formula says
     k = measure.cutoff or 0
     formulas = decoys(measure, (k - 1, k + 1, 2 * k, *_CUTOFFS))
     among = search_among(evidence, fixed, formulas)

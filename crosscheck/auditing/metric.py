@@ -353,7 +353,8 @@ def _joined(asked: Sequence[Asked], base: Conventions, tolerance: float, counts:
     observed = Scores(values, present, None, coarser(*(a.decimals for a in answers)))
     known = [counts(*entry, there) for entry, there in zip(queries.items(), present.tolist(), strict=True)]
     recomputer = Recomputer(rankings, asked[0].measure, base)
-    evidence = Evidence(recomputer, observed, tolerance=tolerance, known=np.array(known, np.bool_))
+    mask = np.array(known, np.bool_)
+    evidence = Evidence(recomputer, observed, tolerance=tolerance, known=mask, of_means=True)
     return Piece(evidence, [one.probe.queries[0][1].about or one.probe.about for one in asked])
 
 

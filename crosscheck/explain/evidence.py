@@ -90,6 +90,7 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
             judge_cells: whether its values per query count.
         tolerance: above 1e-9 if values are to be compared in single precision; see :func:`slack`.
         known: mask of the queries whose value, or absence of a value, was observed; None if all were.
+        of_means: whether each value is a mean over that query alone, which is 0 or NaN if it does not count.
         slack: tolerance within which a recomputed value equals the observed one, per query.
     """
 
@@ -99,6 +100,7 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
     judge_cells: bool = True
     tolerance: float = PROOF_TOLERANCE
     known: BoolArray | None = None
+    of_means: bool = False
 
     @cached_property
     def slack(self) -> FloatArray:
@@ -125,6 +127,8 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
             room = PROOF_TOLERANCE * np.maximum(1.0, np.abs(np.nan_to_num(result.values, posinf=0, neginf=0)))
         same = equal(result.values, observed.values, room, observed.decimals)
         cells = np.where(observed.present, result.present & same, ~result.present)
+        if self.of_means:
+            cells |= ~result.present & (np.isnan(observed.values) | (observed.values == 0))
         if self.known is not None:
             cells |= ~self.known
         if observed.mean is None:
