@@ -86,6 +86,7 @@ def test_values_that_differ_in_noise_only_change_nothing() -> None:
     tied = {"a": values(0.3, 0.0), "b": values(0.1 + 0.2, 0.0)}
     found = impact(tied, {"a": values(0.3, 0.5), "b": values(0.3, 0.5)}, measure="M")
     assert (found.swaps, [s.reference_rank for s in found.systems]) == ([], [1, 1])
+    assert "The ranking of the 2 systems stays the same." in found.summary
 
 
 def test_a_swap_names_the_queries_that_change_the_lead() -> None:
