@@ -313,6 +313,7 @@ def many() -> Document:
         comparison(candidate="python:informs", informs=True),
         agreement(candidate="python:surprise", expected=False),
         without_values(candidate="python:silent"),
+        *(agreement(case=f"c{i}", candidate="python:f", expected=False, stale=True) for i in range(2)),
         *(comparison(candidate=f"python:m{i}") for i in range(7)),
         *(comparison(case=f"d{i}", measure=m) for i in range(6) for m in ("P@5", "nDCG@10")),
     ]
