@@ -277,7 +277,7 @@ def conventions(
     if not isinstance(spec, str):
         given = quoted(repr(spec), 60)[1:-1]
         raise ArgumentError(f"conventions are a text such as 'gain=exponential', not {given}")
-    result = Conventions()
+    result = _DEFAULTS
     if spec == _DEFAULT:
         return result  # without reading all the others
     # Values such as min(R,k) hold commas: a comma separates only if a profile or an axis follows.

@@ -72,10 +72,11 @@ class Child:
 
         Raises:
             BackendError: no answer in time, or an invalid one; :class:`UnreadyError` if the backend was not
-                ready in time.
+                ready in time, or did not say in time what it supports.
             MemoryError, OSError, ResourceError: memory, processes or files are short here.
         """
-        overdue = OverdueError(f"{backend.id} did not answer within {timeout:g} s")
+        kind = UnreadyError if request.asks == "supports" else OverdueError
+        overdue = kind(f"{backend.id} did not answer within {timeout:g} s")
         if sum(spent) >= timeout:
             raise overdue
         if self._process is None or not self._process.alive():
@@ -193,7 +194,7 @@ class Guarded:
         self._idle: LifoQueue[Child] = LifoQueue()
         for child in children:
             self._idle.put(child)
-        self._silent: OverdueError | None = None
+        self._silent: UnreadyError | None = None
         self._cancelled = False
         self._threads: ThreadPoolExecutor | None = None
         self._requests: dict[bytes, Future[dict[Measure, Answer]]] = {}
@@ -241,7 +242,7 @@ class Guarded:
         """
         try:
             if self.isolated and self.backend.greets:
-                return self._asked(Request(asks="supports", measures=(measure,))) != [False]
+                return self._asked(Request(asks="supports", measures=(measure,)), []) != [False]
             return bool(self.backend.supports(measure))
         except Exception:
             return True
@@ -339,24 +340,21 @@ class Guarded:
             if not isinstance(answer, bool)
         }
 
-    def _asked(self, request: Request, spent: list[float] | None = None) -> list[MeasureValues | str | bool]:
+    def _asked(self, request: Request, spent: list[float]) -> list[MeasureValues | str | bool]:
         """The answers of a child that is idle.
 
         Raises:
-            BackendError: the child gave no answer. One that was late to be ready, or to say what it
-                supports, is not asked again.
+            BackendError: the child gave no answer. After an :class:`UnreadyError` none is asked again.
         """
         if self._silent is not None:
             raise self._silent
         child = self._idle.get()
         begin = time.perf_counter()
         try:
-            reply = child.ask(self.backend, request, self.timeout, [] if spent is None else spent)
+            reply = child.ask(self.backend, request, self.timeout, spent)
         except (FinalError, LostError) as error:
             self.faltered = True
-            if isinstance(error, UnreadyError) or (
-                request.asks == "supports" and isinstance(error, OverdueError)
-            ):
+            if isinstance(error, UnreadyError):
                 self._silent = error.with_traceback(None)
             raise
         except (MemoryError, OSError, ResourceError) as error:

@@ -27,7 +27,7 @@ class OverdueError(FinalError):
 
 
 class UnreadyError(OverdueError):
-    """The backend was not ready for requests in time."""
+    """The backend was not ready in time, or did not say what it supports: it is not asked again."""
 
 
 class LostError(BackendError):

@@ -7,7 +7,7 @@ only the retrieved documents of a query, as is usual, so documents that were not
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -40,14 +40,13 @@ class Sklearn(Packaged):
         lists = dict(lists_of(qrels, run))
         found: dict[Measure, MeasureValues] = {}
         for measure in measures:
-            metric = _metric(measure)
             values: dict[bytes, float] = {}
             refused = 0
             for topic, (levels, scores) in lists.items():
                 if measure.family == "nDCG" and len(levels) < 2:
                     refused += 1
                 else:
-                    values[topic] = metric(levels, scores)
+                    values[topic] = _value(measure, levels, scores)
             notes = (f"ndcg_score refuses a list of one document ({refused} here)",) if refused else ()
             found[measure] = MeasureValues(values, None, self.engine, notes=notes)
         return found
@@ -67,19 +66,15 @@ def lists_of(qrels: Qrels, run: Run) -> Sequence[tuple[bytes, tuple[IntArray, Fl
     return found
 
 
-def _metric(measure: Measure) -> Callable[[IntArray, FloatArray], float]:
+def _value(measure: Measure, levels: IntArray, scores: FloatArray) -> float:
     import sklearn.metrics
 
     function: Any = getattr(sklearn.metrics, _METRICS[measure.family])
-
-    def of_list(levels: IntArray, scores: FloatArray) -> float:
-        if measure.family == "AP":
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # it warns if nothing is relevant, and returns 0
-                return float(function(levels >= (measure.rel or 1), scores))
+    if measure.family != "AP":
         return float(function([levels], [scores], k=measure.cutoff))
-
-    return of_list
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns if nothing is relevant, and returns 0
+        return float(function(levels >= (measure.rel or 1), scores))
 
 
 FACTORY = BackendFactory(

@@ -9,12 +9,9 @@ from typing import Any
 import click
 
 from crosscheck.cli.options import IN_FULL, QUIET, REPORT, command, limits
-from crosscheck.cli.output import Progress, parse_targets, say, write_reports
+from crosscheck.cli.output import Progress, Reports, say
 from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.studies.options import argument, flag, option
-
-#: Formats that go to stdout where no path is given.
-_STDOUT = ("json",)
 
 
 @command(
@@ -92,7 +89,7 @@ def audit(
             "the measure that it is meant to compute is missing",
             hint="name it with --measure, such as -m nDCG@10; --properties needs no name",
         )
-    parse_targets(reports, "properties" if properties else "audit", _STDOUT)
+    targets = Reports(reports, "properties" if properties else "audit", stdout=("json",))
     begin = time.perf_counter()
 
     def done(what: str) -> None:
@@ -103,7 +100,7 @@ def audit(
         with Progress(quiet=quiet) as progress:
             report = auditing.properties(target, measure, **asked, progress=progress)
         done(f"{sum(finding.cases for finding in report.properties)} comparisons")
-        write_reports(document_of(report), reports, verbose=verbose, stdout=_STDOUT)
+        targets.write(document_of(report), verbose=verbose)
         return int(any(one.surprising for one in report.properties)) if report.properties else 3
     if not quiet:
         say(f"auditing {quoted(target)[1:-1]} as {measure}, seed {asked['seed']}")
@@ -112,7 +109,7 @@ def audit(
     if found.call and asked["call"] is None and not quiet:
         say(f"called as {found.call}, found from its parameters and by trying; --call changes that")
     done(f"{found.experiments} experiments")
-    write_reports(document_of(found), reports, verbose=verbose, stdout=_STDOUT)
+    targets.write(document_of(found), verbose=verbose)
     if saved is not None and found.counterexamples:
         say(f"wrote {len(save_cases(found, saved))} files to {quoted(saved)}")
     if found.plainly_agrees:

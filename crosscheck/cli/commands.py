@@ -71,17 +71,17 @@ def _study(name: str) -> click.Command:
     Help and options are read from the text of its file, whose import takes as long as that of numpy.
     """
     from crosscheck.cli.options import QUIET, REPORT
-    from crosscheck.cli.output import Progress, parse_targets, write_reports
+    from crosscheck.cli.output import Progress, Reports
     from crosscheck.studies import options
 
     def called(reports: tuple[str, ...], verbose: bool, quiet: bool, **asked: Any) -> int:
-        parse_targets(reports, name)  # an unknown format is found before anything is computed
+        targets = Reports(reports, name)
         study = import_module(f"crosscheck.studies.{name}").STUDY
         with Progress(quiet=quiet) as progress:
             if "progress" in signature(study.function).parameters:
                 asked["progress"] = progress
             document = study.function(**asked)
-        write_reports(document, reports, verbose=verbose)
+        targets.write(document, verbose=verbose)
         return int(study.code(document))
 
     file = Path(options.__file__).with_name(f"{name}.py")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from crosscheck.cli.options import IN_FULL, REPORT, command, fail_on
-from crosscheck.cli.output import parse_targets, say, write_reports, write_text
+from crosscheck.cli.output import Reports, say, write_text
 from crosscheck.errors import InputError, UnknownMeasure, UsageError, quoted
 from crosscheck.studies.options import MEASURES, TOLERANCE, argument, option, several
 
@@ -99,8 +99,8 @@ def report(saved: tuple[str, ...], reports: tuple[str, ...], fail_on: FailOn, ve
             if not isinstance(one, Document):
                 raise UsageError(f"{quoted(path)} is not of crosscheck run", hint="show it by itself")
         document = merged(documents, saved)
-    parse_targets(reports, kind_of(document).file)
-    write_reports(document, reports, verbose=verbose)
+    name = kind_of(document).name
+    Reports(reports, "crosscheck" if name == "run" else name).write(document, verbose=verbose)
     if fail_on == "never" or not isinstance(document, Document):
         return 0
     return int(exit_code(document, fail_on=fail_on))
@@ -146,17 +146,17 @@ def diff(
     from crosscheck.harness import exit_code
     from crosscheck.studies.diff import diff as changes
 
-    parse_targets(reports, "diff" if qrels is None else "crosscheck")  # Check them before the run.
+    targets = Reports(reports or ("text",), "diff" if qrels is None else "crosscheck")
     if qrels is None and run is None and not measures and tolerance is None:
         changed = changes(_result(a), _result(b), names=(a, b))
-        write_reports(changed, reports or ("text",), verbose=verbose)
+        targets.write(changed, verbose=verbose)
         return int(bool(changed.changes))
     if qrels is None or run is None:
         raise UsageError("saved outputs need both --qrels and --run", hint=_USAGE)
     document = _compared(a, b, qrels, run, measures, tolerance)
     if not document.complete:
         say("interrupted")
-    write_reports(document, reports or ("text",), verbose=verbose)
+    targets.write(document, verbose=verbose)
     return int(exit_code(document, required=[one.id for one in document.backends]))
 
 

@@ -114,92 +114,90 @@ class Progress:
         sys.stderr.flush()
 
 
-def parse_targets(
-    specs: Sequence[str], file: str = "crosscheck", stdout: Sequence[str] = ()
-) -> list[tuple[str, str]]:
-    """(format, path) of ``--report FORMAT[=PATH]``; ``text`` and ``github`` without a path go to stdout.
+class Reports:
+    """The reports of a command: they are checked before anything is computed.
 
     Args:
-        file: file name of a report without a path; stdout: more formats that go to stdout without a path.
-
-    Returns:
-        The formats with their paths; "-" is stdout.
+        specs: ``FORMAT[=PATH]`` of each ``--report``, where the path "-" is stdout. The text goes to stdout
+            unless another report does.
+        file: file name of a report without a path; usual: formats that are written if none is asked for.
+        stdout: formats that go to stdout without a path, beside ``text`` and ``github``.
 
     Raises:
         UsageError: a format that does not exist, an empty path, or two reports for one path.
     """
-    from crosscheck.report import default_path
 
-    targets: list[tuple[str, str]] = []
-    for spec in specs:
-        name, equals, path = spec.partition("=")
-        usual = "-" if name in ("text", "github", *stdout) else default_path(name, file)
-        if equals and not path:
-            raise UsageError(
-                f"--report {spec}: the path is empty", hint=f"write {name}=PATH, or {name}=- for stdout"
-            )
-        targets.append((name, path or usual))
-    paths = [path for _, path in targets]
-    for path in paths:
-        if paths.count(path) > 1:
-            where = "stdout" if path == "-" else quoted(path)
-            raise UsageError(f"two reports cannot both go to {where}", hint="give each a path: FORMAT=PATH")
-    return targets
+    def __init__(
+        self,
+        specs: Sequence[str],
+        file: str = "crosscheck",
+        *,
+        usual: Sequence[str] = (),
+        stdout: Sequence[str] = (),
+    ) -> None:
+        from crosscheck.report import default_path
 
+        self._specs, self._targets = specs, list[tuple[str, str]]()
+        for spec in specs or usual:
+            name, equals, path = spec.partition("=")
+            usually = "-" if name in ("text", "github", *stdout) else default_path(name, file)
+            if equals and not path:
+                raise UsageError(
+                    f"--report {spec}: the path is empty", hint=f"write {name}=PATH, or {name}=- for stdout"
+                )
+            self._targets.append((name, path or usually))
+        paths = [path for _, path in self._targets]
+        for path in paths:
+            if paths.count(path) > 1:
+                where = "stdout" if path == "-" else quoted(path)
+                raise UsageError(
+                    f"two reports cannot both go to {where}", hint="give each a path: FORMAT=PATH"
+                )
+        if "-" not in paths:
+            self._targets.append(("text", "-"))
 
-def write_reports(
-    document: object,
-    specs: Sequence[str],
-    *,
-    verbose: bool,
-    usual: Sequence[str] = (),
-    stdout: Sequence[str] = (),
-    seconds: Mapping[Identity, float] = MappingProxyType({}),
-) -> None:
-    """Write the requested reports; the text goes to stdout unless another report does.
+    def write(
+        self, document: object, *, verbose: bool, seconds: Mapping[Identity, float] = MappingProxyType({})
+    ) -> None:
+        """Write them; if a report that was not asked for cannot be written, that is a warning.
 
-    A default report that cannot be written gives a warning, a requested one an error.
+        Args:
+            seconds: comparison -> seconds that it took, for formats that show them.
 
-    Args:
-        usual: formats that are written by default; stdout: see :func:`parse_targets`.
-        seconds: (case, run, measure, candidate) -> seconds that it took, for formats that show them.
+        Raises:
+            UsageError: a report cannot be written.
+        """
+        from crosscheck.report import RenderOptions, format_named, render
+        from crosscheck.report.kinds import page_of
 
-    Raises:
-        UsageError: a report cannot be written.
-    """
-    from crosscheck.report import RenderOptions, format_named, render
-    from crosscheck.report.kinds import kind_of, page_of
-
-    targets = parse_targets(specs or usual, kind_of(document).file, stdout)
-    if all(path != "-" for _, path in targets):
-        targets.append(("text", "-"))
-    known: Mapping[Identity, Mapping[str, str]] = {}
-    if any(name == "github" for name, _ in targets):
-        known = places(document)
-        append_summary(document, os.environ)
-    page = page_of(document) if any(format_named(name).of_page for name, _ in targets) else None
-    written: list[str] = []
-    # The most complete report is written first, and the others name it.
-    for name, path in sorted(targets, key=lambda target: (target[1] == "-", target[0] != "json")):
-        about: dict[str, Any] = {"verbose": verbose, "seconds": seconds, "places": known}
-        if path == "-":
-            options = for_stream(sys.stdout, os.environ, written=tuple(written), **about)
-            show(render(document, name, options, page), color=options.color)
-            continue
-        typed = f"{name}={path}" in specs
-        path = _not_over(path, getattr(document, "complete", True))
-        try:
-            pictures = _pictures(page, path) if page and name == "markdown" else {}
-            options = RenderOptions(pictures=f"{Path(path).stem}." if pictures else None, **about)
-            write_text(path, render(document, name, options, page), typed=typed)
-            for beside, picture in pictures.items():
-                write_text(beside, picture, typed=False)
-            written.append(path)
-        except OSError as error:
-            message = f"cannot write the {name} report to {quoted(path)}: {error.strerror}"
-            if specs:
-                raise UsageError(message) from None
-            say(f"warning: {message}")
+        known: Mapping[Identity, Mapping[str, str]] = {}
+        if any(name == "github" for name, _ in self._targets):
+            known = places(document)
+            append_summary(document, os.environ)
+        paged = any(format_named(name).of_page for name, _ in self._targets)
+        page = page_of(document) if paged else None
+        written: list[str] = []
+        # The most complete report is written first, and the others name it.
+        for name, path in sorted(self._targets, key=lambda target: (target[1] == "-", target[0] != "json")):
+            about: dict[str, Any] = {"verbose": verbose, "seconds": seconds, "places": known}
+            if path == "-":
+                options = for_stream(sys.stdout, os.environ, written=tuple(written), **about)
+                show(render(document, name, options, page), color=options.color)
+                continue
+            typed = f"{name}={path}" in self._specs
+            path = _not_over(path, getattr(document, "complete", True))
+            try:
+                pictures = _pictures(page, path) if page and name == "markdown" else {}
+                options = RenderOptions(pictures=f"{Path(path).stem}." if pictures else None, **about)
+                write_text(path, render(document, name, options, page), typed=typed)
+                for beside, picture in pictures.items():
+                    write_text(beside, picture, typed=False)
+                written.append(path)
+            except OSError as error:
+                message = f"cannot write the {name} report to {quoted(path)}: {error.strerror}"
+                if self._specs:
+                    raise UsageError(message) from None
+                say(f"warning: {message}")
 
 
 def _pictures(page: Page, path: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import click
 
 from crosscheck.cli.options import QUIET, REPORT, command, fail_on, limits
-from crosscheck.cli.output import Progress, parse_targets, say, write_reports
+from crosscheck.cli.output import Progress, Reports, say
 from crosscheck.errors import UsageError, count, quoted
 from crosscheck.studies.options import COUNT, MEASURES, TOLERANCE, argument, flag, option
 
@@ -83,7 +83,7 @@ def run(
     from crosscheck.harness import Settings, Timings, exit_code, run_with
     from crosscheck.harness.document import absent_backends
 
-    parse_targets(reports)  # Check the formats before the run.
+    targets = Reports(reports, usual=("json", "html", "markdown"))
     if qrels is None and not runs and len(paths) > 1 and all(map(os.path.isfile, paths)):
         qrels, runs, paths = paths[0], paths[1:], ()
     cases = _cases(paths, qrels, runs, only, topics)
@@ -138,8 +138,7 @@ def run(
                 "may be a bug; look into the report, then add --accept-unexplained"
             )
     with clock.stage("report"):
-        usual = ("json", "html", "markdown")
-        write_reports(document, reports, verbose=verbose, usual=usual, seconds=clock.comparisons)
+        targets.write(document, verbose=verbose, seconds=clock.comparisons)
     if timings:
         _print_timings(clock)
     for about in absent_backends(document, required):

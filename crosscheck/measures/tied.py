@@ -258,10 +258,10 @@ def refuse(measure: Measure, conventions: Conventions) -> None:
 def refusal(measure: Measure, conventions: Conventions) -> str | None:
     """The reason why the measure cannot be computed under the tie rule of these conventions, None if it
     can."""
-    about, ties = family(measure.family), conventions[TIES]
+    ties = conventions[TIES]
     if ties not in WITHOUT_ORDER:
         return None
-    given = ""
+    about, given = family(measure.family), ""
     if not about.ranked or about.tied.form(ties) is not None:
         if not (unless := _unless(about, measure, conventions)):
             return None

@@ -46,11 +46,6 @@ class DocumentKind(Struct, Generic[D], frozen=True, kw_only=True):
     function: Callable[..., D] | None = None
     code: Callable[[D], int] = lambda document: 0
 
-    @property
-    def file(self) -> str:
-        """The file name of a report, without its extension."""
-        return "crosscheck" if self.name == "run" else self.name
-
 
 def kind(name: str) -> DocumentKind[Any]:
     """The kind of this name, one of :data:`KINDS`."""

@@ -104,10 +104,10 @@ def _tip(text: str) -> str:
     return f"<title>{escaped(text, 400)}</title>"
 
 
-def _label(x: float, y: float, text: str, classes: str = "ink", limit: int = 26) -> str:
+def _label(x: float, y: float, text: str, classes: str = "ink", limit: int = 26, whole: str = "") -> str:
     """One line of text, cut to ``limit`` characters; a cut line has the whole text as its tooltip."""
     shown = _cut(text, limit)
-    whole = _tip(text) if "…" in shown else ""
+    whole = _tip(whole or text) if "…" in shown else ""
     return f'<text x="{num(x)}" y="{num(y)}" class="{classes}">{whole}{html.escape(shown)}</text>'
 
 
@@ -120,14 +120,9 @@ def _rect(x: float, y: float, width: float, height: float, classes: str, tip: st
     return f'<rect class="{classes}" {at} rx="1.5">{_tip(tip)}</rect>'
 
 
-def _ring(x: float, y: float) -> str:
-    """The mark of the reference."""
-    return f'<circle class="ref" cx="{num(x)}" cy="{num(y)}" r="5"/>'
-
-
-def _disc(x: float, y: float) -> str:
-    """The mark of the candidate."""
-    return f'<circle class="cand" cx="{num(x)}" cy="{num(y)}" r="5"/>'
+def _circle(side: str, x: float, y: float) -> str:
+    """The mark of the reference (``ref``, a ring) or of the candidate (``cand``, a disc)."""
+    return f'<circle class="{side}" cx="{num(x)}" cy="{num(y)}" r="5"/>'
 
 
 #: Outlines of the marks around (0, 0), about ten wide: causes differ in shape as well as in colour.
@@ -151,10 +146,14 @@ _LARGEST = 1e300
 
 
 class _Scale:
-    """A map from numbers to pixels; ``ticks``: a few round numbers as (value, text)."""
+    """A map from numbers to pixels; ``ticks``: a few round numbers as (value, text).
 
-    def __init__(self, low: float, high: float, start: float, end: float) -> None:
-        low, high = max(low, -_LARGEST), min(high, _LARGEST)
+    It spans the values, and 0 if that is near enough to be shown.
+    """
+
+    def __init__(self, values: Sequence[float], start: float, end: float) -> None:
+        low, high = max(min(values), -_LARGEST), min(max(values), _LARGEST)
+        low = 0.0 if 0 <= low <= high - low else low
         size = max(abs(low), abs(high))
         if high - low <= max(1e-9 * size, 1e-290):  # all at one place
             pad = size / 2 if size > 1e-290 else 1.0
@@ -191,10 +190,7 @@ def _waterfall(chart: Chart) -> Drawing:
     width, row, left, right = 460, 46, 24, 372
     marks = chart.marks
     means = [value for mark in marks for value in (mark.reference, mark.candidate)]
-    low, high = min(means), max(means)
-    if 0 < low < high - low:  # zero is near enough to be shown
-        low = 0.0
-    scale = _Scale(low, high, left, right)
+    scale = _Scale(means, left, right)
 
     def named(y: float, name: str, value: str) -> list[str]:
         return [_label(left - 12, y + 17, name, "ink", 44), _label(width - 12, y + 32, value, "strong end")]
@@ -203,7 +199,7 @@ def _waterfall(chart: Chart) -> Drawing:
     first, last = marks[0].reference, marks[-1].candidate
     ends = contrast(first, last)
     parts = [*scale.across(6, bottom), *named(0, f"reference: {chart.sides[0]}", ends.reference)]
-    parts.append(_ring(scale(first), 32))
+    parts.append(_circle("ref", scale(first), 32))
     colors = _kinds(flat(mark.label) for mark in marks)
     for place, mark in enumerate(marks, 1):
         y, cause = row * place, flat(mark.label)
@@ -216,7 +212,7 @@ def _waterfall(chart: Chart) -> Drawing:
         parts.append(_rect(min(start, end), y + 25, size, 14, f"k{colors[cause]}", tip))
     y = row * (len(marks) + 1)
     parts.append(_line(scale(last), y - 7, scale(last), y + 26, "axis"))
-    parts += [*named(y, f"candidate: {chart.sides[1]}", ends.candidate), _disc(scale(last), y + 32)]
+    parts += [*named(y, f"candidate: {chart.sides[1]}", ends.candidate), _circle("cand", scale(last), y + 32)]
     return _drawing(chart, width, bottom + 26, parts)
 
 
@@ -229,9 +225,7 @@ def _dots(chart: Chart) -> Drawing:
     left, right, top, bottom = 56, 446, 12, 402
     shown = _largest(chart, _DOTS)
     values = [v for m in shown for v in (m.reference, m.candidate, m.low, m.high) if v is not None]
-    low, high = min(values), max(values)
-    low = 0.0 if 0 <= low <= high - low else low
-    across, up = _Scale(low, high, left, right), _Scale(low, high, bottom, top)
+    across, up = _Scale(values, left, right), _Scale(values, bottom, top)
     parts = [*across.across(top, bottom)]
     for value, text in up.ticks:
         parts.append(_line(left, up(value), right, up(value), "grid"))
@@ -280,17 +274,21 @@ def _queries(chart: Chart) -> Drawing:
     """One line per mark from the reference's value (ring) to the candidate's (disc), largest first."""
     shown = _largest(chart, _QUERIES)
     values = [value for mark in shown for value in (mark.reference, mark.candidate)]
-    scale = _Scale(min(0.0, *values), max(values), 230, _WIDTH - 90)
+    scale = _Scale([0.0, *values], 230, _WIDTH - 90)
     top, bottom = 34, 38 + _ROW * len(shown)
-    parts = [_ring(22, 12), _label(34, 16, f"reference: {chart.sides[0]}", "ink", 46)]
-    parts += [_disc(372, 12), _label(384, 16, f"candidate: {chart.sides[1]}", "ink", 46)]
+    parts = [_circle("ref", 22, 12), _label(34, 16, f"reference: {chart.sides[0]}", "ink", 46)]
+    parts += [_circle("cand", 372, 12), _label(384, 16, f"candidate: {chart.sides[1]}", "ink", 46)]
     parts += scale.across(top, bottom)
     for place, mark in enumerate(shown):
         y = top + _ROW * place + 14
         x, to = scale(mark.reference), scale(mark.candidate)
         delta = contrast(mark.reference, mark.candidate).delta
         parts += [_label(222, y + 4, flat(mark.label), "ink end", 30), _line(x, y, to, y, "drift")]
-        parts += [_ring(x, y), _disc(to, y), _label(_WIDTH - 16, y + 4, delta, "muted end")]
+        parts += [
+            _circle("ref", x, y),
+            _circle("cand", to, y),
+            _label(_WIDTH - 16, y + 4, delta, "muted end"),
+        ]
     rest = len(chart.marks) - len(shown)
     if rest:
         parts.append(_label(_WIDTH - 16, bottom + 36, f"{rest:,} more not drawn", "muted end"))
@@ -318,10 +316,12 @@ def _systems(chart: Chart) -> Drawing:
         )
         moved = ranks[0] != ranks[1]
         lines.append(_line(left, y, right, to, "moved" if moved else "drift"))
-        name = _cut(flat(mark.label), 22)
-        parts += [_ring(left, y), _disc(right, to)]
-        parts.append(_label(left - 14, y + 4, f"{name}  {mark.reference:.4f}", "ink end", 34))
-        parts.append(_label(right + 14, to + 4, f"{mark.candidate:.4f}  {name}{' *' * moved}", "ink", 36))
+        whole = flat(mark.label)
+        name = _cut(whole, 22)
+        parts += [_circle("ref", left, y), _circle("cand", right, to)]
+        parts.append(_label(left - 14, y + 4, f"{name}  {mark.reference:.4f}", "ink end", 34, whole))
+        text = f"{mark.candidate:.4f}  {name}{' *' * moved}"
+        parts.append(_label(right + 14, to + 4, text, "ink", 36, whole))
     bottom = top + _ROW * len(shown)
     rest = len(chart.marks) - len(shown) + chart.omitted
     note = "* another rank than before" + (f"; {rest:,} more not drawn" if rest else "")

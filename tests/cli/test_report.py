@@ -30,6 +30,8 @@ def test_a_saved_run_gives_the_same_report(tmp_path: Path, format: str) -> None:
     assert (first.code, again.code) == (1, 0)
     assert crosscheck(tmp_path, "report", "saved.json", "--fail-on", "unexpected").code == 1
     assert 'time="0"' in crosscheck(tmp_path, "report", "saved.json", "--report", "junit=-").out
+    crosscheck(tmp_path, "report", "saved.json", "--report", format)
+    assert format == "text" or [*(tmp_path / "reports").glob("crosscheck.*")]
 
 
 def test_parts_of_a_run_make_the_whole(tmp_path: Path) -> None:

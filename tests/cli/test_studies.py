@@ -18,6 +18,7 @@ def runs(tmp_path: Path) -> list[str]:
     """File names of the runs of an example, beside its qrels and those of another assessor."""
     (tmp_path / "other").write_text("1 0 high 3\n1 0 low1 0\n2 0 high 2\n9 0 x 1\n")
     (tmp_path / "alone").write_text("1 0 nowhere 1\n")
+    (tmp_path / "never").write_text("")
     return loose_files(tmp_path)
 
 
@@ -46,10 +47,15 @@ def test_a_study_ends_with_its_code_and_prints_its_page(tmp_path: Path, runs: li
         (("pool", *runs, "--depth", "2", "--qrels", "qrels", "-o", "pool"), 0, "The pool is in pool."),
         (("agreement", "qrels", "pool"), 0, "documents that both assessors judged"),
         (("agreement", "qrels", "alone"), 3, "Nothing was compared"),
+        (("gate", "qrels", runs[0], runs[0], "-m", "RR"), 0, "✓ PASS. RR: no value differs."),
+        (("gate", "qrels", *runs, "-m", "RR", "--alpha", "0.2"), 1, "✗ FAIL. RR: falls by 0.4167"),
+        (("gate", "qrels", *runs, "-m", "RR"), 0, "✓ PASS. RR: falls by 0.4167"),
+        (("gate", "qrels", runs[0], "never"), 3, "the new run has no results for 6 of 6 judged queries"),
+        (("gate", "qrels", runs[0], "absent"), 2, "absent: there is no such file"),
     ):
         done = crosscheck(tmp_path, *given)
-        assert (done.code, said in " ".join(done.out.split())) == (code, True), done
-        assert max(map(len, done.out.splitlines())) <= 80
+        assert (done.code, said in " ".join(f"{done.out} {done.err}".split())) == (code, True), done
+        assert max(map(len, done.out.splitlines()), default=0) <= 80
     machine = crosscheck(tmp_path, "compare", "qrels", *runs, "-m", "RR", "--report", "json=-")
     assert json.loads(machine.out)["measures"][0]["measure"] == "RR"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -12,17 +13,14 @@ from msgspec.structs import replace
 import crosscheck
 from crosscheck.audit_records import (
     Accepted,
-    Audit,
     AuditDocument,
-    AxisFinding,
     Confirmation,
-    Counterexample,
-    Nearest,
     PropertyDocument,
     PropertyFinding,
     PropertyInput,
     PropertyReport,
 )
+from crosscheck.report.json_report import load
 from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Page
 from crosscheck.results import SCHEMA_VERSION, Alternative, Environment, Tool
@@ -44,6 +42,7 @@ from tests.studies.examples import Qrels, Runs, gain_flips_two_systems
 V = TypeVar("V")
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
+SAVED = Path(__file__).parents[1] / "report" / "saved"
 
 
 @cache
@@ -100,21 +99,11 @@ def pages() -> dict[str, Page]:
 
 
 def audit() -> AuditDocument:
-    """A metric with exponential gain that refuses nothing."""
-    found = Counterexample(
-        cause="gain",
-        measure="nDCG@10",
-        qrels={"1": {"a": 1, "b": 2}},
-        run={"1": {"a": 3.0, "b": 2.0}},
-        ranks={"1": {"a": 1, "b": 2}},
-        query="1",
-        reference_value=0.8597,
-        candidate_value=0.7967,
-        explanation="the gain is 2^level - 1 instead of the relevance level",
-        trec_eval="trec_eval -q -m ndcg_cut.10 qrels run.txt",
-        python="import crosscheck\nprint(1)",
-        note="it takes two documents",
+    """A real audit, and beside it what few audits have: alternatives, cases, and input that is accepted."""
+    saved = load(
+        gzip.decompress((FIXTURES.parent / "tests" / "report" / "saved" / "audit.json.gz").read_bytes())
     )
+    other = Alternative(["gain", "universe"], {"gain": "exponential", "universe": "retrieved"})
     accepted = Accepted(
         cause="duplicates",
         axis="duplicates",
@@ -127,52 +116,14 @@ def audit() -> AuditDocument:
         explanation="why",
         python="",
     )
-    return AuditDocument(
-        schema_version=SCHEMA_VERSION,
-        tool=Tool("crosscheck", "0.1.0"),
-        environment=Environment(python="3.11.7", platform="Linux", seed=0),
-        audit=Audit(
-            target="my.py:ndcg",
-            measure="nDCG@10",
-            call="f(gains, k)",
-            reference="trec_eval-9.0.8",
-            verdict="deviates",
-            causes=["gain"],
-            conventions={"gain": "exponential"},
-            alternatives=[
-                Alternative(["gain", "universe"], {"gain": "exponential", "universe": "retrieved"})
-            ],
-            experiments=15,
-            nearest_profile=Nearest("ranx-burges", ["ideal"]),
-            behaviour={"empty run": "returns 0.0", "NaN score": "raises ValueError: nan"},
-            counterexamples=[found],
-            seed=0,
-            fingerprint=[
-                AxisFinding(
-                    axis="gain",
-                    cause="gain",
-                    value="exponential",
-                    reference_value="linear",
-                    status="decided",
-                    decided_by=5,
-                    input="levels 1 and 2",
-                    seen=0.7967,
-                ),
-                AxisFinding(
-                    axis="ties",
-                    cause="tie-breaking",
-                    value="docno-desc",
-                    reference_value="docno-desc",
-                    status="unseen",
-                ),
-            ],
-            practice=["gain: name the gain next to the number."],
-            confirmation=Confirmation(confirmed=1, of=2, failed=0, differs=["case/run.txt"]),
-            fresh_inputs=221,
-            fresh_inputs_met=221,
-            accepts=[accepted],
-        ),
-    )
+    more = {
+        "alternatives": [other],
+        "accepts": [accepted],
+        "confirmation": Confirmation(confirmed=1, of=2, failed=0, differs=["case/run.txt"]),
+        "behaviour": {"empty run": "returns 0.0", "NaN score": "raises ValueError: nan"},
+    }
+    document: AuditDocument = replace(saved, audit=replace(saved.audit, **more))
+    return document
 
 
 def properties() -> PropertyDocument:

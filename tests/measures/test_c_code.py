@@ -19,7 +19,7 @@ from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.measures.preferences import FAMILIES
 from crosscheck.names import expand_group, parse_measure, trec_eval_name
 from tests.measures import embedded
-from tests.measures.vectors import measure_of
+from tests.measures.test_trec_eval_vectors import measure_of
 from tests.support.cases import Case, saved_values
 
 pytestmark = pytest.mark.skipif(embedded.why_not() is not None, reason=embedded.why_not() or "")

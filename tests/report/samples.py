@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from crosscheck.audit_records import Audit, AuditDocument
 from crosscheck.results import (
     SCHEMA_VERSION,
     Alternative,
@@ -312,6 +313,7 @@ def many() -> Document:
         comparison(candidate="python:informs", informs=True),
         agreement(candidate="python:surprise", expected=False),
         without_values(candidate="python:silent"),
+        *(agreement(case=f"c{i}", candidate="python:f", expected=False, stale=True) for i in range(2)),
         *(comparison(candidate=f"python:m{i}") for i in range(7)),
         *(comparison(case=f"d{i}", measure=m) for i in range(6) for m in ("P@5", "nDCG@10")),
     ]
@@ -344,6 +346,29 @@ def two_queries(**changes: Any) -> Comparison:
     said = "ties are ordered by the rank column instead of by docno, highest first; only 2 queries differ."
     found = diagnosis(strength="consistent", explanation=said, fits=2, tried=96)
     return comparison(**{"matches": 48, "mismatches": 2, "diagnosis": found, **changes})
+
+
+def uncallable() -> AuditDocument:
+    """The audit of a metric that could not be called, though its kind of call was found."""
+    audit = Audit(
+        target="my.py:ndcg",
+        measure="nDCG@10",
+        call="f(gains, k)",
+        reference="trec_eval-9.0.8",
+        verdict="uncallable",
+        causes=[],
+        conventions={},
+        alternatives=[],
+        experiments=1,
+        nearest_profile=None,
+        behaviour={},
+        counterexamples=[],
+        seed=0,
+        message="TypeError: f() takes 1 positional argument but 2 were given",
+    )
+    whole = document([])
+    about = {"tool": whole.tool, "environment": whole.environment}
+    return AuditDocument(schema_version=SCHEMA_VERSION, audit=audit, **about)
 
 
 def hostile() -> Document:

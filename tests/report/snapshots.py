@@ -25,7 +25,7 @@ __all__ = ["DOCUMENTS", "FOLDER", "document", "snapshots"]
 HERE = Path(__file__).parent
 FOLDER = HERE / "snapshots"
 SAVED = sorted(path.name.removesuffix(".json.gz") for path in (HERE / "saved").glob("*.json.gz"))
-SAMPLES = ["everything", "many", "mean_only"]
+SAMPLES = ["everything", "many", "mean_only", "uncallable"]
 #: Kinds of documents of which there is one to show each of their blocks; that of tools changes with profiles.
 KINDS = sorted(documents().keys() - {"run", "evidence", "tools"})
 DOCUMENTS = [*SAMPLES, *SAVED, *(f"kind-{name}" for name in KINDS), "fixtures"]
@@ -62,7 +62,9 @@ def pages(name: str) -> Iterator[tuple[str, str]]:
 
 def drawings() -> Iterator[tuple[str, str]]:
     """File name and drawing of each kind of chart, and of two rankings."""
-    blocks = (block for block in walk(sample(9).blocks) if isinstance(block, Chart | RankingPair))
+    long = {name: f"{name} {'with a long name ' * 3}" for name in ("gain", "0", "far", "d1")}
+    page = sample(9, lambda name: long.get(name, name))
+    blocks = (block for block in walk(page.blocks) if isinstance(block, Chart | RankingPair))
     for block in islice(blocks, 5):
         name = block.kind if isinstance(block, Chart) else "rankings"
         drawn = draw(block)

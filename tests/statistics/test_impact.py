@@ -86,6 +86,7 @@ def test_values_that_differ_in_noise_only_change_nothing() -> None:
     tied = {"a": values(0.3, 0.0), "b": values(0.1 + 0.2, 0.0)}
     found = impact(tied, {"a": values(0.3, 0.5), "b": values(0.3, 0.5)}, measure="M")
     assert (found.swaps, [s.reference_rank for s in found.systems]) == ([], [1, 1])
+    assert "The ranking of the 2 systems stays the same." in found.summary
 
 
 def test_a_swap_names_the_queries_that_change_the_lead() -> None:
@@ -117,14 +118,19 @@ def test_swaps_tell_ties_that_come_and_go_and_stand_in_order() -> None:
 
 @pytest.mark.parametrize("test", ["sign", "wilcoxon", "t", "randomisation"])
 def test_every_test_can_decide(test: str) -> None:
-    """A clear difference vanishes; one that turns round is reported although both are significant."""
+    """A clear difference appears and vanishes; one that turns round is reported, though it is significant on
+    both sides."""
     low, high = [0.1 + 0.001 * i for i in range(14)], [0.5 + 0.01 * i for i in range(14)]
     before = {"a": values(*low), "b": values(*high)}
     same, round_ = ({"a": values(*one), "b": values(*low)} for one in (low, high))
-    for after, change, significant in ((same, "vanished", None), (round_, "reversed", 1)):
-        found = impact(before, after, measure="M", test=test)  # type: ignore[arg-type]
+    for sides, change, significant in (
+        ((before, same), "vanished", (1, None)),
+        ((same, before), "appeared", (None, 1)),
+        ((before, round_), "reversed", (1, 1)),
+    ):
+        found = impact(*sides, measure="M", test=test)  # type: ignore[arg-type]
         assert [c.change for c in found.significance] == [change]
-        assert (found.reference_significant, found.candidate_significant) == (1, significant)
+        assert (found.reference_significant, found.candidate_significant) == significant
         assert f"1 {change}" in found.summary
 
 

@@ -73,7 +73,11 @@ def test_unjudged_rate(k: int, conventions: str, mean: float, unjudged: int) -> 
 
 
 def test_nothing_in_common_has_no_mean_but_a_sentence() -> None:
-    """A run of other topics: no values, mean None."""
+    """A run of other topics: no values, mean None. One document alone, unjudged: all that was retrieved."""
+    alone = unjudged_rate(
+        run("alone", q1="d"), JUDGED, 4, conventions="precision_denominator=min(k,retrieved)"
+    )
+    assert alone.mean == 1.0
     found = unjudged_rate(run("other", q9="a"), JUDGED, 4)
     assert (found.topics, found.mean) == (0, None)
     assert found.notes[0] == "'other' and 'qrels' have no topic in common."

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import json
 import random
-from pathlib import Path
 from typing import TypeAlias
 
 import pytest
@@ -13,7 +11,6 @@ import pytest
 import crosscheck
 from crosscheck.errors import UsageError
 from crosscheck.studies.gate import GateDocument, gate
-from tests.cli.command import crosscheck as command
 from tests.studies.examples import ranked
 
 pytest.importorskip("scipy.stats", reason="scipy is not installed")
@@ -157,24 +154,6 @@ def test_bad_levels_and_tests_are_refused() -> None:
     for wrong in ({"alpha": 2.0}, {"tolerance": -1.0}, {"allow_missing": -1}, {"test": "tt"}):
         with pytest.raises(UsageError):
             gate({"1": {"a": 1}}, {"1": {"a": 1.0}}, {"1": {"a": 1.0}}, **wrong)  # type: ignore[arg-type]
-
-
-def test_exit_codes_and_reports_of_the_command(tmp_path: Path) -> None:
-    """0, 1, 3 and 2, an empty file included; the text names query and document."""
-    qrels = {f"{i}": {"a": 1} for i in range(8)}
-    (tmp_path / "qrels.json").write_text(json.dumps(qrels))
-    for name, order in (("old", "ab"), ("new", "ba")):
-        (tmp_path / name).write_text(json.dumps({q: ranked(*order) for q in qrels}))
-    (tmp_path / "never").write_text("")
-    for new, code, words in (
-        ("old", 0, ["PASS. RR: no value differs."]),
-        ("new", 1, ["✗ FAIL. RR: falls by 0.5000", "a (level 1, rank 1) falls to rank 2"]),
-        ("never", 3, ["the new run has no results for 8 of 8 judged queries"]),
-        ("absent", 2, []),
-    ):
-        done = command(tmp_path, "gate", "qrels.json", "old", new, "-m", "RR")
-        assert done.code == code
-        assert [said for said in words if said not in " ".join(done.out.split())] == []
 
 
 def test_a_fall_is_significant_among_all_measures_that_were_asked() -> None:
