@@ -12,6 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.json_report import load
 from crosscheck.report.page import Chart, RankingPair, walk
@@ -64,9 +66,15 @@ def drawings() -> Iterator[tuple[str, str]]:
     """File name and drawing of each kind of chart, and of two rankings."""
     long = {name: f"{name} {'with a long name ' * 3}" for name in ("gain", "0", "far", "d1")}
     page = sample(9, lambda name: long.get(name, name))
-    blocks = (block for block in walk(page.blocks) if isinstance(block, Chart | RankingPair))
-    for block in islice(blocks, 5):
-        name = block.kind if isinstance(block, Chart) else "rankings"
+    *charts, pair = islice((one for one in walk(page.blocks) if isinstance(one, Chart | RankingPair)), 5)
+    assert isinstance(pair, RankingPair)
+    unsummed = {"gain": None, "discount": None, "running": None}
+    sides = (
+        replace(side, places=[replace(one, **unsummed) for one in side.places])
+        for side in (pair.reference, pair.candidate)
+    )
+    for block in (*charts, pair, RankingPair("Ranks alone", *sides)):
+        name = block.kind if isinstance(block, Chart) else "rankings" if block is pair else "ranks"
         drawn = draw(block)
         about = f"<!-- {drawn.title}: {drawn.caption} {drawn.width:g} x {drawn.height:g} -->"
         yield f"drawn-{name}.svg", "\n".join([about, *drawn.parts, ""])
