@@ -25,7 +25,7 @@ from crosscheck.harness import Settings, exit_code
 from crosscheck.model import Case
 from crosscheck.report import render
 from crosscheck.results import Document
-from tests.html.documents import documents
+from tests.html import documents
 from tests.report import samples
 
 QRELS = {f"{q}": {"a": 1, "b": 2 + q % 2, "c": 0} for q in range(5)}
@@ -149,10 +149,10 @@ def test_inside_a_running_loop_and_in_threads() -> None:
     assert found[0].comparisons[0].outcome == "error"
 
 
-@pytest.mark.parametrize("name", sorted(documents()))
+@pytest.mark.parametrize("name", documents.NAMES)
 def test_every_result_shows_itself(name: str, tmp_path: Path) -> None:
     """One line as its repr, the page in a frame, every format, and its list of records."""
-    result: Any = documents()[name]
+    result: Any = documents.document(name)
     assert repr(result).startswith(f"<{type(result).__name__}: ")
     assert len(repr(result).splitlines()) == 1
     page = result.to_html(tmp_path / "page.html")
@@ -169,7 +169,7 @@ def test_every_result_shows_itself(name: str, tmp_path: Path) -> None:
 
 def test_audits_and_diagnoses_show_themselves_too() -> None:
     """Without their documents: an audit is one, and a diagnosis is a difference."""
-    audit: Audit = documents()["audit"].audit  # type: ignore[attr-defined]
+    audit: Audit = documents.document("audit").audit
     assert json.loads(audit.to_json())["audit"]["verdict"] == audit.verdict
     assert not audit.ok
     values = crosscheck.evaluate(QRELS, RUN, ["nDCG@3"], conventions="gain=exponential")

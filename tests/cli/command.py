@@ -8,6 +8,7 @@ import io
 import json
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -75,6 +76,7 @@ def crosscheck(folder: Path, *given: object, env: Mapping[str, str] | None = Non
     """Call it in a folder, in this process. It never ends in a traceback or a warning of Python's."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
     threshold, code = gc.get_threshold(), None
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     with contextlib.chdir(folder), pytest.MonkeyPatch.context() as patch:
         patch.setattr(gc, "freeze", lambda: None)
         for name in _OUTPUT:
@@ -88,6 +90,8 @@ def crosscheck(folder: Path, *given: object, env: Mapping[str, str] | None = Non
         except SystemExit as end:
             code = end.code
     gc.set_threshold(*threshold)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
     for stream in (out, err):
         stream.flush()
     said, told = (stream.buffer.getvalue() for stream in (out, err))  # type: ignore[attr-defined]

@@ -106,9 +106,9 @@ def test_a_terminal_gets_colours_and_progress_unless_it_wants_none(tmp_path: Pat
 
 
 def test_lines_are_at_most_80_columns_wide(tmp_path: Path) -> None:
-    """All cases of the repository, hostile names and all, in full: only a single long word may stick out."""
+    """Many cases, hostile names and all, in full: only a single long word may stick out."""
     asked = ("-b", "native", "-b", EXPONENTIAL, "--report", "text", "--verbose", "--fail-on", "never")
-    done = crosscheck(tmp_path, FIXTURES, *asked)
+    done = crosscheck(tmp_path, *sorted(FIXTURES.glob("[fh]*-*")), *asked)
     assert done.code in (0, 3)
     assert len(done.out.splitlines()) > 200
     assert [line for line in done.out.splitlines() if len(line) > 80 and len(line.split()) > 1] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -31,21 +32,8 @@ from tests.support.strength import earned
 
 BASE = Conventions()
 MEASURES = [
-    "P@5",
-    "P@3",
-    "R@3",
-    "AP",
-    "AP@3",
-    "RR",
-    "RR@3",
-    "nDCG",
-    "nDCG@3",
-    "Rprec",
-    "bpref",
-    "Success@3",
-    "IPrec@0.6",
-    "gm_map",
-    "ERR@3",
+    *("P@5", "P@3", "R@3", "AP", "AP@3", "RR", "RR@3", "nDCG", "nDCG@3", "Rprec", "bpref", "Success@3"),
+    *("IPrec@0.6", "gm_map", "ERR@3"),
 ]
 #: Numbers of axes of numbers.
 NUMBERS: dict[str, tuple[int, ...]] = {"relevance_level": (2,), "rounding": (4,), "depth": (2,)}
@@ -219,45 +207,45 @@ def test_a_sort_that_is_unstable_in_long_lists_only_is_no_alternative_in_short_o
 
 def test_without_ties_nothing_is_blamed_on_ties() -> None:
     """The gate keeps an axis out where it cannot matter."""
-    measure, rankings = parse_measure("nDCG@10"), deep()
-    situation = Recomputer(rankings, measure, BASE)
+    situation = Recomputer(deep(), parse_measure("nDCG@10"), BASE)
     assert not TIES.gate(situation).any()
     assert not SCORE_PRECISION.gate(situation).any()
-    values = native_values(rankings, measure, BASE, "tool")
-    halved = replace(values, values={t: v / 2 for t, v in values.values.items()}, mean=None)
-    diagnosed = explained(rankings, measure, halved)
-    assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("none", ["unexplained"])
 
 
-def test_the_last_bits_are_float_noise_under_a_tight_tolerance() -> None:
-    """Up to 8 ULP is noise; 9 ULP under the same tolerance is not."""
-    measure, rankings = parse_measure("nDCG@10"), deep()
-    values = native_values(rankings, measure, BASE, "reference")
-    situation = Recomputer(rankings, measure, BASE)
-    for steps, label in ((8, "float-noise"), (9, "unexplained")):
-        moved = {t: v + steps * math.ulp(v) for t, v in values.values.items()}
-        candidate = MeasureValues(moved, None, "tool")
-        differences = differ(values, candidate, tolerance=0.0)
-        assert diagnose(situation, differences, candidate).diagnosis.causes == [label]
+def moved(change: Callable[[float], float]) -> Callable[[MeasureValues], MeasureValues]:
+    return lambda of: MeasureValues({topic: change(v) for topic, v in of.values.items()}, None, "tool")
 
 
-def test_a_mean_that_is_no_mean_of_its_values_leaks() -> None:
-    """Only values computed one query at a time can show a leak; otherwise it is unexplained."""
-    measure, rankings = parse_measure("Rprec"), deep()
-    values = native_values(rankings, measure, BASE, "tool")
-    leaking = replace(values, mean=0.999, one_by_one=True)
-    diagnosed = explained(rankings, measure, leaking)
-    assert diagnosed.diagnosis.causes == ["cross-query-leak"]
-    diagnosed = explained(rankings, measure, replace(leaking, one_by_one=False))
-    assert diagnosed.diagnosis.causes == ["unexplained"]
+#: Measure, the change of conventions, what is done to the values then; tolerance and causes.
+SAID: list[tuple[str, str, Callable[[MeasureValues], MeasureValues], float, list[str]]] = [
+    ("nDCG@10", "", moved(lambda v: v / 2), 1e-9, ["unexplained"]),
+    # Under a tight tolerance up to 8 ULP is noise.
+    ("nDCG@10", "", moved(lambda v: v + 8 * math.ulp(v)), 0.0, ["float-noise"]),
+    ("nDCG@10", "", moved(lambda v: v + 9 * math.ulp(v)), 0.0, ["unexplained"]),
+    # Only values computed one query at a time can show a leak.
+    ("Rprec", "", lambda of: replace(of, mean=0.999, one_by_one=True), 1e-9, ["cross-query-leak"]),
+    ("Rprec", "", lambda of: replace(of, mean=0.999), 1e-9, ["unexplained"]),
+    (
+        *("AP", "ap_denominator=retrieved-relevant", lambda of: replace(of, mean=0.999, one_by_one=True)),
+        *(1e-9, ["ap-denominator", "cross-query-leak"]),
+    ),
+]
 
 
-def test_a_leak_next_to_another_cause_is_told_with_it() -> None:
-    """The values have their own explanation, and the mean is not theirs."""
-    measure, rankings = parse_measure("AP"), deep()
-    values = native_values(rankings, measure, BASE.with_changes(ap_denominator="retrieved-relevant"), "tool")
-    diagnosed = explained(rankings, measure, replace(values, mean=0.999, one_by_one=True))
-    assert diagnosed.diagnosis.causes == ["ap-denominator", "cross-query-leak"]
+@pytest.mark.parametrize(("name", "changed", "change", "tolerance", "causes"), SAID)
+def test_causes_of_values_that_no_convention_gives(
+    name: str,
+    changed: str,
+    change: Callable[[MeasureValues], MeasureValues],
+    tolerance: float,
+    causes: list[str],
+) -> None:
+    measure, rankings = parse_measure(name), deep()
+    ours = native_values(rankings, measure, BASE, "reference")
+    made = conventions(changed) if changed else BASE
+    theirs = change(native_values(rankings, measure, made, "tool"))
+    differences = differ(ours, theirs, tolerance=tolerance)
+    assert diagnose(Recomputer(rankings, measure, BASE), differences, theirs).diagnosis.causes == causes
 
 
 def test_a_value_for_an_unknown_query_is_unexplained() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -45,38 +45,30 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 SAVED = Path(__file__).parents[1] / "report" / "saved"
 
 
-@cache
-def documents() -> dict[str, object]:
-    """Name -> document; ``run`` is made up, ``evidence`` is real, with rankings and a mean in steps."""
-    return {
-        "run": samples.everything(),
-        "evidence": crosscheck.run(str(FIXTURES / "label-rank-order"), backends=["native"]),
-        "audit": audit(),
-        "properties": properties(),
-        "diff": diff(replace(samples.everything(), comparisons=[]), samples.everything()),
-        "describe": describe(measures=["nDCG@3", "AP"]),
-        **studies(),
-    }
+#: Study -> its document of an example in which two systems flip.
+STUDIES: dict[str, Callable[[Qrels, Runs], StudyDocument]] = {
+    "impact": lambda qrels, runs: impact(
+        qrels, runs, candidate="native:gain=exponential", measures=["nDCG@3"]
+    ),
+    "compare": lambda qrels, runs: compare(qrels, runs, measures=["nDCG@3", "P@3"]),
+    "agreement": lambda qrels, runs: agreement(
+        qrels, {q: {d: min(v + 1, 3) for d, v in list(row.items())[1:]} for q, row in qrels.items()}
+    ),
+    "pool": lambda qrels, runs: pool(runs, 2, qrels=qrels),
+    "gate": lambda qrels, runs: gate(qrels, *runs.values(), ["nDCG@3", "P@3"], test="sign"),
+    "ties": lambda qrels, runs: ties(
+        qrels, {q: dict.fromkeys(row, 1.0) for q, row in next(iter(runs.values())).items()}, ["nDCG@3", "RR"]
+    ),
+    "rundiff": lambda qrels, runs: rundiff(qrels, *runs.values(), ["nDCG@3"]),
+    "tools": lambda qrels, runs: tools(qrels, runs, ["nDCG@3"], find_causes=True),
+    "why": lambda qrels, runs: why(qrels, dict([next(iter(runs.items()))]), ["nDCG@3=0.3851"]),
+}
 
 
 @cache
-def studies(*names: str) -> dict[str, StudyDocument]:
-    """The studies of runs, of the example whose systems flip; ``names`` begin queries, docnos and runs."""
-    qrels, runs = _renamed(names or ("",))
-    ours, theirs = runs.values()
-    tied = {q: dict.fromkeys(row, 1.0) for q, row in ours.items()}
-    other = {q: {d: min(v + 1, 3) for d, v in list(row.items())[1:]} for q, row in qrels.items()}
-    return {
-        "impact": impact(qrels, runs, candidate="native:gain=exponential", measures=["nDCG@3"]),
-        "compare": compare(qrels, runs, measures=["nDCG@3", "P@3"]),
-        "agreement": agreement(qrels, other),
-        "pool": pool(runs, 2, qrels=qrels),
-        "gate": gate(qrels, ours, theirs, ["nDCG@3", "P@3"], test="sign"),
-        "ties": ties(qrels, tied, ["nDCG@3", "RR"]),
-        "rundiff": rundiff(qrels, ours, theirs, ["nDCG@3"]),
-        "tools": tools(qrels, runs, ["nDCG@3"], find_causes=True),
-        "why": why(qrels, dict([next(iter(runs.items()))]), ["nDCG@3=0.3851"]),
-    }
+def study(kind: str, *names: str) -> StudyDocument:
+    """The document of a study; ``names`` begin queries, docnos and runs."""
+    return STUDIES[kind](*_renamed(names or ("",)))
 
 
 def _renamed(names: Sequence[str]) -> tuple[Qrels, Runs]:
@@ -91,11 +83,6 @@ def _renamed(names: Sequence[str]) -> tuple[Qrels, Runs]:
         return {q: {id(d, place): v for place, (d, v) in row} for q, row in rows}
 
     return of(qrels), {id(run, i): of(table) for i, (run, table) in enumerate(runs.items())}
-
-
-def pages() -> dict[str, Page]:
-    """Name -> page."""
-    return {name: page_of(document) for name, document in documents().items()}
 
 
 def audit() -> AuditDocument:
@@ -171,3 +158,27 @@ def properties() -> PropertyDocument:
             target="my.py:ndcg", call="f(gains, k)", seed=0, measure="nDCG@10", properties=findings
         ),
     )
+
+
+#: Name -> a document; ``run`` is made up, ``evidence`` is real, with rankings and a mean in steps.
+_OTHERS: dict[str, Callable[[], object]] = {
+    "run": samples.everything,
+    "evidence": lambda: crosscheck.run(str(FIXTURES / "label-rank-order"), backends=["native"]),
+    "audit": audit,
+    "properties": properties,
+    "diff": lambda: diff(replace(samples.everything(), comparisons=[]), samples.everything()),
+    "describe": lambda: describe(measures=["nDCG@3", "AP"]),
+}
+#: One or more of every kind.
+NAMES = (*_OTHERS, *STUDIES)
+
+
+@cache
+def document(name: str) -> Any:
+    """One of :data:`NAMES`, made when a test needs it."""
+    return study(name) if name in STUDIES else _OTHERS[name]()
+
+
+def page(name: str) -> Page:
+    """The page of a document."""
+    return page_of(document(name))

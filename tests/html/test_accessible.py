@@ -14,9 +14,10 @@ import pytest
 
 from crosscheck.report import RenderOptions
 from crosscheck.report.html import render
-from crosscheck.report.kinds import KINDS, page_of
+from crosscheck.report.kinds import KINDS
 from tests.html.conftest import Open, Opened
-from tests.html.documents import documents, pages
+from tests.html.documents import NAMES
+from tests.html.documents import page as page_named
 from tests.html.sample import sample
 
 _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
@@ -37,10 +38,10 @@ def violations(found: Opened, rules: Sequence[str] = _RULES) -> dict[str, list[s
     return {one["id"]: [node["html"] for node in one["nodes"]] for one in result["violations"]}
 
 
-@pytest.mark.parametrize("name", ["blocks", *documents()])
+@pytest.mark.parametrize("name", ["blocks", *NAMES])
 def test_no_violation(opened: Open, name: str) -> None:
     """In both themes, with everything unfolded, nothing breaks a rule."""
-    page = sample(6) if name == "blocks" else pages()[name]
+    page = sample(6) if name == "blocks" else page_named(name)
     found = opened(render(page, RenderOptions()), color_scheme="light")
     found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert violations(found) == {}
@@ -51,7 +52,7 @@ def test_no_violation(opened: Open, name: str) -> None:
 
 def test_every_kind_of_document_was_looked_at() -> None:
     """A new kind needs a document here."""
-    assert {page_of(document).kind for document in documents().values()} == set(KINDS)
+    assert {page_named(name).kind for name in NAMES} == set(KINDS)
 
 
 def test_a_breach_is_found(opened: Open) -> None:

@@ -13,7 +13,7 @@ from crosscheck.report.html import render
 from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Section, Table, walk
 from tests.html.conftest import Open, Opened
-from tests.html.documents import pages
+from tests.html.documents import page
 from tests.html.sample import TOOLS, sample
 from tests.report.snapshots import document
 
@@ -207,7 +207,7 @@ def test_a_label_leads_to_what_it_means(opened: Open) -> None:
     """In a run and in an audit, by a link that opens the folded explanation with its way out; also in the
     rows of a table that are made when they are asked for."""
     for name, label in (("evidence", "rank-order"), ("audit", "gain")):
-        found = opened(render(pages()[name], RenderOptions()))
+        found = opened(render(page(name), RenderOptions()))
         found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         link = found.page.locator(f"main a[href='#label-{label}']").first
         found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = false; })")
@@ -312,7 +312,7 @@ def test_long_texts_stand_below_the_numbers_in_a_narrow_window(opened: Open) -> 
     """A column of sentences has the width of a phone, not what the numbers beside it leave."""
     widths = []
     for width in (320, 1280):
-        found = opened(render(pages()["tools"], RenderOptions()), viewport={"width": width, "height": 800})
+        found = opened(render(page("tools"), RenderOptions()), viewport={"width": width, "height": 800})
         number, text = (found.page.locator(f".wordy td.is-{kind}").first for kind in ("number", "text"))
         widths.append(text.bounding_box()["width"])
         below = text.bounding_box()["y"] > number.bounding_box()["y"]

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.harness import Settings, run_with
-from crosscheck.model import Case
 from tests.programs.real.invented import invented
 from tests.programs.real.planted import planted
 from tests.programs.real.printed import verdicts
@@ -44,27 +42,3 @@ def test_what_is_equal_as_printed_agrees(tmp_path: Path) -> None:
     assert [verdict for verdict in found if verdict.wrong] == []
     assert sum(verdict.same for verdict in found) > len(found) / 8
     assert sum(verdict.apart for verdict in found) > len(found) / 8
-
-
-@pytest.mark.parametrize("decimals", [3, 4, 5])
-def test_a_printed_file_matches_in_a_run(corpus: Path, tmp_path: Path, decimals: int) -> None:
-    """The same through the harness, where zeros at the end are not printed."""
-    folder = corpus / "trec-covid-r1"
-    lines = [line.split() for line in (folder / "out.te908.BERT").read_text().splitlines()]
-    rounded = [
-        (name, query, str(round(float(text), decimals)))
-        for name, query, text in lines
-        if name in ("map", "ndcg_cut_10", "recip_rank", "P_10")
-    ]
-    path = tmp_path / "recorded.tool"
-    path.write_text("".join("\t".join(row) + "\n" for row in rounded))
-    case = Case(name="c", qrels=str(folder / "qrels"), runs=(str(folder / "run.BERT.txt"),))
-    names = ("AP", "nDCG@10", "RR", "P@10")
-    document = run_with(
-        [case], Settings(measures=names, backends=(f"recorded:{path}",), reference="native:trec_eval-9.0.8")
-    )
-    assert [c.outcome for c in document.comparisons] == ["match"] * 4
-    shown = {c.measure: (c.candidate_decimals, c.candidate_name) for c in document.comparisons}
-    digits = min(decimals, 4)
-    assert shown["AP"] == (digits, "map")
-    assert shown["nDCG@10"] == (digits, "ndcg_cut_10")

@@ -12,22 +12,24 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.json_report import load
 from crosscheck.report.page import Chart, RankingPair, walk
 from crosscheck.report.svg import draw
-from tests.html.documents import documents
+from tests.html import documents
 from tests.html.sample import sample
 from tests.report import samples
 
-__all__ = ["DOCUMENTS", "FOLDER", "document", "snapshots"]
+__all__ = ["DOCUMENTS", "FOLDER", "document", "drawings", "pages"]
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "snapshots"
 SAVED = sorted(path.name.removesuffix(".json.gz") for path in (HERE / "saved").glob("*.json.gz"))
 SAMPLES = ["everything", "many", "mean_only", "uncallable"]
 #: Kinds of documents of which there is one to show each of their blocks; that of tools changes with profiles.
-KINDS = sorted(documents().keys() - {"run", "evidence", "tools"})
+KINDS = sorted({*documents.NAMES} - {"run", "evidence", "tools"})
 DOCUMENTS = [*SAMPLES, *SAVED, *(f"kind-{name}" for name in KINDS), "fixtures"]
 
 
@@ -36,7 +38,7 @@ def document(name: str) -> Any:
     if name in SAMPLES:
         return getattr(samples, name)()
     if name.startswith("kind-"):
-        return documents()[name.removeprefix("kind-")]
+        return documents.document(name.removeprefix("kind-"))
     if name == "fixtures":
         return load((HERE.parents[1] / "reports" / "fixtures.json").read_bytes())
     return load(gzip.decompress((HERE / "saved" / f"{name}.json.gz").read_bytes()))
@@ -64,19 +66,21 @@ def drawings() -> Iterator[tuple[str, str]]:
     """File name and drawing of each kind of chart, and of two rankings."""
     long = {name: f"{name} {'with a long name ' * 3}" for name in ("gain", "0", "far", "d1")}
     page = sample(9, lambda name: long.get(name, name))
-    blocks = (block for block in walk(page.blocks) if isinstance(block, Chart | RankingPair))
-    for block in islice(blocks, 5):
-        name = block.kind if isinstance(block, Chart) else "rankings"
+    *charts, pair = islice((one for one in walk(page.blocks) if isinstance(one, Chart | RankingPair)), 5)
+    assert isinstance(pair, RankingPair)
+    unsummed = {"gain": None, "discount": None, "running": None}
+    sides = (
+        replace(side, places=[replace(one, **unsummed) for one in side.places])
+        for side in (pair.reference, pair.candidate)
+    )
+    for block in (*charts, pair, RankingPair("Ranks alone", *sides)):
+        name = block.kind if isinstance(block, Chart) else "rankings" if block is pair else "ranks"
         drawn = draw(block)
         about = f"<!-- {drawn.title}: {drawn.caption} {drawn.width:g} x {drawn.height:g} -->"
         yield f"drawn-{name}.svg", "\n".join([about, *drawn.parts, ""])
 
 
-def snapshots() -> dict[str, str]:
-    """File name -> text of everything that is kept."""
-    return {file: text for name in DOCUMENTS for file, text in pages(name)} | dict(drawings())
-
-
 if __name__ == "__main__":
-    for file, text in snapshots().items():
-        (FOLDER / file).write_text(text, "utf-8")
+    for made in (drawings(), *map(pages, DOCUMENTS)):
+        for file, text in made:
+            (FOLDER / file).write_text(text, "utf-8")

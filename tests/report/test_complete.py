@@ -16,7 +16,7 @@ from crosscheck.report import RenderOptions
 from crosscheck.report.markdown import render as markdown
 from crosscheck.report.page import Chart, Details, Id, Page, RankingPair, Section, Table
 from crosscheck.report.text import render as text
-from tests.html.documents import pages
+from tests.html.documents import NAMES, page
 
 #: Letters one column wide that no report writes by itself.
 LETTERS = [c for c in map(chr, range(0x1000, 0x1800)) if c.isalpha() and cell_len(c) == 1]
@@ -104,10 +104,10 @@ def missing(marked: Marked, said: str) -> dict[str, tuple[int, int]]:
     return {c: (found[c], marked.letters[c]) for c in wanted if found[c] < marked.letters[c]}
 
 
-@pytest.mark.parametrize("name", list(pages()))
+@pytest.mark.parametrize("name", NAMES)
 def test_everything_is_written_when_everything_is_asked_for(name: str) -> None:
     """At 40, 60 and 80 columns, and in Markdown, no letter of any text is missing."""
-    marked = Marked(pages()[name])
+    marked = Marked(page(name))
     for width in (40, 60, 80):
         said = text(marked.page, RenderOptions(width=width, verbose=True))
         assert missing(marked, said) == {}, width
@@ -116,10 +116,10 @@ def test_everything_is_written_when_everything_is_asked_for(name: str) -> None:
         assert missing(marked, markdown(marked.page, RenderOptions(verbose=True))) == {}
 
 
-@pytest.mark.parametrize("name", list(pages()))
+@pytest.mark.parametrize("name", NAMES)
 def test_a_short_page_says_where_it_stops(name: str) -> None:
     """A text that is not whole is followed by the number of lines that are left out."""
-    marked = Marked(pages()[name])
+    marked = Marked(page(name))
     for width in (40, 60, 80):
         lines = text(marked.page, RenderOptions(width=width)).splitlines()
         found = Counter("".join(lines))

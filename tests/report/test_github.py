@@ -14,7 +14,7 @@ from crosscheck.report import RenderOptions, render
 from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Status
 from tests.cli.command import ROOT
-from tests.html.documents import documents
+from tests.html import documents
 from tests.report import samples
 
 COMMAND = re.compile(r"::(error|warning|notice) ([a-z]+=[^:,\n]*)(,[a-z]+=[^:,\n]*)*::[^\n]*")
@@ -25,12 +25,12 @@ def annotations(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.lstrip().startswith(("::", "##["))]
 
 
-@pytest.mark.parametrize("name", sorted(documents()))
+@pytest.mark.parametrize("name", documents.NAMES)
 def test_every_line_is_an_annotation_or_plain(name: str) -> None:
     """Also of audits and studies; one that is bad has an error."""
-    text = render(documents()[name], "github")
+    text = render(documents.document(name), "github")
     assert all(COMMAND.fullmatch(line) for line in annotations(text))
-    bad = page_of(documents()[name]).verdict.status in (Status.UNEXPECTED, Status.STALE, Status.ERROR)
+    bad = page_of(documents.document(name)).verdict.status in (Status.UNEXPECTED, Status.STALE, Status.ERROR)
     assert bad is any(line.startswith("::error ") for line in annotations(text))
 
 
@@ -114,8 +114,8 @@ def test_files_outside_of_the_repository_have_no_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A path that GitHub could not find is left out."""
-    document = documents()["evidence"]
+    found = documents.document("evidence")
     monkeypatch.setenv("GITHUB_WORKSPACE", os.fspath(ROOT))
-    assert places(document)
+    assert places(found)
     monkeypatch.setenv("GITHUB_WORKSPACE", os.fspath(tmp_path))
-    assert not places(document)
+    assert not places(found)

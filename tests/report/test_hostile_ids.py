@@ -15,7 +15,7 @@ from crosscheck.report import FORMATS, RenderOptions, render
 from crosscheck.report.markdown import render as markdown
 from crosscheck.report.text import render as text
 from crosscheck.results import Document
-from tests.html.documents import studies
+from tests.html.documents import STUDIES, study
 from tests.html.sample import sample
 from tests.html.test_hostile import IDS
 from tests.report import samples
@@ -103,8 +103,8 @@ def study_reports(start: int) -> None:
     """Every study in every format, with ids from this one on: only text comes of them."""
     ids = [id.replace("\0", "") for id in IDS if id == id.encode("utf-8", "ignore").decode()]
     reader = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    plain = studies("plain").values()
-    for found, beside in zip(studies(*ids[start:], *ids[:start]).values(), plain, strict=True):
+    for kind in STUDIES:
+        found, beside = study(kind, *ids[start:], *ids[:start]), study(kind, "plain")
         said = {format: render(found, format) for format in FORMATS}
         for width in (40, 60, 120):
             text = render(found, "text", RenderOptions(width=width, verbose=True))

@@ -123,6 +123,7 @@ def test_absent_nan_and_zero_are_three_things() -> None:
     assert [exact(v) for v in (None, "NaN", 0.0)] == ["no value", "NaN", "0.0"]
     assert [short(v) for v in (None, "NaN", 0.0)] == ["no value", "NaN", "0.0000"]
     assert exact(float("nan")) == "NaN"
+    assert [short(v) for v in (1.0, 2.0, 999999999.0, 1e9)] == ["1.0000", "2", "999999999", "1000000000.0"]
 
 
 def test_many_digits_are_begun() -> None:
