@@ -11,7 +11,7 @@ from crosscheck.results import Alternative, Environment, Number, Strength, Tool
 from crosscheck.shown import Shown
 
 Verdict: TypeAlias = Literal["agrees", "deviates", "uncallable"]
-Precision: TypeAlias = Literal["double", "single", "printed"]
+Precision: TypeAlias = Literal["double", "single", "relative", "printed"]
 PropertyStatus: TypeAlias = Literal["yes", "no", "refused", "unseen", "untried"]
 
 
@@ -229,8 +229,9 @@ class Audit(Shown, AuditedTarget, frozen=True, kw_only=True):
             not plainly agree.
         kinds_without_effect: kinds that change no value of the measure on any of several sets of inputs.
         tolerance: tolerance within which values were compared: the tightest with the fewest contradictions;
-            precision: whether it is the tolerance of double precision, of single precision (relative) or of
-            the printed decimals; None in older documents.
+            precision: whether it is the tolerance of double precision, of single precision (relative; called
+            ``relative`` if some values are not in single precision) or of the printed decimals; None in older
+            documents.
         accepts: inputs that the metric accepts and the reference refuses.
         properties: properties that need no conventions, beside those of the measure itself.
         recognised: the measure or formula that the metric computes instead, if one gives all its values.

@@ -46,14 +46,14 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, count
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.explain.doubts import doubts
-from crosscheck.explain.evidence import Evidence
+from crosscheck.explain.evidence import Evidence, in_single_precision
 from crosscheck.explain.labels import CHANGES_INPUT, NOT_REPEATABLE
 from crosscheck.explain.predictions import TOLERANCES, Predictions, equal_numbers
 from crosscheck.inputs.battery import TOP_LEVEL, battery, more_queries
 from crosscheck.inputs.queries import Probe, where_ids_meet
 from crosscheck.inputs.realistic import fresh_probes, highest_level, ordinary
 from crosscheck.measures import family
-from crosscheck.model import MeasureValues
+from crosscheck.model import FloatArray, MeasureValues
 from crosscheck.names import conventions_for, parse_measure
 from crosscheck.results import Alternative, Strength
 
@@ -296,6 +296,7 @@ class Session(Struct, dict=True):
         unexplained, tied = UNEXPLAINED in self._causes, bool(self._strange.tied)
         fixed = self._settled | {TIES.name} if tied else self._settled
         pieces = pieces_of(self._fair(self.asked, found), base, min(TOLERANCES))
+        values = [of.values[of.present] for of in (piece.evidence.observed for piece in pieces)]
         seen = seen_axes(pieces, found, fixed)
         visible = [*found.changes_from(base), *(repeats.visible if repeats else ())]
         sets, fresh = [found, *self._sets[1:]], self._checked[1]
@@ -331,7 +332,7 @@ class Session(Struct, dict=True):
             kinds_missed=covered.missed,
             kinds_without_effect=covered.without_effect,
             tolerance=max(self._tolerance, _of_decimals(decimals)),
-            precision=_precision(self._tolerance, decimals),
+            precision=_precision(self._tolerance, decimals, np.concatenate([np.zeros(0), *values])),
             notes=notes,
             accepts=[] if repeats is None or self._takes_repeats else self._accepted(repeats),
             properties=as_findings(self._properties, subject),
@@ -459,10 +460,13 @@ def _of_decimals(decimals: int | None) -> float:
     return 0.0 if decimals is None else 0.5 * 10.0**-decimals
 
 
-def _precision(tolerance: float, decimals: int | None) -> Precision:
+def _precision(tolerance: float, decimals: int | None, values: FloatArray) -> Precision:
+    """The precision that explains a tolerance, from the values of single queries."""
     if _of_decimals(decimals) > tolerance:
         return "printed"
-    return "double" if tolerance == min(TOLERANCES) else "single"
+    if tolerance == min(TOLERANCES):
+        return "double"
+    return "single" if in_single_precision(values) else "relative"
 
 
 #: Fresh inputs may take so many times as long as one call.

@@ -22,6 +22,7 @@ _STATUS = {"agrees": Status.AGREE, "deviates": Status.UNEXPECTED, "uncallable": 
 _PRECISION = {
     "double": ", as they are in double precision",
     "single": " (relative), as they are in single precision",
+    "relative": " (relative), though not all of them are in single precision",
     "printed": ", as they are printed with so few decimals",
     None: "",
 }

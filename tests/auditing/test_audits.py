@@ -70,6 +70,10 @@ def single_precision(gains: Sequence[int], num_rel: int) -> float:
     return float(total / np.float32(num_rel)) if num_rel else 0.0
 
 
+def partly_in_single_precision(gains: Sequence[int], num_rel: int) -> float:
+    return single_precision(gains, 1) / num_rel if num_rel else 0.0
+
+
 def single_precision_and_long_lists(gains: Sequence[int], num_rel: int) -> float:
     return single_precision(gains, num_rel) / (2 if len(gains) > 60 else 1)
 
@@ -368,6 +372,7 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     }),
     # Precision: of floats, of printed decimals, and beside a bug that shows on long lists only.
     (single_precision, "AP", "", _AGREES | {"tolerance": 1e-6, "precision": "single"}),
+    (partly_in_single_precision, "AP", "", _AGREES | {"tolerance": 1e-6, "precision": "relative"}),
     (single_precision_and_long_lists, "AP", "", _UNEXPLAINED | {"precision": "single", "most met": True}),
     (Printing(), "RR", "", _AGREES | {"tolerance": 0.5e-4, "precision": "printed"}),
     (four_decimals, "RR", "", {"conventions": {"rounding": 4}}),
