@@ -104,6 +104,19 @@ def test_a_metric_that_cannot_be_called(tmp_path: Path, source: str, said: str) 
     assert json.loads((tmp_path / "a.json").read_text("utf-8"))["audit"]["verdict"] == "uncallable"
 
 
+def test_the_properties_of_a_metric_that_cannot_be_called(tmp_path: Path) -> None:
+    """As above; of a dict without a measure's name, only one entry is a value."""
+    for source, said in (
+        ("def f(gains): raise ValueError('no')", "ValueError: no"),
+        ("def f(gains): return {'mine': 0.0, 'other': 1.0}", "returned a dict without"),
+    ):
+        (tmp_path / "m.py").write_text(source, "utf-8")
+        done = crosscheck("audit", "m.py:f", "--properties", "--call", "f(gains)", cwd=tmp_path)
+        assert done.returncode == 3
+        assert "m.py:f could not be called." in done.stdout
+        assert said in done.stdout
+
+
 def test_a_metric_that_is_killed_once(tmp_path: Path) -> None:
     """By the system, as when memory runs out: it is asked again, and nothing of it is held against it."""
     (tmp_path / "m.py").write_text(
@@ -138,6 +151,8 @@ def test_a_metric_that_hangs(tmp_path: Path) -> None:
         (("m.py:f", "-m", "P@5", "--reference", "x"), "no profile"),
         (("m.py:f", "-m", "P@5", "--report", "pdf"), "no report format 'pdf'"),
         (("m.py:f",), "--measure"),
+        (("exec:./tool", "--properties"), "may compute many measures"),
+        (("m.py:f", "--properties", "--save-fixture", "made"), "no counterexamples to save"),
     ],
 )
 def test_bad_usage(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Sequence
 from ctypes import c_float
 from importlib import metadata
-from math import log2
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -245,32 +244,18 @@ def without_tied(scores: dict[str, float]) -> list[str]:
 
 
 def ordered_by(
-    order: Callable[[dict[str, float]], list[str]], measure: str = "nDCG@5"
+    order: Callable[[dict[str, float]], list[str]], **changes: str
 ) -> Callable[[_Judged, _Ranked], object]:
-    """A measure of rankings in this order."""
+    """nDCG@5 of rankings in this order, with other conventions changed."""
 
     def metric(qrels: _Judged, run: _Ranked) -> dict[str, float]:
         ranked = {
             query: [Row(docno, i, -i) for i, docno in enumerate(order(scores))]
             for query, scores in run.items()
         }
-        return Oracle().evaluate(qrels, ranked, measure)[0]
+        return Oracle(changes).evaluate(qrels, ranked, "nDCG@5")[0]
 
     return metric
-
-
-def exponential_by_checksum(qrels: _Judged, run: _Ranked) -> dict[str, float]:
-    def dcg(gains: list[float]) -> float:
-        return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, 1))
-
-    values = {}
-    for query, scores in run.items():
-        levels = {docno: max(level, 0) for docno, level in qrels.get(query, {}).items()}
-        got = [2.0 ** levels.get(docno, 0) - 1 for docno in by_checksum(scores)[:5]]
-        best = sorted((2.0**level - 1 for level in levels.values()), reverse=True)[:5]
-        if levels:
-            values[query] = dcg(got) / dcg(best) if dcg(best) else 0.0
-    return values
 
 
 class Printing(Backend):
@@ -385,7 +370,7 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     (ordered_by(by_argsort), "nDCG@5", "", {
         "causes": ["score-precision", "tie-breaking"], "no rule of ties": True,
     }),
-    (exponential_by_checksum, "nDCG@5", "", {
+    (ordered_by(by_checksum, gain="exponential"), "nDCG@5", "", {
         "causes": ["gain", "tie-breaking"], "conventions": {"gain": "exponential"},
     }),
     # A metric that loses tied documents does not merely order them.

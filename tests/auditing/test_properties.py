@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from crosscheck.auditing import audit, properties
 from crosscheck.cli.audit import audit as command
-from crosscheck.errors import BackendError, UsageError
+from crosscheck.errors import BackendError
 from crosscheck.harness.document import document_of
 from crosscheck.inputs.keeping import Ask, Tried, tried
 from crosscheck.inputs.laws import PROPERTIES, Setting
@@ -79,43 +79,6 @@ def test_the_document_is_what_its_schema_says(tmp_path: Path, monkeypatch: pytes
         "inputs": [],
         "python": "",
     }
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("m.py:recall",), "the measure that it is meant to compute is missing"),
-        (("exec:./tool", "--properties"), "may compute many measures"),
-        (("m.py:recall", "--properties", "--save-fixture", "made"), "no counterexamples to save"),
-    ],
-)
-def test_what_cannot_be_asked(arguments: tuple[str, ...], said: str) -> None:
-    """Without a measure only functions, and only their properties."""
-    with pytest.raises(UsageError, match=said):
-        called(*arguments)
-
-
-def test_a_metric_that_cannot_be_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Exit code 3, and why."""
-    monkeypatch.chdir(tmp_path)
-    Path("m.py").write_text("def f(gains): raise ValueError('no')\n", "utf-8")
-    code, said = called("m.py:f", "--properties")
-    assert code == 3
-    assert "m.py:f could not be called." in said
-    assert "ValueError: no" in said
-
-
-def test_a_mean_in_a_dict_needs_no_name() -> None:
-    """The only entry of a dict is the value where no measure is named; of several nobody knows which."""
-
-    def one(gains: list[int]) -> Mapping[str, float]:
-        return {"my_precision": sum(gain > 0 for gain in gains) / len(gains)}
-
-    def two(gains: list[int]) -> Mapping[str, float]:
-        return {"mine": 0.0, "other": 1.0}
-
-    assert properties(one, call="f(gains)").properties
-    assert "returned a dict without" in (properties(two, call="f(gains)").message or "")
 
 
 def test_an_audit_names_what_differs_from_the_measure() -> None:

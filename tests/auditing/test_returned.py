@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from crosscheck.auditing.calls import parse_call
-from crosscheck.auditing.targets import ResultReader
+from crosscheck.auditing.targets import UNNAMED, ResultReader
 from crosscheck.errors import BackendError
 from crosscheck.names import parse_measure
 
@@ -60,6 +60,8 @@ def refused(expected: object) -> Any:
         ("nDCG@10", {"ndcg": 0.1, "ndcg@10": 0.25}, 0.25),
         ("nDCG@10", {"ndcg": 0.1, 10: 0.25}, 0.25),
         ("nDCG@10", {"nDCG": 0.25, "nDCG@5": 0.1}, 0.25),
+        ("", {"my_precision": 0.25}, 0.25),
+        ("", {"mine": 0.0, "other": 1.0}, BackendError),
         ("P@5", "0.5", BackendError),
         ("P@5", [0.5, 0.5], BackendError),
         ("P@5", {"AP": 1.0}, BackendError),
@@ -69,10 +71,10 @@ def refused(expected: object) -> Any:
     ],
 )
 def test_one_value(measure: str, returned: Any, value: Any) -> None:
-    """Numbers of any kind, None for no value, and the measure's entry of a dict; all else is an error that
-    says what it was."""
+    """Numbers of any kind, None for no value, and the measure's entry of a dict, or its only one if no
+    measure is named; all else is an error that says what it was."""
     with refused(value):
-        assert ResultReader(parse_measure(measure)).value(returned) == value
+        assert ResultReader(parse_measure(measure) if measure else UNNAMED).value(returned) == value
 
 
 @pytest.mark.parametrize(

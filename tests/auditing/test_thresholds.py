@@ -13,7 +13,6 @@ import pytest
 
 from crosscheck.auditing import audit, explaining
 from crosscheck.auditing.checking import _Compared, _one_sided
-from crosscheck.auditing.kinds_of_change import KINDS, showing
 from crosscheck.auditing.metric import Asked, evidence_of
 from crosscheck.axes import likeliest
 from crosscheck.conventions import Conventions
@@ -36,16 +35,6 @@ def test_twenty_values_off_in_one_direction_are_no_lack_of_precision(
     """``P/(k + 1e-6)`` is too low everywhere, rounding is not; nineteen values can be so by chance."""
     values = [_Compared(ONE, 0.5, 0.5 + sign * 2e-7, None, True) for sign in [-1] * low + [1] * high]
     assert _one_sided(values) is one_sided
-
-
-def test_a_kind_of_change_is_shown_by_three_inputs() -> None:
-    """Of four inputs on which level 1 matters the smallest three are enough; of two, both are taken."""
-    kinds = [kind for kind in KINDS if kind.name == "level 1 counted as 0"]
-    lists = (tuple(Line(f"d{i}", i, -float(i)) for i in range(1, n + 1)) for n in (1, 2, 3, 4))
-    probes = [Probe("", (("1", Query((("d1", 1),), lines)),), "1") for lines in lists]
-    for given, shown in ((4, 3), (3, 3), (2, 2)):
-        found = showing(kinds, probes[:given], parse_measure("P@5"), Conventions())
-        assert found["level 1 counted as 0"] == probes[:shown]
 
 
 def one_rank_less(ranked_ids: list[str], relevant_ids: list[str], k: int) -> float:
