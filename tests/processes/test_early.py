@@ -42,13 +42,14 @@ def test_it_ends_if_nobody_asks(begun: list[Supervised]) -> None:
     assert not begun[0].alive()
 
 
-def test_an_audit_of_a_function_starts_one_child(
+def test_an_audit_of_a_function_starts_two_children(
     begun: list[Supervised], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The one that was started before the imports is the one that calls the function."""
+    """The one that was started before the imports is the one that calls the function; a second one is asked
+    for the battery again."""
     source = "def f(gains):\n    return float(gains[0] > 0) if gains else 0.0\n"
     (tmp_path / "m.py").write_text(source, "utf-8")
     monkeypatch.chdir(tmp_path)
     assert run_command(["audit", "m.py:f", "-m", "P@1", "--quiet"]) == 0
-    assert len(begun) == 1
-    assert not begun[0].alive()
+    assert len(begun) == 2
+    assert not any(child.alive() for child in begun)
