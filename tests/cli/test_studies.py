@@ -18,6 +18,7 @@ def runs(tmp_path: Path) -> list[str]:
     """File names of the runs of an example, beside its qrels and those of another assessor."""
     (tmp_path / "other").write_text("1 0 high 3\n1 0 low1 0\n2 0 high 2\n9 0 x 1\n")
     (tmp_path / "alone").write_text("1 0 nowhere 1\n")
+    (tmp_path / "elsewhere").write_text("x 0 a 1\n")
     (tmp_path / "never").write_text("")
     return loose_files(tmp_path)
 
@@ -51,6 +52,8 @@ def test_a_study_ends_with_its_code_and_prints_its_page(tmp_path: Path, runs: li
         (("gate", "qrels", *runs, "-m", "RR", "--alpha", "0.2"), 1, "✗ FAIL. RR: falls by 0.4167"),
         (("gate", "qrels", *runs, "-m", "RR"), 0, "✓ PASS. RR: falls by 0.4167"),
         (("gate", "qrels", runs[0], "never"), 3, "the new run has no results for 6 of 6 judged queries"),
+        (("ties", "qrels", runs[0], "-m", "RR"), 0, "No value depends on the order of documents"),
+        (("ties", "elsewhere", runs[0], "-m", "RR"), 3, "the run has results for none of the judged queries"),
         (("gate", "qrels", runs[0], "absent"), 2, "absent: there is no such file"),
     ):
         done = crosscheck(tmp_path, *given)

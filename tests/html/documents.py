@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
+from unittest.mock import patch
 
 from msgspec.structs import replace
 
@@ -20,6 +21,7 @@ from crosscheck.audit_records import (
     PropertyInput,
     PropertyReport,
 )
+from crosscheck.conventions import profiles
 from crosscheck.report.json_report import load
 from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Page
@@ -45,6 +47,11 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 SAVED = Path(__file__).parents[1] / "report" / "saved"
 
 
+#: The tools that studies know of here, so that a new one changes no page.
+_TOOLS = (
+    *("trec_eval-9.0.8", "pytrec_eval", "trec_eval-10", "ranx", "ranx-burges", "xgboost", "lightgbm"),
+    *("ir-measures-gdeval", "sklearn", "pyterrier", "hf-evaluate-ndcg"),
+)
 #: Study -> its document of an example in which two systems flip.
 STUDIES: dict[str, Callable[[Qrels, Runs], StudyDocument]] = {
     "impact": lambda qrels, runs: impact(
@@ -68,7 +75,9 @@ STUDIES: dict[str, Callable[[Qrels, Runs], StudyDocument]] = {
 @cache
 def study(kind: str, *names: str) -> StudyDocument:
     """The document of a study; ``names`` begin queries, docnos and runs."""
-    return STUDIES[kind](*_renamed(names or ("",)))
+    known = {name: profiles()[name] for name in _TOOLS}
+    with patch(f"crosscheck.studies.{kind}.profiles", lambda: known, create=True):
+        return STUDIES[kind](*_renamed(names or ("",)))
 
 
 def _renamed(names: Sequence[str]) -> tuple[Qrels, Runs]:

@@ -28,8 +28,8 @@ HERE = Path(__file__).parent
 FOLDER = HERE / "snapshots"
 SAVED = sorted(path.name.removesuffix(".json.gz") for path in (HERE / "saved").glob("*.json.gz"))
 SAMPLES = ["everything", "many", "mean_only", "uncallable"]
-#: Kinds of documents of which there is one to show each of their blocks; that of tools changes with profiles.
-KINDS = sorted({*documents.NAMES} - {"run", "evidence", "tools"})
+#: Kinds of documents of which there is one to show each of their blocks.
+KINDS = sorted({*documents.NAMES} - {"run", "evidence"})
 DOCUMENTS = [*SAMPLES, *SAVED, *(f"kind-{name}" for name in KINDS), "fixtures"]
 
 

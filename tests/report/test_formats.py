@@ -63,7 +63,7 @@ def document(name: str) -> Any:
     return OTHERS[name]() if name in OTHERS else documents.document(name)
 
 
-REAL = [*snapshots.DOCUMENTS, "evidence", "tools"]
+REAL = [*snapshots.DOCUMENTS, "evidence"]
 every_document = pytest.mark.parametrize(
     "name", [*REAL, *(f"hostile {name}" for name in documents.STUDIES), *OTHERS]
 )

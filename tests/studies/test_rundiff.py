@@ -78,6 +78,7 @@ def test_all_damage_at_once_sums_exactly() -> None:
     for damage in DAMAGE.values():
         damaged = damage(damaged, random.Random(5))
     document = rundiff(qrels, run, damaged, MEASURES)
+    assert document.summary.endswith(f" and {len(document.measures[0].parts) - 3} more.")
     order = ["queries", "depth", "documents", "ties", "order", "score-format"]
     for one in document.measures:
         assert summed(one)
