@@ -139,12 +139,14 @@ class Session(Struct, dict=True):
 
     def _asked_again(self) -> tuple[Asked, float | None] | None:
         """Ask a function for the battery again, the last input first: the answer with another value than
-        before for a query without tied scores, and that value; ``_changing``: inputs that it changed."""
-        self._changing, before = list[Asked](), self.asked[::-1]
+        before for a query without tied scores, and that value; ``_changing``: inputs that it changed;
+        ``_restless``: whether it has other values for queries with tied scores."""
+        self._changing, self._restless, before = list[Asked](), False, self.asked[::-1]
         if self.subject.function is None:
             return None
         again = self.subject.again(one.probe for one in before)
         self._changing = [one for one in again if isinstance(one.answer, MeasureValues) and one.answer.notes]
+        self._restless = any(_unlike(*both, tied=True) for both in zip(before, again, strict=True))
         return next(filter(None, map(_unlike, before, again)), None)
 
     def _unrepeatable(self, after: Asked, before: float | None) -> Audit:
@@ -242,6 +244,8 @@ class Session(Struct, dict=True):
         if self.fixtures is not None:
             self._confirmed = confirm_on(self.subject, self.fixtures, self._whole, self._tolerance)
         self._checked += [of_case for _, of_case in self._confirmed]
+        if self._restless:  # a query that has its value when it is asked again shows no leak
+            self._checked = [replace(of, differs=[*of.differs, *of.leaks], leaks=[]) for of in self._checked]
         self._tolerance = max(of.tolerance for of in self._checked)
 
     def _sort_what_differs(self) -> None:
@@ -439,16 +443,17 @@ class Session(Struct, dict=True):
         return f"values so far: {values:,}; not those of the reference: {unmet:,}"
 
 
-def _unlike(before: Asked, after: Asked) -> tuple[Asked, float | None] | None:
-    """The later answer, and the earlier value, for a query without tied scores whose values differ; for the
-    mean if there are only means. None if there is no such query."""
+def _unlike(before: Asked, after: Asked, *, tied: bool = False) -> tuple[Asked, float | None] | None:
+    """The later answer, and the earlier value, for a query whose values differ; for the mean if there are
+    only means. None if there is no such query. Queries with tied scores count only if ``tied``."""
     if isinstance(before.answer, BackendError) or isinstance(after.answer, BackendError):
         return None
-    probe, tied = before.probe, {id for id, q in before.probe.queries if not distinct_scores(q, np.float32)}
+    probe = before.probe
+    skipped = {id for id, query in probe.queries if not tied and not distinct_scores(query, np.float32)}
     if not before.answer.values:
-        alike = bool(tied) or equal_numbers(before.answer.mean, after.answer.mean, max(TOLERANCES))
+        alike = bool(skipped) or equal_numbers(before.answer.mean, after.answer.mean, max(TOLERANCES))
         return None if alike else (after, before.answer.mean)
-    for id in (id for id, _ in probe.queries if id not in tied):
+    for id in (id for id, _ in probe.queries if id not in skipped):
         first, then = (answer.values.get(id.encode()) for answer in (before.answer, after.answer))
         if not equal_numbers(first, then, max(TOLERANCES)):
             return replace(after, probe=probe.of(id)), first

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable, Sequence
 from ctypes import c_float
 from importlib import metadata
@@ -140,6 +141,15 @@ def emptying(ranked_ids: list[str], relevant_ids: list[str], k: int) -> float:
 def reordering(ranked_ids: list[str], relevance: dict[str, int], k: int) -> float:
     """Right, but the caller's dict has unjudged documents afterwards."""
     return precision([relevance.setdefault(docno, 0) for docno in ranked_ids], k)
+
+
+def shuffling_ties(qrels: _Judged, run: _Ranked) -> dict[str, float]:
+    values: dict[str, float] = {}
+    for query in run.keys() & qrels.keys():
+        docnos = random.sample(list(run[query]), len(run[query]))
+        docnos.sort(key=lambda docno: -c_float(run[query][docno]).value)
+        values[query] = precision([qrels[query].get(docno, 0) for docno in docnos], 5)
+    return values
 
 
 _CALLS = [0]
@@ -366,6 +376,7 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
      {"causes": ["precision-denominator"]}),
     *((recall, f"R@{cutoff}", "", _AGREES) for cutoff in (1, 100, 1000)),
     # An order of tied documents that no rule gives is tie-breaking and nothing else.
+    (shuffling_ties, "P@5", "", _ARBITRARY),
     (ordered_by(by_checksum), "nDCG@5", "", _ARBITRARY | {"verdict": "deviates", "shown": {"tie-breaking"}}),
     (ordered_by(by_argsort), "nDCG@5", "", {
         "causes": ["score-precision", "tie-breaking"], "no rule of ties": True,
