@@ -380,19 +380,18 @@ def returned_by(function: Any, call: Call, source: Source, changed: set[str] | N
         changed: receives the arguments that are no longer as they were passed; None if nobody asks.
     """
     value = function
-    passed: list[tuple[ast.expr, Any]] = []
+    used: list[tuple[ast.expr, Any]] = []
     for number, (method, node) in enumerate(call.steps, 1):
         asked = value if method is None else getattr(value, method)
         plain = [made(argument, source) for argument in node.args]
         named = {str(keyword.arg): made(keyword.value, source) for keyword in node.keywords}
-        passed += zip(node.args, plain, strict=True)
-        passed += ((keyword.value, named[str(keyword.arg)]) for keyword in node.keywords)
+        used += zip([*node.args, *(k.value for k in node.keywords)], [*plain, *named.values()], strict=True)
         got = asked(*plain, **named)
         value = value if got is None and number < len(call.steps) else got
     if inspect.iscoroutine(value):
         value = asyncio.run(value)
     if changed is not None:
-        changed.update(ast.unparse(word) for word, used in passed if not _alike(used, made(word, source)))
+        changed.update(ast.unparse(word) for word, value in used if not _alike(value, made(word, source)))
     return _picked(call.tree, value)
 
 

@@ -121,11 +121,8 @@ class AuditedMetric:
     def possible_calls(self, probe: Probe) -> tuple[str, ...] | BackendError:
         """The calls that the function's signature allows and that give a number on a probe, each as text
         after its cost (0 if the parameter names say the call) and a blank; or the error."""
-        function = self.function
-        assert function is not None
-        self.backend.exchange(replace(function, listing=True))
-        answer = self.answer(probe.qrels, probe.run)
-        self.backend.exchange(function)
+        with self._called_with(listing=True):
+            answer = self.answer(probe.qrels, probe.run)
         return answer if isinstance(answer, BackendError) else answer.notes
 
     def call_as(self, call: Call) -> None:
@@ -156,12 +153,18 @@ class AuditedMetric:
     def again(self, probes: Iterable[Probe]) -> list[Asked]:
         """The answers of a function to inputs in a new process; their notes are the arguments that it
         changed."""
+        self.backend.close()
+        with self._called_with(watching=True):
+            return list(map(self.ask, probes))
+
+    @contextmanager
+    def _called_with(self, **flags: bool) -> Iterator[None]:
+        """Ask the function with these flags of :class:`CalledFunction`, and as before afterwards."""
         function = self.function
         assert function is not None
-        self.backend.close()
-        self.backend.exchange(replace(function, watching=True))
+        self.backend.exchange(replace(function, **flags))
         try:
-            return list(map(self.ask, probes))
+            yield
         finally:
             self.backend.exchange(function)
 

@@ -1,4 +1,4 @@
-"""What a backend is: anything that computes measures for crosscheck."""
+"""A backend: anything that computes measures for crosscheck."""
 
 from __future__ import annotations
 

@@ -79,9 +79,9 @@ NOT_REPEATABLE = Label(
     priority=91,
     summary="the same input gives different values",
     prose="""\
-An audit asks a function for the same inputs twice: in one process after the other, and in the opposite order.
-If a query without tied scores gets another value, the function draws random numbers or keeps something of
-earlier calls, such as values under the ids of queries. Nothing else can then be said of its values.
+An audit asks a function for the same inputs twice, the second time in a new process and in the opposite
+order. If a query without tied scores gets another value, the function draws random numbers or keeps something
+of earlier calls, such as values under the ids of queries. Nothing else can then be said of its values.
 """,
     example=Example(
         qrels=("1 0 a 1",),

@@ -383,7 +383,7 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
         return cells
 
     def evidence(self, c: Comparison) -> Exhibit:
-        """What readers can check of a comparison by hand."""
+        """The part of a comparison that readers can check by hand."""
         ours = self.differences.reference
         agreeing = np.flatnonzero(self.differences.match & ours.present)[:_AGREEING].tolist()
         return Exhibit(

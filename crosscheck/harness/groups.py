@@ -1,4 +1,4 @@
-"""What the comparisons of a case say about groups of queries, and about conclusions on its systems."""
+"""The comparisons of a case by groups of queries, and conclusions on its systems."""
 
 from __future__ import annotations
 
