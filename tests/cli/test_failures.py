@@ -15,8 +15,7 @@ import pytest
 from crosscheck.cli import failure
 from crosscheck.errors import BackendError, InputError, ResourceError, UsageError
 from tests.cli.command import environment
-from tests.programs.faults import memory
-from tests.programs.faults.disk import two_writers, under_a_limit
+from tests.programs.faults.limits import COMMANDS, files_are_old_or_new, fill, little_memory, two_writers
 
 
 def _caused(error: Exception, cause: BaseException) -> Exception:
@@ -99,18 +98,18 @@ def test_a_command_ends_that_way(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of the address space")
-@pytest.mark.parametrize("command", memory.COMMANDS, ids=lambda command: command.split()[0])
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.split()[0])
 def test_too_little_memory_is_no_mismatch(tmp_path: Path, command: str) -> None:
     """Under any limit from about where numpy can be imported: values, or one message and code 3."""
-    memory.fill(tmp_path)
-    codes = [memory.under_a_limit(tmp_path, command, megabytes) for megabytes in (130, 170, 400)]
+    fill(tmp_path)
+    codes = [little_memory(tmp_path, command, megabytes) for megabytes in (130, 170, 400)]
     assert codes[-1] == 0
 
 
 @pytest.mark.skipif(os.name != "posix", reason="limits of the file size")
 def test_a_full_disk_harms_no_older_file(tmp_path: Path) -> None:
     """Under limits of the file size from 0: reports and case.toml are old or new, and one is named."""
-    ends = [under_a_limit(tmp_path / str(blocks), blocks) for blocks in (0, 8, 1000)]
+    ends = [files_are_old_or_new(tmp_path / str(blocks), blocks) for blocks in (0, 8, 1000)]
     assert ends[0]
     assert not ends[-1]
 

@@ -12,8 +12,7 @@ import sys
 from pathlib import Path
 
 from tests.support.cases import FIXTURES, Case, cases, saved_values
-from tests.support.oracle import Oracle, Qrels, Run, changes_of
-from tests.targets import s2
+from tests.support.oracle import Oracle, changes_of
 
 __all__ = ["OTHERS", "VALUES_OF_AXES", "all_files"]
 
@@ -144,8 +143,6 @@ s5-dcg/s5 discount=jarvelin
 s5-ndcg/s5 discount=jarvelin
 s5-ranked-measures/s5
 """
-#: Recorded files of S2's own functions, in its order: gain 2^level - 1, or the level itself.
-_S2 = {"s2-data-frame-exponential": False, "s2-tied-scores": True}
 #: Axes that leave the values of queries as they are: the mean is recorded beside them.
 _OF_MEANS = {"averaging", "query_set", "unjudged_queries"}
 _GROUPS = {
@@ -192,21 +189,6 @@ def _json(table: object) -> bytes:
     return (json.dumps(table, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def _of_s2(case: Case, linear: bool) -> bytes:
-    (run,) = case.runs
-    qrels, lines = case.read(run)
-    return _json({topic: {m: _s2(m, qrels, lines, topic, linear) for m in case.measures} for topic in lines})
-
-
-def _s2(measure: str, qrels: Qrels, run: Run, topic: str, linear: bool) -> float:
-    docs = [row.docno for row in sorted(run[topic], key=lambda row: row.rank)]
-    levels = {docno: level for docno, level in qrels[topic].items() if level > 0}
-    family, _, k = measure.partition("@")
-    if family == "P":
-        return s2.precisao_recall(docs, levels, int(k))[0]
-    return s2.dcg(docs, levels, int(k), False, linear) / s2.idcg(docs, levels, int(k), False, linear)
-
-
 def _page() -> bytes:
     """README.md: its head as it is, and a table of each group of cases."""
     head, _, _ = (FIXTURES / "README.md").read_text("utf-8").partition("\n## ")
@@ -227,7 +209,6 @@ def _line(case: Case) -> str:
 def all_files() -> dict[Path, bytes]:
     """Contents of all that is computed."""
     made = {path: _computed(case, path, setting) for case, path, setting in rows(VALUES_OF_AXES + OTHERS[1:])}
-    made |= {Case(name).recorded[0]: _of_s2(Case(name), linear) for name, linear in _S2.items()}
     return made | {FIXTURES / "README.md": _page()}
 
 

@@ -58,55 +58,6 @@ def test_the_same_seed_draws_the_same_mutants_of_every_room() -> None:
     assert counted["explain"] > counted["processes"]
 
 
-class Answers:
-    """In place of the process that runs tests: exit codes in their order, and what it was asked."""
-
-    def __init__(self, folder: Path, codes: list[int | None]) -> None:
-        self.folder, self.codes = folder, codes
-        self.asked: list[list[str]] = []
-
-    def pytest(self, tests: list[str], seconds: float) -> tuple[int | None, list[str]]:
-        changed = (self.folder / "crosscheck" / "compare.py").read_bytes()
-        assert changed != (mutation.ROOT / "crosscheck" / "compare.py").read_bytes()
-        self.asked.append(tests[1:])
-        return self.codes.pop(0), tests[1:2]
-
-
-@pytest.mark.parametrize(
-    ("codes", "word", "by", "asked"),
-    [
-        ([1], "killed", "t/a.py::one[0]", [8]),
-        ([0, 1], "killed", "t/a.py::one[7]", [8, 2]),
-        ([0, 0], "survived", "", [8, 2]),
-        ([None], "timeout", "", [8]),
-        ([], "unreached", "", []),
-    ],
-)
-def test_a_mutant_meets_the_quickest_tests_of_its_line_first(
-    tmp_path: Path, codes: list[int | None], word: str, by: str, asked: list[int]
-) -> None:
-    """Different functions before more cases of one; the file is as before afterwards, to its time."""
-    source = mutation.ROOT / "crosscheck" / "compare.py"
-    mutant = next(one for one in mutation.mutants(source) if one.in_function)
-    (tmp_path / "crosscheck").mkdir()
-    copy = tmp_path / "crosscheck" / "compare.py"
-    copy.write_bytes(source.read_bytes())
-    before = copy.stat().st_mtime_ns
-    seconds = {f"t/a.py::one[{i}]": 0.1 + i / 10 for i in range(9)} | {
-        "t/b.py::two": 0.5,
-        "t/b.py::slow": 70.0,
-    }
-    reaching = [] if word == "unreached" else [*seconds, "t/b.py::failed"]
-    kept = tmp_path / "map"
-    kept.write_text(json.dumps([{"compare.py": {str(mutant.line): reaching}}, seconds]))
-    answers = Answers(tmp_path, codes)
-    found = mutation.trial(mutant, mutation.Map(kept), answers)
-    assert (found.word, found.by) == (word, by)
-    assert list(map(len, answers.asked)) == asked
-    assert (copy.read_bytes(), copy.stat().st_mtime_ns) == (source.read_bytes(), before)
-    assert "t/b.py::slow" not in str(answers.asked)
-
-
 def test_a_fork_says_what_failed_and_ends_what_never_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

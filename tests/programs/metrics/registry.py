@@ -10,7 +10,7 @@ from typing import Any
 from crosscheck import audit
 from crosscheck.audit_records import Audit
 from tests.auditing.contradictions import contradictions
-from tests.programs.metrics import everyday_ids, everyday_levels, everyday_queries, everyday_records, plain
+from tests.programs.metrics import everyday_ids, everyday_levels, everyday_queries, everyday_records
 from tests.programs.metrics.asked import ASKED
 from tests.programs.metrics.bugs import BUGS
 from tests.programs.metrics.calls import CALLS, target_of
@@ -44,9 +44,9 @@ class Metric:
     changes: dict[str, Any] | None = None
 
     def __str__(self) -> str:
-        if self.kind in ("signature", "source"):
-            return f"{self.name}|{self.measure}"
-        return f"{self.name}: {self.measure}/{self.way or 'plain'}"
+        return (
+            f"{self.name}|{self.measure}" if self.way is None else f"{self.name}: {self.measure}/{self.way}"
+        )
 
     @property
     def faithful(self) -> bool | None:
@@ -57,9 +57,7 @@ class Metric:
 
     @property
     def target(self) -> Callable[..., Any] | str:
-        if self.kind in ("signature", "source"):
-            return self.name
-        return getattr(plain, self.name) if self.way is None else target_of(self.name, self.measure, self.way)
+        return self.name if self.way is None else target_of(self.name, self.measure, self.way)
 
     @property
     def call(self) -> str | None:
@@ -118,7 +116,6 @@ _OF_SOURCES: tuple[tuple[str, str, dict[str, str]], ...] = (
 METRICS = [
     *_listed("bug", BUGS),
     *_listed("faithful", HARMLESS),
-    *(Metric(kind="faithful", name=name, measure=measure) for name, measure in plain.PLAIN.items()),
     *(
         Metric(kind="signature", name=target, measure=measure, written_for=call, changes=changes)
         for target, measure, call, changes in ASKED
