@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 
 import jsonschema
-import pytest
 
 from tests.support.adding import commands, copied, insert, python
 
@@ -149,40 +147,6 @@ causes = ["complement"]
 strength = "proved"
 reason = "prints the error"
 """
-PROFILE = """
-[sloppy]
-base = "trec_eval-10"
-depth = 7
-gain = "exponential"
-discount = "unknown"
-description = "a tool that does as it likes"
-evidence = "read"
-source = "sloppy 0.1"
-"""
-UNDER_IT = """
-from crosscheck import UsageError, evaluate, profiles
-from crosscheck.auditing.fingerprint import nearest_profile
-from crosscheck.conventions import conventions
-from crosscheck.model import Measure
-
-qrels, run = {"1": {"a": 1, "b": 3}}, {"1": {"a": 2.0, "b": 1.0}}
-print(evaluate(qrels, run, ["P@1"], conventions="sloppy")["1"]["P@1"])
-print(evaluate(qrels, run, ["nDCG"], conventions="sloppy,discount=log2(i+1)")["1"]["nDCG"])
-try:
-    evaluate(qrels, run, ["nDCG"], conventions="sloppy")
-except UsageError as error:
-    print(str(error).splitlines()[0])
-nearest = nearest_profile(Measure("nDCG"), conventions("depth=7,gain=exponential"), {}, ["depth", "gain"])
-print(nearest.name, nearest.differs)
-"""
-
-PROPERTY = """
-
-@law("one-decimal", "its {values have|value has more than} one decimal", lambda vs: round(vs[0], 1) == vs[0])
-def its_value(query: Query, setting: Setting) -> _Compared:
-    yield (query,)
-"""
-
 FORMAT = '''
 """The verdict, the findings and the titles of tables, a line each."""
 
@@ -240,24 +204,8 @@ def _page(document):
 
 STUDY = study(SizesDocument, sizes, _page, argument("run"))
 '''
-COMMAND = '''
-"""``crosscheck shout``."""
-
-from crosscheck.cli.options import command
-from crosscheck.cli.output import show
-from crosscheck.studies.options import argument
-
-
-@command(argument("word"))
-def shout(word):
-    """Print WORD in capitals."""
-    show(f"{word.upper()}!\\n")
-    return 3
-'''
 #: Before these lines of registry.py and cli/commands.py there is one for each study and command.
 STUDIES = '    "ties": "Show how much a score depends on the order of tied documents.",\n'
-COMMANDS = '    "init": "Write a first case and a GitHub workflow.",\n'
-
 RUN = "1 Q0 a 1 2.0 tag,1 Q0 b 2 1.0 tag,2 Q0 a 1 2.0 tag"
 
 
@@ -353,42 +301,6 @@ def test_a_label_is_an_object_and_the_lines_that_earn_it(tmp_path: Path) -> None
     assert "complement: the values are one minus trec_eval's" in run.words
 
 
-def test_a_profile_is_a_few_lines(tmp_path: Path) -> None:
-    """Listed, shown axis by axis with what is unknown, a backend, a convention, and a nearest profile."""
-    file = copied(tmp_path) / "profiles.toml"
-    file.write_text(file.read_text("utf-8") + PROFILE, "utf-8")
-    listed, shown, compared, backend = commands(
-        tmp_path, "profiles", "profiles sloppy", "profiles trec_eval-10 sloppy", "backends native:sloppy"
-    )
-    assert "sloppy a tool that does as it likes [read: sloppy 0.1]" in listed.words
-    values = dict(line.split() for line in shown.out.splitlines())
-    assert (values["gain"], values["discount"]) == ("exponential", "unknown")
-    assert values["score_precision"] == "float64"
-    assert [line.split()[0] for line in compared.out.splitlines()] == ["axis", "depth", "gain", "discount"]
-    assert "available: crosscheck, conventions sloppy" in backend.out
-
-    done = python(tmp_path, "-c", UNDER_IT)
-    assert done.stderr == ""
-    precision, ndcg, refused, nearest = done.stdout.splitlines()
-    assert precision == "1.0"
-    assert float(ndcg) == pytest.approx((1 + 7 / math.log2(3)) / (7 + 1 / math.log2(3)))
-    assert refused.startswith("discount is unknown under these conventions")
-    assert nearest == "sloppy []"
-
-
-def test_a_property_is_a_function(tmp_path: Path) -> None:
-    """Tried on any metric, said with the smallest input, and in the document of an audit."""
-    laws = copied(tmp_path) / "inputs" / "laws.py"
-    laws.write_text(laws.read_text("utf-8") + PROPERTY, "utf-8")
-    source = "def f(gains): return sum(gain > 0 for gain in gains) / len(gains)\n"
-    (tmp_path / "m.py").write_text(source, "utf-8")
-    (tried,) = commands(tmp_path, "audit m.py:f --properties --quiet")
-    assert tried.code == 1
-    assert "one-decimal: its value has more than one decimal" in tried.words
-    assert "query 1 0.3333333333333333" in tried.words
-    assert "unjudged-end: unjudged documents beyond the cutoff" in tried.words
-
-
 def test_a_report_format_is_a_file_and_its_line(tmp_path: Path) -> None:
     """``comma``: of runs, audits and studies, in their help, to stdout or to the file of its extension,
     from a saved document as well, and suggested."""
@@ -456,15 +368,3 @@ def test_a_study_is_a_file_and_its_line(tmp_path: Path) -> None:
     assert (other.code, "sizes" in other.err) == (2, True)
     shown = "import crosscheck; print(crosscheck.sizes('case/run.txt').documents)"
     assert python(tmp_path, "-c", shown).stdout == "{'1': 2, '2': 1}\n"
-
-
-def test_a_command_is_a_file_and_its_line(tmp_path: Path) -> None:
-    """``shout``: in the help, with a help of its own, and with its exit code."""
-    package = copied(tmp_path)
-    (package / "cli" / "shout.py").write_text(COMMAND, "utf-8")
-    insert(package / "cli" / "commands.py", '    "shout": "Say it loud.",\n', after=COMMANDS)
-    helped, own, shouted, misused = commands(tmp_path, "--help", "shout --help", "shout word", "shout")
-    assert "shout Say it loud." in helped.words
-    assert "shout [OPTIONS] WORD Print WORD in capitals." in own.words
-    assert (shouted.code, shouted.out) == (3, "WORD!\n")
-    assert misused.code == 2

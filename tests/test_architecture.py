@@ -15,8 +15,6 @@ from pathlib import Path
 import pytest
 
 import crosscheck
-from crosscheck.backends import factories
-from crosscheck.measures import families
 from crosscheck.registry import STUDIES
 from crosscheck.report.kinds import kind
 
@@ -183,36 +181,6 @@ def test_no_two_records_share_most_of_their_fields() -> None:
             assert len(mine | theirs) < 3 or len(mine & theirs) < 0.7 * len(mine | theirs), (one, other)
 
 
-#: Arguments of an axis that are words for readers, and the example that they come with.
-WORDS = {"cited", "clause", "contrast", "example", "needs", "prose", "summary", "verb", "way_out", "words"}
-
-
-def constants_of_code(node: ast.AST) -> Iterator[object]:
-    """The constants of a file without the words for readers and the texts of axis values."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Constant):
-            yield child.value
-        elif isinstance(child, ast.Assign) and isinstance(node, ast.ClassDef):
-            pass  # a value of an enumeration: "R" is the number of relevant documents
-        elif not (isinstance(child, ast.keyword) and child.arg in WORDS):
-            yield from constants_of_code(child)
-
-
-def test_axes_name_no_measures() -> None:
-    """An axis uses only facts of a measure's family, and never its name."""
-    named = {
-        name
-        for about in families().values()
-        for name in (about.name, *about.aliases, about.trec_eval, about.trec_eval_cut)
-        if name
-    }
-    for path in (PACKAGE / "axes").glob("*.py"):
-        tree = ast.parse(path.read_text("utf-8"))
-        assert not named & set(constants_of_code(tree)), path
-        asked = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-        assert not {of for of in asked if of.endswith(("measure.family", "family.name"))}, path
-
-
 def keeps_by_conventions(node: ast.AST) -> bool:
     """Whether this is the type of a dict with conventions in its keys, or a cached function that takes some.
 
@@ -233,30 +201,6 @@ def test_one_class_keeps_what_depends_on_conventions() -> None:
         if path != PACKAGE / "rankings" / "pairing.py":
             nodes = filter(keeps_by_conventions, ast.walk(ast.parse(path.read_text("utf-8"))))
             assert not [ast.unparse(node) for node in nodes], path
-
-
-@pytest.mark.parametrize(
-    ("use", "home"), [(r"\.__path__|import pkgutil", "registry.py"), ("import difflib", "errors.py")]
-)
-def test_looking_for_modules_and_for_near_names_is_done_in_one_place(use: str, home: str) -> None:
-    """One file lists what is found by looking, and one says what may have been meant."""
-    users = [p for p in PACKAGE.rglob("*.py") if re.search(use, p.read_text("utf-8"))]
-    assert users == [PACKAGE / home]
-
-
-def test_no_backend_is_asked_who_it_is() -> None:
-    """Whoever compares and reports goes by what a backend says of itself, not by its name or class."""
-    for path in FILES:
-        if room_of(path) in ("compare", "diagnosis", "harness", "hypotheses", "report"):
-            tree = ast.parse(path.read_text("utf-8"))
-            compared = (
-                part for node in ast.walk(tree) if isinstance(node, ast.Compare) for part in ast.walk(node)
-            )
-            names = {part.value for part in compared if isinstance(part, ast.Constant)}
-            assert not names & factories().keys(), path
-            called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-            named = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and id(n) not in called}
-            assert not {"Native", "PythonCallable", "RecordedValues"} & named, path
 
 
 def test_help_imports_nothing_heavy() -> None:

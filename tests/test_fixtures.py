@@ -76,13 +76,6 @@ def test_committed_files_are_what_their_recipes_give() -> None:
     assert [path for path, content in made.items() if path.read_bytes() != content] == []
 
 
-def test_a_case_folder_holds_nothing_else() -> None:
-    """Nothing lies in a case folder that is no part of a case."""
-    for case in cases():
-        named = {case.qrels, case.folder / "case.toml", case.folder / "README.md", *case.runs, *case.recorded}
-        assert {*case.folder.iterdir()} <= named
-
-
 @pytest.mark.parametrize("case", [c for c in cases() if not c.name.startswith("families-")], ids=str)
 def test_mismatches_with_trec_eval_are_exactly_the_declared_ones(case: Case) -> None:
     """Published and recorded numbers differ from trec_eval's where case.toml says so, and nowhere else."""

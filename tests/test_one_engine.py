@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import math
 import random
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 import crosscheck
 from crosscheck import vectors
@@ -246,15 +244,3 @@ def test_the_calculator_equals_native() -> None:
             first_relevant_position=hits[0] if hits else None,
         )
         assert MetricsCalculator.ndcg_at_k(retrieved, expected, 4) == value("nDCG@4", once)
-
-
-def test_a_layer_that_computed_on_its_own_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With another native precision, list functions and calculator say what it says."""
-    import numpy as np
-
-    from crosscheck.measures import families
-
-    changed = replace(families()["P"], compute=lambda judged, conventions, measure: np.array([math.pi]))
-    monkeypatch.setitem(families(), "P", changed)
-    assert vectors.precision_at_k([1], 7) == math.pi
-    assert MetricsCalculator.precision_at_k(["d"], [], 977) == math.pi

@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 import math
 import pkgutil
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -358,23 +356,6 @@ def test_what_is_missing_is_said_with_the_way_to_get_it(
     assert not make("ir-measures:cwl_eval").supports(P5)
     absent |= {"evaluate", "trectools"}
     assert make(HF).describe().reason == "not installed: evaluate, trectools; pip install evaluate trectools"
-
-
-def test_listing_and_describing_imports_nothing_heavy() -> None:
-    """Kinds, descriptions and supports() do without pandas, evaluate, trectools and pytrec_eval."""
-    program = (
-        "import sys\n"
-        "from crosscheck.backends import default_candidates, make\n"
-        "from crosscheck.model import Measure\n"
-        "for id in (*default_candidates(), 'ir-measures:trectools', 'trec_eval'):\n"
-        "    backend = make(id)\n"
-        "    backend.describe()\n"
-        "    [backend.supports(m) for m in (Measure('nDCG', 10), Measure('RR', 10), Measure('XX'))]\n"
-        "heavy = {'pandas', 'evaluate', 'datasets', 'trectools', 'pytrec_eval', 'ranx'}\n"
-        "print(*sorted(heavy & set(sys.modules)))\n"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == ""
 
 
 def test_ids_become_text_in_one_encoding() -> None:

@@ -251,15 +251,6 @@ def test_a_child_is_kept_until_it_ends() -> None:
     backend.close()
 
 
-@posix_only
-def test_temporary_files_of_a_lost_child_are_removed() -> None:
-    """A crash leaves nothing in the temporary folder."""
-    with guarded(fakes.FailsAt(does=fakes.leaves_a_file, cutoff=1)) as backend:
-        found = re.search("<(.*)>", error(backend.evaluate(QRELS, RUN, [P1])[P1]))
-    assert found is not None
-    assert not Path(found[1]).parent.exists()
-
-
 def test_a_backend_that_cannot_be_used_is_an_error() -> None:
     """One that cannot be pickled; one that cannot describe itself, whose evaluate explains it."""
     backend = fakes.Fake()
@@ -271,14 +262,6 @@ def test_a_backend_that_cannot_be_used_is_an_error() -> None:
     assert not about.available
     assert str(about.reason).startswith("RuntimeError: no idea")
     assert raising.supports(P1)
-
-
-def test_memory_of_the_child_is_its_own() -> None:
-    """The peak counts what the child used, not what this process used before it."""
-    ballast = np.ones(40_000_000)
-    with guarded(fakes.Fake()) as backend:
-        backend.evaluate(QRELS, RUN, [P1])
-    assert 1 << 20 < backend.peak_bytes < ballast.nbytes
 
 
 # ---- queries shared out among several children ---------------------------------------------------------

@@ -20,10 +20,6 @@ needs_evaluate = pytest.mark.skipif(
 )
 
 P5, NDCG5, NDCG10, RPREC = Measure("P", 5), Measure("nDCG", 5), Measure("nDCG", 10), Measure("Rprec")
-ALL = [
-    *(Measure(f) for f in ("AP", "RR", "Rprec", "bpref", "NumQ", "NumRel", "NumRelRet", "NumRet")),
-    *(Measure(f, k) for f in ("P", "nDCG") for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)),
-]
 
 
 @pytest.fixture(scope="module")
@@ -37,29 +33,6 @@ def answer(backend: Guarded, qrels: object, run: object, *measures: Measure) -> 
     found = backend.evaluate(qrels, run, measures)  # type: ignore[arg-type]
     assert all(isinstance(outcome, MeasureValues) for outcome in found.values()), found
     return found  # type: ignore[return-value]
-
-
-@needs_evaluate
-@pytest.mark.parametrize(
-    ("levels", "documents", "expected"),
-    [
-        ((3, 2, 1), {"doc_2": 2.0, "doc_1": 2.0, "doc_10": 0, "doc_11": 0, "doc_12": 0}, 0.8174935137996165),
-        ((3, 2, 1), {"doc_2": 1.5, "doc_1": 1.2}, 0.8174935137996165),
-        ((10, 9, 8), {"doc_2": 1.5, "doc_1": 1.2}, 0.777975983841851),
-        ((30, 20, 10), {"doc_2": 1.5, "doc_1": 1.2}, 0.8174935137996167),
-        ((3, 2, 1), {"doc_2": 0.0, "doc_1": 1000.0}, 0.8174935137996165),
-        ((3, 2, 1), {"doc_3": 2.0}, 0.21000199575396408),
-    ],
-)
-def test_numbers_printed_for_the_public_metric_come_out(
-    bundled: Guarded, levels: tuple[int, ...], documents: dict[str, float], expected: float
-) -> None:
-    """The bundled script gives, digit for digit, what a notebook printed for the hub's."""
-    qrels = qrels_of({"0": {f"doc_{i}": level for i, level in enumerate(levels, start=1)}})
-    found = answer(bundled, qrels, run_of({"0": documents}), NDCG5, P5)
-    assert found[NDCG5].values == {b"0": expected}
-    assert found[NDCG5].mean == expected
-    assert found[P5].mean == len(set(documents) & {"doc_1", "doc_2", "doc_3"}) / 5
 
 
 @needs_evaluate
@@ -110,18 +83,6 @@ def metric_script(folder: Path, name: str, factor: str) -> Path:
     assert changed != text
     script.write_text(changed)
     return script
-
-
-@needs_evaluate
-@pytest.mark.parametrize("run", [{"1": {"a": 1.0, "b": 1.0, "z": 2.0}}, {"1": {"a": 1.0}, "9": {"a": 1.0}}])
-def test_a_measure_alone_has_the_value_or_the_error_that_it_has_among_all(
-    bundled: Guarded, run: dict[str, dict[str, float]]
-) -> None:
-    """Only the cutoffs that are asked for are computed, which changes nothing; the second run fails."""
-    qrels, results = qrels_of({"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1}}), run_of(run)
-    everything = bundled.evaluate(qrels, results, ALL)
-    for measure in (P5, NDCG10, RPREC):
-        assert repr(bundled.evaluate(qrels, results, [measure])[measure]) == repr(everything[measure])
 
 
 @needs_evaluate

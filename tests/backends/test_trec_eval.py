@@ -20,7 +20,7 @@ from crosscheck.conventions import conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import parse_measures, trec_eval_family
 from tests.backends.inputs import qrels_of, run_of
 
@@ -240,13 +240,3 @@ def test_a_program_that_is_not_there_says_how_to_get_it() -> None:
     assert "--trec-eval-bin" in reason
     with guarded(backend) as asked:
         assert str(asked.evaluate(QRELS, RUN, [AP])[AP]) == reason
-
-
-@with_program
-def test_its_values_are_pytrec_eval_s_rounded(program: str) -> None:
-    """Through files and text, nothing but the decimals is lost."""
-    measures = [AP, P5, Measure("nDCG", 10), Measure("bpref")]
-    exact = PytrecEval().evaluate(QRELS, RUN, measures)
-    for measure, printed in backend_of(program).evaluate(QRELS, RUN, measures).items():
-        assert isinstance(printed, MeasureValues)
-        assert printed.values == {topic: round(v, 4) for topic, v in exact[measure].values.items()}

@@ -137,30 +137,6 @@ def test_summaries_are_explained_through_their_means(tmp_path: Path) -> None:
             assert (f"recorded:{a} has no values per query" in text) == a.endswith(".means")
 
 
-def test_real_outputs_of_trec_eval(corpus: Path, tmp_path: Path) -> None:
-    """The columns that only version 10 prints are said; of a tool with another gain the gain is found, from
-    its means and from its values."""
-    folder = corpus / "trec-covid-r1"
-    about = {"case": str(folder), "run": "run.BERT.txt"}
-    nine, ten = (folder / f"out.{version}.BERT" for version in ("te908", "te10"))
-    notes = compared(tmp_path, nine, ten, "--tolerance", "1", **about)["inputs"][0]["notes"]
-    assert [note for note in notes if "not compared" in note] == [
-        f"not compared, because only {ten} has them: rbp, rbp_resid, unj_5, unj_10, unj_20"
-    ]
-    lines = nine.read_text().splitlines(keepends=True)
-    (tmp_path / "theirs").write_text("".join(line for line in lines if line.split()[1] == "all"))
-    case = write_case(tmp_path / "covid", {}, [])
-    for name, path in (("qrels", folder / "qrels"), ("run", folder / "run.BERT.txt")):
-        (case / name).write_bytes(path.read_bytes())
-    save(tmp_path / "ours", case, "gain=exponential", ["map", "P_10", "ndcg", "ndcg_cut_10"])
-    for ours in ("ours", "ours.means"):
-        found = compared(tmp_path, "theirs", ours, **about)["comparisons"]
-        differing = {c["measure"]: c["diagnosis"] for c in found if c["outcome"] == "mismatch"}
-        assert differing.keys() == {"nDCG", "nDCG@10"}
-        for diagnosis in differing.values():
-            assert (diagnosis["causes"], diagnosis["conventions"]) == (["gain"], {"gain": "exponential"})
-
-
 @pytest.mark.parametrize(
     ("b", "said"),
     [

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from crosscheck.cli.output import for_stream
-from tests.cli.command import EXPONENTIAL, FAST, FIXTURES, arguments, crosscheck, environment, three_cases
+from tests.cli.command import FAST, arguments, crosscheck, environment, three_cases
 
 
 class _Terminal(io.StringIO):
@@ -103,17 +103,6 @@ def test_a_terminal_gets_colours_and_progress_unless_it_wants_none(tmp_path: Pat
     assert "\x1b" not in crosscheck(tmp_path, *asked).out
     assert b"agreeing: run" in on_terminal(tmp_path, *asked, stream="stderr")
     assert on_terminal(tmp_path, *asked, "--quiet", stream="stderr") == b""
-
-
-def test_lines_are_at_most_80_columns_wide(tmp_path: Path) -> None:
-    """Many cases, hostile names and all, in full: only a single long word may stick out."""
-    asked = ("-b", "native", "-b", EXPONENTIAL, "--report", "text", "--verbose", "--fail-on", "never")
-    done = crosscheck(tmp_path, *sorted(FIXTURES.glob("[fh]*-*")), *asked)
-    assert done.code in (0, 3)
-    assert len(done.out.splitlines()) > 200
-    assert [line for line in done.out.splitlines() if len(line) > 80 and len(line.split()) > 1] == []
-    narrow = crosscheck(tmp_path, FIXTURES / "label-gain", *FAST, "--report", "text", env={"COLUMNS": "50"})
-    assert max(map(len, narrow.out.splitlines())) <= 50
 
 
 @pytest.mark.parametrize(

@@ -52,23 +52,6 @@ def test_a_scheduler_without_workers_is_said(monkeypatch: pytest.MonkeyPatch) ->
         pass
 
 
-def test_workers_that_are_lost_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cluster that loses its last worker while it works is an error, not an endless wait."""
-    monkeypatch.setattr(engine_runs, "_PATIENCE", 0.5)
-    monkeypatch.setattr(engine_runs, "_INTERVAL", 0.2)
-    with (
-        distributed.LocalCluster(
-            n_workers=1, threads_per_worker=1, dashboard_address=None, silence_logs=50
-        ) as cluster,
-        open_executor(f"dask:{cluster.scheduler_address}") as executor,
-    ):
-        assert executor is not None
-        results = Submitted(executor).results(_waits, [(str(tmp_path),)])
-        threading.Timer(1.0, lambda: cluster.scale(0)).start()
-        with pytest.raises(ResourceError):
-            next(results)
-
-
 def test_a_scheduler_that_is_killed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """With kill -9, while a part is under way: an error, not a traceback or an endless wait."""
     monkeypatch.setattr(engine_runs, "_PATIENCE", 0.5)
@@ -90,10 +73,6 @@ def test_a_scheduler_that_is_killed_is_said(monkeypatch: pytest.MonkeyPatch) -> 
                     next(results)
         finally:
             cluster.kill()
-
-
-def _waits(folder: str) -> None:
-    time.sleep(60)
 
 
 def test_a_broken_pool_of_processes_is_said() -> None:

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from crosscheck.errors import InputError
 from crosscheck.formats import blocks, reference_reader
-from crosscheck.formats.blocks import PADDING, decimals, fixed_width, integers, starts_of_runs
-from crosscheck.formats.grouping import GroupedRows
+from crosscheck.formats.blocks import PADDING, decimals, integers
 from crosscheck.formats.reference_reader import QRELS_LINES, RUN_LINES, Layout, Rules
 from crosscheck.model import IntArray
 
@@ -97,25 +96,6 @@ def test_blocks_are_the_plain_parser(given: tuple[Layout, bytes], rules: Rules, 
     assert fast == outcome(lambda: [reference_reader.block(text, "f", layout, rules)])
 
 
-def test_topics_and_columns_outlive_their_block() -> None:
-    """Blocks are cut at lines, not at topics, and the buffer is used again for every block."""
-    text = b"".join(b"%d 0 doc%d %d %d.5 tag\n" % (i // 70, i, i, i) for i in range(300))
-    parts = list(blocks.read_blocks(io.BytesIO(text), "f", RUN_LINES, Rules(), 100))
-    grouped = GroupedRows.of(parts)
-    assert len(parts) > 50
-    assert (grouped.grouping.topics, grouped.grouping.offsets.tolist()) == (
-        (b"0", b"1", b"2", b"3", b"4"),
-        [0, 70, 140, 210, 280, 300],
-    )
-    assert grouped.docnos.tolist() == [b"doc%d" % i for i in range(300)]
-    assert grouped.run("f").scores.tolist() == [i + 0.5 for i in range(300)]
-    assert grouped.run("f").ranks is not None
-    odd = blocks.read_blocks(
-        io.BytesIO(text.replace(b"doc299 299", b"doc299 x")), "f", RUN_LINES, Rules(), 100
-    )
-    assert GroupedRows.of(list(odd)).run("f").ranks is None
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -143,7 +123,6 @@ def test_common_layouts_never_need_the_plain_parser(
 
 # ---- fields, eight bytes at a time ---------------------------------------------------------------------
 
-IDS = st.lists(st.binary(min_size=1, max_size=64).map(lambda b: bytes(max(c, 33) for c in b)), min_size=1)
 DECIMALS = st.from_regex(r"-?[0-9]{0,10}(\.[0-9]{0,26})?", fullmatch=True).filter(bool)
 
 
@@ -156,19 +135,6 @@ def fields(tokens: Sequence[bytes], filler: int) -> tuple[blocks.WordArray, IntA
     lengths = np.array([len(token) for token in tokens])
     starts = PADDING + np.cumsum(lengths + 1) - lengths - 1
     return buffer.view(np.uint64), starts, starts + lengths
-
-
-@given(
-    IDS | st.lists(st.sampled_from([b"1", b"11", b"12345678", b"q" * 64]), min_size=1), st.integers(0, 255)
-)
-def test_ids_are_the_fields_and_runs_start_where_they_change(ids: list[bytes], filler: int) -> None:
-    """No byte of a neighbouring field or of the padding gets into an id."""
-    memory, starts, ends = fields(ids, filler)
-    column = fixed_width(memory, starts, ends - starts)
-    assert column.tolist() == ids
-    assert column.dtype.itemsize % 8 == 0
-    changes = [i for i in range(len(ids)) if i == 0 or ids[i] != ids[i - 1]]
-    assert starts_of_runs(memory, starts, ends - starts).tolist() == changes
 
 
 @given(st.lists(DECIMALS.map(str.encode), min_size=1), st.integers(0, 255))

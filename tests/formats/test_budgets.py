@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from crosscheck.errors import InputError, UsageError, quoted
+from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.blocks import read_blocks
 from crosscheck.formats.reference_reader import RUN_LINES, Rules
 from crosscheck.formats.source import open_input, read_input, size_of
@@ -91,15 +91,6 @@ def test_a_line_has_an_end_unless_it_is_json(
 def test_sizes(text: str, size: int | None) -> None:
     """Whole numbers with a unit of 1024; everything else is none."""
     assert size_of(text) == size
-
-
-def test_messages_look_at_what_they_show(tmp_path: Path) -> None:
-    """A message about 20 MB of binary is short, says how many bytes, and is there at once."""
-    assert quoted(b"\xff" * 20_000_000, 8) == "'" + r"\xff\xff" + "…' (20000000 bytes)"
-    assert quoted("\x01" * 20_000_000, 8).endswith("… (20000000 characters)".replace("… ", "…' "))
-    assert quoted("é" * 5, 5) == "'ééééé'"
-    assert quoted(("é" * 5).encode(), 5) == "'ééééé'"
-    assert quoted(b"abcdef", 5) == "'abcde…' (6 characters)"
 
 
 def _limited(*given: object, folder: Path) -> subprocess.CompletedProcess[bytes]:

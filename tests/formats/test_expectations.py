@@ -130,19 +130,6 @@ def test_the_file_is_created(tmp_path: Path) -> None:
     assert read_config(str(path), []).expectations == expectations
 
 
-def test_crlf_files_stay_crlf(tmp_path: Path) -> None:
-    """New and changed lines end as the others do."""
-    text = CONFIG.replace("\n", "\r\n")
-    changed = accepted(
-        tmp_path / "case.toml",
-        text,
-        Expectation(candidate="b", measure="AP", causes=("x",), reason="new", outcome="error"),
-        Expectation(candidate="c", measure="AP", causes=("x",), reason="new"),
-    )
-    assert changed.count("\n") == changed.count("\r\n")
-    assert changed.startswith(text[: text.index('  causes = ["gain"]')])
-
-
 REASONS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
 
 

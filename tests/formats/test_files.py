@@ -314,12 +314,3 @@ def test_find_duplicate_finds_the_first_one(topics: list[list[bytes]], dtype: st
             expected = seen[id], row
     docnos = np.array([docno for some in topics for docno in some], dtype)
     assert find_duplicate(docnos, np.cumsum([0, *map(len, topics)])) == expected
-
-
-def test_find_duplicate_in_many_rows() -> None:
-    """Neither many topics nor one long topic hide a duplicate; the same document under two topics is none."""
-    docnos = np.array([b"doc%d" % (i % 20_000) for i in range(60_000)], "S16")
-    assert find_duplicate(docnos, np.array([0, 20_000, 40_000, 60_000])) is None
-    assert find_duplicate(docnos, np.array([0, 20_000, 60_000])) == (20_000, 40_000)
-    docnos[59_999] = docnos[59_990]
-    assert find_duplicate(docnos, np.arange(0, 60_001, 10)) == (59_990, 59_999)

@@ -146,23 +146,3 @@ def test_a_file_that_was_changed_meanwhile_is_not_replaced(file: Path, tmp_path:
         remove_whole(str(tmp_path / "made"), OLD)
     remove_whole(str(tmp_path / "made"), b"x")
     assert not (tmp_path / "made").exists()
-
-
-def test_readers_see_whole_files_while_two_write(file: Path) -> None:
-    """Two writers and one reader of one file: each reading is one of the contents, as a whole."""
-    contents = [bytes([65 + i]) * (1 << 18) for i in range(2)]
-    file.write_bytes(contents[0])
-    over = threading.Event()
-
-    def write(content: bytes) -> None:
-        while not over.is_set():
-            write_whole(str(file), content)
-
-    writers = [threading.Thread(target=write, args=(content,)) for content in contents]
-    for writer in writers:
-        writer.start()
-    seen = {file.read_bytes() for _ in range(300)}
-    over.set()
-    for writer in writers:
-        writer.join()
-    assert seen <= set(contents)

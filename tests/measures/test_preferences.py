@@ -17,7 +17,6 @@ from crosscheck.engine.conversion import as_qrels, as_run
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.trec import read_qrels
 from crosscheck.model import Measure
-from crosscheck.rankings.changed_inputs import by_group
 
 #: One topic: two groups of judges, one of which compared its documents in two parts.
 LINES = [
@@ -95,14 +94,6 @@ def test_lines_that_cannot_be_read_are_named(
         read_qrels(str(tmp_path / "qrels"), needs=kind)
     assert raised.value.line == line
     assert raised.value.message.startswith(problem)
-
-
-def test_the_same_document_in_two_groups_is_no_duplicate(tmp_path: Path) -> None:
-    """That is what groups are for; they are taken in byte order of their names."""
-    (tmp_path / "qrels").write_text("q h a 1\nq g a 0\nr g a 1\n")
-    first, second = by_group(read_qrels(str(tmp_path / "qrels"), needs="subtopics"))
-    assert (first.topics, first.rels.tolist()) == ((b"q", b"r"), [0, 1])
-    assert (second.topics, second.rels.tolist()) == ((b"q",), [1])
 
 
 def test_python_takes_preferences_in_every_form(tmp_path: Path) -> None:

@@ -102,19 +102,6 @@ def test_judged_only_leaves_the_judged_documents(name: str, seed: int) -> None:
     assert {query: ours[query][asked] for query in theirs} == theirs
 
 
-@pytest.mark.parametrize("name", ["alpha_nDCG@10", "nERR_IA@5", "nNRBP", "AP_IA", "StRecall@5"])
-def test_plain_qrels_are_one_subtopic(name: str) -> None:
-    """A dict or file without subtopics gives what pyndeval says of one subtopic for everything."""
-    rows, run = inputs(3)
-    level = {(topic, docno): level for topic, _, docno, level in rows}
-    qrels: dict[str, dict[str, int]] = {}
-    for (topic, docno), value in level.items():
-        qrels.setdefault(topic, {})[docno] = value
-    theirs = pyndeval(name, [(topic, "0", docno, value) for (topic, docno), value in level.items()], run)
-    ours = crosscheck.evaluate(qrels, run, [name], conventions=LIKE_PYNDEVAL)
-    assert {query: values[name] for query, values in ours.items()} == theirs
-
-
 EXAMPLE: list[Row] = [("q", "s", "a", 1), ("q", "t", "a", 2), ("q", "t", "b", 1), ("q", "u", "c", 0)]
 RANKED = {"q": {"x": 4.0, "b": 3.0, "a": 2.0}}
 
@@ -221,21 +208,3 @@ def test_runs_share_qrels_of_the_same_shape() -> None:
     assert [found.values() for found in together] == alone
     assert alone[0]["1"]["StRecall@1"] == 0.5
     assert alone[1]["2"]["StRecall@1"] == 2 / 3
-
-
-def test_files_and_workers_give_the_same(tmp_path: Any) -> None:
-    """A run from its file, in this process or in others, with values for judged queries without results."""
-    rows, run = inputs(4)
-    qrels = tmp_path / "qrels"
-    qrels.write_text("".join(f"{' '.join(map(str, row))}\n" for row in rows))
-    path = tmp_path / "run"
-    path.write_text(
-        "".join(f"{t} Q0 {d} 1 {score!r} t\n" for t, found in run.items() for d, score in found.items())
-    )
-    asked = ["alpha_nDCG@10", "P@5"]
-    expected = crosscheck.evaluate(columns(rows), run, asked, conventions="missing_queries=zero")
-    for workers in (1, 2):
-        (found,) = crosscheck.evaluate_runs(
-            str(qrels), [str(path)], asked, conventions="missing_queries=zero", workers=workers
-        )
-        assert found.values() == expected

@@ -13,7 +13,6 @@ from crosscheck.notebooks import s2
 from tests.test_frames import QRELS, RESULTS, TABLE
 
 THREE = {"doc_1": 3, "doc_2": 2, "doc_3": 1}
-SIX = {f"doc_{i}": grade for i, grade in enumerate([3, 2, 1, 3, 2, 1], start=1)}
 CASE_1 = ["doc_2", "doc_1", "doc_10", "doc_11", "doc_12"]
 
 
@@ -78,43 +77,6 @@ def test_columns_of_a_run_order_by_rank_and_say_several_systems() -> None:
     result = crosscheck.run({"qrels": judged(1), "runs": {"both": run}}, measures=["RR"], backends=["native"])
     (note,) = result.inputs[0].notes
     assert note == "the lines have 2 different tags ('s1', 's2'), and all count as one run"
-
-
-def test_means_with_and_without_query_2() -> None:
-    """Three judged queries of which two have results."""
-    grades = [(0, "doc_1", 3), (0, "doc_2", 2), (0, "doc_3", 1)]
-    grades += [(1, "doc_1", 3), (1, "doc_5", 2), (1, "doc_6", 1), (2, "doc_3", 3)]
-    qrels = columns(grades, "query", "docid", "rel")
-    run = columns([(0, "doc_2", 2), (0, "doc_1", 1), (1, "doc_5", 1)], "query", "docid", "score")
-    measures = ["P@5", "nDCG@5"]
-    assert crosscheck.evaluate(qrels, run, measures, mean=True) == {
-        "P@5": 0.30000000000000004,
-        "nDCG@5": 0.6187487526537724,
-    }
-    for docid in ("", "XXXXXXX"):
-        more = {
-            name: [*held, {"query": 2, "docid": docid, "score": 0}.get(name)] for name, held in run.items()
-        }
-        assert crosscheck.evaluate(qrels, more, measures, mean=True) == {
-            "P@5": 0.20000000000000004,
-            "nDCG@5": 0.4124991684358483,
-        }
-    nothing = crosscheck.evaluate({"1": {"a": 1}}, {"2": {"a": 1.0}}, measures, mean=True)
-    assert nothing == {"P@5": None, "nDCG@5": None}
-
-
-def test_printed_numbers_of_its_own_ndcg() -> None:
-    """Exponential gain by default, linear with the switch."""
-    assert ndcg(list("ABCDE"), {"A": 2, "B": 3, "D": 1, "E": 2}) == close(0.8322420383257692)
-    assert ndcg(CASE_1, THREE) == close(0.7895959410076381)
-    assert ndcg(CASE_1, THREE, linear=True) == close(0.8174935137996168)
-    assert ndcg(["doc_3"], THREE) == close(0.10646464774659968)
-    assert ndcg(["doc_3"], THREE, linear=True) == close(0.2100019957539641)
-    one, two = ["doc_1", "A", "B", "C", "D"], ["doc_1", "A", "B", "C", "doc_3"]
-    assert ndcg(one, SIX, 5, linear=True) == close(0.4201095117220563)
-    assert ndcg(one, SIX, 10, linear=True) == close(0.40014926254662797)
-    assert ndcg(two, SIX, 5, linear=True) == close(0.47428302637392633)
-    assert ndcg(two, SIX, 10, linear=True) == close(0.45174888438962624)
 
 
 #: Two frames under the notebook's names. The rank column reverses the order of the rows.
@@ -212,15 +174,6 @@ def test_debug_prints_a_line_per_document(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().out == "A 1 3.0\nA 1 3.0\n"
     s2.ndcg(["x", "A"], {"A": 2}, 1)
     assert capsys.readouterr().out == "x 1 0.0\nA 1 3.0\n"
-
-
-def test_lists_of_ids() -> None:
-    """A document that stands twice counts once in precision and recall, twice in DCG; no k is all."""
-    assert s2.precisao_recall(["a", "a"], ["a", "b"]) == (0.5, 0.5)
-    assert s2.precisao_recall([], ["a"]) == (0.0, 0.0)
-    assert s2.precisao_recall(["x", "a"], ["a"], 1) == (0.0, 0.0)
-    assert s2.dcg(["a", "a"], {"a": 1}, debug=False) == 1 + 1 / math.log2(3)
-    assert (s2.mrr(["x", "a"], ["a"]), s2.mrr(["x", "a"], ["a"], 1)) == (0.5, 0.0)
 
 
 def test_what_is_refused() -> None:

@@ -10,7 +10,6 @@ from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import Qrels
-from crosscheck.rankings.changed_inputs import only_topics
 from crosscheck.rankings.pairing import (
     HashIndex,
     JudgedPool,
@@ -103,16 +102,6 @@ def test_judgements_of_nothing_leave_every_query_unjudged() -> None:
     pairing = Pairing.of(run_from_dict({"1": {"a": 1.0}}), nothing)
     assert pairing.topics == ()
     assert pairing.unjudged.tolist() == [True]
-
-
-def test_selecting_topics_keeps_rows_together() -> None:
-    """A selection holds exactly the rows of its topics."""
-    run = run_from_dict({"1": {"a": 1.0}, "2": {"b": 1.0, "c": 2.0}, "3": {"d": 1.0}})
-    qrels = qrels_from_dict({"1": {"a": 1}, "2": {"c": 1}, "3": {"d": 1}})
-    some = only_topics(run, {b"3", b"2"})
-    assert (some.topics, some.docnos.tolist()) == ((b"2", b"3"), [b"b", b"c", b"d"])
-    assert some.lines.tolist() == [1, 2, 3]
-    assert only_topics(qrels, {b"1"}).docnos.tolist() == [b"a"]
 
 
 def test_negative_levels_can_be_read_as_nonrelevant() -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from crosscheck.report.finding import (
     Bundle,
-    alternatives,
     bundles,
     evidence,
     status,
@@ -16,7 +15,7 @@ from crosscheck.report.finding import (
 )
 from crosscheck.report.page import Status
 from crosscheck.report.run_page import as_expected, verdict
-from crosscheck.results import Alternative, Comparison
+from crosscheck.results import Comparison
 from tests.report import samples
 
 
@@ -76,14 +75,6 @@ def test_worst_queries_come_first() -> None:
     assert order == ["nan", "large", "small", "absent"]
 
 
-def test_alternatives_say_how_many_comparisons_they_fit() -> None:
-    """An alternative that fits more comparisons comes before one that fits fewer."""
-    both, once = Alternative(["gain"], {"gain": "binary"}), Alternative(["depth"], {"depth": 5})
-    first = samples.comparison(diagnosis=samples.diagnosis(alternatives=[once, both]))
-    second = samples.comparison(diagnosis=samples.diagnosis(alternatives=[both]))
-    assert alternatives(Bundle((first, second))) == [(both, 2), (once, 1)]
-
-
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -117,12 +108,6 @@ def test_evidence_says_how_sure_it_is(changes: dict[str, object], said: str) -> 
     """Each strength has its own words, with the queries that were reproduced and tested."""
     one = samples.comparison(diagnosis=samples.diagnosis(**changes))
     assert evidence(Bundle((one,))).startswith(said)
-
-
-def test_evidence_of_a_group_is_summed() -> None:
-    """Several comparisons give one sentence that says what was added up: queries, and sets of conventions."""
-    said = evidence(Bundle((samples.two_queries(), samples.two_queries(measure="AP"))))
-    assert said.endswith("100 of 100 queries (summed over 2 comparisons); 4 of 192 sets of conventions do")
 
 
 NO_NUMBER = samples.without_values(outcome="unsupported", expected=True)

@@ -40,22 +40,6 @@ def test_long_query_lists_are_cut() -> None:
     assert (len(listed), listed[0], "and 150 more query values" in lines) == (50, "q200", True)
 
 
-def test_names_stay_apart() -> None:
-    """Every id comes out of an XML parser as its visible spelling; dots in the names of case and run cannot
-    make two test cases one."""
-    suite = _suite(samples.hostile())
-    names = [(c.get("classname"), c.get("name")) for c in suite.iter("testcase")]
-    assert len(set(names)) == len(names)
-    for text in samples.HOSTILE_IDS:
-        assert (f"{visible(text)}.{visible(text)}", f"P@10 python:{visible(text)}") in names
-    bodies = "\n".join(failure.text or "" for failure in suite.iter("failure"))
-    said = "".join(bodies.split())  # long ids are folded
-    assert all("".join(visible(text).split()) in said for text in samples.HOSTILE_IDS)
-    pair = [samples.agreement(case="a.b", run="c"), samples.agreement(case="a", run="b.c")]
-    numbered = [c.get("name") for c in _suite(samples.document(pair)).iter("testcase")]
-    assert numbered == ["P@10 hf-evaluate", "P@10 hf-evaluate #2"]
-
-
 @given(st.text(st.characters(exclude_categories=()), max_size=7))
 @example("\x1f\x85\u2028")  # which Python takes for ends of lines
 def test_any_text_survives_an_xml_parser(text: str) -> None:

@@ -49,29 +49,6 @@ class _Reader(HTMLParser):
             self.plain.append(data)
 
 
-def test_full_reports_are_named() -> None:
-    """The page says where the files of this run are."""
-    page = render(samples.everything(), "markdown", RenderOptions(written=("a|b.json", "r.md")))
-    assert "Full report: <code>a&#124;b&#46;json</code>, `r.md`" in page
-
-
-def test_hostile_ids_bring_no_markup() -> None:
-    """The page holds our tags only, every id can be read in it, all tables keep their columns, of which no
-    reader has to count twelve; and outside code nothing is left that GitHub would turn into a mention, an
-    issue or a link."""
-    page = render(samples.hostile(), "markdown")
-    read = _Reader(page)
-    assert read.tags <= OURS
-    for text in samples.HOSTILE_IDS:
-        assert (visible(text) or "(empty)") in read.code
-    for table in re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE):
-        (bars,) = {line.count("|") for line in table.splitlines()}
-        assert bars < 12
-    plain = "".join(read.plain)
-    assert "everyone" in plain
-    assert not re.search(r"@\w|#\d|://|www\.", plain)
-
-
 @given(ANY_TEXT)
 def test_any_text_is_shown_as_text(text: str) -> None:
     """As an id it comes out of a parser as its visible spelling, also inside a table; as a sentence no tag
@@ -97,12 +74,3 @@ def test_the_page_stays_below_its_limit(document: Document, size: int) -> None:
     assert ("left out for size" in page) == (page != whole)
     assert page.count("<details>") == page.count("</details>")
     assert _Reader(page).tags <= OURS
-
-
-def test_what_is_left_out_is_counted() -> None:
-    """Rows shown and rows left out add up to all."""
-    page = render(samples.flood(300), "markdown")
-    rows = re.findall(r"\| measure \| reference \|.*\n.*\n((?:\|.*\n)*)", page)[0]
-    left_out = re.search(r"\*\*and ([\d,]+) more comparisons\*\*", page)
-    assert left_out is not None
-    assert rows.count("\n") + int(left_out[1].replace(",", "")) == 900

@@ -13,11 +13,6 @@ from tests.report import samples
 PLAIN = RenderOptions(written=("reports/crosscheck.json", "reports/crosscheck.md"))
 
 
-def test_without_a_json_report_it_says_how_to_get_one() -> None:
-    """The page says where to find all that it leaves out."""
-    assert "--report json writes all" in render(samples.flood(), "text")
-
-
 def test_numbers_are_never_cut() -> None:
     """Seventeen digits on both sides fit into eighty columns beside long ids, or wrap whole."""
     pair = (0.42010951172205624, 0.4201095117220563)

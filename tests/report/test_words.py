@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from crosscheck.axes import axes
 from crosscheck.axes.base import AxisValue, plain
 from crosscheck.errors import count
-from crosscheck.report.tables import begun, contrast, exact, p_value, short
-from crosscheck.report.words import clip, convention, lines, settings, visible
+from crosscheck.report.tables import begun, contrast, exact, p_value
+from crosscheck.report.words import clip, convention, settings, visible
 from crosscheck.results import Number
 
 TEXT = st.text(st.characters(exclude_categories=()))
@@ -48,12 +48,6 @@ def test_long_text_is_cut_and_says_so() -> None:
     """A cut text tells its length; a short one is left alone."""
     assert clip("x" * 1000, 10) == "xxxxxxxxxx… (1,000 characters)"
     assert clip("x" * 10, 10) == "x" * 10
-
-
-def test_messages_keep_their_lines_and_nothing_else() -> None:
-    """Line ends separate lines; other control characters do not."""
-    assert lines("\nfirst\r\n  second\x0b\x1c\n") == ["first", "  second\\x0b\\x1c"]
-    assert lines("") == [""]
 
 
 ENUMERATED: list[tuple[str, AxisValue]] = [(a.name, plain(v)) for a in axes().values() for v in a.values]
@@ -116,14 +110,6 @@ def test_different_numbers_never_look_alike(a: float, b: float) -> None:
 def test_exact_numbers_give_back_the_same_double(value: float) -> None:
     """No digit that matters is lost."""
     assert float(exact(value)) == value
-
-
-def test_absent_nan_and_zero_are_three_things() -> None:
-    """They never share a spelling."""
-    assert [exact(v) for v in (None, "NaN", 0.0)] == ["no value", "NaN", "0.0"]
-    assert [short(v) for v in (None, "NaN", 0.0)] == ["no value", "NaN", "0.0000"]
-    assert exact(float("nan")) == "NaN"
-    assert [short(v) for v in (1.0, 2.0, 999999999.0, 1e9)] == ["1.0000", "2", "999999999", "1000000000.0"]
 
 
 def test_many_digits_are_begun() -> None:

@@ -189,15 +189,6 @@ def test_queries_that_one_side_or_one_system_lacks_are_counted() -> None:
     assert any(note.startswith("2 queries without a value in some run") for note in found.notes), found.notes
 
 
-def test_without_scipy_the_ranking_is_still_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where scipy is missing, significance is left out with the command that installs it."""
-    monkeypatch.setattr("crosscheck.statistics.impact.find_spec", lambda name: None)
-    found = impact(family(0), moved(family(0), 1, 0.5), measure="M")
-    assert (found.reference_significant, found.candidate_significant) == (None, None)
-    assert any("pip install 'crosscheck[stats]'" in note for note in found.notes)
-    assert found.tau.value is not None
-
-
 def test_arguments_that_make_no_sense_are_refused() -> None:
     """An unknown test and a level outside 0 to 1 are errors with the choices."""
     with pytest.raises(ArgumentError, match="there is no test 'anova'"):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -66,15 +64,6 @@ def test_what_cannot_be_tested_has_a_sentence_and_no_nan(runs: dict[str, Any], n
     assert (measure.pairs[0].significant is None) == ("o pair could be tested" in document.summary)
 
 
-def test_deciding_test_and_level_are_choices() -> None:
-    """The sign test at another level decides what is called significant."""
-    qrels, runs = ties_make_significance_vanish()
-    for alpha, significant in ((0.0001, False), (0.05, True)):
-        document = compare(qrels, runs, measures=["RR"], test="sign", alpha=alpha)
-        assert document.measures[0].pairs[0].significant is significant
-        assert "sign test" in document.summary
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -91,12 +80,3 @@ def test_calls_that_make_no_sense_are_refused(change: dict[str, Any], message: s
     qrels, runs = nothing_changes()
     with pytest.raises((UsageError, InputError), match=message):
         compare(qrels, **({"runs": runs, "measures": ["P@2"]} | change))
-
-
-def test_runs_of_one_file_name_keep_apart(tmp_path: Path) -> None:
-    """Two files of the same name in different folders are called by their paths."""
-    paths = [str(tmp_path / folder / "run") for folder in ("x", "y")]
-    for path in map(Path, paths):
-        path.parent.mkdir()
-        path.write_text(json.dumps({q: {"d0": 1.0} for q in "12"}))
-    assert compare(nothing_changes()[0], paths, measures=["P@1"]).runs == paths

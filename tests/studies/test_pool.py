@@ -58,13 +58,3 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
         with pytest.raises(error, match=message):
             pool(runs, 1, file=str(file))
     assert (run.read_text(), pooled.exists()) == ("1 Q0 d1 1 1.0 t\n", False)
-
-
-def test_real_runs_contribute_to_a_pool(corpus: Path) -> None:
-    """TREC-COVID round 1: depth 10 of two runs, the sizes add up."""
-    folder = corpus / "trec-covid-r1"
-    document = pool(sorted(folder.glob("run.*")), 10, qrels=folder / "qrels")
-    pooled = sum(topic.documents for topic in document.topics)
-    shared = sum(sum(t.contributed) - t.documents for t in document.topics)
-    assert pooled == sum(m.contributed for m in document.members) - shared
-    assert all(0 <= rate.mean <= 1 for rate in document.unjudged if rate.mean is not None)

@@ -53,12 +53,6 @@ def test_printed_names_and_their_order(measures: list[str], expected: list[str] 
     assert found == expected if expected is not None else (found[-1], found.count("map")) == ("P_2", 1)
 
 
-def test_no_measure_means_the_official_ones() -> None:
-    """Without -m, what is printed is official."""
-    assert names() == names("official")
-    assert len(names()) == 30
-
-
 @pytest.mark.parametrize(("version", "count"), [("9.0.8", 95), ("10.0", 100)])
 def test_all_trec_has_the_version_s_measures(version: Version, count: int) -> None:
     """10.0 adds rbp, rbp_resid and three cutoffs of unj."""
