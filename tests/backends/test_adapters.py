@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import math
-import pkgutil
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -12,8 +10,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-import crosscheck.backends
-from crosscheck.backends import Options, default_candidates, factories, make
+from crosscheck.backends import Options, make
 from crosscheck.backends.guarded import Guarded, guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.recorded import RecordedValues
@@ -251,18 +248,6 @@ def test_measures_over_subtopics_get_the_subtopics(asked: Any) -> None:
     assert answers[str(ALPHA)].values == native.values | {b"2": 0.0}
 
 
-def test_one_child_gives_each_run_its_own_values(asked: Any) -> None:
-    """Runs evaluated one after another do not leak into each other, whatever the queries are called: the
-    binding repeats the numbers of the call before for ``no_query``."""
-    for documents in (1, 3, 2):
-        for topic in ("no_query", "no query", "", "1"):
-            run = run_of({topic: {f"d{i}": float(i) for i in range(documents)}})
-            (values,) = found(
-                asked("pytrec_eval"), qrels_of({topic: {"d0": 1, "x": 0}}), run, "NumRet"
-            ).values()
-            assert values.values == {topic.encode(): documents}
-
-
 def test_docnos_of_any_length_and_script_are_told_apart(asked: Any) -> None:
     """ranx sees numbers in their place."""
     docs = ["a", "a" * 300, "\xe9", "\xe6\x96\x87", "a\xa0"]
@@ -274,18 +259,6 @@ def test_docnos_of_any_length_and_script_are_told_apart(asked: Any) -> None:
 
 
 # ---- ids, descriptions, and qrels and runs as text -----------------------------------------------------
-
-
-def test_every_module_with_a_kind_is_found_sorted_by_name() -> None:
-    """The registry holds a family for each module that exports one, under its own name."""
-    modules = [module.name for module in pkgutil.iter_modules(crosscheck.backends.__path__)]
-    exporting = [
-        m for m in modules if hasattr(importlib.import_module(f"crosscheck.backends.{m}"), "FACTORY")
-    ]
-    assert len(factories()) == len(exporting)
-    assert list(factories()) == sorted(factories())
-    assert all(kind.usage.startswith(name) and kind.summary for name, kind in factories().items())
-    assert default_candidates() == ("hf-evaluate", "ir-measures", "native", "pytrec_eval")
 
 
 @pytest.mark.parametrize(

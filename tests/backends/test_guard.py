@@ -163,17 +163,6 @@ def test_what_is_short_here_is_no_answer_of_the_backend(
         assert values(backend.evaluate(QRELS, RUN, [P2])[P2]) == EXPECTED
 
 
-def test_a_hang_ends_at_the_time_limit() -> None:
-    """The whole batch fails once, not once per measure."""
-    with guarded(fakes.FailsAt(does=fakes.HANGS), Options(timeout=2)) as backend:
-        begin = time.monotonic()
-        found = backend.evaluate(QRELS, RUN, [P2, P3])
-        assert time.monotonic() - begin < 10
-        assert {error(outcome) for outcome in found.values()} == {"fake did not answer within 2 s"}
-        backend.timeout = 60
-        assert values(backend.evaluate(QRELS, RUN, [P2])[P2]) == EXPECTED
-
-
 def test_the_start_of_a_child_does_not_count_as_part_of_an_answer() -> None:
     """Neither the first nor one after a loss; it has a limit of its own, which is not waited for again."""
     with guarded(fakes.StartsSlowly(), Options(timeout=1.5)) as backend:

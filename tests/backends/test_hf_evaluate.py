@@ -57,22 +57,6 @@ def test_a_mean_that_is_not_the_mean_of_its_values_is_kept(bundled: Guarded) -> 
     assert found.mean == (1.0 if pandas.__version__.startswith("3") else 0.5)
 
 
-@needs_evaluate
-def test_nothing_is_written_into_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A home that cannot be written to, and no network, do not matter."""
-    home = tmp_path / "home"
-    home.mkdir()
-    for variable in [v for v in os.environ if v.startswith("HF_")]:
-        monkeypatch.delenv(variable)
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(home / ".cache"))
-    with guarded(make("hf-evaluate")) as backend:
-        assert "bundled" in backend.describe().engine
-        found = answer(backend, qrels_of({"1": {"a": 1}}), run_of({"1": {"a": 1.0}}), P5)
-    assert found[P5].values == {b"1": 0.2}
-    assert list(home.iterdir()) == []
-
-
 def metric_script(folder: Path, name: str, factor: str) -> Path:
     """A copy of the bundled script whose P@5 is another number, so that one sees which ran."""
     source = Path(__file__).parents[2] / "crosscheck" / "backends" / "hf_metric" / "trec_eval.py"

@@ -170,16 +170,6 @@ def test_what_is_not_query_to_number_is_an_error(file: str, function: str, cutof
         here(file, function, Measure("P", cutoff))
 
 
-def test_only_the_measures_on_which_it_raises_are_lost(file: str) -> None:
-    """In a child process; the error says where in the user's file it was."""
-    with guarded(make(f"python:{file}:partly")) as backend:
-        found = backend.evaluate(QRELS, RUN, [P10, P5])
-    at_ten = found[P10]
-    assert isinstance(at_ten, MeasureValues)
-    assert at_ten.values == {b"1": 0.2}
-    assert str(found[P5]).startswith("ZeroDivisionError: division by zero (my metrics.py:")
-
-
 def test_a_module_is_found_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As python -m would find it, package or module. Describing does not run its code: one that raises when
     it is loaded is available, and asking it is the error."""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from crosscheck.errors import InputError
 from crosscheck.formats import blocks, reference_reader
-from crosscheck.formats.blocks import PADDING, decimals, integers
+from crosscheck.formats.blocks import PADDING, decimals
 from crosscheck.formats.reference_reader import QRELS_LINES, RUN_LINES, Layout, Rules
 from crosscheck.model import IntArray
 
@@ -150,25 +150,6 @@ def test_understood_decimals_are_correctly_rounded(tokens: list[bytes], filler: 
             assert value.hex() == float(token).hex()
 
 
-@given(
-    st.integers(0, 24),
-    st.lists(st.tuples(st.booleans(), st.integers(0, 9_999_999), st.integers(0, 10**24 - 1)), min_size=1),
-)
-def test_decimals_with_one_number_of_places_are_correctly_rounded(
-    places: int, numbers: list[tuple[bool, int, int]]
-) -> None:
-    """Scores printed alike, as most files have them, are right, and understood where 15 digits are enough."""
-    tokens = [
-        (f"{'-' * minus}{whole}" + (f".{fraction % 10**places:0{places}d}" if places else "")).encode()
-        for minus, whole, fraction in numbers
-    ]
-    memory, starts, ends = fields(tokens, ord("7"))
-    values, understood = decimals(memory, starts, ends)
-    for token, value, sure in zip(tokens, values.tolist(), understood.tolist(), strict=True):
-        assert sure or len(token.strip(b"-")) > 16
-        assert not sure or value.hex() == float(token).hex()
-
-
 def halfway_cases(count: int) -> list[bytes]:
     """Decimals of up to 19 digits next to the middle between two neighbouring doubles."""
     random = np.random.default_rng(0)
@@ -193,18 +174,6 @@ def test_decimals_next_to_a_halfway_case_are_correctly_rounded_or_declined() -> 
     values, understood = decimals(memory, starts, ends)
     expected = np.array([float(token) for token in tokens])
     assert (values[understood] == expected[understood]).all()
-
-
-@given(st.lists(st.from_regex(rb"[-+]?[0-9a]{0,10}", fullmatch=True).filter(bool), min_size=1))
-def test_understood_integers_are_what_python_reads(tokens: list[bytes]) -> None:
-    """An optional minus and one to eight digits are understood, and nothing else is."""
-    memory, starts, ends = fields(tokens, ord("3"))
-    values, understood = integers(memory, starts, ends)
-    for token, value, sure in zip(tokens, values.tolist(), understood.tolist(), strict=True):
-        digits = token.removeprefix(b"-")
-        assert sure == (digits.isdigit() and len(digits) <= 8)
-        if sure:
-            assert value == int(token)
 
 
 @pytest.mark.parametrize("wide", [True, False])

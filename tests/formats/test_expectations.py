@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.errors import InputError, UsageError
-from crosscheck.formats.cases import read_config
 from crosscheck.formats.expectations import accept
 from crosscheck.model import Expectation
 
@@ -107,27 +106,6 @@ def test_one_entry_changes_and_no_other_byte(
 ) -> None:
     """A known mismatch is written beside what the file holds."""
     assert accepted(tmp_path / "case.toml", text, new) == expected
-
-
-def test_another_spelling_of_the_measure_is_the_same_when_the_caller_says_so(tmp_path: Path) -> None:
-    """The spelling in the file stays; brackets inside texts are no headers."""
-    new = Expectation(candidate="a", measure="P@10", causes=("gain",), reason="new")
-    changed = accepted(tmp_path / "case.toml", CONFIG, new, canonical=lambda name: name.replace("_", "@"))
-    expected = CONFIG.replace('["tie-breaking"]', '["gain"]').replace('"""\n[[expect]]\nold"""', '"new"')
-    assert changed == expected
-    assert accepted(tmp_path / "case.toml", CONFIG, new).startswith(CONFIG)
-
-
-def test_the_file_is_created(tmp_path: Path) -> None:
-    """A case without case.toml gets one; several expectations at once."""
-    path = tmp_path / "case.toml"
-    expectations = (
-        Expectation(candidate="a", measure="AP", causes=("gain",), reason="r"),
-        Expectation(candidate="b", measure="AP", causes=("gain",), reason="r"),
-    )
-    accept(str(path), expectations)
-    assert path.read_text() == EXPECT + "\n" + EXPECT.replace('"a"', '"b"')
-    assert read_config(str(path), []).expectations == expectations
 
 
 REASONS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)

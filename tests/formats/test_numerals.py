@@ -56,20 +56,6 @@ def test_many_tokens_are_read_as_one_by_one(tokens: list[bytes]) -> None:
     assert complete == all(whole for _, whole in one_by_one)
 
 
-@needs_glibc
-@given(TOKENS)
-def test_atol_is_strtol(token: bytes) -> None:
-    """Any token gives the integer that C's strtol gives, except that ours is not clamped to 64 bits."""
-    strtol = ctypes.CDLL(None).strtol
-    strtol.restype = ctypes.c_long
-    strtol.argtypes = [ctypes.c_char_p, ctypes.POINTER(ctypes.c_char_p), ctypes.c_int]
-    rest = ctypes.c_char_p()
-    expected = strtol(token, ctypes.byref(rest), 10)
-    value, complete = atol(token)
-    assert max(-(2**63), min(2**63 - 1, value)) == expected
-    assert complete == (token != b"" and rest.value == b"")
-
-
 def digits(text: str) -> tuple[float, int | None] | None:
     number = printed_number(text)
     return None if number is None else (float(number), number.decimals)

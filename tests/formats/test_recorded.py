@@ -223,18 +223,6 @@ def test_what_is_written_reads_back_exactly(
     assert set(found.decimals.values()) <= {None}
 
 
-def test_the_layout_is_trec_evals(tmp_path: Path) -> None:
-    """Topic by topic in byte order, the name padded to 22 columns, the summary last."""
-    path = tmp_path / "out"
-    write_recorded(str(path), {"map": {b"9": 0.5, b"10": 1e-7}, "P_5": {b"9": math.nan}}, {"map": 0.25})
-    assert path.read_bytes() == (
-        b"map                   \t10\t1e-07\n"
-        b"map                   \t9\t0.50000000000000000\n"
-        b"P_5                   \t9\tnan\n"
-        b"map                   \tall\t0.25000000000000000\n"
-    )
-
-
 @pytest.mark.parametrize(
     ("measure", "topic", "error"),
     [

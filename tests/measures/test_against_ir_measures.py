@@ -119,12 +119,3 @@ def test_values_are_those_of_the_provider(name: str, provider: str, tolerance: f
     assert mine.keys() == expected.keys()
     for topic, value in expected.items():
         assert abs(mine[topic] - value) <= tolerance, (topic, mine[topic], value)
-
-
-def test_negative_levels_gain_nothing_and_count_as_judged() -> None:
-    """Judged counts every judgement; ERR, SDCG and Compat ignore documents with a negative one."""
-    data = inputs(5, [-1, 0, 1, 2])
-    for name, provider in (("Judged@5", "judged"), ("SDCG(max_rel=2)@10", "cwl_eval"), ("Compat", "compat")):
-        measure = parse_measure(name)
-        mine, expected = ours(measure, data), theirs(provider, measure, data)
-        assert mine == pytest.approx(expected, abs=1e-13)

@@ -124,16 +124,6 @@ def test_python_takes_preferences_in_every_form(tmp_path: Path) -> None:
     assert found[asked].values == {b"q": 3.0}
 
 
-def test_plain_judgements_are_those_of_one_judge() -> None:
-    """Levels of a dict of dicts make preferences, whether groups are written out or not."""
-    levels = {"a": 2, "b": 1, "c": 1, "d": 0}
-    run = {"q": {"b": 3.0, "a": 2.0, "d": 1.0}}
-    plain = crosscheck.evaluate({"q": levels}, run, ["all_prefs"])
-    assert plain == crosscheck.evaluate({"q": {"g": levels}}, run, ["all_prefs"])
-    # a > b, c, d; b > d; c > d: of these a > c, a > d and b > d are fulfilled, c > d is not.
-    assert plain["q"]["prefs_simp"] == 3 / 5
-
-
 @pytest.mark.parametrize(
     ("qrels", "measures", "error", "words"),
     [

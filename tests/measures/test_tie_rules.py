@@ -189,12 +189,6 @@ def test_expected_values_of_large_groups_are_those_of_many_drawn_orders(name: st
     assert abs(found - np.mean(values)) < 5 * np.std(values) / len(values) ** 0.5 + 1e-9
 
 
-def test_a_document_that_stands_twice_can_be_tied_with_itself() -> None:
-    """``duplicates=each`` makes more relevant documents than were judged; the log odds are refused then."""
-    assert refused(Measure("yaap"), Conventions(ties="best", duplicates="each"))
-    assert not refused(Measure("yaap"), Conventions(ties="best"))
-
-
 @given(levels=st.lists(st.integers(0, 1), min_size=4, max_size=8), scores=st.data())
 def test_group_end_is_scikit_learns_average_precision(levels: list[int], scores: st.DataObject) -> None:
     """Precision at the end of each group of tied documents gives sklearn's average_precision_score."""

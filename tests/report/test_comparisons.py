@@ -11,7 +11,6 @@ from crosscheck.report.finding import (
     bundles,
     evidence,
     status,
-    worst,
 )
 from crosscheck.report.page import Status
 from crosscheck.report.run_page import as_expected, verdict
@@ -53,26 +52,6 @@ def test_what_nobody_expected_is_never_harmless(changes: dict[str, Any], expecte
 def test_different_stories_are_different_groups(changes: dict[str, Any]) -> None:
     """Another candidate, reference or cause is told by itself, and so is a cause of parts."""
     assert len(bundles([samples.comparison(), samples.comparison(**changes)])) == 2
-
-
-def test_one_cause_of_one_candidate_is_one_group() -> None:
-    """Cases, measures, reasons and conventions differ; the best explained leads, then the largest
-    difference, not-a-number before all."""
-    weak = samples.diagnosis(strength="consistent", conventions={"ties": "input"})
-    sizes = [0.1, None, 0.4, "NaN", 0.2]
-    found = [samples.comparison(max_abs_diff=size, case=f"{size}", measure=f"P@{i}", reason="r")
-             for i, size in enumerate(sizes)]  # fmt: skip
-    (group,) = bundles([samples.comparison(max_abs_diff=0.9, diagnosis=weak), *found])
-    assert [c.max_abs_diff for c in group.comparisons] == ["NaN", 0.4, 0.2, 0.1, None, 0.9]
-    assert group.strength == "proved"
-
-
-def test_worst_queries_come_first() -> None:
-    """Not-a-number first, then the largest difference, then queries without a value."""
-    values = {"small": (0.2, 0.21), "absent": (None, 0.2), "large": (0.9, 0.1), "nan": (0.2, "NaN")}
-    cells = [samples.cell(query, *pair) for query, pair in values.items()]
-    order = [cell.query for _, cell in worst(Bundle((samples.comparison(cells=cells),)))]
-    assert order == ["nan", "large", "small", "absent"]
 
 
 @pytest.mark.parametrize(

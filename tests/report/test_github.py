@@ -11,8 +11,6 @@ from msgspec.structs import replace
 
 from crosscheck.cli.output import append_summary, places
 from crosscheck.report import RenderOptions, render
-from crosscheck.report.kinds import page_of
-from crosscheck.report.page import Status
 from tests.cli.command import ROOT
 from tests.html import documents
 from tests.report import samples
@@ -23,15 +21,6 @@ COMMAND = re.compile(r"::(error|warning|notice) ([a-z]+=[^:,\n]*)(,[a-z]+=[^:,\n
 def annotations(text: str) -> list[str]:
     """The lines that GitHub takes for commands."""
     return [line for line in text.splitlines() if line.lstrip().startswith(("::", "##["))]
-
-
-@pytest.mark.parametrize("name", documents.NAMES)
-def test_every_line_is_an_annotation_or_plain(name: str) -> None:
-    """Also of audits and studies; one that is bad has an error."""
-    text = render(documents.document(name), "github")
-    assert all(COMMAND.fullmatch(line) for line in annotations(text))
-    bad = page_of(documents.document(name)).verdict.status in (Status.UNEXPECTED, Status.STALE, Status.ERROR)
-    assert bad is any(line.startswith("::error ") for line in annotations(text))
 
 
 @pytest.mark.parametrize("id", [*samples.HOSTILE_IDS, "::error::x", "100%\n::error::x", "a,b:c%0A"])

@@ -13,16 +13,6 @@ from tests.report import samples
 PLAIN = RenderOptions(written=("reports/crosscheck.json", "reports/crosscheck.md"))
 
 
-def test_numbers_are_never_cut() -> None:
-    """Seventeen digits on both sides fit into eighty columns beside long ids, or wrap whole."""
-    pair = (0.42010951172205624, 0.4201095117220563)
-    one = samples.comparison(case="c" * 60, cells=[samples.cell("q" * 60, *pair)])
-    for width in (40, 80):
-        text = render(samples.document([one]), "text", replace(PLAIN, width=width, verbose=True))
-        assert all(repr(value) in text for value in pair)
-        assert text.replace("\n", "").replace(" ", "").count("q" * 20) > 0
-
-
 def test_colour_only_adds_to_the_words_and_the_environment_has_no_say(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -12,10 +12,8 @@ from crosscheck.axes import axes
 from crosscheck.axes.base import AxisValue, plain
 from crosscheck.errors import count
 from crosscheck.report.tables import begun, contrast, exact, p_value
-from crosscheck.report.words import clip, convention, settings, visible
+from crosscheck.report.words import convention, visible
 from crosscheck.results import Number
-
-TEXT = st.text(st.characters(exclude_categories=()))
 
 
 @pytest.mark.parametrize(
@@ -36,20 +34,6 @@ def test_invisible_characters_are_spelt(text: str, shown: str) -> None:
     assert visible(text) == shown
 
 
-@given(TEXT)
-def test_visible_text_is_one_printable_line(text: str) -> None:
-    """Whatever comes in, the result can be printed on one line and written as UTF-8."""
-    assert visible(text).isprintable()
-    assert visible(text).encode("utf-8").decode("utf-8") == visible(text)
-    assert visible(visible(text)) == visible(text)
-
-
-def test_long_text_is_cut_and_says_so() -> None:
-    """A cut text tells its length; a short one is left alone."""
-    assert clip("x" * 1000, 10) == "xxxxxxxxxx… (1,000 characters)"
-    assert clip("x" * 10, 10) == "x" * 10
-
-
 ENUMERATED: list[tuple[str, AxisValue]] = [(a.name, plain(v)) for a in axes().values() for v in a.values]
 NUMBERED: list[tuple[str, AxisValue]] = [(axis.name, 3) for axis in axes().values() if axis.numbers]
 
@@ -63,12 +47,6 @@ def test_every_axis_value_has_its_sentence(axis: str, value: AxisValue) -> None:
     assert "{n}" not in sentence
     assert not isinstance(value, int) or "3" in sentence
     assert [one for one in (*ENUMERATED, *NUMBERED) if convention(*one) == sentence] == [(axis, value)]
-
-
-def test_settings_come_in_the_order_of_the_axes() -> None:
-    """The order does not depend on how the document was built."""
-    changed: dict[str, AxisValue] = {"rounding": None, "zeal": 1, "gain": "binary", "order": "input"}
-    assert settings(changed) == "order=input,gain=binary,rounding=none,zeal=1"
 
 
 @pytest.mark.parametrize(
