@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -56,13 +57,18 @@ BESIDE = {
 }
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
 def room_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
 def imported_rooms(path: Path) -> set[str]:
     rooms: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         names = []
         if isinstance(node, ast.ImportFrom) and node.module:
             names = (
@@ -124,7 +130,7 @@ def outside_of_type_checking(node: ast.AST) -> Iterator[ast.AST]:
 def imported_files(path: Path, known: set[str]) -> set[str]:
     """The modules of the package that a file imports, when it is imported or later."""
     found: set[str] = set()
-    for node in outside_of_type_checking(ast.parse(path.read_text("utf-8"))):
+    for node in outside_of_type_checking(parsed(path)):
         if isinstance(node, ast.ImportFrom):
             assert node.module, f"{path.name} imports relatively"
             members = [f"{node.module}.{name.name}" for name in node.names]
@@ -148,7 +154,7 @@ def test_no_files_import_each_other_in_a_circle() -> None:
 def classes() -> Iterator[tuple[str, ast.ClassDef]]:
     """Where each class of the package is, and its definition."""
     for path in PACKAGE.rglob("*.py"):
-        nodes = ast.parse(path.read_text("utf-8")).body
+        nodes = parsed(path).body
         yield from ((module_of(path), node) for node in nodes if isinstance(node, ast.ClassDef))
 
 
@@ -199,7 +205,7 @@ def test_one_class_keeps_what_depends_on_conventions() -> None:
     """No other memo is made by hand: each would have to say once more what a stage depends on."""
     for path in PACKAGE.rglob("*.py"):
         if path != PACKAGE / "rankings" / "pairing.py":
-            nodes = filter(keeps_by_conventions, ast.walk(ast.parse(path.read_text("utf-8"))))
+            nodes = filter(keeps_by_conventions, ast.walk(parsed(path)))
             assert not [ast.unparse(node) for node in nodes], path
 
 
@@ -248,7 +254,7 @@ def test_the_name_of_a_tool_becomes_conventions_of_a_measure_in_one_place() -> N
     users = {
         str(path.relative_to(PACKAGE))
         for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.ImportFrom) and node.module == "crosscheck.conventions"
         if "conventions" in {alias.name for alias in node.names}
     }

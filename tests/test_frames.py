@@ -12,8 +12,6 @@ import pytest
 from crosscheck.errors import CrosscheckError, InputError
 from crosscheck.frames import BY_RANK, QrelsColumns, ResultColumns, evaluate_frames
 
-LINEAR = BY_RANK.with_changes(gain="linear")
-
 #: The four queries of the notebook's table: cases 1, 3, 2 and 7.
 RESULTS: dict[str, list[Any]] = {
     "query": [0, 0, 0, 0, 0, 1, 1, 2, 2, 3],
@@ -59,16 +57,6 @@ def frame(request: pytest.FixtureRequest) -> Callable[[dict[str, list[Any]]], An
     return frame_of(*request.param)
 
 
-def test_the_printed_table_comes_out_digit_for_digit(frame: Callable[[dict[str, list[Any]]], Any]) -> None:
-    """Every cell of the notebook's table, from a frame of each kind, with linear gain."""
-    found = evaluate_frames(frame(RESULTS), frame(QRELS), conventions=LINEAR).per_query
-    assert type(found) is type(frame(RESULTS))
-    assert list(found["query"]) == [0, 1, 2, 3] or found["query"].to_pylist() == [0, 1, 2, 3]
-    for name, printed in TABLE.items():
-        values = [float(str(value)) for value in found[name]]
-        assert [f"{value:.6g}" for value in values] == printed
-
-
 def mean_of(found: dict[str, list[Any]], name: str) -> float:
     return float(found[name][found["statistic"].index("mean")])
 
@@ -86,21 +74,6 @@ def test_column_names_are_configurable(frame: Callable[[dict[str, list[Any]]], A
     )
     assert [float(str(value)) for value in found.per_query["P@1"]] == [1.0]
     assert [str(query) for query in found.per_query["qid"]] == ["q"]
-
-
-def test_rows_may_come_in_any_order() -> None:
-    """Shuffling the rows of either frame changes no value; queries keep the order of the qrels."""
-    reference = evaluate_frames(RESULTS, QRELS).per_query
-    by_query = {query: row for row, query in enumerate(reference["query"])}
-    for seed in range(5):
-        order = np.random.default_rng(seed).permutation(len(RESULTS["query"])).tolist()
-        # Rank 3 is tied in query 0, between documents that are both not relevant.
-        shuffled = {name: [column[i] for i in order] for name, column in RESULTS.items()}
-        turned = {name: column[::-1] for name, column in QRELS.items()}
-        found = evaluate_frames(shuffled, turned).per_query
-        assert found["query"] == [3, 2, 1, 0]
-        for name in TABLE:
-            assert found[name] == [reference[name][by_query[query]] for query in found["query"]]
 
 
 def test_summary_agrees_with_pandas() -> None:

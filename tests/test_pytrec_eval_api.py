@@ -92,13 +92,6 @@ def test_summaries_of_nothing() -> None:
     assert crosscheck.compute_aggregated_measure("num_ret", []) == 0.0
 
 
-def test_runs_and_judgements_are_parsed_as_by_pytrec_eval() -> None:
-    """The same dicts from the same lines."""
-    run, qrels = ["1 Q0 a 1 0.5 t\n", "1 Q0 b 2 nan t\n", "2 Q0 a 1 1e3 t"], ["1 0 a 1\n", "1 0 b -1\n"]
-    assert str(crosscheck.parse_run(run)) == str(pytrec_eval.parse_run(run))
-    assert crosscheck.parse_qrel(qrels) == pytrec_eval.parse_qrel(qrels)
-
-
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [

@@ -14,13 +14,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import crosscheck
 from crosscheck.conventions import Conventions
 from crosscheck.engine import runs as engine_runs
-from crosscheck.engine.runs import RunValues, byte_ranges, evaluate_runs, open_executor
+from crosscheck.engine.runs import RunValues, evaluate_runs, open_executor
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.dicts import run_from_dict
 
@@ -145,26 +143,6 @@ def test_runs_that_cannot_be_cut_are_read_as_a_whole(
             lambda: values(evaluate_runs(files[0], [path], MEASURES, executor=threads, workers=3))
         )
     assert there == outcome(lambda: alone(files[0], [str(path)]))
-
-
-@settings(max_examples=100)
-@given(st.lists(st.tuples(st.sampled_from([b"1", b"2", b"", b"33"]), st.integers(0, 30))), st.integers(1, 9))
-def test_ranges_cover_the_file_and_part_no_topic(lines: list[tuple[bytes, int]], count: int) -> None:
-    """The ranges follow each other from start to end, and each starts where the topic changes."""
-    import tempfile
-
-    text = b"".join(topic + b" x" * size * bool(topic) + b"\n" for topic, size in lines) or b"1 x\n"
-    with tempfile.NamedTemporaryFile() as file:
-        file.write(text)
-        file.flush()
-        ranges = byte_ranges(file.name, count)
-    assert b"".join(text[start:end] for start, end in ranges) == text
-    assert len(ranges) <= count
-    for start, _ in ranges[1:]:
-        before, behind = text[:start].split(b"\n"), text[start:].split(b"\n")
-        last = next(line.split()[0] for line in reversed(before) if line.strip())
-        assert text[start - 1 : start] == b"\n"
-        assert behind[0].split()[0] != last
 
 
 def test_an_error_in_a_worker_is_the_error_here(

@@ -157,7 +157,7 @@ def differing(asked: Request, theirs: dict[str, dict[str, float]], folder: Path)
 
 
 @pytest.mark.parametrize(
-    ("made", "number"), [(of_levels, 200), (of_groups, 200), (of_preferences, 300)], ids=lambda x: str(x)[:24]
+    ("made", "number"), [(of_levels, 120), (of_groups, 120), (of_preferences, 200)], ids=lambda x: str(x)[:24]
 )
 def test_values_and_means_are_those_of_the_c_code(
     made: Callable[[random.Random, int], Request], number: int, tmp_path: Path

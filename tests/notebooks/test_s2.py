@@ -155,15 +155,6 @@ def test_the_table_of_48_numbers(library: str) -> None:
     assert {name: [f"{value:.6g}" for value in found[name]] for name in TABLE} == TABLE
 
 
-def test_metricas_drops_queries_without_a_grade_above_zero() -> None:
-    """No row; queries that only the results have are ignored, judged ones without results are 0."""
-    results = {"q": [1, 1, 9], "d": ["a", "b", "a"], "r": [2, 1, 1]}
-    qrels = {"qq": [3, 1, 1, 2, 2], "dd": ["a", "b", "c", "a", "b"], "g": [1, 1, 2, 0, -1]}
-    found = s2.metricas(results, qrels, "q", "d", "r", "qq", "dd", "g", [1])
-    assert found["QUERY_KEY"] == [3, 1]
-    assert found["P@1"] == [0.0, 1.0]
-
-
 def test_debug_prints_a_line_per_document(capsys: pytest.CaptureFixture[str]) -> None:
     """Document, rank and term: of each list for ``dcg``, of list and ideal list for the others."""
     assert s2.dcg(["A", "x"], {"A": 2}) == 3.0

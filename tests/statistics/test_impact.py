@@ -178,17 +178,6 @@ def test_what_cannot_be_told_has_its_reason(
     assert (found.affected is None) == (len(found.systems) == 1 or "no mean" in note)
 
 
-def test_queries_that_one_side_or_one_system_lacks_are_counted() -> None:
-    """A query lost and a query won are changes, NaN on both sides is none; neither those that one of two
-    systems lacks nor those without a number can be paired."""
-    other = values(q1=0.5, q2=0.6, q3=0.7, q4=0.8)
-    before = {"a": values(q1=0.1, q2=0.2, q3=math.nan), "b": other}
-    after = {"a": values(q1=0.1, q3=math.nan, q4=0.4), "b": other}
-    found = impact(before, after, measure="M")
-    assert ({s.run: s.changed for s in found.systems}, found.changed) == ({"a": 2, "b": 0}, 2)
-    assert any(note.startswith("2 queries without a value in some run") for note in found.notes), found.notes
-
-
 def test_arguments_that_make_no_sense_are_refused() -> None:
     """An unknown test and a level outside 0 to 1 are errors with the choices."""
     with pytest.raises(ArgumentError, match="there is no test 'anova'"):

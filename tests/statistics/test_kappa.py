@@ -83,8 +83,3 @@ def test_bad_arguments_are_refused() -> None:
         kappa([0, 1], [0])
     with pytest.raises(ArgumentError, match="level 3"):
         confusion([3], [0], [0, 1])
-
-
-def test_confusion_rows_are_the_first_assessor() -> None:
-    """One row per level of the first, one column per level of the second."""
-    assert confusion([0, 0, 1, 2], [0, 1, 1, 0], [0, 1, 2]) == ((1, 1, 0), (0, 1, 0), (1, 0, 0))

@@ -34,57 +34,7 @@ class Call:
 
 
 TWICE = QRELS + b"2 0 a 2\n"
-NAN = b"1 Q0 a 1 0.500000001 t\n1 Q0 b 1 0.5 t\n1 Q0 c 1 nan t\n"
-PREFERENCES = b"1 g s a 2\n1 g s b 1\n3 g s a 2\n3 g s b 1\n"
 CIRCLE = b"1 g s1 a 2\n1 g s1 b 1\n1 g s2 b 2\n1 g s2 a 1\n"
-
-
-@pytest.mark.parametrize(
-    ("options", "files", "code", "printed"),
-    [
-        # 9.0.8 takes the topics that both files have, 10.0 the judged ones, up to the first without results.
-        ("-q -m num_ret -m num_q", {}, 0, "num_ret 1 2|num_ret 2 1|num_q all 2|num_ret all 3"),
-        ("--compat 10.0 -q -m num_ret", {}, 4, "num_ret 1 2|num_ret 2 1"),
-        # -c averages over all judged topics; only 10.0 prints lines for those without results.
-        ("-c -q -m map -m num_ret", {},
-         0, "num_ret 1 2|map 1 0.5000|num_ret 2 1|map 2 1.0000|num_ret all 3|map all 0.5000"),
-        ("--compat 10.0 -c -q -m map", {}, 0, "map 1 0.5000|map 2 1.0000|map 3 0.0000|map all 0.5000"),
-        ("-c -m gm_map", {}, 0, "gm_map all 0.0171"),  # cube root of 0.5 * 1 * 0.00001
-        ("-R prefs -c -m prefs_num_prefs_poss", {"qrels": PREFERENCES}, 0, "prefs_num_prefs_poss all 1"),
-        ("--compat 10.0 -R prefs -c -m prefs_num_prefs_poss", {"qrels": PREFERENCES},
-         0, "prefs_num_prefs_poss all 2"),
-        # Nothing in common, or nothing at all, which is undefined in the C programs.
-        ("", {"run": b"9 Q0 a 1 1 t\n"}, 7, ""), ("-c", {"run": b"9 Q0 a 1 1 t\n"}, 7, ""),
-        ("--compat 10.0", {"run": b"9 Q0 a 1 1 t\n"}, 4, ""), ("", {"run": b"\n \n"}, 7, ""),
-        ("--compat 10.0 -c -m map", {"run": b"9 Q0 a 1 1 t\n"}, 0, "map all 0.0000"),
-        ("--compat 10.0", {"run": b"\n \n"}, 4, ""),
-        # -D level.topic leaves out all others.
-        ("-D 1.2 -q -m num_ret", {}, 0, "num_ret 2 1|num_ret all 1"), ("-D 1.3", {}, 7, ""),
-        ("-D 1.9 --compat 10.0", {}, 7, ""),
-        ("-D 1.3 --compat 10.0 -c -q -m map", {}, 0, "map 3 0.0000|map all 0.0000"),
-        # Repeated judgements matter where they are looked at; repeated results above -M, ties in order.
-        ("", {"qrels": TWICE}, 4, ""), ("-m num_q -n", {"qrels": TWICE}, 0, ""),
-        ("-m num_q", {"qrels": QRELS + b"3 0 c 1\n"}, 0, "num_q all 2"),
-         ("-D 0.1 -n", {"qrels": TWICE}, 0, ""),
-        ("-M 3", {"run": b"1 Q0 b 1 1 t\n1 Q0 a 1 1 t\n1 Q0 a 1 0.5 t\n"}, 4, ""),
-        ("-M 2 -m recip_rank", {"run": b"1 Q0 b 1 1 t\n1 Q0 a 1 1 t\n1 Q0 a 1 0.5 t\n"},
-         0, "recip_rank all 0.5000"),
-        ("-q -n -m map", {"qrels": b"1 0 a 1\n2 0 a -1\n"}, 0, "map 1 0.5000|map 2 0.0000"),
-        # To the C library's sort a NaN is tied with every score, and scores are floats in 9.0.8 only.
-        ("-m recip_rank", {"qrels": b"1 0 a 1\n", "run": NAN}, 0, "recip_rank all 0.3333"),
-        ("--compat 10.0 -m recip_rank", {"qrels": b"1 0 a 1\n", "run": NAN}, 0, "recip_rank all 0.5000"),
-        # A topic id may begin with a brace, and stdout keeps every byte.
-        ("-q -n -m num_ret", {"qrels": b"{1} 0 a 1\n", "run": b"{1} Q0 a 1 1 t\n"}, 0, "num_ret {1} 1"),
-        ("-q -n -m num_ret", {"qrels": b"\x1b[m 0 a 1\n", "run": b"\x1b[m Q0 a 1 1 t\n"}, 0,
-         "num_ret \x1b[m 1"),
-    ],
-)  # fmt: skip
-def test_what_is_printed(
-    tmp_path: Path, options: str, files: dict[str, bytes], code: int, printed: str
-) -> None:
-    """The topics that are evaluated, and the exit code; most of it is held against the C program as well."""
-    call = Call(tmp_path, *options.split(), **files)
-    assert (call.code, "|".join(" ".join(line) for line in call.lines())) == (code, printed)
 
 
 @pytest.mark.parametrize(
@@ -173,15 +123,6 @@ def test_10_reads_the_run_from_standard_input(tmp_path: Path, monkeypatch: pytes
     assert trec_eval(["--compat", "10.0", *words], io.BytesIO(), stderr) == 2
     assert "standard input: there is nothing in it" in stderr.getvalue()
     assert trec_eval(words, io.BytesIO(), io.StringIO()) == 2
-
-
-def test_topics_may_come_back(tmp_path: Path) -> None:
-    """Lines are grouped by topic, however they are mixed."""
-    mixed = b"2 Q0 a 1 1 t\n1 Q0 b 2 3 t\n4 Q0 a 1 1 t\n1 Q0 a 1 1 u\n"
-    options = ["-q", "-m", "all_trec"]
-    assert Call(tmp_path, *options, run=mixed).lines() == [
-        (*line[:2], "u") if line[0] == "runid" else line for line in Call(tmp_path, *options).lines()
-    ]
 
 
 @pytest.mark.parametrize(("version", "profile"), [("9.0.8", "trec_eval-9.0.8-c"), ("10.0", "trec_eval-10-c")])

@@ -66,16 +66,6 @@ def test_options_are_read_as_getopt_long_reads_them(words: str, expected: dict[s
 
 
 @pytest.mark.parametrize(
-    ("text", "value"),
-    [("abc", 0), ("5x", 5), (" 7", 7), ("1e3", 1), ("5.7", 5), ("+2", 2), ("9" * 30, 2**63 - 1), ("", 0)],
-)
-def test_numbers_are_read_as_atol_reads_them(text: str, value: int) -> None:
-    """The longest whole number at the start counts, clamped to 64 bits, and nothing is an error."""
-    parsed = options("-l", text, "-M", text, "-N", text, "q", "r")
-    assert (parsed.level, parsed.depth, parsed.collection_size) == (value, value, value)
-
-
-@pytest.mark.parametrize(
     ("words", "said"),
     [
         ("", "Usage: trec_eval"),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.trec_eval.options import MeasureRequest, OutputColumn, columns
-from crosscheck.trec_eval.printing import Filled, _numbers, number, per_topic, summary
+from crosscheck.trec_eval.printing import _numbers, number
 
 
 def column(name: str) -> OutputColumn:
@@ -44,36 +44,3 @@ def test_the_table_of_texts_changes_nothing(values: list[float]) -> None:
 def test_numbers_are_printed_as_printf_prints_them(value: float, text: bytes) -> None:
     """%6.4f, rounded from the binary value, with a sign for NaN."""
     assert number(value) == text
-
-
-def test_ids_and_names_are_printed_as_they_are() -> None:
-    """Bytes that are not UTF-8, and percent signs in ids and in parameters."""
-    filled = [
-        Filled(column("ndcg.1=3%d"), np.array([0.5])),
-        Filled(column("relstring"), [b"1-."]),
-        Filled(column("num_ret"), np.array([3.0])),
-    ]
-    assert b"".join(per_topic([b"\xff%s%%"], filled, zscores=False)) == (
-        b"ndcg_1=3%d            \t\xff%s%%\t0.5000\n"
-        b"relstring             \t\xff%s%%\t'1-.'\n"
-        b"num_ret               \t\xff%s%%\t3\n"
-    )
-
-
-def test_z_scores_are_marked() -> None:
-    """A Z before the name, and decimals for counts too; texts stay as they are."""
-    filled = [
-        Filled(column("runid"), [b"t"], b"t"),
-        Filled(column("num_ret"), np.array([3.0]), 3.0),
-        Filled(column("map"), np.array([0.5]), 0.5),
-    ]
-    assert summary(filled, zscores=True) == (
-        b"runid                 \tall\tt\n"
-        b"Znum_ret               \tall\t3.0000\n"
-        b"Zmap                   \tall\t0.5000\n"
-    )
-
-
-def test_nothing_per_topic_prints_nothing() -> None:
-    """Columns that only have a summary leave no line per topic."""
-    assert list(per_topic([b"1"], [Filled(column("gm_map"), np.array([0.5]), 0.5)], zscores=False)) == []
