@@ -176,6 +176,26 @@ class Recognised(Struct, frozen=True, kw_only=True):
     whatever_k: bool = False
 
 
+class Where(Struct, frozen=True, kw_only=True):
+    """Where the values stand that no conventions predict: a decision over the inputs of an audit.
+
+    Attributes:
+        of_what: ``queries``, or ``inputs`` for the means of such.
+        conditions: one or two conditions that hold together, in words that complete "with"; none if every
+            value is wrong. otherwise: the opposite of a single one; empty if it has none in words.
+        wrong: number of wrong values where they hold, ``of`` so many; wrong_elsewhere, of_elsewhere: where
+            they do not.
+    """
+
+    of_what: Literal["queries", "inputs"]
+    conditions: list[str]
+    otherwise: str
+    wrong: int
+    of: int
+    wrong_elsewhere: int
+    of_elsewhere: int
+
+
 class AuditedTarget(Struct, frozen=True):
     """A metric, and the way in which it was called.
 
@@ -235,6 +255,7 @@ class Audit(Shown, AuditedTarget, frozen=True, kw_only=True):
         accepts: inputs that the metric accepts and the reference refuses.
         properties: properties that need no conventions, beside those of the measure itself.
         recognised: the measure or formula that the metric computes instead, if one gives all its values.
+        where: on which inputs the values stand that nothing explains, if one or two conditions say it.
     """
 
     _rows: ClassVar[str] = "fingerprint"
@@ -273,6 +294,7 @@ class Audit(Shown, AuditedTarget, frozen=True, kw_only=True):
     properties: list[PropertyFinding] = []
     behaviour_of_reference: dict[str, str] = {}
     recognised: Recognised | None = None
+    where: Where | None = None
 
 
 class AuditDocument(Shown, Struct, frozen=True, kw_only=True):

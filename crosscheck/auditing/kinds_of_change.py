@@ -311,7 +311,7 @@ _TIES = {
     "in input order": "input",
 }
 #: Ways in which ids are made alike.
-_FORMS: dict[str, Callable[[str], str]] = {
+FORMS: dict[str, Callable[[str], str]] = {
     "in lower case": str.lower,
     "without leading zeros": lambda name: name.lstrip("0") or "0",
     "as their first 20 letters": lambda name: name[:20],
@@ -373,7 +373,7 @@ def _all() -> Iterator[tuple[str, Part, Change]]:
     yield "values in the order of the qrels had the ids of the run", Part.ORDER, _among(_misplaced)
     yield "only the first rows of a query that stand together were read", Part.ROWS, _lines(_stand_together)
     yield "queries shared their judgements", Part.QUERIES | docnos, _shared
-    for words, form in _FORMS.items():
+    for words, form in FORMS.items():
         yield f"docnos were read {words}", docnos, _docnos(form)
         yield f"query ids were read {words}", Part.TOPICS, _as_last(form)
 

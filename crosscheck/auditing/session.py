@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.audit_records import Accepted, Audit, Counterexample, Precision, Recognised, Verdict
+from crosscheck.audit_records import Accepted, Audit, Counterexample, Precision, Recognised, Verdict, Where
 from crosscheck.auditing.checking import (
     Checked,
     DuplicateHandling,
@@ -37,6 +37,7 @@ from crosscheck.auditing.kinds_of_change import Coverage, until_covered
 from crosscheck.auditing.metric import Asked, Asking, AuditedMetric, audited_metric, pieces_of
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
 from crosscheck.auditing.reproducers import accepted, counterexample
+from crosscheck.auditing.where import where_wrong
 from crosscheck.axes import likeliest
 from crosscheck.axes.gains import IDEAL, OF_HIGHEST
 from crosscheck.axes.ids import DUPLICATES, IDS, Duplicates
@@ -341,7 +342,13 @@ class Session(Struct, dict=True):
             accepts=[] if repeats is None or self._takes_repeats else self._accepted(repeats),
             properties=as_findings(self._properties, subject),
             recognised=self._known,
+            where=self._where() if unexplained and not tied else None,
         )
+
+    def _where(self) -> Where | None:
+        """Where the values stand that the conventions do not predict."""
+        asked = self._fair([*self.asked, *self.fresh], self._found)
+        return where_wrong(asked, (probe for of in self._checked[:2] for probe in of.differs), self._found)
 
     def _telling(self, sets: Sequence[Conventions], number: int) -> Iterator[Probe]:
         """Inputs on which these sets of conventions differ."""

@@ -117,7 +117,26 @@ def deviation(audit: Audit, found: Counterexample) -> Text:
     said = f" {values[1].text} instead of {values[0].text}"
     if found.reference_value == found.candidate_value:
         said = f" is {values[1].text}"
-    return (*head, Id(found.measure), said, *_input(found), ".")
+    return (*head, Id(found.measure), said, *_input(found), ".", _where(audit, found.cause))
+
+
+def _where(audit: Audit, cause: str) -> str:
+    """A sentence about the inputs on which nothing explains the values, with a blank before it, if known."""
+    if (where := audit.where) is None or cause != "unexplained":
+        return ""
+    of_what, beside = where.of_what, "With these conventions it is wrong" if audit.conventions else "Wrong"
+    inside, outside = (
+        _share(where.wrong, where.of),
+        _share(where.of_elsewhere - where.wrong_elsewhere, where.of_elsewhere),
+    )
+    holds = f" with {' and '.join(where.conditions)}" if where.conditions else ""
+    elsewhere = f" with {where.otherwise}" if where.otherwise else " others"
+    right = f", right on {outside}{elsewhere}" if where.conditions else ""
+    return f" {beside} on {inside} {of_what}{holds}{right}."
+
+
+def _share(number: int, of: int) -> str:
+    return f"all {of:,}" if number == of else f"{number:,} of {of:,}"
 
 
 #: Query, docno, level, score and rank of a document of a counterexample; None if it has no level, or if it is
@@ -154,7 +173,8 @@ def _input(found: Counterexample) -> tuple[str, ...]:
 def unshown(audit: Audit, cause: str) -> str:
     """The sentence of a deviation without a counterexample."""
     if (f := _changed(audit, cause)) is None:
-        return f"it meets {audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs."
+        met = f"it meets {audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs."
+        return met + _where(audit, cause)
     return f"{setting(f.axis, f.value)} instead of {setting(f.axis, f.reference_value)}."
 
 

@@ -26,6 +26,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.harness.document import document_of
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.report import RenderOptions, render
+from tests.programs.metrics.calls import CALLS, target_of
 from tests.support.oracle import Oracle, Row
 from tests.targets import s2
 
@@ -113,6 +114,12 @@ def exponential_beyond_thirty(relevance: dict[str, int], ranked_ids: list[str], 
         for levels in (found, ideal)
     )
     return dcg / best if best else 0.0
+
+
+def wrong_by_chance(relevance: dict[str, int], ranked_ids: list[str], k: int) -> float:
+    """A fault of one query in four, whatever it is like."""
+    value = precision([relevance.get(d, 0) for d in ranked_ids], k)
+    return value + (crc32(" ".join(ranked_ids).encode()) % 4 == 0)
 
 
 def leaking(qrels: _Judged, run: _Ranked, k: int) -> dict[str, float]:
@@ -304,6 +311,7 @@ VIEWS: dict[str, Callable[[Audit], object]] = {
     "nearest": lambda a: a.nearest_profile and (a.nearest_profile.name, a.nearest_profile.differs),
     "differs": lambda a: a.nearest_profile and a.nearest_profile.differs,
     "repeated": lambda a: [(accepted.cause, accepted.values) for accepted in a.accepts],
+    "where": lambda a: a.where and (a.where.conditions, a.where.wrong_elsewhere),
     "no rule of ties": lambda a: any(note.startswith(_NO_RULE) for note in a.notes),
     "refuses levels": lambda a: any("a negative level" in note for note in a.notes),
 }
@@ -339,10 +347,18 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
         "strength": "proved",
     }),
     # A bug is no convention: it has a small input, and shows at whatever length, id or cutoff it has.
-    (counts, "P@5", "", _UNEXPLAINED),
-    (one_too_many, "RR", "f(gains, 5)", _UNEXPLAINED | {"precision": "double", "few lines": True}),
-    (short_lists_only, "P@5", "", _UNEXPLAINED | {"lines": 30, "met": False}),
-    (a_little_more, "P@5", "", _UNEXPLAINED),
+    (counts, "P@5", "", _UNEXPLAINED | {"where": (["relevant documents among the first 5"], 0)}),
+    (one_too_many, "RR", "f(gains, 5)", _UNEXPLAINED | {
+        "precision": "double", "few lines": True, "where": (["relevant documents retrieved"], 0),
+    }),
+    (short_lists_only, "P@5", "", _UNEXPLAINED | {
+        "lines": 30, "met": False, "where": (["31 or more retrieved documents"], 0),
+    }),
+    (a_little_more, "P@5", "", _UNEXPLAINED | {"where": ([], 0)}),
+    (wrong_by_chance, "P@5", "", _UNEXPLAINED | {"where": None}),
+    (target_of("level 5 lost", "nDCG@10", "dicts"), "nDCG@10", CALLS["dicts"], _UNEXPLAINED | {
+        "where": (["a highest level of exactly 5"], 0),
+    }),
     (of_unquoted_docnos, "P@5", "", _UNEXPLAINED),
     (never_beyond_a_hundred, "P@5", "", _UNEXPLAINED | {"example": (0.001, 0.01)}),
     (of_level_five_but_one, "P@5", "", {

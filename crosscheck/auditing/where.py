@@ -1,0 +1,351 @@
+"""Where a metric is wrong: a decision of one or two conditions over the inputs that it was asked."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from math import inf, isfinite, log, nan
+from typing import TypeAlias
+
+import numpy as np
+from msgspec import Struct
+
+from crosscheck.audit_records import Where
+from crosscheck.auditing.kinds_of_change import FORMS
+from crosscheck.auditing.metric import Asked
+from crosscheck.auditing.words import topics_in_order
+from crosscheck.conventions import Conventions
+from crosscheck.errors import BackendError, CrosscheckError
+from crosscheck.inputs.queries import Probe, Query
+from crosscheck.model import BoolArray, FloatArray
+
+#: Number of wrong values that conditions must hold for at least, and of right ones for which they do not.
+_FEWEST = 5
+#: Largest share of the wrong values for which they do not hold, and of the right ones for which they hold.
+_MISSED, _CAUGHT = 1 / 50, 1 / 10
+#: Smallest share of wrong values among those for which one condition holds, and two.
+_SHARES = (1 / 4, 4 / 5)
+#: Or: smallest share of wrong values where they hold, largest share elsewhere, smallest share of the wrong.
+_PURE, _RARE, _MOST = 17 / 20, 1 / 50, 2 / 3
+#: By how much a split must be likelier than none: a thousand times for each that was tried.
+_CHANCE = log(1000)
+#: By how much the presence of something counts more than its number.
+_PLAINER = 1.1
+#: Number of conditions that are tried with a second one.
+_WIDTH = 40
+
+
+class _OfQuery(Struct, frozen=True, eq=False, dict=True):
+    """A query as a metric gets it.
+
+    Attributes:
+        expected: the value that is predicted, NaN for none.
+        before: number of queries of the run before it, NaN if it is not in the run; ids: of all queries.
+    """
+
+    id: str
+    query: Query
+    expected: float
+    before: float
+    ids: tuple[str, ...]
+
+    @cached_property
+    def judged(self) -> dict[str, int]:
+        return dict(self.query.judged)
+
+    @cached_property
+    def positive(self) -> list[int]:
+        return [level for level in self.judged.values() if level > 0]
+
+    @cached_property
+    def scores(self) -> list[float]:
+        return [line.score for line in self.query.lines]
+
+    @cached_property
+    def single(self) -> FloatArray:
+        """The scores in single precision."""
+        with np.errstate(over="ignore"):
+            return np.array(self.scores, np.float32).astype(np.float64)
+
+    @cached_property
+    def levels(self) -> list[int | None]:
+        """The level of each retrieved document in rank order, None where unjudged."""
+        docnos = self.query.docnos
+        order = sorted(range(len(docnos)), key=lambda i: (self.single[i], docnos[i]), reverse=True)
+        return [self.judged.get(docnos[i]) for i in order]
+
+    @cached_property
+    def hits(self) -> list[int]:
+        """The ranks of the relevant documents."""
+        return [rank for rank, level in enumerate(self.levels, 1) if level is not None and level > 0]
+
+    @cached_property
+    def docnos(self) -> set[str]:
+        return {*self.query.docnos, *self.judged}
+
+    @cached_property
+    def smallest_step(self) -> float:
+        """The smallest difference of two different scores, NaN if there is none."""
+        steps = np.diff(np.unique(self.single[np.isfinite(self.single)]))
+        return float(steps.min()) if len(steps) else nan
+
+
+#: Words and function of a feature: a number of things, or "a ..." and its size; NaN where there is none.
+_Feature: TypeAlias = tuple[str, Callable[[_OfQuery], float]]
+#: What ids may have, and where it is.
+_IN_IDS = {
+    "capitals": re.compile(r"[A-Z]"),
+    "leading zeros": re.compile(r"^0"),
+    "other characters than digits": re.compile(r"[^0-9]"),
+    "signs": re.compile(r"[^\w]|_"),
+    "letters beyond ASCII": re.compile(r"[^\x00-\x7f]"),
+    "blanks": re.compile(r"\s"),
+}
+
+
+def _features(k: int | None) -> Iterator[_Feature]:
+    """The features of a query, the plainest first."""
+    yield "retrieved documents", lambda q: len(q.query.lines)
+    yield "relevant documents", lambda q: len(q.positive)
+    yield "judged documents", lambda q: len(q.judged)
+    yield "relevant documents retrieved", lambda q: len(q.hits)
+    yield "relevant documents not retrieved", lambda q: len(q.positive) - len(q.hits)
+    yield "unjudged documents retrieved", lambda q: q.levels.count(None)
+    yield "judged nonrelevant documents retrieved", lambda q: sum(v is not None and v <= 0 for v in q.levels)
+    yield "a highest level of {}", lambda q: max(q.judged.values(), default=nan)
+    yield "negative levels", lambda q: sum(level < 0 for level in q.judged.values())
+    yield "different relevant levels", lambda q: len(set(q.positive))
+    yield "a first relevant document at rank {}", lambda q: q.hits[0] if q.hits else nan
+    yield "a last relevant document at rank {}", lambda q: q.hits[-1] if q.hits else nan
+    if k is not None:
+        yield f"relevant documents among the first {k}", lambda q: sum(rank <= k for rank in q.hits)
+        yield f"relevant documents after rank {k}", lambda q: sum(rank > k for rank in q.hits)
+        yield f"unjudged documents among the first {k}", lambda q: q.levels[:k].count(None)
+    yield "tied scores", lambda q: len(q.scores) - len(np.unique(q.single))
+    yield "scores tied in single precision only", lambda q: len(set(q.scores)) - len(np.unique(q.single))
+    yield "negative scores", lambda q: sum(score < 0 for score in q.scores)
+    yield "scores of 0", lambda q: q.scores.count(0)
+    yield "scores outside [0, 1]", lambda q: sum(not 0 <= score <= 1 for score in q.scores)
+    yield "infinite scores", lambda q: sum(not isfinite(score) for score in q.scores)
+    yield "a highest score of {}", lambda q: max(q.scores, default=nan)
+    yield "a lowest score of {}", lambda q: min(q.scores, default=nan)
+    yield "a smallest difference of scores of {}", lambda q: q.smallest_step
+    yield "lines that are not in order of score", lambda q: sum(a < b for a, b in pairwise(q.scores))
+    yield "a longest docno of {} letters", lambda q: max(map(len, q.docnos), default=nan)
+    for part, pattern in _IN_IDS.items():
+        yield from _having(part, pattern)
+    for how, form in FORMS.items():
+        yield from _alike(how, form)
+    yield "queries in the input", lambda q: len(q.ids)
+    yield "queries before it in the input", lambda q: q.before
+    yield "an expected value of {}", lambda q: q.expected
+
+
+def _having(part: str, pattern: re.Pattern[str]) -> Iterator[_Feature]:
+    yield f"docnos with {part}", lambda q: sum(bool(pattern.search(docno)) for docno in q.docnos)
+    yield f"{part} in the id of the query", lambda q: bool(pattern.search(q.id))
+
+
+def _alike(how: str, form: Callable[[str], str]) -> Iterator[_Feature]:
+    yield f"docnos that are the same {how}", lambda q: len(q.docnos) - len(set(map(form, q.docnos)))
+    yield f"queries beside it of the same id {how}", lambda q: _ids(q.ids, form)[form(q.id)] - 1
+
+
+@lru_cache(maxsize=64)
+def _ids(ids: tuple[str, ...], form: Callable[[str], str]) -> Counter[str]:
+    return Counter(map(form, ids))
+
+
+#: Features of an input of several queries, beside the highest of each feature of its queries.
+_OF_INPUT: dict[str, Callable[[_OfQuery], bool]] = {
+    "queries without results": lambda q: not q.query.lines,
+    "queries without judgements": lambda q: not q.judged,
+    "queries without relevant documents": lambda q: bool(q.judged) and not q.positive,
+    "queries without a relevant document retrieved": lambda q: not q.hits,
+}
+
+
+class _Condition(Struct, frozen=True, eq=False, kw_only=True):
+    """One side of a split of values by a feature.
+
+    Attributes:
+        low, high: the neighbouring sizes of the feature between which it is split; above: whether this is the
+            side from ``high`` on; complete: whether every value is on one of the sides.
+        holds: whether a value is on this side, and meets the condition before it.
+        separates: whether most values of this side are wrong, and hardly any others.
+        gain: by how much the split is likelier than none, as a logarithm.
+    """
+
+    noun: str
+    low: float
+    high: float
+    above: bool
+    complete: bool
+    holds: BoolArray
+    separates: bool
+    gain: float
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The sizes up to ``low``, and those from ``high`` on."""
+        low, high = self.low, self.high
+        if low.is_integer() and high.is_integer():
+            few = "fewer than 2" if low == 1 and "{}" not in self.noun else f"at most {low:,.0f}"
+            return few, f"{high:,.0f} or more"
+        middle = (low + high) / 2 if isfinite(low + high) else high
+        bounds = (f"{middle:.{digits}g}" for digits in range(1, 18))
+        bound = next(text for text in bounds if low < float(text) <= high)
+        return f"less than {bound}", f"{bound} or more"
+
+    @property
+    def words(self) -> str:
+        """The condition, completing "with"."""
+        if self.low == 0 and "{}" not in self.noun:
+            return self.noun if self.above else f"no {self.noun}"
+        return _sized(self.noun, self.sides[self.above])
+
+    @property
+    def otherwise(self) -> str:
+        """The sizes of the other side, empty if that is only the absence of something."""
+        named = self.complete and (self.low or "{}" in self.noun) and self.low.is_integer()
+        return self.sides[not self.above] if named else ""
+
+
+def _sized(noun: str, size: str) -> str:
+    return noun.format(size) if "{}" in noun else f"{size} {noun}"
+
+
+def _together(conditions: Sequence[_Condition]) -> list[str]:
+    """The conditions in words; two about one feature are a range."""
+    if len({one.noun for one in conditions}) < len(conditions):
+        (least, most) = sorted(conditions, key=lambda one: not one.above)
+        ends = dict.fromkeys((f"{least.high:,g}", f"{most.low:,g}"))
+        return [_sized(least.noun, " to ".join(ends) if len(ends) > 1 else f"exactly {least.high:,g}")]
+    return [one.words for one in conditions]
+
+
+def where_wrong(asked: Sequence[Asked], wrong: Iterable[Probe], found: Conventions) -> Where | None:
+    """Where a metric has other values than conventions predict, if one or two conditions say it.
+
+    Args:
+        wrong: the inputs with such values, of those that were ``asked``.
+    """
+    keys = {(id(probe.queries), probe.reads) for probe in wrong}
+    if not keys:
+        return None
+    means = all(reads is None for _, reads in keys)
+    features, rows, off = list[_Feature](), list[list[float]](), list[bool]()
+    for one in asked:
+        features = features or list(_features(one.measure.cutoff))
+        queries = list(_queries(one, found, means=means))
+        values = [[float(of(query)) for _, of in features] for query in queries]
+        if means and queries:
+            highest = np.fmax.reduce(np.array(values)).tolist()
+            rows.append(highest + [float(sum(map(of, queries))) for of in _OF_INPUT.values()])
+            off.append((id(one.probe.queries), None) in keys)
+        elif not means:
+            rows += values
+            off += [(id(one.probe.queries), query.id) in keys for query in queries]
+    nouns = [noun for noun, _ in features] + list(_OF_INPUT) * means
+    are_wrong = np.array(off, np.bool_)
+    conditions = _decision(nouns, np.array(rows, np.float64), are_wrong)
+    if not (conditions or are_wrong.all()):
+        return None
+    holds = conditions[-1].holds if conditions else are_wrong
+    return Where(
+        of_what="inputs" if means else "queries",
+        conditions=_together(conditions),
+        otherwise=conditions[0].otherwise if len(conditions) == 1 else "",
+        wrong=int((are_wrong & holds).sum()),
+        of=int(holds.sum()),
+        wrong_elsewhere=int((are_wrong & ~holds).sum()),
+        of_elsewhere=int((~holds).sum()),
+    )
+
+
+def _queries(one: Asked, found: Conventions, *, means: bool) -> Iterator[_OfQuery]:
+    """The queries of an answer: those with a value, or with ``means`` all of them if there is a mean."""
+    if isinstance(one.answer, BackendError) or (means and (one.answer.mean is None or one.probe.reads)):
+        return
+    try:
+        ours = one.recomputer.evaluated(found)
+    except CrosscheckError:
+        return
+    given = one.answer.values.keys() & one.read
+    expected = dict(
+        zip(one.recomputer.topics, np.where(ours.present, ours.values, nan).tolist(), strict=True)
+    )
+    places = {topic: place for place, topic in enumerate(topics_in_order(one.probe.run))}
+    ids = tuple(id for id, _ in one.probe.queries)
+    for id, query in one.probe.queries:
+        topic = id.encode()
+        if means or topic in given:
+            yield _OfQuery(id, query, expected.get(topic, nan), places.get(topic, nan), ids)
+
+
+def _decision(nouns: Sequence[str], table: FloatArray, wrong: BoolArray) -> list[_Condition]:
+    """A condition, or two that hold together, that separate the wrong values from the others; else none."""
+    single = _conditions(nouns, table, wrong, np.ones_like(wrong), 1)
+    separating = [[one] for one in single if one.separates]
+    if not separating:
+        for one in single[:_WIDTH]:
+            others = _conditions(nouns, table, wrong, one.holds, 2)
+            separating += [[one, other] for other in others if other.separates]
+    return max(separating, key=lambda conditions: conditions[-1].gain, default=[])
+
+
+def _conditions(
+    nouns: Sequence[str], table: FloatArray, wrong: BoolArray, among: BoolArray, number: int
+) -> list[_Condition]:
+    """For each feature the best condition that holds for nearly all wrong values, those that gain most first.
+
+    Args:
+        among: the values for which the conditions before it hold; number: of conditions with this one.
+    """
+    found: list[_Condition] = []
+    of, off = np.array(float(len(wrong))), np.array(float(wrong.sum()))
+    least = _CHANCE + number * log(table.size)
+    for noun, values in zip(nouns, table.T, strict=True):
+        known = np.flatnonzero(among & ~np.isnan(values))
+        known = known[np.argsort(values[known], kind="stable")]
+        ascending = values[known]
+        ends = np.flatnonzero(ascending[1:] != ascending[:-1])
+        if not len(ends):
+            continue
+        low, high = ascending[ends], ascending[ends + 1]
+        below = ends.astype(np.float64) + 1
+        wrong_below = np.cumsum(wrong[known], dtype=np.float64)[ends]
+        sides = (below, wrong_below), (len(known) - below, float(wrong[known].sum()) - wrong_below)
+        for above, (held, bad) in enumerate(sides):
+            missed, caught = off - bad, held - bad
+            few = (bad < _FEWEST) | (of - off - caught < _FEWEST)
+            narrow = (missed <= _MISSED * off) & (caught <= _CAUGHT * (of - off))
+            separates = narrow & (bad >= _SHARES[number - 1] * held)
+            separates |= (bad >= np.maximum(_PURE * held, _MOST * off)) & (missed <= _RARE * (of - held))
+            gain = _likelihood(bad, held) + _likelihood(missed, of - held) - _likelihood(off, of)
+            gain = np.where(few | ~(separates | (missed <= _MISSED * off)), -inf, gain)
+            gain *= np.where(low == 0, _PLAINER, 1.0) if "{}" not in noun else 1.0
+            best = int(np.argmax(np.where(separates, gain + of, gain)))
+            if gain[best] > least:
+                condition = _Condition(
+                    noun=noun,
+                    low=float(low[best]),
+                    high=float(high[best]),
+                    above=bool(above),
+                    complete=not np.isnan(values).any(),
+                    holds=among & (values >= high[best] if above else values <= low[best]),
+                    separates=bool(separates[best]),
+                    gain=float(gain[best]),
+                )
+                found.append(condition)
+    return sorted(found, key=lambda one: -one.gain)
+
+
+def _likelihood(wrong: FloatArray, of: FloatArray) -> FloatArray:
+    """Logarithm of the likelihood of so many wrong values of so many, at the best share."""
+    right = of - wrong
+    likely = wrong * np.log(np.maximum(wrong, 1)) + right * np.log(np.maximum(right, 1))
+    return np.asarray(likely - of * np.log(np.maximum(of, 1)), np.float64)
