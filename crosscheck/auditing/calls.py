@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, cached_property, partial
 from typing import Any
 
+import numpy as np
 from msgspec import Struct
 
 from crosscheck.auditing.words import (
@@ -36,6 +37,8 @@ from crosscheck.axes import axes
 from crosscheck.axes.base import PassedAs
 from crosscheck.axes.summaries import AVERAGING
 from crosscheck.errors import UsageError, did_you_mean
+from crosscheck.inputs.queries import spread
+from crosscheck.model import IntArray
 from crosscheck.names import spelt
 
 
@@ -348,8 +351,13 @@ def made(argument: ast.expr, source: Source) -> Any:
                 return [_record(argument)(*row) for row in rows]
             import pandas as pd
 
-            return pd.DataFrame(rows, columns=columns)
+            return pd.DataFrame(rows, row_labels(len(rows)), columns)
     return ast.literal_eval(argument)
+
+
+def row_labels(number: int) -> IntArray:
+    """The index of a frame with so many rows: its numbers in no order, as after a sort of the frame."""
+    return np.argsort(spread(number))
 
 
 def _rows_and_columns(table: ast.expr, source: Source) -> tuple[list[tuple[Any, ...]], list[str]]:
@@ -453,7 +461,11 @@ def _as_text(value: Any) -> str:
             return f"{{{', '.join(f'{key!r}: {_as_text(held)}' for key, held in value.items())}}}"
         case list():
             return f"[{', '.join(map(_as_text, value))}]"
-    return f"DataFrame({value.to_dict('list')!r})" if hasattr(value, "to_dict") else repr(value)
+    if not hasattr(value, "to_dict"):
+        return repr(value)
+    labels = value.index.tolist()
+    index = "" if labels == [*range(len(labels))] else f", index={labels}"
+    return f"DataFrame({value.to_dict('list')!r}{index})"
 
 
 def passed(materials: Materials) -> tuple[tuple[str, ...], ...]:

@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Flag, auto
 from functools import cached_property, partial
 from itertools import accumulate, chain, pairwise
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.auditing.calls import Call
+from crosscheck.auditing.calls import Call, row_labels
 from crosscheck.auditing.metric import Asked, Asking, AuditedMetric
 from crosscheck.auditing.words import COLUMNS, topics_in_order
 from crosscheck.axes.forms import MAX_GRADE
@@ -142,7 +143,8 @@ _TOGETHER = (1_000, 5_000)
 class Part(Flag):
     """A part of the input that a metric may be handed.
 
-    ``ORDER``: queries of qrels and run in different orders; ``ROWS``: rows of several queries, mixed.
+    ``ORDER``: queries of qrels and run in different orders; ``ROWS``: rows of several queries, mixed;
+    ``LABELS``: an index of these rows.
     """
 
     NOTHING = 0
@@ -154,6 +156,7 @@ class Part(Flag):
     TOPICS = auto()
     ORDER = auto()
     ROWS = auto()
+    LABELS = auto()
 
 
 def _tables(column: str) -> set[str]:
@@ -167,6 +170,7 @@ _HANDED = {
     Part.NEGATIVE_LEVELS: {"relevance", "qrels", *_tables("rel")},
     Part.SCORES: {"scores", "y_score", "scored", "run", *_tables("score")},
     Part.ROWS: {"results_df", "labelled_df", "results_rows"},
+    Part.LABELS: {"results_df"},
     Part.DOCNOS: {"ranked_ids", "relevant_ids", "relevance", "scored", "run", *_tables("score")},
 }
 
@@ -202,8 +206,12 @@ def _missed(most: int) -> Change:
     return lambda inputs: inputs.of_levels(np.where(inputs.missed > most, 0, inputs.qrels.rels))
 
 
+def _scores_of(change: Change) -> Change:
+    return lambda inputs: inputs.values(run=replace(inputs.run, scores=change(inputs)))
+
+
 def _scores(change: Callable[[FloatArray], FloatArray]) -> Change:
-    return lambda inputs: inputs.values(run=replace(inputs.run, scores=change(inputs.run.scores)))
+    return _scores_of(lambda inputs: change(inputs.run.scores))
 
 
 def _rounded(decimals: int) -> Change:
@@ -267,20 +275,32 @@ def _misplaced(probe: Probe, values: FloatArray) -> FloatArray:
     return moved
 
 
-def _stand_together(inputs: Batch) -> BoolArray:
-    """Mask of the first rows of each query that stand together, in inputs of several queries."""
-    kept: list[BoolArray] = []
+_T = TypeVar("_T", bound=np.generic)
+
+
+def _of_runs(inputs: Batch, of_rows: Callable[[Run], npt.NDArray[_T]]) -> npt.NDArray[_T]:
+    """What a function says of the rows of the run of each input, in order of the lines of all inputs."""
+    said: list[npt.NDArray[_T]] = []
     for probe in inputs.probes:
         run = probe.run
-        topic = run.topic_numbers[np.argsort(run.lines)]
-        together = (
-            np.cumsum(np.diff(topic, prepend=-1) != 0) if len(probe.queries) > 1 else np.zeros_like(topic)
-        )
-        first = together[np.unique(topic, return_index=True)[1]]
-        of_rows = np.split((together == first[topic])[run.lines], run.offsets[1:-1])
-        rows_of = dict(zip(run.topics, of_rows, strict=True))
-        kept += [rows_of[id.encode()] for id, query in probe.queries if query.lines]
-    return np.concatenate(kept)
+        said_of = dict(zip(run.topics, np.split(of_rows(run), run.offsets[1:-1]), strict=True))
+        said += [said_of[id.encode()] for id, query in probe.queries if query.lines]
+    return np.concatenate(said)
+
+
+def _stand_together(run: Run) -> BoolArray:
+    """Mask of the first rows of each query that stand together."""
+    topic = run.topic_numbers[np.argsort(run.lines)]
+    together = np.cumsum(np.diff(topic, prepend=-1) != 0)
+    first = together[np.unique(topic, return_index=True)[1]]
+    kept: BoolArray = (together == first[topic])[run.lines]
+    return kept
+
+
+def _by_labels(run: Run) -> FloatArray:
+    """The scores in the order of the rows of a frame, given to the rows by their labels."""
+    scores: FloatArray = run.scores[np.argsort(run.lines)][row_labels(len(run.lines))][run.lines]
+    return scores
 
 
 def _shared(inputs: Batch) -> FloatArray:
@@ -371,7 +391,10 @@ def _all() -> Iterator[tuple[str, Part, Change]]:
         yield f"only the first {count} of the queries counted", Part.QUERIES, _only_first(count)
     yield "the last query was lost", Part.QUERIES, _among(lambda probe, v: np.append(v[:-1], np.nan))
     yield "values in the order of the qrels had the ids of the run", Part.ORDER, _among(_misplaced)
-    yield "only the first rows of a query that stand together were read", Part.ROWS, _lines(_stand_together)
+    together = _lines(partial(_of_runs, of_rows=_stand_together))
+    yield "only the first rows of a query that stand together were read", Part.ROWS, together
+    labels = _scores_of(partial(_of_runs, of_rows=_by_labels))
+    yield "scores in the order of the rows were given to the rows by their labels", Part.LABELS, labels
     yield "queries shared their judgements", Part.QUERIES | docnos, _shared
     for words, form in FORMS.items():
         yield f"docnos were read {words}", docnos, _docnos(form)
@@ -384,7 +407,7 @@ KINDS = tuple(Kind(*kind) for kind in _all())
 def kinds_for(call: Call | None) -> list[Kind]:
     """The kinds of change that a metric could have, by what it is handed; None for a backend."""
     if call is None:  # backends are handed their queries in byte order
-        return [kind for kind in KINDS if not kind.needs & (Part.ORDER | Part.ROWS)]
+        return [kind for kind in KINDS if not kind.needs & (Part.ORDER | Part.ROWS | Part.LABELS)]
     handed = Part.NOTHING if call.of_one else Part.QUERIES
     handed |= Part.TOPICS | Part.ORDER if call.named_queries else Part.NOTHING
     for part, words in _HANDED.items():

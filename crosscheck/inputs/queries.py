@@ -279,6 +279,11 @@ def _offsets(sizes: list[int]) -> IntArray:
     return np.array([0, *accumulate(sizes)], np.int64)
 
 
+def spread(number: int) -> IntArray:
+    """So many numbers in no order, each time the same: multiples of the golden ratio, modulo 1."""
+    return np.arange(number) * _KNUTH % 2**32
+
+
 def _interleaved(sizes: list[int], *, backwards: bool) -> IntArray:
     """Positions in the input for the rows of topics of these sizes: the topics in no order, their rows mixed.
 
@@ -286,7 +291,7 @@ def _interleaved(sizes: list[int], *, backwards: bool) -> IntArray:
     each, the second comes first.
     """
     topic = np.repeat(np.arange(len(sizes)), sizes)
-    keys = np.arange(len(topic)) * _KNUTH % 2**32  # multiples of the golden ratio are spread evenly
+    keys = spread(len(topic))
     return np.argsort(topic[np.argsort(-keys if backwards else keys)], kind="stable")
 
 

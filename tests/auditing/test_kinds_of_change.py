@@ -135,7 +135,7 @@ def test_a_kind_changes_what_it_says(name: str) -> None:
 @pytest.mark.parametrize(
     ("call", "without"),
     [
-        ("f(qrels, run)", ("stand together",)),
+        ("f(qrels, run)", ("stand together", "labels")),
         ("f(qrels_df, results_df)", ()),
         ("f(gains, k)", ("score", "ties", "quer", "docnos", "judgements", "negative levels", "the ids of")),
         ("f(ranked_ids, set(relevant_ids), k)", ("score", "ties", "quer", "level", "the gain", "the ids of")),
@@ -143,8 +143,8 @@ def test_a_kind_changes_what_it_says(name: str) -> None:
             "f(each(gains), each(num_rel))",
             ("score", "ties", "docnos", "query ids", "judgements", "negative", "the ids", "stand together"),
         ),
-        ("f(scored, relevance)", ("quer", "the ids of")),
-        (None, ("the ids of", "stand together")),
+        ("f(scored, relevance)", ("quer", "the ids of", "labels")),
+        (None, ("the ids of", "stand together", "labels")),
     ],
 )
 def test_only_what_a_metric_is_handed_can_be_wrong(call: str | None, without: tuple[str, ...]) -> None:
@@ -271,14 +271,19 @@ def test_the_first_line_of_a_plain_agreement() -> None:
     """Every kind is covered, and an older document says nothing of kinds."""
     found = audit(precision, "P@5", call="f(gains, k)")
     assert found.plainly_agrees
-    line = f"fresh inputs, which catch {found.kinds_caught} of {found.kinds_caught} kinds of change.\n"
+    inputs = f"fresh inputs in lists of up to {found.longest_list:,} documents"
+    line = f"{inputs}, which catch {found.kinds_caught} of {found.kinds_caught} kinds of change.\n"
 
     def first(of: Audit) -> str:
         return render(document_of(of), "text", RenderOptions(width=500)).partition("\n")[0] + "\n"
 
     assert found.kinds_caught == 13
     assert first(found).endswith(line)
-    assert first(replace(found, kinds_caught=0)).endswith("fresh inputs.\n")
+    assert found.longest_list > 10_000
+    assert found.most_queries == 1  # it is called once for each query
+    several = replace(found, kinds_caught=0, most_queries=260)
+    assert first(several).endswith(f"{inputs} and up to 260 queries at once.\n")
+    assert first(replace(several, longest_list=0)).endswith("fresh inputs.\n")
 
 
 def test_orders_show_where_there_are_several_queries() -> None:
