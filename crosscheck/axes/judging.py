@@ -318,12 +318,13 @@ where that makes the sum over the ideal list negative, it divides by it, or give
 )
 
 
-def _relevance_level_options(view: View) -> Sequence[int]:
+def _relevance_level_options(view: View) -> Sequence[AxisValue]:
     # One value per set of relevant documents: the level just above each level that occurs. The highest level
     # gets no such value, because a candidate that is 0 everywhere is no evidence for a level.
     _, rel = view.judgements()
     occurring = sorted(level for level in set(rel.tolist()) if level >= 0)
-    return [*(level + 1 for level in occurring[:-1]), *([0] if 0 in occurring else [])]
+    options: list[AxisValue] = [level + 1 for level in occurring[:-1]]
+    return [*options, *([0] if 0 in occurring else []), *([None] if (rel < 0).any() else [])]
 
 
 def _changing(view: View, options: Sequence[AxisValue], compare: Callable[[Any, Any], Any]) -> Mask:
@@ -332,25 +333,27 @@ def _changing(view: View, options: Sequence[AxisValue], compare: Callable[[Any, 
     now = view.unordered.count(topic[rel >= max(view.relevance_level, 0)])
     changed = view.nowhere
     for level in options:
-        changed = changed | view.over_all_topics(view.unordered.count(topic[compare(rel, level)]) != now)
+        relevant = topic if level is None else topic[compare(rel, level)]
+        changed = changed | view.over_all_topics(view.unordered.count(relevant) != now)
     return changed
 
 
 RELEVANCE_LEVEL: Axis[int] = Axis(
     name="relevance_level",
     default=1,
-    numbers=Numbers(none=False),
+    numbers=Numbers(),
     stage=Stage.FORMULA,
     weighs=True,
     priority=31,
     summary="another relevance level is the lowest that counts as relevant",
-    clause="documents count as relevant from level {} on",
-    words={"n": "{n}"},
+    clause="documents count as relevant {}",
+    words={"n": "from level {n} on", "none": "wherever they are judged, at whatever level"},
     cited="relevant from level {n} on",
-    verb="takes documents for relevant from level {found} on, not from {base} on",
+    verb="takes documents for relevant {found}, not {base}",
     prose="""\
 trec_eval counts every level from 1 on as relevant (-l 1). Some collections are scored from level 2 on (TREC
-Deep Learning passages), and MS MARCO's script counts every line of the qrels as relevant, even level 0.
+Deep Learning passages), and MS MARCO's script counts every line of the qrels as relevant, even level 0. Code
+that asks whether the qrels hold a document (d in qrels[q]) also counts negative levels: none is its value.
 """,
     example=Example(
         qrels=("1 0 a 1", "1 0 b 2"),

@@ -10,7 +10,7 @@ from msgspec import Struct
 from crosscheck.axes.base import Axis, Example, Stage
 from crosscheck.axes.forms import MAX_GRADE
 from crosscheck.axes.gains import GAIN, Gain
-from crosscheck.axes.judging import DEPTH, NEGATIVES, RELEVANCE_LEVEL, UNJUDGED, Unjudged
+from crosscheck.axes.judging import DEPTH, NEGATIVES, RELEVANCE_LEVEL, UNJUDGED, Negatives, Unjudged
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
@@ -25,13 +25,16 @@ def with_measure_parameters(conventions: Conventions, measure: Measure) -> Conve
     """The conventions with the axes set by the parameters of the measure.
 
     These are ``(rel=n)``, ``(dcg='exp-log2')``, ``(max_rel=n)`` and ``(judged_only=True)``. Measures of
-    preferences reverse trec_eval's order of tied documents.
+    preferences reverse trec_eval's order of tied documents. Where every judged document is relevant, that is
+    the level 0, and negative levels are read as 0.
 
     Raises:
         UsageError: the measure reads an axis that is unknown under these conventions.
     """
     if measure.rel is not None:
         conventions = conventions.having(RELEVANCE_LEVEL, measure.rel)
+    if every_judged(conventions):
+        conventions = conventions.having(RELEVANCE_LEVEL, 0).having(NEGATIVES, Negatives.NONRELEVANT)
     for name, value in measure.params:
         if name == "dcg" and value == "exp-log2":
             conventions = conventions.having(GAIN, Gain.EXPONENTIAL)
@@ -43,6 +46,11 @@ def with_measure_parameters(conventions: Conventions, measure: Measure) -> Conve
     if about.needs == "preferences" and conventions[TIES] is Ties.DOCID_DESC:
         conventions = conventions.having(TIES, Ties.DOCID_ASC)
     return conventions.known(about) if conventions.unknown else conventions
+
+
+def every_judged(conventions: Conventions) -> bool:
+    """Whether every judged document is relevant, whatever its level."""
+    return conventions.plain(RELEVANCE_LEVEL.name) is None
 
 
 #: Axes of earlier stages that formulas read as well: always, and under tie rules that order no documents.

@@ -16,7 +16,13 @@ from crosscheck.axes.summaries import MISSING_QUERIES, NO_RELEVANT, ROUNDING
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
-from crosscheck.evaluation.formula import read_by_formulas, score, scores_of, with_measure_parameters
+from crosscheck.evaluation.formula import (
+    every_judged,
+    read_by_formulas,
+    score,
+    scores_of,
+    with_measure_parameters,
+)
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence, possible_roundings
@@ -143,6 +149,8 @@ class Screen:
             find = partial(self._numbered_alike, tries, chosen)
             # What is tried with one formula is tried with most others.
             whole, together, wanted, which = self._of_sets.once((tries, *chosen), find) if every else find()
+            if every_judged(formula):  # other levels are judged then
+                whole, together = chosen, []
             for i in whole:
                 found[i] = self.hits(tries.with_formula(i, formula))
             if together:

@@ -82,6 +82,7 @@ value-unjudged-levels/level-3 unjudged=level-3
 value-unjudged-levels/level-4 unjudged=level-4
 value-unjudged-nonrelevant unjudged=level-0
 value-relevance-level-0 relevance_level=0
+value-relevance-level-none relevance_level=none
 value-missing-queries/hits missing_queries=dropped-without-hits
 value-missing-queries/nan missing_queries=nan
 value-missing-queries/nan-hits missing_queries=nan-without-hits

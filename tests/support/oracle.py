@@ -212,11 +212,12 @@ class Oracle:
         default = str(self.changes.get("unjudged")).removeprefix("level-")
         if default.isdigit():
             levels = [int(default) if level is None or level < 0 else level for level in levels]
-        if self._is("negatives", "nonrelevant"):
+        if self._is("negatives", "nonrelevant") or self._is("relevance_level", "none"):
             levels, pool = [x if x is None else max(x, 0) for x in levels], [max(x, 0) for x in pool]
         scores = [self._score(row) for row in rows]
         ends = [max(i for i, other in enumerate(scores, 1) if other == one or i == 1) for one in scores]
-        return Query(levels, ends, pool, highest, k, int(self.changes.get("relevance_level", 1)))
+        level = self.changes.get("relevance_level", 1)
+        return Query(levels, ends, pool, highest, k, 0 if level == "none" else int(level))
 
     # From rankings to values.
 
