@@ -238,7 +238,7 @@ class Audit(Shown, AuditedTarget, frozen=True, kw_only=True):
         doubt: why they are not proved; rivals: other formulas that predict everything as well.
         alternatives: other sets with as few changes that no input distinguishes from these conventions.
         experiments: number of inputs used to find the conventions.
-        nearest_profile: the known profile nearest to the metric, None if something is unexplained.
+        nearest_profile: the known profile nearest to the metric, None unless conventions give all its values.
         behaviour: the metric's behaviour on edge cases; behaviour_of_reference: that of the reference.
         fresh_inputs: number of values requested afterwards on realistic inputs; fresh_inputs_met: number that
             the conventions predict or, if the order of tied documents follows no rule, that some order
@@ -248,6 +248,8 @@ class Audit(Shown, AuditedTarget, frozen=True, kw_only=True):
             complete "it would not show if". 0 and empty unless it agrees. Where kinds were missed, it does
             not plainly agree.
         kinds_without_effect: kinds that change no value of the measure on any of several sets of inputs.
+        longest_list: number of documents of the longest list that it gave values for; most_queries: most
+            queries in one call of it; 0 in older documents.
         tolerance: tolerance within which values were compared: the tightest with the fewest contradictions;
             precision: whether it is the tolerance of double precision, of single precision (relative; called
             ``relative`` if some values are not in single precision) or of the printed decimals; None in older
@@ -283,6 +285,8 @@ class Audit(Shown, AuditedTarget, frozen=True, kw_only=True):
     kinds_caught: int = 0
     kinds_missed: list[str] = []
     kinds_without_effect: list[str] = []
+    longest_list: int = 0
+    most_queries: int = 0
     tolerance: float = 1e-9
     precision: Precision | None = None
     notes: list[str] = []

@@ -299,6 +299,7 @@ class Session(Struct, dict=True):
         subject, base, repeats, reference = self.subject, self.base, self._repeats, self.reference
         found, measure, decimals = self._found, subject.measure, subject.first.decimals
         unexplained, tied = UNEXPLAINED in self._causes, bool(self._strange.tied)
+        whole = not (unexplained or tied or self._strange.labels)
         fixed = self._settled | {TIES.name} if tied else self._settled
         pieces = pieces_of(self._fair(self.asked, found), base, min(TOLERANCES))
         values = [of.values[of.present] for of in (piece.evidence.observed for piece in pieces)]
@@ -307,6 +308,9 @@ class Session(Struct, dict=True):
         sets, fresh = [found, *self._sets[1:]], self._checked[1]
         covered = Coverage(0, [], [], []) if self._causes else self._coverage
         notes = [self._strange.orders.words] * tied + self._notes(found, self._checked[:2])
+        every = (*self.asked, *self.fresh)
+        answered = [one.probe for one in every if isinstance(one.answer, MeasureValues)]
+        by_query = subject.call is not None and subject.call.by_query
         return Audit(
             target=subject.id,
             measure=str(measure),
@@ -320,7 +324,7 @@ class Session(Struct, dict=True):
             rivals=self._rivals,
             alternatives=[Alternative(self._labels(c), c.changes_from(base)) for c in sets[1:]],
             experiments=sum(len(piece.about) for piece in pieces) + (repeats.experiments if repeats else 0),
-            nearest_profile=None if unexplained else nearest_profile(measure, self._whole, seen, visible),
+            nearest_profile=nearest_profile(measure, self._whole, seen, visible) if whole else None,
             behaviour=behaviour(subject, bounded=self._bounded([p.evidence for p in pieces])),
             behaviour_of_reference=behaviour_of_reference(subject, base),
             counterexamples=[
@@ -336,6 +340,10 @@ class Session(Struct, dict=True):
             kinds_caught=covered.caught,
             kinds_missed=covered.missed,
             kinds_without_effect=covered.without_effect,
+            longest_list=max(
+                (len(query.lines) for probe in answered for _, query in probe.queries), default=0
+            ),
+            most_queries=max((1 if by_query else len(probe.queries) for probe in answered), default=0),
             tolerance=max(self._tolerance, _of_decimals(decimals)),
             precision=_precision(self._tolerance, decimals, np.concatenate([np.zeros(0), *values])),
             notes=notes,

@@ -53,8 +53,9 @@ def _headline(audit: Audit) -> Text:
     if audit.verdict == "uncallable":
         return phrase("{} could not be called as {}.", audit.target, audit.measure)
     if audit.verdict == "agrees":
-        met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} fresh inputs{_kinds(audit)}."
-        return (*phrase("{} agrees with {} on {}: the same value on ", *names), met)
+        met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} fresh inputs"
+        same = phrase("{} agrees with {} on {}: the same value on ", *names)
+        return (*same, met, _tried(audit), _kinds(audit), ".")
     known = _recognised(audit.recognised) if audit.recognised else ()
     if known and "unexplained" in audit.causes:
         return (*phrase("{} is not {}: ", audit.target, audit.measure), *known)
@@ -70,6 +71,14 @@ def _kinds(audit: Audit) -> str:
         return ""
     of_all = f", which catch {audit.kinds_caught} of {audit.kinds_caught + len(missed)} kinds of change"
     return of_all + "; not covered: " * bool(missed) + "; ".join(missed)
+
+
+def _tried(audit: Audit) -> str:
+    """The lengths of lists and the numbers of queries that it was tried on; empty in old documents."""
+    if not audit.longest_list:
+        return ""
+    queries = f" and up to {audit.most_queries:,} queries at once" * (audit.most_queries > 1)
+    return f" in lists of up to {count(audit.longest_list, 'document')}{queries}"
 
 
 def _recognised(known: records.Recognised) -> tuple[str, ...]:
@@ -246,7 +255,8 @@ def evidence(audit: Audit) -> Iterator[Block]:
 
 def _predictions(audit: Audit) -> Iterator[tuple[str, Text]]:
     if audit.verdict != "agrees":
-        yield "predicts", f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs"
+        met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs"
+        yield "predicts", f"{met}{_tried(audit)}"
     if audit.doubt:
         yield "not proved", audit.doubt
     if audit.recognised is not None and audit.recognised.doubt:
