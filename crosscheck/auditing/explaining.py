@@ -72,9 +72,12 @@ class Explained(Struct, frozen=True, eq=False):
         return self.counts in _UNTIED
 
     def with_part(self, part: Explanation) -> Explained:
-        """For answers that nothing explains: ``part``, which explains some of them, if most of the values
-        that each of its changes affects are met; else what does explain most."""
+        """For answers that nothing explains: ``part``, which explains more than half of those that differ, if
+        most of the values that each of its changes affects are met; else what does explain most."""
         every, base = (self.search.evidence, *self.search.beside), self.search.situation.base
+        unmet, left = (sum(e.unmet(c) for e in every) for c in (base, part.conventions))
+        if unmet <= 2 * left:
+            return self
         with_it = [e.given(part.conventions)[0] for e in every]
         for axis, _ in part.changes:
             without = [e.given(part.conventions.as_in(base, axis.name))[0] for e in every]

@@ -72,8 +72,8 @@ class Trial(Struct, eq=False, kw_only=True):
     Attributes:
         needs: requirements on the inputs; asked: the answers to these.
         answered: share of the inputs with something relevant retrieved on which it gave a number.
-        tells: how much likelier a number other than 0 is where something relevant was retrieved than where
-            nothing was. It is low if the call passes the wrong list.
+        tells: how much likelier a number other than the usual one for nothing is where something relevant was
+            retrieved than where nothing was. It is low if the call passes the wrong list.
         predicted: share of the answers that the best set of conventions predicts, None if no set was
             searched for; conventions: the best set; changes: the number of its changes.
     """
@@ -192,14 +192,17 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     possible = [(cost + (graded and "binary" in call.words), call) for cost, call in costs]
     possible.sort(key=lambda entry: entry[0])
     ordinary = _trial_probes(subject.measure)
+    found: FoundCall | None = None
     for probes in (ordinary, [probe.with_levels(lambda level: level * _RAISED) for probe in ordinary]):
-        found = _of_these(subject, base, possible, probes)
-        if found is not None:
-            return found
+        found = found or _of_these(subject, base, possible, probes)
+    if found is not None and found.call is not None:
+        return found
     calls = [call for _, call in possible[:_MOST_LISTED]]
     if any(_remembers(subject, call, p) for call in calls for p in (friendly.of("1"), ordinary[0])):
         return FoundCall(None, f"{NOT_REPEATABLE.summary}: it keeps something of earlier calls")
-    return _undecided("no call gives numbers that depend on its input; say it with --call, not", calls)
+    return found or _undecided(
+        "no call gives numbers that depend on its input; say it with --call, not", calls
+    )
 
 
 def _remembers(subject: AuditedMetric, call: Call, probe: Probe) -> bool:
@@ -331,7 +334,9 @@ def _tried(subject: AuditedMetric, call: Call, probes: Sequence[Probe], needs: N
     for one in asked:
         if means or one.probe.reads is not None:
             numbers[_ordinary(one.probe)].append(_rounded(one))
-    above = [sum(n not in (None, 0.0) for n in some) / max(len(some), 1) for some in numbers.values()]
+    # Some means are never 0: a geometric mean has a floor.
+    nothing = max((n for n in numbers[False] if n is not None), key=numbers[False].count, default=0.0)
+    above = [sum(n not in (None, nothing) for n in some) / max(len(some), 1) for some in numbers.values()]
     answered = sum(n is not None for n in numbers[True]) / max(len(numbers[True]), 1)
     return Trial(call=call, needs=needs, asked=asked, answered=answered, tells=above[0] - above[1])
 

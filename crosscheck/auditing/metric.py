@@ -19,6 +19,7 @@ from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.guarded import Guarded, guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.outcomes import LostError, OverdueError, ShortageError
+from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.compare import align, coarser
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError, ResourceError, UsageError
@@ -28,7 +29,7 @@ from crosscheck.explain.answers import leaks
 from crosscheck.explain.evidence import PROOF_TOLERANCE, Evidence
 from crosscheck.explain.predictions import equal_numbers, predicted
 from crosscheck.inputs.battery import TOP_LEVEL
-from crosscheck.inputs.queries import Line, Probe, Query, divided, to_qrels, to_run
+from crosscheck.inputs.queries import Line, Probe, Query, divided, ranked, to_qrels, to_run
 from crosscheck.inputs.realistic import highest_level
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, Scores
@@ -108,10 +109,22 @@ class AuditedMetric:
 
     def with_cutoffs(self, cutoffs: Iterable[int]) -> list[Measure]:
         """The measure with other cutoffs, as far as the metric can be asked for them; 0 is a question."""
-        if self.measure.cutoff is None or not (self.call is None or "k" in self.call.words):
+        if self.measure.cutoff is None or not self._takes_cutoff:
             return []
         measures = (replace(self.measure, cutoff=cutoff) for cutoff in cutoffs)
         return [measure for measure in measures if not measure.cutoff or self.backend.supports(measure)]
+
+    @cached_property
+    def _takes_cutoff(self) -> bool:
+        """Whether the metric is passed a cutoff; a function with the protocol of a backend may have no
+        parameter for it, and then the values for the first rank are those for all."""
+        if self.call is not None:
+            return "k" in self.call.words
+        if not isinstance(self.backend.backend, PythonCallable):
+            return True
+        late = Probe("", (("1", ranked("ab", (("a", 0), ("b", 1)))),), "1")
+        first, second = (self.ask(late, replace(self.measure, cutoff=k)).value for k in (1, 2))
+        return first != second
 
     @property
     def reads(self) -> str | None:

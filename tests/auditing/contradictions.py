@@ -24,9 +24,11 @@ def contradictions(audit: Audit) -> Iterator[str]:
             yield "agrees, against the given cases"
         if audit.counterexamples:
             yield "agrees, with a counterexample"
+    if audit.nearest_profile is not None and {"unexplained", "cross-query-leak", "refuses-input"} & {
+        *audit.causes
+    }:
+        yield "same conventions as a profile, beside what no conventions explain"
     if "unexplained" in audit.causes:
-        if audit.nearest_profile is not None:
-            yield "same conventions as a profile, beside something unexplained"
         for finding in audit.fingerprint:
             if finding.status == "open":
                 yield f"{finding.axis} = {finding.value}, beside something unexplained"

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from zlib import crc32
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import crosscheck
@@ -198,6 +199,36 @@ def mean_without_the_best(qrels: _Judged, run: _Ranked) -> float:
 _KNOWN: dict[str, float] = {}
 
 
+def mean_of_all_calls(qrels: _Judged, run: _Ranked, k: int, seen: list[float] = []) -> float:  # noqa: B006
+    seen += [
+        sum(qrels[q].get(d, 0) > 0 for d in _by_score(run[q])[:k]) / k for q in qrels.keys() & run.keys()
+    ]
+    return sum(seen) / len(seen) if seen else 0.0
+
+
+def of_the_first_five(qrels: _Judged, run: _Ranked) -> dict[str, float]:
+    both = qrels.keys() & run.keys()
+    return {q: precision([qrels[q].get(docno, 0) for docno in _by_score(run[q])], 5) for q in both}
+
+
+def of_any_judged(qrels: _Judged, run: _Ranked) -> dict[str, float]:
+    values: dict[str, float] = {}
+    for query in qrels.keys() & run.keys():
+        ranks = [rank for rank, docno in enumerate(_by_score(run[query]), 1) if docno in qrels[query]]
+        values[query] = sum(found / rank for found, rank in enumerate(ranks, 1)) / len(qrels[query])
+    return values
+
+
+def hits_by_label(qrels_df: pd.DataFrame, run_df: pd.DataFrame, k: int) -> dict[str, float]:
+    """A new column, without an index, meets rows that were sorted before."""
+    judged = qrels_df[qrels_df.rel > 0]
+    relevant = {*zip(judged["query"], judged.docid, strict=True)}
+    rows = zip(run_df["query"], run_df.docid, strict=True)
+    run_df = run_df.assign(hit=pd.Series([row in relevant for row in rows]), score=run_df.score.astype("f4"))
+    best = run_df.sort_values(["score", "docid"], ascending=False).groupby("query").head(k)
+    return {query: hits / k for query, hits in best.groupby("query").hit.sum().items()}
+
+
 def by_query_id(qrels: _Judged, run: _Ranked, k: int) -> dict[str, float]:
     """The first value that a query of this id had."""
     for query in run.keys() & qrels.keys():
@@ -377,6 +408,7 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     (reordering, "P@5", "", {"causes": ["changes-input"], "met": True, "lines": 1}),
     (other_each_fifth_time, "P@5", "f(gains, k)", {"causes": ["not-repeatable"], "conventions": {}}),
     (with_noise, "P@5", "", {"causes": ["not-repeatable"], "verdict": "deviates"}),
+    (mean_of_all_calls, "P@5", "", {"causes": ["not-repeatable"], "call": "f(qrels, run, k)"}),
     (by_query_id, "P@5", "", {
         "verdict": "uncallable",
         "message": "the same input gives different values: it keeps something of earlier calls",
@@ -391,6 +423,7 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     (lambda gains, k: sum(g > 0 for g in gains[:k]) / min(k, max(len(gains), 1)), "P@5", "",
      {"causes": ["precision-denominator"]}),
     *((recall, f"R@{cutoff}", "", _AGREES) for cutoff in (1, 100, 1000)),
+    ("python:tests.auditing.test_audits:of_the_first_five", "P@5", "", _AGREES),
     # An order of tied documents that no rule gives is tie-breaking and nothing else.
     (shuffling_ties, "P@5", "", _ARBITRARY),
     (ordered_by(by_checksum), "nDCG@5", "", _ARBITRARY | {"verdict": "deviates", "shown": {"tie-breaking"}}),
@@ -417,6 +450,8 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     ("native:special_scores=nonpositive-dropped,depth=200", "Rprec", "",
      _proved(special_scores="nonpositive-dropped", depth=200)),
     ("native:exact_level=15", "P@5", "", _proved(exact_level=15)),
+    (of_any_judged, "AP", "", _proved(relevance_level=None)),
+    (hits_by_label, "P@5", "", {"nearest": None, "verdict": "deviates"}),
     # To the small inputs nothing is relevant; rules for ids that they do not tell apart, fresh ones do.
     ("native:exact_level=10,no_relevant=nan", "Success@5", "", _proved(exact_level=10, no_relevant="nan")),
     ("native:ids=case,exact_level=11", "bpref", "", _proved(ids="case", exact_level=11)),
