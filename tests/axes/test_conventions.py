@@ -80,7 +80,6 @@ def test_some_stages_of_a_set() -> None:
         ({"gain": "huge"}, "gain has no value 'huge'"),
         ({"rounding": "-1"}, "rounding needs a whole number from 0 on, not '-1'"),
         ({"depth": "deep"}, "depth needs a whole number or none, not 'deep'"),
-        ({"relevance_level": None}, "relevance_level needs a whole number"),
         ({"ideal": "unknown"}, "ideal has no value 'unknown'"),
     ],
 )
