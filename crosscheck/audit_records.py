@@ -74,6 +74,10 @@ class Counterexample(Struct, frozen=True, kw_only=True):
     python: str
     note: str = ""
 
+    def __post_init__(self) -> None:
+        if any(self.run[q].keys() - self.ranks.get(q, {}).keys() for q in self.run):
+            raise ValueError("a document of the run has no rank")
+
 
 class Accepted(Struct, frozen=True, kw_only=True):
     """An input that the reference refuses and the metric accepts. It is no deviation, but worth reporting.

@@ -264,15 +264,16 @@ def _checked(text: str, about: Family, at: str | None, params: list[tuple[str, s
 def _cutoff(text: str, about: Family, at: str | None) -> int | None:
     example = f"for example {about.name}@10"
     if at is None and about.cutoff == "required":
-        raise UnknownMeasure(f"{text!r}: {about.name} needs a cutoff", hint=example)
+        raise UnknownMeasure(f"{quoted(text)}: {about.name} needs a cutoff", hint=example)
     if at is None:
         return None
     if about.cutoff == "none":
-        raise UnknownMeasure(f"{text!r}: {about.name} takes no cutoff", hint=f"write {about.name}")
+        raise UnknownMeasure(f"{quoted(text)}: {about.name} takes no cutoff", hint=f"write {about.name}")
     if not re.fullmatch(_WHOLE, at):
-        raise UnknownMeasure(f"{text!r}: the cutoff must be a whole number, not {at!r}", hint=example)
+        problem = f"the cutoff must be a whole number of up to 18 digits, not {quoted(at)}"
+        raise UnknownMeasure(f"{quoted(text)}: {problem}", hint=example)
     if int(at) < 1:
-        raise UnknownMeasure(f"{text!r}: the cutoff must be at least 1", hint=example)
+        raise UnknownMeasure(f"{quoted(text)}: the cutoff must be at least 1", hint=example)
     return int(at)
 
 
@@ -291,7 +292,8 @@ def _suggestion(name: str) -> str:
     return f"; did you mean {about.name}{f'@{cutoff}' if cutoff and about.cutoff != 'none' else ''}?"
 
 
-_WHOLE = r"[-+]?\d+"
+#: No cutoff and no relevance level is longer; Python reads no number of thousands of digits.
+_WHOLE = r"[-+]?\d{1,18}"
 #: The words that a parameter can be.
 _CHOICES = {"dcg": ("log2", "exp-log2")}
 

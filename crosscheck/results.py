@@ -6,11 +6,13 @@ Numbers are floats, or the strings "NaN", "Infinity" and "-Infinity"; null means
 from __future__ import annotations
 
 import math
-from typing import ClassVar, Literal, TypeAlias
+from collections.abc import Iterable
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from crosscheck.conventions import AxisValue
+from crosscheck.errors import quoted
 from crosscheck.shown import Shown
 
 SCHEMA_VERSION = 4
@@ -41,6 +43,18 @@ def optional(value: float | None) -> Number | None:
 def as_float(value: Number) -> float:
     """The float that :func:`number` was given."""
     return float(value)
+
+
+def check_listed(names: Iterable[str], listed: Iterable[str], what: str) -> None:
+    """Check that one part of a document names only what another part lists.
+
+    Raises:
+        ValueError: a name is not listed; ``what`` it should have been is named.
+    """
+    known = set(listed)
+    for name in names:
+        if name not in known:
+            raise ValueError(f"{quoted(name)} is not one of the {what} of the document")
 
 
 class TiedDocument(Struct, frozen=True, kw_only=True):
@@ -84,7 +98,7 @@ class RankedDocument(Struct, frozen=True, kw_only=True):
         tied: number that all documents of the ranking with the same score share; None if no other has it.
     """
 
-    rank: int
+    rank: Annotated[int, Meta(ge=1)]
     docno: str
     score: Number
     rel: int | None
@@ -389,6 +403,10 @@ class Diagnosis(Shown, Struct, frozen=True, kw_only=True):
     reference_conventions: dict[str, AxisValue] = {}
     fresh: FreshInputs | None = None
     trusted: bool = True
+
+    def __post_init__(self) -> None:
+        if self.conventions and not self.causes:
+            raise ValueError("conventions without a cause")
 
 
 class Agreed(Struct, frozen=True, kw_only=True):

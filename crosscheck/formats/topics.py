@@ -72,7 +72,10 @@ def read_topics(path: str) -> Topics:
     for line, query, values in readers[ending](text, path):
         if not query:
             raise wrong("a query without id", line=line)
-        id = query.encode("utf-8", "surrogateescape")
+        try:
+            id = query.encode()
+        except UnicodeEncodeError:  # half of a surrogate pair, as JSON can write it
+            raise wrong(f"query {quoted(query)} is no text that UTF-8 can hold", line=line) from None
         if id in rows:
             raise wrong(f"query {quoted(query)} occurs twice", line=line, expected="each query once")
         columns |= dict.fromkeys(values)

@@ -457,7 +457,8 @@ def _command(
     reference = [] if c.reference == DEFAULT_REFERENCE else ["--reference", c.reference]
     if c.reference.startswith(_SAVED) and c.candidate.startswith(_SAVED):
         paths = {one.id: one.engine.removeprefix("recorded in ") for one in document.backends}
-        sides = [max(side.removeprefix(_SAVED), paths[side], key=len) for side in (c.reference, c.candidate)]
+        both = (c.reference, c.candidate)
+        sides = [max(side.removeprefix(_SAVED), paths.get(side, ""), key=len) for side in both]
         call = ["diff", *sides, "--qrels", files.qrels_path, "--run", files.run_path, "-m", c.measure]
     elif c.candidate in saved(document):
         call = [os.path.dirname(files.qrels_path) or ".", "-m", c.measure, *query, *reference]

@@ -83,7 +83,7 @@ def load(text: str | bytes, *, path: str = "result document") -> Any:
         if isinstance(version, int) and version < newest:
             held = _renamed(held) | {"schema_version": newest}
         document = msgspec.convert(held, about.document, strict=True)
-    except (msgspec.DecodeError, UnicodeError) as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise InputError(
             f"this is not a result document: {visible(str(error))}",
             path=path,

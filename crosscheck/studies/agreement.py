@@ -72,6 +72,10 @@ class AgreementDocument(StudyDocument, frozen=True, kw_only=True):
     notes: list[str]
     summary: str
 
+    def __post_init__(self) -> None:
+        if {len(self.confusion), *map(len, self.confusion)} - {len(self.levels)}:
+            raise ValueError("`confusion` has not one row and one column for each of the `levels`")
+
 
 def agreement(first: QrelsLike, second: QrelsLike, *, relevance_level: int = 1) -> AgreementDocument:
     """Compare two assessors on the documents that both judged.

@@ -7,10 +7,11 @@ confidence intervals, with Holm's correction over all pairs of runs.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from operator import itemgetter
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from crosscheck.backends.base import Options
@@ -24,7 +25,7 @@ from crosscheck.model import Measure, MeasureValues
 from crosscheck.report.page import Block, Bullets, Figure, Id, Page, Paragraph, Section
 from crosscheck.report.tables import NONE, Field, grouped, p_value, short, table
 from crosscheck.report.words import file, joined
-from crosscheck.results import TestName
+from crosscheck.results import TestName, check_listed
 from crosscheck.statistics.impact import TEST_NAMES, summary_value
 from crosscheck.statistics.paired import Pair, compare_all
 from crosscheck.studies.base import (
@@ -53,7 +54,7 @@ class MeasureComparison(Struct, frozen=True, kw_only=True):
 
     measure: str
     systems: list[SystemScore]
-    pairs: list[Pair]
+    pairs: Annotated[list[Pair], Meta(min_length=1)]
     notes: list[str]
 
 
@@ -78,6 +79,12 @@ class CompareDocument(OnQrels, frozen=True, kw_only=True):
     confidence: float
     measures: list[MeasureComparison]
     correction: str = "Holm"
+
+    def __post_init__(self) -> None:
+        for measure in self.measures:
+            paired = (name for pair in measure.pairs for name in (pair.a, pair.b))
+            worse = (name for system in measure.systems for name in system.better_than)
+            check_listed(chain(paired, worse), self.runs, "runs")
 
 
 def compare(
@@ -265,19 +272,19 @@ def _pairs(document: CompareDocument, measure: MeasureComparison, letters: dict[
         "+difference",
         (f"#{100 * document.confidence:g}% interval", lambda pair: _signed(3, *(pair.interval or ()))),
         ("#d", lambda pair: _signed(2, *([] if pair.effect_size is None else [pair.effect_size]))),
-        *(_test(place, document.test) for place in range(len(_TESTS))),
+        *(_test(name, document.test) for name in _TESTS),
     ]
     title = f"Differences and corrected p-values on {on}; * is significant"
     return [table(title, measure.pairs, *fields, limit=30, noun="pair"), Bullets("Notes", measure.notes)]
 
 
-def _test(place: int, decides: str) -> Field:
+def _test(name: str, decides: str) -> Field:
     def shown(pair: Pair) -> Figure:
-        test = pair.tests[place]
-        mark = "*" if test.name == decides and pair.significant else ""
-        return Figure(f"{p_value(test.p_holm)}{mark}", test.p_holm)
+        p = next((test.p_holm for test in pair.tests if test.name == name), None)
+        mark = "*" if name == decides and pair.significant else ""
+        return Figure(f"{p_value(p)}{mark}", p)
 
-    return f"#{[*_TESTS.values()][place][0]}", shown
+    return f"#{_TESTS[name][0]}", shown
 
 
 def _signed(decimals: int, *numbers: float) -> str:

@@ -18,6 +18,7 @@ from crosscheck.model import display
 from crosscheck.rankings.pairing import Pairing, notes_of
 from crosscheck.report.page import Id, Page, Paragraph, Section
 from crosscheck.report.tables import Field, table
+from crosscheck.results import check_listed
 from crosscheck.statistics.pooling import Pool, UnjudgedRate, judging_all, unjudged_rate
 from crosscheck.statistics.pooling import pool as pooled
 from crosscheck.studies.base import RunsLike, StudyDocument, by_document, named_runs, study, study_page
@@ -57,6 +58,11 @@ class PoolDocument(StudyDocument, frozen=True, kw_only=True):
     file: str | None
     notes: list[str]
     summary: str
+
+    def __post_init__(self) -> None:
+        if self.unjudged:
+            rated = (rate.run for rate in self.unjudged)
+            check_listed((member.run for member in self.members), rated, "unjudged rates")
 
 
 def pool(

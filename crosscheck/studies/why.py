@@ -11,9 +11,9 @@ import io
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from crosscheck.axes.base import AxisValue
 from crosscheck.conventions import Conventions, profiles
@@ -96,7 +96,7 @@ class WhyDocument(StudyDocument, frozen=True, kw_only=True):
     qrels: str
     runs: list[str]
     numbers: list[WhyNumber]
-    answers: list[WhyAnswer]
+    answers: Annotated[list[WhyAnswer], Meta(min_length=1)]
     tried: int
     distinct: int
     fitting: int

@@ -13,6 +13,7 @@ from crosscheck.errors import InputError
 from crosscheck.report import render
 from crosscheck.report.json_report import load
 from crosscheck.results import Document, Mean, number
+from tests.html import documents
 from tests.html.documents import audit
 from tests.report import samples
 
@@ -61,6 +62,7 @@ def _damaged(**changes: Any) -> str:
         (_damaged(comparisons=[{"case": 1}]), r"comparisons\[0\]"),
         (_damaged(schema_version=5), "another schema version"),
         (_damaged(schema_version="1"), "another schema version"),
+        ('{"a":' * 100_000, "not a result document"),
     ],
 )
 def test_a_damaged_document_is_refused(text: str | bytes, told: str) -> None:
@@ -68,6 +70,34 @@ def test_a_damaged_document_is_refused(text: str | bytes, told: str) -> None:
     with pytest.raises(InputError, match=told) as error:
         load(text, path="saved.json")
     assert str(error.value).startswith("saved.json: ")
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "value", "told"),
+    [
+        ("audit", "audit.counterexamples.0.ranks", {}, r"no rank - at `\$\.audit\.counterexamples\[0\]`"),
+        ("pool", "unjudged.0.run", "x", "'fair' is not one of the unjudged rates|'best' is not one of"),
+        ("agreement", "confusion.0", [], "one row and one column for each of the `levels`"),
+        ("compare", "measures.0.pairs.0.b", "x", "'x' is not one of the runs of the document"),
+        ("compare", "measures.0.systems.0.better_than", ["x"], "'x' is not one of the runs"),
+        ("compare", "measures.0.pairs", [], r"length >= 1 - at `\$\.measures\[0\]\.pairs`"),
+        ("why", "answers", [], r"length >= 1 - at `\$\.answers`"),
+        ("evidence", "evidence.0.rankings.0.reference_ranking.0.rank", 0, r">= 1 - at .*ranking\[0\]\.rank`"),
+        ("evidence", "comparisons.1.diagnosis.causes", [], r"without a cause - at .*\[1\]\.diagnosis`"),
+    ],
+)
+def test_a_document_whose_parts_contradict_each_other_is_refused(
+    kind: str, path: str, value: Any, told: str
+) -> None:
+    """A name that is not listed, a table of another size or a missing part is named by its path."""
+    held = json.loads(render(documents.document(kind), "json"))
+    *way, last = (int(part) if part.isdecimal() else part for part in path.split("."))
+    part = held
+    for key in way:
+        part = part[key]
+    part[last] = value
+    with pytest.raises(InputError, match=told):
+        load(json.dumps(held))
 
 
 def older(held: dict[str, Any]) -> dict[str, Any]:
