@@ -84,6 +84,11 @@ def atol(token: bytes) -> tuple[int, bool]:
     return (-value if sign == b"-" else value), number_found and found.end() == len(token)
 
 
+def clamped(value: int) -> int:
+    """The nearest number that fits into 64 bits."""
+    return min(max(value, INT64.start), INT64.stop - 1)
+
+
 def printed_number(text: str) -> Printed | None:
     """A decimal number with its printed digits; None for any other text.
 

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from crosscheck.errors import InputError
 from crosscheck.formats.grouping import Block, Line, identifiers, preferences_of, starts_of_topics
-from crosscheck.formats.numerals import INT64, atof, atol, whole_number
+from crosscheck.formats.numerals import INT64, atof, atol, clamped, whole_number
 from crosscheck.formats.source import nul_byte
 from crosscheck.model import Qrels
 
@@ -59,11 +59,13 @@ class Rules(Struct, frozen=True, eq=False):
         comments: skip comment lines, as trec_eval 10 does: in a run those whose first byte that is not a
             blank is ``#``, in qrels those that start with ``#``.
         subtopics: keep the second column of qrels, which names the subtopic in diversity tasks.
+        clamped: take the nearest relevance level that fits into 64 bits, as C does, instead of refusing it.
     """
 
     strict: bool = True
     comments: bool = False
     subtopics: bool = False
+    clamped: bool = False
 
 
 _SWAPPED = "were qrels and run swapped?"
@@ -191,6 +193,8 @@ def _rel(token: bytes, wrong: _Wrong, rules: Rules) -> int:
     if rules.strict and not complete:
         problem = "a relevance level that is not a whole number"
         raise wrong(problem, expected="a whole number in column 4", hint=f"{_READS} {value}")
+    if value not in INT64 and rules.clamped:
+        return clamped(value)
     if value not in INT64:
         problem, hint = (
             "a relevance level that does not fit into 64 bits",

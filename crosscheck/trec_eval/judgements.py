@@ -22,6 +22,7 @@ from crosscheck.errors import InputError, quoted
 from crosscheck.evaluation.formula import score_as_read, with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.grouping import find_duplicate, identifiers
+from crosscheck.formats.numerals import INT64
 from crosscheck.formats.reference_reader import Rules, preferences
 from crosscheck.formats.source import open_input, read_input, text_of
 from crosscheck.formats.trec import RepeatedError, qrels_from_text, run_from_text
@@ -120,7 +121,7 @@ def _judgements(stream: io.BufferedReader, path: str, name: str) -> Qrels:
     if "prefs" in name:
         text = text_of(stream, path, _JUDGEMENTS)
         return preferences(text, path, subgroups=name == "prefs")
-    qrels = qrels_from_text(stream, path, Rules(strict=False, subtopics=name == "qrels_jg"))
+    qrels = qrels_from_text(stream, path, Rules(strict=False, subtopics=name == "qrels_jg", clamped=True))
     if qrels is None:
         raise InputError("the file holds nothing but comments", path=path, expected=_JUDGEMENTS)
     return qrels
@@ -383,14 +384,16 @@ class Judgements:
     def refused(self, run: Run, topics: Sequence[bytes], options: TrecEvalOptions) -> Refusal | None:
         """The first of the topics that trec_eval refuses to evaluate, and the error; None if there is none.
 
-        trec_eval refuses a topic with a document twice in the run or in the judgements, or with contradicting
-        preferences. It also refuses the very first topic if all judgements of that topic are negative.
+        trec_eval refuses a topic with a document twice in the run or in the judgements, with a level beyond
+        64 bits, or with contradicting preferences. It also refuses the very first topic if all judgements of
+        that topic are negative.
         """
         found: dict[bytes, TrecEvalError] = {}
         wanted = set(topics)
         if self.needs == "qrels":
             if first := _all_negative(self.qrels, topics[0]):
                 found[topics[0]] = first
+            found |= _too_high(self.qrels, wanted)
             found |= _repeated(self.qrels, wanted, "form_res_rels")
         if self._streamed is None:  # runs with duplicates are not streamed
             found |= _repeated(run, wanted, _READERS[self.needs])
@@ -479,6 +482,17 @@ def _twice(docno: bytes, topic: bytes, source: str) -> str:
         f"{quoted(source, 4096)[1:-1]}: document {quoted(display(docno))} occurs twice under topic"
         f" {quoted(display(topic))}\n  to do:    remove one of the two lines"
     )
+
+
+def _too_high(qrels: Qrels, wanted: Collection[bytes]) -> dict[bytes, TrecEvalError]:
+    """The error for each wanted topic with a level for which trec_eval gets no memory: one number a level."""
+    found: dict[bytes, TrecEvalError] = {}
+    for row in np.flatnonzero(qrels.rels >= INT64.stop - 2).tolist():
+        topic = qrels.topics[int(np.searchsorted(qrels.offsets, row, "right")) - 1]
+        if topic in wanted:
+            problem = f"the relevance level {qrels.rels[row]} of topic {quoted(display(topic))} is too high"
+            found[topic] = TrecEvalError(4, problem=f"{problem}\n  to do:    correct it")
+    return found
 
 
 def _all_negative(qrels: Qrels, topic: bytes) -> TrecEvalError | None:

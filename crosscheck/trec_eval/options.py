@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from crosscheck import __version__
 from crosscheck.errors import InputError, UnknownMeasure, did_you_mean, quoted
-from crosscheck.formats.numerals import INT64, atof, atol
+from crosscheck.formats.numerals import INT64, atof, atol, clamped
 from crosscheck.measures import Family
 from crosscheck.model import Measure, ParamValue
 from crosscheck.names import GROUPS, PRINT_ORDER, parse_measure, trec_eval_family, trec_eval_name
@@ -194,7 +194,7 @@ class OutputColumn(Struct, frozen=True, eq=False):
 def long(text: str | bytes) -> int:
     """C's ``atol``: the longest whole number at the start, 0 if there is none, clamped to 64 bits."""
     value, _ = atol(_bytes(text).lstrip(_BLANKS))
-    return min(max(value, INT64.start), INT64.stop - 1)
+    return clamped(value)
 
 
 def double(text: str | bytes) -> float:

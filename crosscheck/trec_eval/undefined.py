@@ -70,9 +70,9 @@ UNDEFINED = (
         label="levels-beyond-64-bits",
         versions=_BOTH,
         situation="A relevance level that does not fit into 64 bits.",
-        trec_eval="The nearest number that fits; if it is positive, memory runs out and the exit code is 4"
-        " once the topic is evaluated.",
-        crosscheck="An error that names the line.",
+        trec_eval="The nearest number that fits; if it is positive, memory runs out: exit code 4 if the topic"
+        " is the first one evaluated, and a crash if it is a later one.",
+        crosscheck="The nearest number that fits. Above 9223372036854775805, exit code 4 for each topic.",
     ),
     Undefined(
         label="gains-far-apart",

@@ -16,9 +16,9 @@ pytestmark = pytest.mark.skipif(embedded.why_not() is not None, reason=embedded.
 
 
 def undefined(given: Example) -> bool:
-    """Whether the C code is undefined: NUL bytes, huge levels, -1 as a level where none is judged."""
+    """Whether the C code is undefined: NUL bytes, levels of billions, -1 as a level where none is judged."""
     files = given.qrels + given.run
-    if b"\0" in files or b"9999999" in given.qrels or b"2147483648" in given.qrels:
+    if b"\0" in files or b"2147483648" in given.qrels:
         return True
     asks_for_minus_1 = "ndcg.-1=0.5" in given.options or "-1" in given.options
     return asks_for_minus_1 and b"-" in given.qrels
