@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from crosscheck.backends import Options, make
+from crosscheck.backends import make
 from crosscheck.backends.guarded import Guarded, guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.recorded import RecordedValues
@@ -222,18 +222,6 @@ def test_custom_gains_are_ir_measures_own(asked: Any, name: str) -> None:
     assert len(set(values.values.values())) > 1
 
 
-def test_the_mean_of_ir_measures_is_its_own(asked: Any) -> None:
-    """The default pipeline adds in the order in which it computes: compare with its own calc."""
-    import ir_measures
-
-    qrels = {str(t): {"a": 1, f"d{t}": 2} for t in range(30)}
-    run = {str(t): {f"d{i}": 1 / (i + t + 1) for i in range(40)} for t in range(30)}
-    (values,) = found(asked(IM), qrels_of(qrels), run_of(run), "nDCG@20").values()
-    assert (
-        values.mean == ir_measures.calc_aggregate([ir_measures.nDCG @ 20], qrels, run)[ir_measures.nDCG @ 20]
-    )
-
-
 def test_measures_over_subtopics_get_the_subtopics(asked: Any) -> None:
     """Several with different parameters in one call, beside an ordinary measure: each as if asked alone."""
     pytest.importorskip("pyndeval")
@@ -259,27 +247,6 @@ def test_docnos_of_any_length_and_script_are_told_apart(asked: Any) -> None:
 
 
 # ---- ids, descriptions, and qrels and runs as text -----------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "id",
-    [
-        *(
-            "hf-evaluate",
-            "hf-evaluate:bundled",
-            "ir-measures",
-            "ir-measures:msmarco",
-            "native",
-            "pytrec_eval",
-        ),
-        *("native:trec_eval-10", "python:metrics.py:ndcg", "recorded:saved.txt", "exec:cat", "trec_eval"),
-        *("ranx", "sklearn", "trectools"),
-    ],
-)
-def test_a_backend_keeps_the_id_it_was_asked_by(id: str) -> None:
-    """Reports show the id as it was written."""
-    backend = make(id, Options(trec_eval_bin="no-such-program"))
-    assert backend.id == backend.describe().id == id
 
 
 @pytest.mark.parametrize(

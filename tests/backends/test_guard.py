@@ -415,23 +415,6 @@ def test_replies_keep_every_double() -> None:
     assert (list(back.values), why, known) == (list(sent.values), "why", True)
 
 
-def test_requests_carry_arrays_and_ids_as_bytes() -> None:
-    """Qrels and run arrive equal, ids that are not text included."""
-    run = run_of({"\xff1": {"d\xe9": 0.5, "\x01": math.inf}})
-    request = wire.Request(asks="evaluate", qrels=qrels_of({"1": {"a": -1}}), run=run, measures=(P1,))
-    pipe = io.BytesIO()
-    wire.write_object(pipe, request)
-    wire.write_object(pipe, request)
-    pipe.seek(0)
-    for _ in range(2):
-        back = wire.read_object(pipe)
-        assert (back.run.topics, back.run.docnos.tolist()) == ((b"\xff1",), [b"d\xe9", b"\x01"])
-        assert (back.run.scores.tolist(), back.qrels.rels.tolist()) == ([0.5, math.inf], [-1])
-        assert back.measures == (P1,)
-    with pytest.raises(EOFError):
-        wire.read_object(pipe)
-
-
 @pytest.mark.parametrize(
     ("pipe", "failure", "message"),
     [

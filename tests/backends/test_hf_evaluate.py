@@ -13,7 +13,6 @@ from crosscheck.backends.guarded import Guarded, guarded
 from crosscheck.backends.hf_evaluate import as_columns
 from crosscheck.model import Measure, MeasureValues
 from tests.backends.inputs import qrels_of, run_of, run_of_rows
-from tests.cli.command import crosscheck
 
 needs_evaluate = pytest.mark.skipif(
     not make("hf-evaluate:bundled").describe().available, reason="evaluate and trectools are not installed"
@@ -138,17 +137,3 @@ def test_a_topic_that_is_no_canonical_integer_makes_all_be_numbered(topic: str) 
     columns = as_columns(qrels_of({"1": {"a": 1}, topic: {"a": 1}}), run_of({"1": {"a": 1.0}}))
     assert sorted(columns.qrels["query"]) == [1, 2]
     assert columns.notes[0] == "query ids must be whole numbers there: numbered 1 to 2 in byte order"
-
-
-@needs_evaluate
-def test_docstrings_that_were_removed_are_said(tmp_path: Path) -> None:
-    """Under PYTHONOPTIMIZE=2 the package cannot be imported: an error that says why, and exit code 3."""
-    (tmp_path / "q").write_text("1 0 a 1\n")
-    (tmp_path / "r").write_text("1 Q0 a 1 1 t\n")
-    done = crosscheck(
-        tmp_path, "--qrels", "q", "--run", "r", "-b", "hf-evaluate:bundled", "--reference", "native",
-        "-m", "AP", "--quiet", "--report", "text=-", env={"PYTHONOPTIMIZE": "2"},
-    )  # fmt: skip
-    assert done.code == 3
-    assert "unset PYTHONOPTIMIZE" in done.out
-    assert "TypeError" not in done.out

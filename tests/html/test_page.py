@@ -308,18 +308,6 @@ def test_only_tables_and_drawings_are_wider_than_the_window(opened: Open, width:
     assert found.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_long_texts_stand_below_the_numbers_in_a_narrow_window(opened: Open) -> None:
-    """A column of sentences has the width of a phone, not what the numbers beside it leave."""
-    widths = []
-    for width in (320, 1280):
-        found = opened(render(page("tools"), RenderOptions()), viewport={"width": width, "height": 800})
-        number, text = (found.page.locator(f".wordy td.is-{kind}").first for kind in ("number", "text"))
-        widths.append(text.bounding_box()["width"])
-        below = text.bounding_box()["y"] > number.bounding_box()["y"]
-        assert below == (width == 320)
-    assert widths[0] > 200
-
-
 def test_a_finding_is_copied_as_markdown(opened: Open) -> None:
     """The copy has heading, facts, the first rows and the command; ids are code, markup is escaped."""
     text = render(sample(45, lambda name: f"{name}<b>@all|`" if name == "native" else name), RenderOptions())

@@ -6,13 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck.conventions import Conventions
-from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.model import Qrels
 from crosscheck.rankings.pairing import (
     HashIndex,
-    JudgedPool,
     Pairing,
     hashed,
     homes_within,
@@ -77,38 +73,3 @@ def test_sort_words_keep_byte_order(ids: list[bytes]) -> None:
     words = sort_words(np.array(unique, "S")).tolist()
     assert words == sorted(words)
     assert len({tuple(w) for w in words}) == len(unique)
-
-
-def test_prepared_judgements_serve_many_runs() -> None:
-    """A pool gives the same pairing as the qrels it was made from."""
-    qrels = qrels_from_dict({"1": {"a": 1, "b": 0}, "2": {"c": 2}})
-    pool = JudgedPool(qrels)
-    for run in ({"1": {"a": 1.0}}, {"2": {"c": 1.0, "x": 2.0}, "3": {"y": 1.0}}):
-        once, again = Pairing.of(run_from_dict(run), pool), Pairing.of(run_from_dict(run), qrels)
-        assert once.rows.tolist() == again.rows.tolist()
-        assert once.rels.tolist() == again.rels.tolist()
-        assert once.all_topics == again.all_topics
-
-
-def test_judgements_of_nothing_leave_every_query_unjudged() -> None:
-    """Qrels made in memory may hold no judgement at all; no query is measured then."""
-    nothing = Qrels(
-        topics=(),
-        offsets=np.zeros(1, np.int64),
-        docnos=np.zeros(0, "S1"),
-        rels=np.zeros(0, np.int64),
-        source="qrels",
-    )
-    pairing = Pairing.of(run_from_dict({"1": {"a": 1.0}}), nothing)
-    assert pairing.topics == ()
-    assert pairing.unjudged.tolist() == [True]
-
-
-def test_negative_levels_can_be_read_as_nonrelevant() -> None:
-    """Then they are judged documents of level 0, retrieved and in the pool."""
-    qrels = qrels_from_dict({"1": {"a": 1, "b": 0, "n": -1, "z": 2}})
-    rankings = Rankings(run_from_dict({"1": {"u": 9.0, "a": 8.0, "n": 7.0, "v": 6.0, "b": 5.0}}), qrels)
-    judged = rankings.judged(Conventions(negatives="nonrelevant"))
-    assert (judged.rank.tolist(), judged.rel.tolist()) == ([2, 3, 5], [1, 0, 0])
-    assert judged.num_nonrel(1).tolist() == [2]
-    assert rankings.judged(Conventions()).num_nonrel(1).tolist() == [1]

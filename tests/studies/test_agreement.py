@@ -6,7 +6,6 @@ from typing import TypeAlias
 
 import pytest
 
-from crosscheck.errors import UsageError
 from crosscheck.formats.dicts import qrels_from_dict as qrels
 from crosscheck.report import render
 from crosscheck.studies.agreement import agreement
@@ -56,12 +55,6 @@ def test_an_undefined_number_has_its_sentence(first: Levels, second: Levels, sen
         assert "nan" not in render(document, format).lower()
 
 
-def test_one_file_twice_is_no_comparison() -> None:
-    """It is refused before it is read."""
-    with pytest.raises(UsageError, match="needs the qrels of two assessors"):
-        agreement("qrels", "qrels")
-
-
 FIRST = qrels(
     {"1": {"a": 1, "b": 0, "c": 2, "d": 0, "e": 1}, "2": {"a": 0, "b": 0}, "3": {"x": 1}}, "first.txt"
 )
@@ -91,14 +84,6 @@ def test_topics_are_reported_one_by_one() -> None:
     assert (found.topics_first, found.topics_second) == (["3"], [])
     assert "3 documents judged by one alone are left out." in found.summary
     assert any("1 of 2 topics" in note for note in found.notes)
-
-
-def test_overlap_is_shared_relevant_over_all_relevant() -> None:
-    """Topic 1: a and c relevant to both, b to one: 2/3; topic 2 has nothing relevant and no overlap."""
-    found = agreement(FIRST, SECOND)
-    assert found.topics[0].overlap == 2 / 3
-    assert found.topics[1].overlap is None
-    assert agreement(FIRST, SECOND, relevance_level=2).total.overlap == 1.0
 
 
 def test_weighted_kappas_of_topics_use_the_scale_of_all_topics() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crosscheck.studies.ties import TiesDocument, ties
+from crosscheck.studies.ties import ties
 
 ONE = {"1": {"a": 1, "b": 0}}
 TIED = {"1": {"a": 1.0, "b": 1.0}}
@@ -35,14 +35,3 @@ def test_a_measure_without_exact_forms_is_left_out_by_name() -> None:
     assert second.startswith("IPrec@0.5 cannot be computed under ties=average")
     alone = ties(ONE, TIED, ["infAP"])
     assert alone.summary == "Of no measure here are the best and the worst order of tied documents known."
-
-
-def test_precision_of_scores_decides_what_is_tied() -> None:
-    """Scores that only differ in double precision are tied for trec_eval 9 and not for trec_eval 10."""
-
-    def tied(document: TiesDocument) -> int:
-        return len(document.measures[0].tied)
-
-    run = {"1": {"a": 1.00000001, "b": 1.0}}
-    assert tied(ties(ONE, run, ["RR"])) == 1
-    assert tied(ties(ONE, run, ["RR"], conventions="trec_eval-10")) == 0
