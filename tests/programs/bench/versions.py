@@ -1,8 +1,7 @@
 """``python -m tests.programs.bench.versions OLD``: this checkout beside another, interleaved.
 
-OLD is the folder of another checkout (``git worktree add OLD COMMIT``). Warm is what users have: the bytecode
-that an installation wrote, and files that were read before. Cold compiles every module again, those of Python
-and of other packages too: more than at the first start after an installation without bytecode.
+OLD is the folder of another checkout (``git worktree add OLD COMMIT``). Both have what users have: the
+bytecode that an installation wrote, and files that were read before.
 """
 
 from __future__ import annotations
@@ -47,20 +46,17 @@ def main(arguments: list[str] | None = None) -> Rows:
         qrels, (run,) = WORKLOADS["W2"].scaled(options.scale).write(Path(scratch))
         small, (short,) = WORKLOADS["W3"].write(Path(scratch))
         files = {"Q": str(qrels), "R": str(run), "q": str(small), "r": str(short)}
-        for cold in (False, True):
-            for name in options.commands:
-                words = [files.get(word, word) for word in _COMMANDS[name].split()]
-                checkouts = {"new": here, "old": options.old.resolve()}
-                argv = {key: _argv(of, words, scratch, cold=cold) for key, of in checkouts.items()}
-                new, old = interleaved(argv, options.rounds + (not cold)).values()
-                if not cold:  # the first round writes the bytecode
-                    new, old = new[1:], old[1:]
-                row: dict[str, object] = {"command": name, "modules": "cold" if cold else "warm"}
-                for key in ("cpu", "wall", "rss"):
-                    row[key] = statistics.median(getattr(s, key) for s in new)
-                    ratios = (getattr(s, key) / getattr(o, key) for s, o in zip(new, old, strict=True))
-                    row[f"{key} / old"] = statistics.median(ratios)
-                rows.append(row)
+        for name in options.commands:
+            words = [files.get(word, word) for word in _COMMANDS[name].split()]
+            argv = {key: _argv(of, words) for key, of in (("new", here), ("old", options.old.resolve()))}
+            # The first round writes the bytecode.
+            new, old = (samples[1:] for samples in interleaved(argv, options.rounds + 1).values())
+            row: dict[str, object] = {"command": name}
+            for key in ("cpu", "wall", "rss"):
+                row[key] = statistics.median(getattr(s, key) for s in new)
+                ratios = (getattr(s, key) / getattr(o, key) for s, o in zip(new, old, strict=True))
+                row[f"{key} / old"] = statistics.median(ratios)
+            rows.append(row)
     asked = ["git", "-C", str(options.old), "rev-parse", "--short", "HEAD"]
     commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
     of = {"old": commit or options.old.resolve().name}
@@ -68,12 +64,9 @@ def main(arguments: list[str] | None = None) -> Rows:
     return printed(title, [of | row for row in rows], options.json)
 
 
-def _argv(checkout: Path, words: list[str], scratch: str, *, cold: bool) -> list[str]:
-    """The command from a checkout's own files; its bytecode is beside them, or nowhere."""
-    settings = ["-u", "PYTHONDONTWRITEBYTECODE"]
-    if cold:
-        settings = ["PYTHONDONTWRITEBYTECODE=1", f"PYTHONPYCACHEPREFIX={scratch}/none"]
-    settings.append(f"PYTHONPATH={checkout}")
+def _argv(checkout: Path, words: list[str]) -> list[str]:
+    """The command from a checkout's own files, with the bytecode beside them."""
+    settings = ["-u", "PYTHONDONTWRITEBYTECODE", f"PYTHONPATH={checkout}"]
     return answering(["env", "-C", str(checkout), *settings, sys.executable, "-m", "crosscheck", *words])
 
 
