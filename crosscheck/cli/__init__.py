@@ -114,7 +114,7 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int:
 
 
 def _prepare_process() -> None:
-    """Prepare streams for any text, turn off needless work, and handle SIGTERM in an orderly way."""
+    """Prepare streams for any text, turn off needless work, and end in an orderly way after a signal."""
     # A caller that closed a stream does not need it.
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
@@ -127,8 +127,8 @@ def _prepare_process() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Imports create many objects and no garbage.
     gc.set_threshold(100_000)
-    # As for Ctrl-C: finished comparisons are written, and temporary files are removed.
-    for name in ("SIGTERM", "SIGHUP"):
+    # Finished comparisons are written, and temporary files are removed.
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)

@@ -105,3 +105,10 @@ def test_ctrl_c_in_a_program_is_a_keyboard_interrupt(tmp_path: Path) -> None:
     three_cases(tmp_path)
     command = [sys.executable, "-c", PROGRAM]
     assert interrupted(tmp_path, command, signal.SIGINT) == (0, "caught\n", "")
+
+
+def test_ctrl_c_before_the_command_line_is_there_ends_without_a_traceback() -> None:
+    """In the imports nothing can be said yet; Python would print where it was."""
+    early = "import os, signal, crosscheck.__main__; os.kill(os.getpid(), signal.SIGINT)"
+    ended_early = subprocess.run([sys.executable, "-c", early], capture_output=True, timeout=60)
+    assert (ended_early.returncode, ended_early.stderr) == (-signal.SIGINT, b"")
