@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Set
 from enum import Enum
 from functools import cache
+from operator import attrgetter
 from typing import Any, NoReturn, final
 
 from msgspec import Struct
@@ -199,18 +200,18 @@ _DEFAULTS = Conventions()
 
 
 class Profile(Struct, frozen=True, kw_only=True, eq=False):
-    """A tool's conventions.
+    """A tool in one version, with its conventions for each of its measures; or a part of a tool, for
+    some of these.
 
     Attributes:
         name: such as ``trec_eval-9.0.8``.
-        conventions: axis values.
+        conventions: axis values; those of its other measures may differ.
         description: one sentence.
         evidence: ``run`` (observed by running the tool) or ``read`` (taken from its source).
         source: tool and version from which it was taken.
-        measures: names of the tool's measures that the profile describes, with ``@k`` for a cutoff, and
-            ``trec_eval`` for all that trec_eval 9 has; None for trec_eval itself, whose conventions extend to
-            measures that it lacks.
-        parts: names of the profiles that stand for the tool on other measures.
+        measures: name of a measure, with ``@k`` for a cutoff -> its conventions. ``trec_eval`` stands for all
+            measures that trec_eval 9 has, and :data:`ANY` for those that trec_eval itself lacks.
+        tool: of a part, the name of its tool.
         fails: queries on which the tool ends with an error: ``missing``: judged ones without results;
             ``extra``: those of the run without judgements; ``single``: those with one document;
             ``words``: those whose id is not made of digits and hyphens.
@@ -225,14 +226,16 @@ class Profile(Struct, frozen=True, kw_only=True, eq=False):
     description: str
     evidence: str
     source: str
-    measures: tuple[str, ...] | None = None
-    parts: tuple[str, ...] = ()
+    measures: dict[str, Conventions]
+    tool: str = ""
     fails: tuple[str, ...] = ()
     mean_of: str = "values"
 
 
 #: Name of the profile whose values are the defaults.
 _DEFAULT = "trec_eval-9.0.8"
+#: Among the measures of a profile: all that trec_eval 9 has, and all others.
+ALL_OF_TREC_EVAL, ANY = "trec_eval", "*"
 
 
 @cache
@@ -244,21 +247,39 @@ def profiles() -> dict[str, Profile]:
         table = tomllib.load(file)
     found: dict[str, Profile] = {}
     for name, entry in table.items():
-        base = found[entry.pop("base")] if "base" in entry else None
-        about: dict[str, Any] = {key: entry.pop(key) for key in ("description", "evidence", "source")}
-        about |= {key: entry.pop(key) for key in ("mean_of",) if key in entry}
-        lists = {key: tuple(entry.pop(key).split()) for key in ("measures", "parts", "fails") if key in entry}
-        about |= {"measures": base and base.measures} | lists
-        unknown = {axis_named(axis): _UNKNOWN for axis, value in entry.items() if value == UNKNOWN}
-        known = {axis: value for axis, value in entry.items() if value != UNKNOWN}
-        start = Conventions() if base is None else base.conventions
-        values = {**start.with_changes(**known)._values, **unknown}
-        found[name] = Profile(name=name, conventions=_made(_changed(values), name), **about)
+        found[name] = profile = _profile(name, entry, found)
+        if profile.tool:
+            for measure, own in profile.measures.items():
+                found[profile.tool].measures.setdefault(measure, own)
     return found
 
 
+def _profile(name: str, entry: dict[str, Any], found: Mapping[str, Profile]) -> Profile:
+    """A profile from its entry in the file and the profiles before it."""
+    tool = found.get(entry.get("tool", ""))
+    base = found[entry.pop("base")] if "base" in entry else tool
+    about: dict[str, Any] = {} if tool is None else {"evidence": tool.evidence, "source": tool.source}
+    fields = ("description", "evidence", "source", "tool", "mean_of")
+    about |= {key: entry.pop(key) for key in fields if key in entry}
+    listed, fails = entry.pop("measures", None), entry.pop("fails", "").split()
+
+    def changed(start: Conventions) -> Conventions:
+        unknown = {axis_named(axis): _UNKNOWN for axis, value in entry.items() if value == UNKNOWN}
+        known = {axis: value for axis, value in entry.items() if value != UNKNOWN}
+        return _made(_changed({**start.with_changes(**known)._values, **unknown}), name)
+
+    own = changed(Conventions() if base is None else base.conventions)
+    if listed is not None:
+        measures = dict.fromkeys(listed.split(), own)
+    elif base is None:
+        measures = dict.fromkeys((ALL_OF_TREC_EVAL, ANY), own)
+    else:
+        measures = {name: changed(of_base) if entry else of_base for name, of_base in base.measures.items()}
+    return Profile(name=name, conventions=own, measures=measures, fails=tuple(fails), **about)
+
+
 def conventions(
-    spec: str | Conventions, chosen: Callable[[Profile], Profile] = lambda named: named
+    spec: str | Conventions, chosen: Callable[[Profile], Conventions] = attrgetter("conventions")
 ) -> Conventions:
     """Conventions from a text: a profile name, axis settings, or both, separated by commas.
 
@@ -267,7 +288,7 @@ def conventions(
     :func:`crosscheck.names.conventions_for`: a tool may compute its measures in different ways.
 
     Args:
-        chosen: gives the profile to take in place of the one that is named.
+        chosen: gives the conventions to take of a profile that is named.
 
     Raises:
         UsageError: an unknown profile, axis or value, or something that is no text.
@@ -292,7 +313,7 @@ def conventions(
         if equals:
             result = result.with_changes(**{axis.strip().replace("-", "_"): value.strip()})
         elif part in profiles():
-            result = chosen(profiles()[part]).conventions
+            result = chosen(profiles()[part])
         else:
             raise no_such("profile", part, profiles())
     return result

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from crosscheck.conventions import Conventions, Profile, conventions, profiles
+from crosscheck.conventions import ALL_OF_TREC_EVAL, ANY, Conventions, Profile, conventions, profiles
 from crosscheck.errors import ArgumentError, UnknownMeasure, UsageError, nearest, quoted
 from crosscheck.measures import families
 from crosscheck.measures.base import GAINS, Family, MeasureParameter
@@ -395,49 +395,59 @@ def _from_trec_eval(about: Family, text: str) -> str | None:
     return f"{about.trec_eval_param}={f'[{text}]' if is_list else text}"
 
 
-#: Among the measures of a profile: all that trec_eval 9 has.
-_ALL_OF_TREC_EVAL = "trec_eval"
-
-
 def software(profile: Profile) -> str:
     """The tool and version of a profile, with the profile's name unless it is the tool's first profile."""
     first = next(one.name for one in profiles().values() if _source(one) == _source(profile))
     return _source(profile) + ("" if first == profile.name else f" (profile {profile.name})")
 
 
+def with_version(profile: Profile) -> str:
+    """The name of a profile with the version of its tool, if it has one and does not name it."""
+    version = re.search(r" \d\S*", _source(profile))
+    return profile.name + (version[0] if version and version[0].strip() not in profile.name else "")
+
+
 def _source(profile: Profile) -> str:
     return re.split(r" \(|[,;]", profile.source)[0]
 
 
-def describes(profile: Profile, measure: Measure) -> bool:
-    """Whether a profile describes how its tool computes a measure; a relevance level may be set."""
-    plain = replace(measure, rel=None)
-    listed = (_ALL_OF_TREC_EVAL,) if profile.measures is None else profile.measures
-    if _ALL_OF_TREC_EVAL in listed and trec_eval_name(plain) is not None:
-        return families()[measure.family].trec_eval_since == "9.0.8" or profile.name.startswith(
-            "trec_eval-10"
-        )
-    at_any = f"{replace(plain, cutoff=None)}@k" if plain.cutoff is not None else str(plain)
-    return not {str(plain), at_any}.isdisjoint(listed)
+def described(profile: Profile, measure: Measure) -> Conventions | None:
+    """The conventions by which a tool computes a measure, None if it is not known to have it; the measure may
+    have a relevance level."""
+    plain, listed = replace(measure, rel=None), profile.measures
+    if ALL_OF_TREC_EVAL in listed and trec_eval_name(plain) is not None:
+        since = families()[measure.family].trec_eval_since
+        is_in = since == "9.0.8" or profile.name.startswith("trec_eval-10")
+        return listed[ALL_OF_TREC_EVAL] if is_in else None
+    at_any = f"{replace(plain, cutoff=None)}@k" if plain.cutoff is not None else ""
+    return listed.get(str(plain)) or listed.get(at_any)
 
 
-def describing(profile: Profile, measure: Measure) -> Profile:
-    """The profile of a tool for a measure: this one or the first of its parts that describes the measure.
+def ways(known: Mapping[str, Profile], measures: Sequence[Measure]) -> dict[str, dict[Measure, Conventions]]:
+    """For each tool with some of these measures, the conventions of each that it has, by its name; and by the
+    name of a part, if this computes one in another way than its tool, those of the tool with the part's."""
+    found: dict[str, dict[Measure, Conventions]] = {}
+    for name, profile in known.items():
+        own = {m: of for m in measures if (of := described(profile, m)) is not None}
+        tool = found.get(profile.tool, {})
+        if any(of is not tool.get(measure) for measure, of in own.items()):
+            found[name] = tool | own
+    return found
+
+
+def describing(profile: Profile, measure: Measure) -> Conventions:
+    """The conventions of a tool for a measure; trec_eval's extend to measures that it lacks.
 
     Raises:
-        UsageError: none of them does, and the tool is not trec_eval.
+        UsageError: it is not known to have it, and is not trec_eval.
     """
-    whole = [profile, *(profiles()[name] for name in profile.parts)]
-    for one in whole:
-        if describes(one, measure):
-            return one
-    if profile.measures is None:
-        return profile
-    listed = [name for one in whole for name in one.measures or ()]
-    known = ", ".join(dict.fromkeys(listed)).replace(_ALL_OF_TREC_EVAL, "all measures of trec_eval 9")
+    spec = described(profile, measure) or profile.measures.get(ANY)
+    if spec is not None:
+        return spec
+    known = ", ".join(profile.measures).replace(ALL_OF_TREC_EVAL, "all measures of trec_eval 9")
     of_tool = [one for one in profiles().values() if _source(one) == _source(profile)]
     hints = [f"it describes {known or 'no measure by a name of ours'}"]
-    hints += [f"{one.name} describes {measure}" for one in of_tool if describes(one, measure)]
+    hints += [f"{one.name} describes {measure}" for one in of_tool if described(one, measure)]
     hints.append(f"'crosscheck profiles {profile.name}' lists its choices, to be given as AXIS=VALUE")
     raise UsageError(f"the profile {profile.name} does not describe {measure}", hint="; ".join(hints))
 
@@ -445,10 +455,10 @@ def describing(profile: Profile, measure: Measure) -> Profile:
 def conventions_for(spec: str | Conventions, measure: Measure) -> Conventions:
     """The conventions of a measure, from conventions or the text of some.
 
-    A profile in the text stands for its tool, so the tool's profile for this measure is taken.
+    A profile in the text stands for its tool, so the tool's conventions for this measure are taken.
 
     Raises:
-        UsageError: the tool's profiles do not describe the measure, or the text cannot be used.
+        UsageError: the tool is not known to have the measure, or the text cannot be used.
     """
     return conventions(spec, lambda named: describing(named, measure))
 

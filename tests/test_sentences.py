@@ -60,7 +60,7 @@ def test_profiles_that_compute_another_way_are_described_in_other_words(profile:
     for name in ("nDCG@10", "AP", "P@10", "RR", "RR@10", "RR@100", "Judged@10", "nDCG"):
         measure = parse_measure(name)
         try:
-            of_tool = describing(profiles()[profile], measure).conventions
+            of_tool = describing(profiles()[profile], measure)
         except UsageError:
             continue
         words, usual = (sentence(measure, spec).partition(": ")[2] for spec in (profile, "trec_eval-9.0.8"))

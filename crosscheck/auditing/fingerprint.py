@@ -16,10 +16,10 @@ from crosscheck.axes import axes as all_axes
 from crosscheck.axes import likeliest
 from crosscheck.axes.base import Axis
 from crosscheck.axes.ids import DUPLICATES
-from crosscheck.conventions import AxisValue, Conventions, Profile, plain, profiles
+from crosscheck.conventions import ANY, AxisValue, Conventions, plain, profiles
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, Measure
-from crosscheck.names import describes
+from crosscheck.names import described
 from crosscheck.results import number
 
 #: Number of values that must refute each other value of an axis if something is unexplained.
@@ -168,16 +168,16 @@ def nearest_profile(
     """
     names = [*(name for name, of in seen.items() if of.shown or name in visible), *visible]
 
-    def differs(profile: Profile) -> Iterator[str]:
+    def differs(of_tool: Conventions) -> Iterator[str]:
         for axis in dict.fromkeys(names):
-            value = profile.conventions.plain(axis)
+            value = of_tool.plain(axis)
             if value != found.plain(axis) and not (axis in seen and seen[axis].alike(value)):
                 yield axis
 
     near = [
-        Nearest(name, sorted(differs(profile)))
+        Nearest(name, sorted(differs(of_tool)))
         for name, profile in profiles().items()
-        if profile.measures is None or describes(profile, measure)
+        if (of_tool := described(profile, measure) or profile.measures.get(ANY)) is not None
     ]
     return min(near, key=lambda nearest: len(nearest.differs))
 

@@ -141,7 +141,17 @@ def _profiles() -> list[str]:
 
 
 def _axes(name: str) -> list[str]:
-    return [f"{axis:22} {value}" for axis, value in _values(name).items()]
+    """The axes of a profile; then those with another value on some measures, after these measures."""
+    from crosscheck.conventions import profiles
+    from crosscheck.report.words import settings
+
+    lines = [f"{axis:22} {value}" for axis, value in _values(name).items()]
+    if name in profiles():
+        own, others = profiles()[name].conventions, dict[str, list[str]]()
+        for measure, spec in profiles()[name].measures.items():
+            others.setdefault(settings(spec.changes_from(own)), []).append(measure)
+        lines += [f"{' '.join(measures)}: {other}" for other, measures in others.items() if other]
+    return lines
 
 
 def _difference(first: str, second: str) -> list[str]:

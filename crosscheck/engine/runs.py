@@ -19,7 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.axes.gains import GAIN
-from crosscheck.conventions import Conventions, Profile, profiles
+from crosscheck.conventions import Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, by_query, file_of
 from crosscheck.engine.streaming import (
     JudgedPart,
@@ -179,9 +179,11 @@ class RequestedMeasures(NamedTuple):
         return {name: _evaluated(rankings, *wanted) for name, wanted in self.wanted.items()}
 
 
-def fails_on(profile: Profile, pairing: Pairing) -> tuple[str, list[bytes]] | None:
-    """The queries on which the tool of a profile ends with an error, in words and by their ids; None without
-    any."""
+def fails_on(spec: Conventions, pairing: Pairing) -> tuple[str, list[bytes]] | None:
+    """The queries on which the tool of these conventions ends with an error, in words and by their ids; None
+    without any."""
+    if not spec.profile:
+        return None
     run, every = pairing.run, pairing.all_topics
     kinds = {
         "missing": ("judged queries without results", compress(every, pairing.missing)),
@@ -192,15 +194,24 @@ def fails_on(profile: Profile, pairing: Pairing) -> tuple[str, list[bytes]] | No
             (t for t in run.topics if not t.replace(b"-", b"").isdigit()),
         ),
     }
-    found = ((words, list(topics)) for words, topics in map(kinds.__getitem__, profile.fails))
+    found = (
+        (words, list(topics)) for words, topics in map(kinds.__getitem__, profiles()[spec.profile].fails)
+    )
     return next((failing for failing in found if failing[1]), None)
+
+
+def mean_of_tool(spec: Conventions, found: Scores) -> float | None:
+    """The mean that the tool of these conventions gives for the values that they give."""
+    if spec.profile and profiles()[spec.profile].mean_of == "rounded values":
+        return found.mean if found.mean_of_rounded is None else found.mean_of_rounded
+    return found.mean
 
 
 def _evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scores:
     """The values and the mean of a measure, as the tool gives them if the conventions are a tool's."""
-    profile, pairing = profiles()[conventions.profile] if conventions.profile else None, rankings.pairing
-    if profile and (failing := fails_on(profile, pairing)):
-        words, topics = failing
+    pairing = rankings.pairing
+    if failing := fails_on(conventions, pairing):
+        profile, (words, topics) = profiles()[conventions.profile], failing
         some = ", ".join(map(display, topics[:5])) + ", ..." * (len(topics) > 5)
         raise InputError(
             f"{software(profile)} ends with an error on {words}",
@@ -210,9 +221,7 @@ def _evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) -
             "queries without results as 0 (trec_eval's -c), =dropped leaves them out",
         )
     found = evaluate(rankings, measure, conventions)
-    if profile and profile.mean_of == "rounded values" and found.mean_of_rounded is not None:
-        return replace(found, mean=found.mean_of_rounded)
-    return found
+    return replace(found, mean=mean_of_tool(conventions, found))
 
 
 def _named_measures(names: Sequence[str], conventions: str | Conventions) -> dict[str, Measure]:

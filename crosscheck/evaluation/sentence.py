@@ -15,7 +15,7 @@ from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.measures import family
 from crosscheck.measures.base import Family
 from crosscheck.model import Measure
-from crosscheck.names import conventions_for, describes, describing, parse_measure, software
+from crosscheck.names import conventions_for, described, describing, parse_measure, software
 
 _SUMMARY = {"sum": "sum", "geometric": "geometric mean", "mean": "mean"}
 
@@ -35,7 +35,7 @@ def sentences(counted: Mapping[str, int | None], spec: str | Conventions, engine
         with suppress(CrosscheckError):  # the names in a saved document may not be known, nor a backend's
             measure = parse_measure(name)
             dropping = conventions_for(spec, measure)[MISSING_QUERIES] is MissingQueries.DROPPED
-            if describes(_profile(measure, spec), measure):
+            if described(_named(spec), measure):
                 said.append(sentence(measure, spec, queries if dropping else None))
     return said
 
@@ -66,17 +66,17 @@ def sentence(measure: Measure, spec: str | Conventions, queries: int | None = No
 
 def _tool(measure: Measure, found: Conventions, spec: str | Conventions) -> str:
     """The words for the tool of a profile, else for trec_eval, with the labels of the axes that differ."""
-    profile, about = _profile(measure, spec), family(measure.family)
-    changed = found.changes_from(profile.conventions)
+    profile, about = _named(spec), family(measure.family)
+    changed = found.changes_from(describing(profile, measure))
     other = [axis.label for axis in axes().values() if axis.read_by(about) and axis.name in changed]
-    has = "as in" if describes(profile, measure) else "under the conventions of"
+    has = "as in" if described(profile, measure) else "under the conventions of"
     return f"{has} {software(profile)}" + (f" except for {' and '.join(other)}" if other else "")
 
 
-def _profile(measure: Measure, spec: str | Conventions) -> Profile:
-    """The profile of the named tool for this measure, and trec_eval's where no profile alone is named."""
+def _named(spec: str | Conventions) -> Profile:
+    """The profile of the named tool, and trec_eval's where no profile alone is named."""
     named = profiles().get(spec) if isinstance(spec, str) else None
-    return describing(named or profiles()["trec_eval-9.0.8"], measure)
+    return named or profiles()["trec_eval-9.0.8"]
 
 
 def _summary(about: Family, found: Conventions, queries: int | None) -> list[str]:

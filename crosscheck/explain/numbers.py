@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import combinations
+from contextlib import suppress
+from itertools import chain, combinations
 from typing import TypeAlias
 
 import numpy as np
@@ -14,24 +15,27 @@ from crosscheck.axes import axes
 from crosscheck.axes.forms import UNIT, Unit
 from crosscheck.axes.summaries import RESULT_PRECISION, ROUNDING
 from crosscheck.compare import equal
-from crosscheck.conventions import AxisValue, Conventions, Profile
+from crosscheck.conventions import AxisValue, Conventions, Profile, plain
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings, by_rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import PROOF_TOLERANCE
 from crosscheck.explain.search import single_changes
+from crosscheck.measures import family
 from crosscheck.model import Measure, Qrels, Run
-from crosscheck.names import describes
+from crosscheck.names import ways
+from crosscheck.rankings.pairing import Memo
 
-#: The predictions of one set of conventions: for each number, the value of each of its measures.
+#: The predictions of conventions: for each number, the value of each of its measures.
 _Predicted: TypeAlias = tuple[tuple[float | None, ...], ...]
 
-#: An answer is likelier than "another run" if its :attr:`Guess.chance` is below this number.
+#: An answer comes before "another run" if its :attr:`Guess.chance` is below this number; that of a tool,
+#: if it is below twice this number.
 MOST_CHANCE = 0.005
 #: Distance, relative above 1, up to which a prediction counts as one that could have met the number.
 _NEAR = 0.02
 #: Axes that are not tried: two hardly change a printed mean, and percentages are detected beforehand.
-_NOT_TRIED = {ROUNDING.name, RESULT_PRECISION.name, UNIT.name}
+_NOT_TRIED = {axis.name: plain(axis.default) for axis in (ROUNDING, RESULT_PRECISION, UNIT)}
 #: A number of more than so many times trec_eval's value is a percentage.
 _FAR = 20
 
@@ -74,36 +78,72 @@ class Given(Struct, frozen=True):
     says: str = ""
 
 
+class _Set(Struct, frozen=True):
+    """Conventions to try: those of each measure, the changed axes, and the name of the tool that has them."""
+
+    specs: Mapping[Measure, Conventions]
+    axes: frozenset[str]
+    tool: str = ""
+
+
 class Guess(Struct):
-    """Sets of conventions that predict the same numbers on one input.
+    """Conventions that predict the same numbers on one input.
 
     Attributes:
-        says: the change of the input in words.
-        conventions: the likeliest set, as changes from trec_eval's; others: number of the other sets.
-        cost: number of changes; a change of the input counts as one, and so do all those of a known tool.
-        predicted: the predictions; tools: names of the profiles among the sets.
+        says: the change of the input in words; chosen: the likeliest conventions; predicted: the predictions.
+        tools: names of the tools among the sets; others: number of the other sets.
         readings: for each number, the measure that gives it and the predicted value.
         chance: expected number of answers, up to and including this one, that give the numbers by chance.
     """
 
     says: str
-    conventions: dict[str, AxisValue]
-    cost: int
+    chosen: _Set
     predicted: _Predicted
-    tools: list[str] = []
+    tools: list[str]
     others: int = 0
     readings: list[tuple[Measure, float]] = []
     chance: float = 0.0
 
     @property
-    def simplicity(self) -> tuple[int, int, tuple[int, bool, int]]:
-        """Sort key: of several answers that predict the same numbers, the lowest is named."""
-        return self.cost, len(self.conventions), self.order
+    def cost(self) -> int:
+        """Number of changes; a change of the input counts as one, and so do all those of a known tool."""
+        return bool(self.says) + (1 if self.chosen.tool and self.chosen.axes else len(self.chosen.axes))
 
     @property
-    def order(self) -> tuple[int, bool, int]:
-        """Sort key: fewest changes first, then the conventions of known tools, then the likeliest axes."""
-        return self.cost, not self.tools, sum(axes()[axis].priority for axis in self.conventions)
+    def order(self) -> tuple[int, bool, bool, int]:
+        """Sort key: fewest changes first, then the conventions of known tools, the input as it was given, and
+        the likeliest axes."""
+        likeliest = sum(axes()[axis].priority for axis in self.chosen.axes)
+        return self.cost, not self.tools, bool(self.says), likeliest
+
+    def join(self, other: Guess) -> Guess:
+        """One answer for two with the same predictions: the simpler one."""
+        simpler, more = sorted((self, other), key=lambda one: (one.cost, len(one.chosen.axes), one.order))
+        simpler.tools = [*dict.fromkeys([*self.tools, *other.tools])]
+        simpler.others = self.others + other.others + (more.chosen.specs != simpler.chosen.specs)
+        return simpler
+
+    def changes(self) -> tuple[dict[str, AxisValue], dict[Measure, dict[str, AxisValue]]]:
+        """The changed axes with their values: those that all measures which read them share, and those of
+        single measures."""
+        own = {measure: _changes(self.chosen.specs[measure], measure) for measure, _ in self.readings}
+        alike = {
+            axis: value
+            for changes in own.values()
+            for axis, value in changes.items()
+            if all(of.get(axis) == value or not _reads(measure, axis) for measure, of in own.items())
+        }
+        return alike, {m: {a: v for a, v in of.items() if a not in alike} for m, of in own.items()}
+
+
+def _reads(measure: Measure, axis: str) -> bool:
+    return axes()[axis].read_by(family(measure.family))
+
+
+def _changes(spec: Conventions, measure: Measure) -> dict[str, AxisValue]:
+    """The changed axes that a measure reads, with their values."""
+    changes = spec.changes_from(Conventions())
+    return {axis: value for axis, value in changes.items() if _reads(measure, axis)}
 
 
 class Guesses(Struct, frozen=True):
@@ -113,7 +153,7 @@ class Guesses(Struct, frozen=True):
         fitting: answers that give all numbers, likeliest first.
         tried: number of sets of conventions tried; distinct: number of answers with different predictions.
         by_chance: expected number of answers that fit by chance.
-        leading: number of answers in ``fitting`` that are likelier than another run.
+        leading: number of answers in ``fitting`` that come before another run.
     """
 
     fitting: list[Guess]
@@ -143,30 +183,23 @@ def explain_numbers(
     for number, given in enumerate(inputs):
         progress(f"{len(inputs) - number} inputs left, {tried:,} sets of conventions tried")
         trial = _Trial(numbers, given, known)
-        for changes, tool, predicted in trial.predictions(pairs=number == 0 and certain):
+        for one, predicted in trial.predictions(pairs=number == 0 and certain):
             tried += 1
             if predicted is None:
                 continue
             key = tuple(tuple(map(_rounded, row)) for row in predicted)
-            cost = bool(given.says) + (1 if tool and changes else len(changes))
-            found = Guess(given.says, changes, cost, predicted, [tool] if tool else [])
-            if (same := answers.get(key)) is None:
-                answers[key] = found
-            else:
-                better, worse = sorted((same, found), key=lambda one: one.simplicity)
-                better.tools = [*dict.fromkeys([*same.tools, *found.tools])]
-                better.others = same.others + (worse.conventions != better.conventions)
-                answers[key] = better
+            guess = Guess(given.says, one, predicted, [one.tool] if one.tool else [])
+            answers[key] = answers[key].join(guess) if key in answers else guess
     ordered = sorted(answers.values(), key=lambda answer: answer.order)
     share = math.prod(_share(j, number, ordered) for j, number in enumerate(numbers))
     met: dict[object, Guess] = {}
     for place, answer in enumerate(ordered, 1):
         if readings := _readings(numbers, answer):
             answer.readings, answer.chance = readings, place * share
-            first = met.setdefault(tuple((measure, _rounded(v)) for measure, v in readings), answer)
-            first.others += first is not answer
+            same = tuple((measure, _rounded(value)) for measure, value in readings)
+            met[same] = met[same].join(answer) if same in met else answer
     fitting = list(met.values())
-    leading = sum(answer.chance < MOST_CHANCE for answer in fitting)
+    leading = sum(answer.chance < MOST_CHANCE * (2 if answer.tools else 1) for answer in fitting)
     return Guesses(fitting, tried, len(ordered), len(ordered) * share, leading)
 
 
@@ -208,13 +241,9 @@ class _Trial:
 
     def __init__(self, numbers: Sequence[PrintedNumber], given: Given, known: Mapping[str, Profile]) -> None:
         self._numbers, self._known = numbers, known
+        self._measures = list(dict.fromkeys(measure for number in numbers for measure in number.measures))
         self._rankings = {number.run: Rankings(*given.inputs[number.run]) for number in numbers}
         self._turn_to(Conventions())
-        self._read = {
-            axis.name
-            for axis in axes().values()
-            if any(axis.read_by(view.family) for view in self._views.values())
-        } - _NOT_TRIED
         self._unit: dict[str, AxisValue] = {}
         if self._in_percent():
             self._unit = {UNIT.name: str(Unit.PERCENT)}
@@ -223,7 +252,7 @@ class _Trial:
         """Whether all numbers are percentages: far above trec_eval's values."""
         if not all(UNIT.read_by(view.family) for view in self._views.values()):
             return False
-        predicted = self._predicted([{}])[0] or ()
+        predicted = self._predicted([self._changed({})])[0] or ()
         return bool(predicted) and all(
             number.value > 1 and all(value is None or number.value > _FAR * value for value in row)
             for number, row in zip(self._numbers, predicted, strict=True)
@@ -239,69 +268,76 @@ class _Trial:
                 for measure in number.measures
             }
 
-    def predictions(self, *, pairs: bool) -> Iterator[tuple[dict[str, AxisValue], str, _Predicted | None]]:
-        """The changed axes of each set, the name of its profile (or an empty string), and its predictions:
-        first trec_eval's conventions, then tools, single changes, and, with ``pairs``, pairs of single
-        changes that each change a prediction."""
+    def predictions(self, *, pairs: bool) -> Iterator[tuple[_Set, _Predicted | None]]:
+        """Sets of conventions with their predictions: first trec_eval's, then tools, single changes, and
+        with ``pairs`` pairs of single changes that each change a prediction."""
         singles = self._single_changes()
-        sets = [({}, ""), *self._of_tools(), *((changes, "") for changes in singles)]
-        predicted = self._predicted([changes for changes, _ in sets])
-        for (changes, tool), row in zip(sets, predicted, strict=True):
-            yield changes | self._unit, tool, row
+        sets = [self._changed({}), *self._of_tools(), *map(self._changed, singles)]
+        predicted = self._predicted(sets)
+        yield from zip(sets, predicted, strict=True)
         distinct = dict[object, dict[str, AxisValue]]()
-        for changes, row in zip(singles, predicted[-len(singles) :], strict=False):
+        for changes, row in zip(singles, predicted[len(sets) - len(singles) :], strict=True):
             if row is not None and row != predicted[0]:
                 distinct.setdefault(row, changes)
         both = [
-            first | second
+            self._changed(first | second)
             for first, second in combinations(distinct.values(), 2)
             if pairs and first.keys().isdisjoint(second)
         ]
-        for changes, row in zip(both, self._predicted(both), strict=True):
-            yield changes | self._unit, "", row
+        yield from zip(both, self._predicted(both), strict=True)
 
-    def _of_tools(self) -> Iterator[tuple[dict[str, AxisValue], str]]:
-        for name, profile in self._known.items():
-            changes = profile.conventions.changes_from(Conventions())
-            unknown = {axis.name for axis in profile.conventions.unknown}
-            of_all = all(any(describes(profile, m) for m in number.measures) for number in self._numbers)
-            if of_all and not unknown & self._read:
-                yield {axis: value for axis, value in changes.items() if axis in self._read}, name
+    def _changed(self, changes: Mapping[str, AxisValue]) -> _Set:
+        changes = {**changes, **self._unit}
+        return _Set(dict.fromkeys(self._measures, Conventions(**changes)), frozenset(changes))
+
+    def _of_tools(self) -> Iterator[_Set]:
+        """The conventions of the tools that compute each number as one of its measures."""
+        for name, of_tool in ways(self._known, self._measures).items():
+            specs = {
+                measure: spec.with_changes(**_NOT_TRIED | self._unit)
+                for measure, spec in of_tool.items()
+                if not any(axis.read_by(family(measure.family)) for axis in spec.unknown)
+            }
+            if all(not specs.keys().isdisjoint(number.measures) for number in self._numbers):
+                changed = {axis for measure, spec in specs.items() for axis in _changes(spec, measure)}
+                yield _Set(specs, frozenset(changed), name)
 
     def _single_changes(self) -> list[dict[str, AxisValue]]:
         found: dict[tuple[tuple[str, AxisValue], ...], None] = {}
         for view in self._views.values():
             for conventions in single_changes(view):
                 changes = conventions.changes_from(Conventions())
-                if not _NOT_TRIED & changes.keys():
+                if _NOT_TRIED.keys().isdisjoint(changes):
                     found[tuple(changes.items())] = None
         likeliest = sorted(found, key=lambda changes: sum(axes()[axis].priority for axis, _ in changes))
         return [dict(changes) for changes in likeliest]
 
-    def _predicted(self, sets: Sequence[dict[str, AxisValue]]) -> list[_Predicted | None]:
-        """The values of the measures of each number under each set of changed axes; None if the conventions
-        refuse one."""
-        made = [Conventions(**(changes | self._unit)) for changes in sets]
-        found: dict[int, _Predicted | None] = {}
-        for place in by_rankings(made):
-            self._turn_to(made[place])
-            found[place] = self._values(made[place])
-        return [found[place] for place in range(len(sets))]
+    def _predicted(self, sets: Sequence[_Set]) -> list[_Predicted | None]:
+        """The predictions of each set; None if its conventions refuse a measure."""
+        every, kept = list(dict.fromkeys(chain.from_iterable(one.specs.items() for one in sets))), Memo()
+        for place in by_rankings([spec for _, spec in every]):
+            measure, spec = every[place]
+            self._turn_to(spec)
+            with suppress(CrosscheckError):
+                kept.keep(every[place], [self._value(number, measure, spec) for number in self._numbers])
+        return [self._rows(one, kept) for one in sets]
 
-    def _values(self, conventions: Conventions) -> _Predicted | None:
-        rows: list[tuple[float | None, ...]] = []
-        for number in self._numbers:
-            try:
-                rows.append(tuple(self._value(number, m, conventions) for m in number.measures))
-            except CrosscheckError:
-                return None
-        return tuple(rows)
-
-    def _value(self, number: PrintedNumber, measure: Measure, conventions: Conventions) -> float | None:
-        view = self._views[number.run, measure]
-        if not view.possible(conventions):
+    def _rows(self, one: _Set, kept: Memo) -> _Predicted | None:
+        if not all(map(kept.holds, one.specs.items())):
             return None
-        result = view.evaluated(conventions)
+        values: dict[Measure, list[float | None]] = {
+            m: kept.once((m, spec), list) for m, spec in one.specs.items()
+        }
+        return tuple(
+            tuple(values[measure][place] if measure in values else None for measure in number.measures)
+            for place, number in enumerate(self._numbers)
+        )
+
+    def _value(self, number: PrintedNumber, measure: Measure, spec: Conventions) -> float | None:
+        view = self._views.get((number.run, measure))
+        if view is None or measure not in number.measures or not view.possible(spec):
+            return None
+        result = view.evaluated(spec)
         if number.query is None:
             return result.mean
         topics = view.rankings.pairing.all_topics

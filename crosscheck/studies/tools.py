@@ -18,16 +18,16 @@ from msgspec.structs import replace
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import plain
-from crosscheck.conventions import UNKNOWN, AxisValue, Conventions, Profile, profiles
+from crosscheck.conventions import UNKNOWN, AxisValue, Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
-from crosscheck.engine.runs import fails_on
+from crosscheck.engine.runs import fails_on, mean_of_tool
 from crosscheck.errors import CrosscheckError, count
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.trec import RepeatedError, read_run
 from crosscheck.harness.document import made_by
 from crosscheck.model import Measure, Run
-from crosscheck.names import describes, software
+from crosscheck.names import software, ways
 from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.report.page import Bullets, Details, Id, Page, Paragraph, Section, Status, Text
 from crosscheck.report.tables import NONE, Field, grouped, short, table
@@ -146,12 +146,9 @@ def tools(
         for measure in wanted:
             progress(f"{measure} of {name} as every tool computes it")
             recomputer = Recomputer(rankings, measure, Conventions())
-            each[measure][name] = predicted = {
-                profile.name: prediction(recomputer, profile)
-                for profile in profiles().values()
-                if describes(profile, measure)
-            }
-            groups[measure] += _groups(recomputer, name, predicted, decimals)
+            specs = {tool: of[measure] for tool, of in ways(profiles(), [measure]).items()}
+            each[measure][name] = predicted = {t: prediction(recomputer, spec) for t, spec in specs.items()}
+            groups[measure] += _groups(recomputer, name, specs, predicted, decimals)
             findings[measure] += lint(rankings, measure, name) if find_causes else []
     ordered = list(chain.from_iterable(groups.values()))
     swaps = [swap for measure, of in each.items() for swap in _swaps(str(measure), of)]
@@ -177,11 +174,10 @@ def leniently(given: RunLike) -> Run:
         return replace(read_run(error.path, strict=False), unique=False)
 
 
-def prediction(recomputer: Recomputer, profile: Profile) -> Prediction:
-    """The output of the tool of a profile for a measure on a run, in full precision."""
-    if failing := fails_on(profile, recomputer.rankings.pairing):
+def prediction(recomputer: Recomputer, spec: Conventions) -> Prediction:
+    """The output of the tool with these conventions for a measure on a run, in full precision."""
+    if failing := fails_on(spec, recomputer.rankings.pairing):
         return Prediction(reason=f"fails on {failing[0]}")
-    spec = profile.conventions
     unknown = [axis for axis in spec.unknown if axis.read_by(recomputer.family)]
     values: list[float] = []
     try:
@@ -192,8 +188,7 @@ def prediction(recomputer: Recomputer, profile: Profile) -> Prediction:
             tried = spec.with_changes(**{a.name: v for a, v in zip(unknown, chosen, strict=True)})
             if not recomputer.possible(tried):
                 continue
-            result = recomputer.evaluated(tried)
-            mean = result.mean_of_rounded if profile.mean_of == "rounded values" else result.mean
+            mean = mean_of_tool(spec, recomputer.evaluated(tried))
             values += [] if mean is None else [mean]
     except CrosscheckError as error:
         return Prediction(reason=f"refuses it: {error.args[0]}")
@@ -204,14 +199,19 @@ def prediction(recomputer: Recomputer, profile: Profile) -> Prediction:
 
 
 def _groups(
-    recomputer: Recomputer, run: str, predicted: Mapping[str, Prediction], decimals: int
+    recomputer: Recomputer,
+    run: str,
+    specs: Mapping[str, Conventions],
+    predicted: Mapping[str, Prediction],
+    decimals: int,
 ) -> list[ToolGroup]:
     """Groups of tools with the same output: trec_eval's first, then by size; groups without a number last."""
     by_text = grouped(predicted, lambda name: (predicted[name].printed(decimals), predicted[name].reason))
     made: list[ToolGroup] = []
     for (printed, reason), tools in by_text.items():
         first = predicted[tools[0]]
-        because = {} if _REFERENCE in tools or reason else _because(recomputer, tools, predicted, decimals)
+        asked = {} if _REFERENCE in tools or reason else {name: specs[name] for name in tools}
+        because = _because(recomputer, asked, printed, decimals)
         made.append(
             ToolGroup(
                 measure=str(recomputer.measure),
@@ -238,7 +238,7 @@ def _words(axis: str, value: AxisValue) -> str:
 
 
 def _because(
-    recomputer: Recomputer, tools: Sequence[str], predicted: Mapping[str, Prediction], decimals: int
+    recomputer: Recomputer, specs: Mapping[str, Conventions], printed: str, decimals: int
 ) -> dict[str, AxisValue]:
     """The changes of trec_eval's conventions that give the number of a group, as few as possible.
 
@@ -247,19 +247,17 @@ def _because(
     """
     read = {axis.name for axis in axes().values() if axis.read_by(recomputer.family)}
     sets: list[dict[str, AxisValue]] = []
-    for name in tools:
-        spec, kept = profiles()[name].conventions, dict[str, AxisValue]()
+    for spec in specs.values():
+        kept = dict[str, AxisValue]()
         changes = spec.changes_from(Conventions())
         for axis, value in sorted(changes.items(), key=lambda change: -axes()[change[0]].priority):
             fewer = spec.with_changes(**{axis: plain(axes()[axis].default)})
-            other = replace(profiles()[name], conventions=fewer)
-            same = predicted[name].printed(decimals)
-            if axis in read and prediction(recomputer, other).printed(decimals) != same:
+            if axis in read and prediction(recomputer, fewer).printed(decimals) != printed:
                 kept[axis] = value
             else:
                 spec = fewer
         sets.append({axis: kept[axis] for axis in changes if axis in kept})
-    return min(sets, key=len)
+    return min(sets, key=len, default={})
 
 
 def _swaps(measure: str, each: Mapping[str, Mapping[str, Prediction]]) -> list[ToolSwap]:

@@ -27,7 +27,7 @@ from crosscheck.formats.recorded import read_recorded
 from crosscheck.harness.document import made_by
 from crosscheck.measures import needs_of
 from crosscheck.model import Qrels, Run, display
-from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
+from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures, with_version
 from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.rankings.pairing import Pairing, notes_of
 from crosscheck.report.page import Bullets, Figure, Id, Page, Paragraph, Section, Status
@@ -113,6 +113,9 @@ _USUAL = (
 #: Number of answers that the document lists, beside "another run".
 _SHOWN = 10
 _ANOTHER = "it is another run, or other judgements"
+_NOT_EXCLUDED = "Another run, or other judgements, is not excluded"
+#: Above this chance of an answer one more number is asked for.
+_TOLD = 1e-4
 _OTHER_RUN = WhyAnswer(
     another=True,
     says=_ANOTHER,
@@ -272,14 +275,15 @@ def _inputs(
 
 
 def _answer(answer: Guess) -> WhyAnswer:
-    words = words_of(answer.conventions)
+    alike, alone = answer.changes()
+    words = words_of(alike) + [f"{measure}: {word}" for measure, of in alone.items() for word in words_of(of)]
     parts = [*([answer.says] if answer.says else []), *(words or ["trec_eval's own conventions"])]
     asked = [*([f"they used {answer.says}"] if answer.says else []), *words]
     return WhyAnswer(
         another=False,
         says=("with " if answer.says else "") + "; ".join(parts),
         change=answer.says,
-        conventions=answer.conventions,
+        conventions=alike,
         tools=answer.tools,
         others=answer.others,
         measures=[str(measure) for measure, _ in answer.readings],
@@ -304,19 +308,21 @@ def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
 
 
 def _summary(answers: Sequence[WhyAnswer], found: Guesses) -> str:
-    first = answers[0]
-    if first.another and len(answers) == 1:
-        return f"Likeliest {_ANOTHER}: none of {found.distinct:,} different answers gives the numbers."
+    first, *others = answers
+    if first.another and not others:
+        return f"No known convention: {_ANOTHER}. None of {found.distinct:,} answers gives the numbers."
     fit = f"{len(found.fitting):,} of {found.distinct:,} different answers fit"
-    fit += f", {found.by_chance:.2g} would by chance"
     if first.another:
-        return f"Likeliest {_ANOTHER}: {fit}."
-    says = first.says if first.says.startswith("trec_eval") else first.says[0].upper() + first.says[1:]
-    names = [*first.tools[:3], f"{len(first.tools) - 3} more"] if len(first.tools) > 3 else first.tools
-    some = f"{', '.join(names[:-1])} and {names[-1]}" if len(first.tools) > 3 else joined(names)
-    tools = f", as in {some}" if names else ""
-    gives = "this gives the number" + "s" * (len(first.values) > 1)
-    return f"{says}{tools}: {gives}; or {_ANOTHER}. {fit}."
+        return f"Perhaps {_ANOTHER}: {fit}, {found.by_chance:.2g} would by chance."
+    tools = [name for name in first.tools if profiles()[name].tool not in first.tools]
+    names = [with_version(profiles()[name]) for name in tools[:3]]
+    names += [f"{len(tools) - 3} more"] * (len(tools) > 3)
+    answer = f"as in {joined(names)}: {first.says}" if names else first.says
+    gives = f"this gives the number{'s' * (len(first.values) > 1)}"
+    chance = first.chance or 0.0
+    often = f"once in {1 / chance:,.0f} times" if chance > 1e-6 else "less than once in a million times"
+    more = ": one more number would tell" if chance > _TOLD else ""
+    return f"{answer[0].upper()}{answer[1:]}; {gives}, and by chance {often}. {_NOT_EXCLUDED}{more}. {fit}."
 
 
 def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: Any) -> WhyDocument:

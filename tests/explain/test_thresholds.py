@@ -9,7 +9,6 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from crosscheck.conventions import Conventions
 from crosscheck.explain import answers, doubts, numbers
 from crosscheck.explain.search import Search
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
@@ -94,7 +93,7 @@ def is_likelier_than_another_run(share: float, patch: pytest.MonkeyPatch) -> boo
     run, qrels = run_from_dict({"q": {"a": 2.0, "b": 1.0}}), qrels_from_dict({"q": {"b": 1}})
     number = numbers.PrintedNumber(0.5, 1, (parse_measure("RR"),), "run")
     found = numbers.explain_numbers([number], [numbers.Given({"run": (run, qrels)})], {})
-    assert found.fitting[0].conventions == Conventions().changes_from(Conventions())
+    assert found.fitting[0].changes() == ({}, {number.measures[0]: {}})
     return found.leading > 0
 
 

@@ -50,7 +50,7 @@ SAVED = Path(__file__).parents[1] / "report" / "saved"
 #: The tools that studies know of here, so that a new one changes no page.
 _TOOLS = (
     *("trec_eval-9.0.8", "pytrec_eval", "trec_eval-10", "ranx", "ranx-burges", "xgboost", "lightgbm"),
-    *("ir-measures-gdeval", "sklearn", "pyterrier", "hf-evaluate-ndcg"),
+    *("ir-measures-gdeval", "sklearn", "pyterrier", "hf-evaluate"),
 )
 #: Study -> its document of an example in which two systems flip.
 STUDIES: dict[str, Callable[[Qrels, Runs], StudyDocument]] = {

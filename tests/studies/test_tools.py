@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crosscheck.conventions import Conventions, Profile, conventions, profiles
+from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import InputError, InputWarning, UsageError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
@@ -65,13 +65,11 @@ def test_an_unknown_axis_gives_the_range_of_its_values() -> None:
     """RecBole's order of ties was not observed: whatever it is, its value lies in the range."""
     run, qrels = run_from_dict({"1": RUN["1"]}), qrels_from_dict({"1": QRELS["1"]})
     view = Recomputer(Rankings(run, qrels), parse_measure("nDCG@1"), Conventions())
-    found = prediction(view, profiles()["recbole"])
+    found = prediction(view, conventions("recbole"))
     assert (found.low, found.high) == (0.0, 1.0)
     for ties in ("docid-desc", "input", "average"):
         known = conventions(f"gain=binary,ties={ties}")
-        value = prediction(
-            view, Profile(name="known", conventions=known, description="", evidence="run", source="")
-        ).value
+        value = prediction(view, known).value
         assert value is not None
         assert 0.0 <= value <= 1.0
 
@@ -81,8 +79,8 @@ def test_a_tool_that_rounds_each_value_prints_their_mean() -> None:
     run = {q: {"x": 3.0, "y": 2.0, **dict.fromkeys(QRELS[q], 1.0)} for q in ("1", "2")}
     rankings = Rankings(run_from_dict(run), qrels_from_dict({q: QRELS[q] for q in run}))
     view = Recomputer(rankings, parse_measure("ERR@5"), Conventions())
-    gdeval = profiles()["ir-measures-gdeval"]
-    values = view.evaluated(gdeval.conventions).values.tolist()
+    gdeval = conventions("ir-measures-gdeval")
+    values = view.evaluated(gdeval).values.tolist()
     assert values == [round(value, 5) for value in values]
     mean = prediction(view, gdeval).value
     assert mean == pytest.approx(sum(values) / 2, abs=1e-12)

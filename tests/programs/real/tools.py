@@ -21,7 +21,7 @@ from msgspec.structs import replace
 import crosscheck
 from crosscheck.backends import make
 from crosscheck.backends.sklearn_backend import lists_of
-from crosscheck.conventions import Conventions, profiles
+from crosscheck.conventions import Conventions, conventions, profiles
 from crosscheck.errors import InputError, UnknownMeasure, UsageError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
@@ -30,7 +30,7 @@ from crosscheck.formats.recorded import read_recorded
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
-from crosscheck.names import describes, describing, parse_measure, parse_measures
+from crosscheck.names import described, describing, parse_measure, parse_measures
 from crosscheck.studies.tools import prediction
 from tests.backends.test_profiles import LIBRARIES as LEARNED
 from tests.programs.frame import Case, main
@@ -80,10 +80,10 @@ def wrong(rankings: Rankings, backend: str, measures: tuple[Measure, ...]) -> It
             able = [describing(profiles()[name], measure) for name in TOOLS[backend]]
         except UsageError:
             continue
-        profile = next((one for one in able if not prediction(view, one).reason), able[0])
-        ours, given = prediction(view, profile), _evaluated(rankings, measure, profile.name)
+        spec = next((one for one in able if not prediction(view, one).reason), able[0])
+        ours, given = prediction(view, spec), _evaluated(rankings, measure, spec.profile)
         if ours.reason:
-            yield f"{backend} {measure} by {profile.name}: {ours.reason}, {given}", given is None
+            yield f"{backend} {measure} by {spec.profile}: {ours.reason}, {given}", given is None
             continue
         # What gdeval.pl itself prints as ndcg has another name in ir_measures.
         named = measure if tool.supports(measure) else replace(measure, params=(("dcg", "exp-log2"),))
@@ -97,7 +97,7 @@ def wrong(rankings: Rankings, backend: str, measures: tuple[Measure, ...]) -> It
         theirs = printed(found, measure)
         near = 1e-9 if found.decimals is None else 0.5 * 10.0**-found.decimals
         right = close(ours.value, theirs, near) and close(given, theirs, near)
-        yield f"{backend} {measure} by {profile.name}: {ours.value} {given} {theirs}", right
+        yield f"{backend} {measure} by {spec.profile}: {ours.value} {given} {theirs}", right
 
 
 def _evaluated(rankings: Rankings, measure: Measure, profile: str) -> float | None:
@@ -117,9 +117,9 @@ def learned(rankings: Rankings) -> Iterator[tuple[str, bool]]:
             continue
         for metric, name, of in rows:
             measure = parse_measure(of)
-            if name not in profiles() or not describes(profiles()[name], measure):
+            if name not in profiles() or (spec := described(profiles()[name], measure)) is None:
                 continue  # a setting of the tool beside its profile
-            ours = prediction(Recomputer(rankings, measure, Conventions()), profiles()[name])
+            ours = prediction(Recomputer(rankings, measure, Conventions()), spec)
             theirs = float(np.mean([value(metric, levels, scores) for levels, scores in lists]))
             yield f"{package} {metric} by {name}: {ours} {theirs}", close(ours.value, theirs, 1e-5)
 
@@ -127,11 +127,11 @@ def learned(rankings: Rankings) -> Iterator[tuple[str, bool]]:
 def against_saved(rankings: Rankings, path: Path) -> Iterator[tuple[str, bool]]:
     """Every mean of a saved output of a C program, as text with its four decimals."""
     saved = read_recorded(str(path))
-    profile = profiles()[next(SAVED[version] for version in SAVED if f".{version}." in path.name)]
+    spec = conventions(next(SAVED[version] for version in SAVED if f".{version}." in path.name))
     for name, mean in saved.means.items():
         with suppress(UnknownMeasure):
             measure = parse_measure(name)
-            ours = prediction(Recomputer(rankings, measure, Conventions()), profile)
+            ours = prediction(Recomputer(rankings, measure, Conventions()), spec)
             decimals = 4 if saved.decimals[name] else 0
             right = bool(ours.reason) or ours.printed(decimals) == f"{mean:.{decimals}f}"
             yield f"{path.name} {name}: {ours.printed(decimals)} {mean}", right
