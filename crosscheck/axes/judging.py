@@ -105,17 +105,18 @@ def _unjudged_gate(view: View) -> Mask:
 def _unjudged_options(view: View) -> Sequence[AxisValue]:
     """The treatments to try.
 
-    Of the default levels, these are the lowest relevant one; if gains matter, those that occur and the next
-    one; and 0 if judged nonrelevant documents differ from unjudged ones.
+    Of the default levels, these are the lowest relevant one, or all that are relevant if levels above it
+    matter; and 0 if judged nonrelevant documents differ from unjudged ones.
     """
     family = view.family
-    levels = {max(view.relevance_level, 1)}
-    if GAIN in family.reads:
-        occurring = {level for level in view.judged.pool_rel.tolist() if level > 0}
-        levels |= occurring | {max(occurring, default=0) + 1}
-    if family.nonrelevant:
-        levels.add(0)
-    rated = [value for value in Unjudged if value.level in levels]
+    lowest = max(view.relevance_level, 1)
+    rated = [
+        value
+        for value in Unjudged
+        if value.level == lowest
+        or (family.graded and value.level)
+        or (family.nonrelevant and value.level == 0)
+    ]
     return [Unjudged.REMOVED, *rated, Unjudged.NONRELEVANT]
 
 
@@ -155,11 +156,12 @@ _ONLY_COUNT = frozenset((PRECISION_DENOMINATOR, RECALL_DENOMINATOR))
 
 
 def _depth_options(view: View) -> Sequence[AxisValue]:
-    deepest = int(view.unordered.num_ret.max(initial=0))
-    cutoff = view.measure.cutoff or 0
+    deepest, cutoff = int(view.unordered.num_ret.max(initial=0)), view.measure.cutoff or 0
     whole: list[AxisValue] = [None] if view.conventions[DEPTH] is not None else []
-    found = [d for d in DEPTHS if cutoff < d < deepest]
-    return [*found, *([cutoff] if 0 < cutoff < deepest and _looks_below(view, cutoff) else []), *whole]
+    above = [depth for depth in DEPTHS if depth < cutoff]  # the whole list that a library was asked for
+    found = [depth for depth in DEPTHS if depth > cutoff]
+    at = [cutoff] if cutoff and _looks_below(view, cutoff) else []
+    return [*(depth for depth in (*found, *at, *above) if depth < deepest), *whole]
 
 
 def _looks_below(view: View, cutoff: int) -> bool:
@@ -370,11 +372,11 @@ that asks whether the qrels hold a document (d in qrels[q]) also counts negative
 
 
 def _exact_level_options(view: View) -> Sequence[AxisValue]:
-    if not (view.family.rel and view.family.relevance):
+    if not view.family.relevance:
         return []
-    # The highest level alone is the same as that value of relevance_level.
-    _, rel = view.judgements()
-    return [*sorted(level for level in set(rel.tolist()) if level > 0)[:-1], None]
+    levels = sorted({level for level in view.judgements()[1].tolist() if level > 0})
+    # Without grades, the highest level alone is the same as that value of relevance_level.
+    return [*(levels if view.family.graded and len(levels) > 1 else levels[:-1]), None]
 
 
 EXACT_LEVEL: Axis[int | None] = Axis(

@@ -7,7 +7,6 @@ from contextlib import suppress
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import Stage
-from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.summaries import AVERAGING, MISSING_QUERIES, MissingQueries
 from crosscheck.conventions import UNKNOWN, Conventions, Profile, profiles
 from crosscheck.errors import CrosscheckError
@@ -57,7 +56,6 @@ def sentence(measure: Measure, spec: str | Conventions, queries: int | None = No
         for axis in sorted(axes().values(), key=lambda axis: axis.stage is not Stage.FORMULA)
         if axis.read_by(about) and axis not in (MISSING_QUERIES, AVERAGING)
         for value in [stated.plain(axis.name)]
-        if axis is not RELEVANCE_LEVEL or about.relevance
     ]
     parts = [part for part in [*said, *_summary(about, stated, queries)] if part]
     between = "; " if any(", " in part for part in parts) else ", "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,7 +19,14 @@ from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import count_elsewhere, summary_of_total
 from crosscheck.explain.doubts import doubts
-from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, Evidence, in_single_precision, slack
+from crosscheck.explain.evidence import (
+    PROOF_TOLERANCE,
+    SINGLE,
+    Evidence,
+    constant,
+    in_single_precision,
+    slack,
+)
 from crosscheck.explain.labels import causes
 from crosscheck.explain.search import NEEDED_ON, Explanation, Search
 from crosscheck.explain.ties import TieOrders
@@ -86,6 +94,13 @@ class Question(Struct, frozen=True, eq=False):
     @property
     def nowhere(self) -> BoolArray:
         return np.zeros(len(self.mismatching), np.bool_)
+
+    @property
+    def constant(self) -> list[str]:
+        """The name of the rule that gives all queries the candidate's value; empty without one, and if only
+        a few queries differ."""
+        same = constant(self.observed.values[self.observed.present])
+        return same if self.differing >= NEEDED_ON else []
 
 
 def is_noise(differences: Differences, observed: Scores) -> bool:
@@ -167,11 +182,12 @@ class Answer(Struct, frozen=True, eq=False):
         return self.strength in ("proved", "consistent")
 
 
-def whole(question: Question) -> Answer | None:
-    """The answer with the likeliest of the smallest sets of conventions that reproduce everything, if any."""
+def whole(question: Question, most: int = MAX_AXES) -> Answer | None:
+    """The answer with the likeliest of the smallest sets of conventions that reproduce everything, if any
+    does that changes at most so many axes."""
     if question.foreign:
         return None
-    found = question.search.smallest(MAX_AXES)
+    found = question.search.smallest(most)
     if not found:
         return None
     found.sort(key=lambda e: not e.axes.items() <= question.likely.items())
@@ -280,8 +296,10 @@ def _mean_between(question: Question) -> bool:
 
 
 def unexplained(question: Question) -> Answer:
-    """The answer if nothing fits."""
-    return Answer("none", [UNEXPLAINED], [], [], question.nowhere)
+    """The answer if nothing fits, or nothing but one value for every query."""
+    same = question.constant
+    caveat = f"it has {same[0]}" if same else ""
+    return Answer("none", [UNEXPLAINED], [], [], question.nowhere, caveat, rivals=same)
 
 
 def explained(
@@ -339,14 +357,15 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
         reproduced = (reproduced & ~question.mismatching) | answer.tied
         for explanation in answer.used:
             reproduced = reproduced | (explanation.reproduced & question.considered)
+    said = as_said(answer.labels, labels, conventions)
     diagnosis = Diagnosis(
         strength=answer.strength,
-        causes=answer.labels,
+        causes=said,
         conventions=answer.used[0].axes if answer.used else {},
         reproduced=int(reproduced.sum()),
         of=int(question.considered.sum()) + len(question.foreign),
         alternatives=[Alternative(e.labels, e.axes) for e in answer.others],
-        explanation=_in_words(situation, answer),
+        explanation=_in_words(situation, answer, said, labels),
         separate_by=_separating(answer.used, answer.others),
         fits=len(answer.used) + len(answer.others) if answer.tried else 0,
         tried=answer.tried,
@@ -356,6 +375,20 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
         ),
     )
     return Diagnosed(diagnosis, labels, conventions)
+
+
+def as_said(
+    causes: Sequence[str], labels: Mapping[bytes, list[str]], conventions: Mapping[bytes, Conventions]
+) -> list[str]:
+    """The causes in the order in which every report says them. Where no one explanation gives most of what
+    differs, that comes first, and what explains parts of it are pointers.
+
+    Args:
+        labels, conventions: those of the queries, as in :class:`Diagnosed`.
+    """
+    parts = Counter(conventions.get(topic) for topic, of in labels.items() if of != [UNEXPLAINED])
+    open_still = UNEXPLAINED in causes and 2 * max(parts.values(), default=0) <= len(labels) > 0
+    return list(dict.fromkeys([UNEXPLAINED] * open_still + [*causes]))
 
 
 def _smallest(
@@ -376,19 +409,25 @@ def _smallest(
     return explanation.changes
 
 
-def _in_words(situation: Recomputer, answer: Answer) -> str:
+def _in_words(
+    situation: Recomputer, answer: Answer, said: Sequence[str], labels: Mapping[bytes, list[str]]
+) -> str:
     base = situation.conventions
     clauses: dict[str, None] = {}
+    described = {label for e in answer.used for label in e.labels}
+    if said[0] == UNEXPLAINED and len(said) > 1:
+        number = sum(of == [UNEXPLAINED] for of in labels.values())
+        clauses[f"no convention explains {number:,} of {len(labels):,} queries"] = None
+        described.add(UNEXPLAINED)
     for explanation in answer.used:
         for cause, value in explanation.changes:
             clauses[cause.describe(base.plain(cause.name), value)] = None
-    described = {label for e in answer.used for label in e.labels}
     tied = int(answer.tied.sum())
     if tied:
         where = "" if tied == 1 else f", in each of {tied:,} queries"
         clauses[f"some order of the tied documents gives exactly this value{where}"] = None
         described.add(TIES)
-    for label in answer.labels:
+    for label in said:
         if label not in described:
             clauses[causes()[label].summary] = None
     return "; ".join(filter(None, (*clauses, answer.caveat))) + "."

@@ -17,6 +17,7 @@ from crosscheck.explain.answers import (
     UNEXPLAINED,
     Diagnosed,
     Question,
+    as_said,
     by_order,
     explained,
     is_noise,
@@ -70,18 +71,21 @@ def _with_left_out(without: Collection[bytes], differences: Differences, rest: D
     inner = rest.diagnosis
     queries = "1 query" if len(without) == 1 else f"{len(without):,} queries"
     words = f"no value for {queries} of {len(differences.topics):,}, and no convention is a reason for that"
-    if inner.causes:
+    labels = rest.labels | {t: [UNEXPLAINED] for t in without}
+    if not inner.causes:
+        words = f"{words}; the others agree: is the output complete?"
+    elif 2 * len(without) < len(labels):
         words = f"{inner.explanation.removesuffix('.')}; {words}: is the output complete?"
     else:
-        words = f"{words}; the others agree: is the output complete?"
+        words = f"{words}: is the output complete?; {inner.explanation}"
     diagnosis = replace(
         inner,
         strength="per-query" if inner.causes and inner.strength != "none" else "none",
-        causes=list(dict.fromkeys([*inner.causes, UNEXPLAINED])),
+        causes=as_said([*inner.causes, UNEXPLAINED], labels, rest.conventions),
         of=inner.of + len(without),
         explanation=words,
     )
-    return Diagnosed(diagnosis, rest.labels | {t: [UNEXPLAINED] for t in without}, rest.conventions)
+    return Diagnosed(diagnosis, labels, rest.conventions)
 
 
 def as_spelt_here(candidate: MeasureValues, topics: tuple[bytes, ...]) -> tuple[Ids, MeasureValues] | None:
@@ -219,4 +223,6 @@ def _diagnosed(
         # The reference's own conventions give these values within the tolerance of a proof: what differs
         # is arithmetic, but more of it than noise.
         return recorded(question, unexplained(question))
+    if question.constant:  # one rule gives it: two changes of conventions would be more
+        return recorded(question, whole(question, 1) or unexplained(question))
     return recorded(question, whole(question) or by_order(question) or piecewise(question))

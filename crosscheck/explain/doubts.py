@@ -21,7 +21,7 @@ from crosscheck.evaluation.formula import FORMULA
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.decoys import decoys
-from crosscheck.explain.evidence import Evidence
+from crosscheck.explain.evidence import Evidence, constant
 from crosscheck.explain.screens import part_of, telling
 from crosscheck.explain.search import NEEDED_ON, Explanation, Search
 from crosscheck.explain.space import Changes
@@ -101,9 +101,7 @@ def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
         beside |= dict.fromkeys(combinations(explanation.changes, size - 1))
     every = [of.observed for of in (search.evidence, *search.beside) if of.judge_cells]
     said = np.concatenate([np.zeros(0), *(observed.values[observed.present] for observed in every)])
-    names: dict[str, None] = {}
-    if len(said) and (said == said[0]).all():
-        names[f"{said[0]:g} for every query"] = None
+    names = dict.fromkeys(constant(said))
     others = [(FORMULA, formula) for formula in decoys(situation.measure)]
     for changes in beside:
         synthetic: Recomputer | None = None

@@ -80,6 +80,11 @@ def _fit(values: FloatArray, decimals: int) -> bool:
     return bool((np.abs(finite - np.round(finite, decimals)) < 1e-12).all())
 
 
+def constant(values: FloatArray) -> list[str]:
+    """The name of the rule that gives every query the same value, as a list; empty if values differ."""
+    return [f"{values[0]:g} for every query"] if len(values) and (values == values[0]).all() else []
+
+
 class Evidence(Struct, frozen=True, eq=False, dict=True):
     """The values of one measure that a candidate gave for one run.
 

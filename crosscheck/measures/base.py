@@ -20,7 +20,7 @@ from crosscheck.axes.forms import (
     MaxGrade,
     Unit,
 )
-from crosscheck.axes.gains import DISCOUNT, Discount
+from crosscheck.axes.gains import DISCOUNT, GAIN, Discount
 from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
@@ -137,7 +137,7 @@ class Family(Struct, frozen=True, kw_only=True, eq=False):
         ranked: whether their order matters.
         pool: whether judged documents matter that were not retrieved.
         nonrelevant: whether documents judged nonrelevant differ from unjudged ones.
-        relevance: whether the relevance level matters, if ``rel`` is possible.
+        relevance: whether the relevance levels of documents matter.
         ratio: whether a factor that all gains share cancels.
         to_r: whether it looks at the first R documents.
         elsewhere: the part of its sum that comes from queries that only the qrels or only the run have.
@@ -194,6 +194,11 @@ class Family(Struct, frozen=True, kw_only=True, eq=False):
     def detailed(self) -> bool:
         """Whether more counts of a document than one relevance level."""
         return self.needs != "levels"
+
+    @property
+    def graded(self) -> bool:
+        """Whether relevance levels above the lowest relevant one differ from it."""
+        return self.relevance and not self.detailed and (GAIN in self.reads or not self.rel)
 
 
 def in_unit(values: FloatArray, about: Family, conventions: Conventions) -> FloatArray:

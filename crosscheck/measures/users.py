@@ -649,6 +649,7 @@ FAMILIES = (
         trec_eval_param="p",
         trec_eval_since="10.0",
         rel=False,
+        relevance=False,
         params=(P_GRADED,),
         pool=False,
         nonrelevant=True,

@@ -213,8 +213,12 @@ def finding(group: Bundle) -> Text:
     clause = why.partition("; ")[0].removesuffix(".")  # without the caveats that follow
     because = f" ({clause})" if clause else ""
     told: tuple[str, ...] = (does,) if does else ("differs by ", Id(cause_list(group.causes)), because)
+    pointers: tuple[str, ...] = ()
     if group.causes in ([], ["unexplained"]):
         told = ("differs, and no known convention explains it",)
+    elif group.causes[0] == "unexplained":
+        told = ("differs, and ", clause)
+        pointers = (" Pointers: ", Id(cause_list(group.causes[1:])), ".")
     if first.diagnosis and not first.diagnosis.trusted:
         told = ("differs, and no cause is named",)
     sure = f"; {group.strength}" if first.diagnosis and group.strength != "none" else ""
@@ -230,7 +234,7 @@ def finding(group: Bundle) -> Text:
     )
     queries = queries if first.queries else "only means were compared"
     said = (tool, " ", *told, ": ", *means, f" ({queries}{sure}).")
-    return (*said, *_example(first), *_also(group))
+    return (*said, *pointers, *_example(first), *_also(group))
 
 
 def _does(diagnosis: Diagnosis) -> str | None:
@@ -352,7 +356,8 @@ def _facts(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[
         yield "doubt", (Id(first.measure), f": {clauses[-1]}")
     if diagnosis.conventions:
         name = "conventions" if whole(diagnosis) else "in part"
-        yield name, (Id(settings(diagnosis.conventions)), f" (crosscheck explain {group.causes[0]})")
+        label = next(cause for cause in group.causes if cause != "unexplained")
+        yield name, (Id(settings(diagnosis.conventions)), f" (crosscheck explain {label})")
     yield from (("ties", told) for told in _ties(cells, 1))
     if others := alternatives(group):
         yield "or", listed([f"{cause_list(o.causes)} ({settings(o.conventions)})" for o, _ in others], 1)

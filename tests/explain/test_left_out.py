@@ -59,7 +59,8 @@ def test_an_output_that_ends_early_is_no_convention() -> None:
 def test_what_else_differs_is_explained_on_the_other_queries() -> None:
     theirs = CASE.values("ties=docid-asc")
     found = CASE.diagnosed({query: theirs[query] for query in CASE.queries[:20]})
-    assert (found.strength, found.causes) == ("per-query", ["tie-breaking", "unexplained"])
+    assert (found.strength, found.causes) == ("per-query", ["unexplained", "tie-breaking"])
+    assert found.explanation.startswith("no value for 20 queries of 40, and no convention is a reason")
     assert (found.conventions, found.reproduced, found.of) == ({"ties": "docid-asc"}, 20, 40)
 
 
