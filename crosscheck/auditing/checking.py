@@ -109,7 +109,6 @@ def check(subject: AuditedMetric, asked: Sequence[Asked], found: Conventions, to
         for value in values:
             if value.theirs is None and value.ours is not None:
                 refused.append(Refusal(value.probe, "it gives no value"))
-                inputs -= 1
             else:
                 unmet.append(value)
     wider = [t for t in TOLERANCES if t >= tolerance]

@@ -310,8 +310,11 @@ _MOST_NAMED = 3
 _MOST = 2
 
 
-def recognised(asked: Sequence[Asked], search: Search, fixed: frozenset[str], most: int) -> Recognised | None:
-    """The measure or formula that gives every value of a metric; None if there is none, or many.
+def recognised(
+    asked: Sequence[Asked], search: Search, fixed: frozenset[str], most: int
+) -> tuple[Recognised, Conventions] | None:
+    """The measure or formula that gives every value of a metric, also as conventions; None if there is none,
+    or many.
 
     Args:
         asked: the metric's answers.
@@ -347,7 +350,7 @@ def _formula_of(explanation: Explanation) -> Formula | None:
 
 def _named(
     found: Sequence[Explanation], among: Search, formulas: Sequence[Formula], size: int
-) -> Recognised | None:
+) -> tuple[Recognised, Conventions] | None:
     """The likeliest of the formulas that give everything, with its doubts; None if many do."""
     evidence = (among.evidence, *among.beside)
     chosen = found[0]
@@ -378,7 +381,7 @@ def _named(
         doubts.append(f"one of {tried:,} formulas and sets of conventions may give these values by chance")
     formula = _formula_of(chosen)
     assert formula is not None
-    return Recognised(
+    known = Recognised(
         formula=formula.name,
         measure=None if formula.measure is None else str(formula.measure),
         conventions={axis.name: plain(value) for axis, value in rest},
@@ -387,6 +390,7 @@ def _named(
         rivals=list(map(_words, rivals)),
         values=sum(map(_size, evidence)),
     )
+    return known, chosen.conventions
 
 
 def _words(explanation: Explanation) -> str:

@@ -284,16 +284,27 @@ class Session(Struct, dict=True):
     def _recognise_the_formula(self) -> None:
         """Recognise another formula. Values that are all a little too low, or too high, are those of none; a
         formula that needs fewer changes than what is only consistent says more."""
-        self._known = None
+        self._known: Recognised | None = None
         if self._strange.tied or self._tolerance < self._explanation.tolerance:
             return
         fewer = len(self._found.changes_from(self.base)) - 2 if self._rivals or self._doubt else -1
         most = 2 if UNEXPLAINED in self._causes else fewer
         answers = self._fair([*self.asked, *self.fresh], self.base)
-        known = recognised(answers, self._explanation.search, self._settled, most)
-        if known is not None and self._ignores_cutoff(known):
-            known = replace(known, whatever_k=True)
-        self._known = known
+        found = recognised(answers, self._explanation.search, self._settled, most)
+        if found is not None:
+            self._known, self._of_formula = found
+            if self._ignores_cutoff(self._known):
+                self._known = replace(self._known, whatever_k=True)
+
+    def _examples(self) -> Iterator[Counterexample]:
+        """The counterexamples. What no conventions explain may be the value of the formula."""
+        shown, known = examples(self._hunt, self.base, self._found, self._strange), self._known
+        changed = [f"{axis}={value}" for axis, value in known.conventions.items()] if known else []
+        for asked, label, why, note in (*shown, *self._of_changed_input()):
+            if label == UNEXPLAINED and known is not None:
+                given = asked.is_value(asked.predicted(self._of_formula), self._tolerance)
+                why = " with ".join((f"it is the value of {known.formula}", *changed)) if given else why
+            yield self._shown(asked, label, why, note)
 
     def _recorded(self) -> Audit:
         subject, base, repeats, reference = self.subject, self.base, self._repeats, self.reference
@@ -327,10 +338,7 @@ class Session(Struct, dict=True):
             nearest_profile=nearest_profile(measure, self._whole, seen, visible) if whole else None,
             behaviour=behaviour(subject, bounded=self._bounded([p.evidence for p in pieces])),
             behaviour_of_reference=behaviour_of_reference(subject, base),
-            counterexamples=[
-                self._shown(*example)
-                for example in (*examples(self._hunt, base, found, self._strange), *self._of_changed_input())
-            ],
+            counterexamples=list(self._examples()),
             seed=self.seed,
             fingerprint=fingerprint(seen, base, sets, fixed, repeats, explained=not unexplained),
             practice=in_practice(found, base),

@@ -104,7 +104,7 @@ def _differ(values: Sequence[float]) -> bool:
 
 
 def _in_unit_interval(values: Sequence[float]) -> bool:
-    return all(-_SLACK <= value <= 1 + _SLACK for value in values)
+    return not any(value < -_SLACK or value > 1 + _SLACK for value in values)  # NaN lies nowhere
 
 
 def _no_lower(values: Sequence[float]) -> bool:
@@ -114,6 +114,11 @@ def _no_lower(values: Sequence[float]) -> bool:
 
 def _no_higher(values: Sequence[float]) -> bool:
     return _no_lower(values[::-1])
+
+
+def _no_higher_than_one(values: Sequence[float]) -> bool:
+    before, after = values
+    return before > 1 + _SLACK or not after > 1 + _SLACK
 
 
 def _last_between(values: Sequence[float]) -> bool:
@@ -200,7 +205,7 @@ def itself(query: Query, setting: Setting) -> _Compared:
         yield (numbered("", (query, _apart(query), _apart(_apart(query)))),)
 
 
-@law("duplicates", "a document that occurs twice {never raises|raises} it", _no_higher)
+@law("duplicates", "a document that occurs twice {never raises|raises} it above 1", _no_higher_than_one)
 def with_a_repeated_line(query: Query, setting: Setting) -> _Changed:
     """A relevant document repeated directly below itself or at the end."""
     docnos, levels = query.docnos, levels_of(query)

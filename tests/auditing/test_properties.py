@@ -47,7 +47,7 @@ def test_a_function_without_a_measure(tmp_path: Path, monkeypatch: pytest.Monkey
     for line in (
         "Called as f(ranked_ids, relevant_ids, k=k).",
         "yes bounded its values lie in [0, 1]",
-        "no duplicates a document that occurs twice raises it",
+        "no duplicates a document that occurs twice raises it above 1",
         "it is not handed what these are about: mean, tied-lines, score-size, reads-scores, reads-levels",
         "query 1 1.0 qrels 1 0 a 1 run.txt 1 Q0 a 1 1.0 audit",
         "query 1 2.0",

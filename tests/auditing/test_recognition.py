@@ -108,6 +108,8 @@ def test_a_known_formula_is_recognised(
     assert known is not None
     assert (known.formula, known.conventions, known.whatever_k) == (formula, changes, whatever_k)
     assert (known.strength, known.rivals) == ("proved", [])
+    (shown,) = (one for one in found.counterexamples if one.cause == "unexplained")
+    assert shown.explanation.startswith(f"it is the value of {formula}")
 
 
 @pytest.mark.parametrize(
