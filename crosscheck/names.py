@@ -278,18 +278,23 @@ def _cutoff(text: str, about: Family, at: str | None) -> int | None:
 
 
 def _suggestion(name: str) -> str:
-    """ "; did you mean ...?" with the cutoff of the misspelt name; empty if no known name is similar."""
-    cut = re.fullmatch(r"(?P<name>.*?)(?P<sep>[@._]?)(?P<cutoff>\d*)", name)
-    stem, cutoff = (cut["name"], cut["cutoff"]) if cut else (name, "")
-    known = {key.lower(): about for key, about in {**_spellings(), **_plain_names()}.items()}
-    if cutoff:
-        known = {key: about for key, about in known.items() if about.cutoff != "none"}
-    near = nearest(stem.lower(), known)
-    if near is None:
-        return ""
-    about = known[near]
+    """ "; did you mean ...?" with the cutoff of the name; empty if no name means the same or is similar."""
+    cut = re.fullmatch(r"(?P<name>.*?)(@|[._]at[._]|[._])?(?P<cutoff>\d*|k)", name.lower().replace("-", "_"))
+    stem, cutoff = (cut["name"], cut["cutoff"].strip("k")) if cut else (name.lower(), "")
+    meant = {word: families()[own] for own, words in reversed(_NAMES.items()) for word in words}
+    about = meant.get(stem)
+    if about is None:
+        known = {key.lower(): one for key, one in {**_spellings(), **_plain_names()}.items()}
+        if cutoff:
+            known = {key: one for key, one in known.items() if one.cutoff != "none"}
+        near = nearest(stem, known)
+        if near is None:
+            return ""
+        about = known[near]
     cutoff = cutoff or ("10" if about.cutoff == "required" else "")
-    return f"; did you mean {about.name}{f'@{cutoff}' if cutoff and about.cutoff != 'none' else ''}?"
+    own = f"{about.name}{f'@{cutoff}' if cutoff and about.cutoff != 'none' else ''}"
+    capped = " under the convention recall_denominator=min(R,k)" if stem in _CAPPED_RECALL else ""
+    return f"; did you mean {own}{capped}?"
 
 
 #: No cutoff and no relevance level is longer; Python reads no number of thousands of digits.
@@ -468,17 +473,18 @@ def conventions_for(spec: str | Conventions, measure: Measure) -> Conventions:
 # trec_eval prints ``ndcg_cut_5``, pytrec_eval takes ``ndcg_cut.5``, others ``ndcg@5``, ``NDCG`` or
 # ``precision_at_k``. Which of them a function knows, :func:`accepted` finds by trying.
 
+_CAPPED_RECALL = ("recall_cap", "r_cap", "capped_recall")
 #: Names that functions have for a family, besides those of ir_measures and trec_eval.
 _NAMES: dict[str, tuple[str, ...]] = {
     "P": ("precision", "prec"),
-    "R": ("recall",),
+    "R": ("recall", *_CAPPED_RECALL),
     "SetP": ("precision",),
     "SetR": ("recall",),
     "SetF": ("f1", "f"),
-    "Success": ("hit_rate", "hit", "hits", "success", "accuracy"),
+    "Success": ("hit_rate", "hitrate", "hr", "hit", "hits", "success", "accuracy", "acc"),
     "RR": ("mrr", "rr", "reciprocal_rank", "mean_reciprocal_rank"),
     "AP": ("map", "ap", "average_precision", "mean_average_precision"),
-    "Rprec": ("r_precision", "r-precision"),
+    "Rprec": ("r_precision", "rprecision"),
 }
 _PRINTED = ("%s_{k}", "%s.{k}")
 _WITH_CUTOFF = ("%s@{k}", "%s_{k}", "%s_at_{k}", "%s{k}")

@@ -89,6 +89,13 @@ def test_spellings(text: str, canonical: str, trec_eval: str | None) -> None:
     [
         ("nDGC@10", "did you mean nDCG@10?"),
         ("ndcg_10", "did you mean nDCG@10?"),
+        ("R-precision", "did you mean Rprec?"),
+        ("average_precision", "did you mean AP?"),
+        ("hits@5", "did you mean Success@5?"),
+        ("HitRate_at_k", "did you mean Success@10?"),
+        ("acc@1", "did you mean Success@1?"),
+        ("recall_cap@100", "did you mean R@100 under the convention recall_denominator=min(R,k)?"),
+        ("AUC", "unknown measure 'AUC'\n"),
         ("P", "P needs a cutoff"),
         ("P@0", "the cutoff must be at least 1"),
         ("P@-5", "the cutoff must be at least 1"),
