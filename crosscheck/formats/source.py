@@ -34,13 +34,18 @@ BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 #: A longer line is refused: the file is binary or has no line ends.
 LONGEST_LINE = 16 << 20
-#: First bytes of other compressed formats, with the command that unpacks them.
+_FRAME = "read it into a data frame, which crosscheck.evaluate and crosscheck.run take"
+_PICKLE = ("a pickle, which could run programs", "write it as JSON: {topic: {docno: score}}")
+#: First bytes of files that are not read, with what such a file is and what to do.
 _OTHERS = {
-    b"\x28\xb5\x2f\xfd": ("zstd", "zstd -d"),
-    b"\xfd7zXZ\0": ("xz", "xz -d"),
-    b"BZh91AY&SY": ("bzip2", "bzip2 -d"),
-    b"\x04\x22\x4d\x18": ("lz4", "lz4 -d"),
-    b"PK\x03\x04": ("zip", "unzip"),
+    b"\x28\xb5\x2f\xfd": ("compressed with zstd", "unpack it first: zstd -d"),
+    b"\xfd7zXZ\0": ("compressed with xz", "unpack it first: xz -d"),
+    b"BZh91AY&SY": ("compressed with bzip2", "unpack it first: bzip2 -d"),
+    b"\x04\x22\x4d\x18": ("compressed with lz4", "unpack it first: lz4 -d"),
+    b"PK\x03\x04": ("compressed with zip", "unpack it first: unzip"),
+    b"PAR1\x15": ("a parquet file", f"{_FRAME}: pandas.read_parquet"),
+    b"ARROW1\0\0": ("a feather file", f"{_FRAME}: pandas.read_feather"),
+    **{bytes((0x80, protocol)): _PICKLE for protocol in range(2, 6)},
 }
 #: A gzip file may unpack to ``_GROWN`` bytes, and beyond ``_UNSUSPICIOUS`` only to ``_RATIO`` times the bytes
 #: read. Runs compress to between a fourth and a tenth.
@@ -65,14 +70,10 @@ def open_input(path: str, what: str) -> Iterator[io.BufferedReader]:
     try:
         with open(path, "rb") as file:
             head = file.peek(16)
-            for magic, (name, command) in _OTHERS.items():
+            for magic, (kind, hint) in _OTHERS.items():
                 if head.startswith(magic):
-                    raise InputError(
-                        f"the file is compressed with {name}",
-                        path=path,
-                        expected=f"{what}, plain or compressed with gzip",
-                        hint=f"unpack it first: {command}",
-                    )
+                    expected = f"{what}, plain or compressed with gzip"
+                    raise InputError(f"the file is {kind}", path=path, expected=expected, hint=hint)
             plain = not head.startswith(_GZIP)
             with nullcontext(file) if plain else _decompressed(file, path) as stream:
                 if not stream.peek(1):
@@ -273,6 +274,7 @@ def parse_json(data: bytes, path: str, expected: str) -> Any:
             line=error.lineno,
             found=error.doc.split("\n")[error.lineno - 1],
             expected=expected,
+            hint="JSON lines are not read: write one object" if error.msg == "Extra data" else None,
         ) from None
     except UnicodeDecodeError as error:
         raise InputError(
