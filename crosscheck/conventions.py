@@ -212,7 +212,8 @@ class Profile(Struct, frozen=True, kw_only=True, eq=False):
         measures: name of a measure, with ``@k`` for a cutoff -> its conventions. ``trec_eval`` stands for all
             measures that trec_eval 9 has, and :data:`ANY` for those that trec_eval itself lacks.
         tool: of a part, the name of its tool.
-        fails: queries on which the tool ends with an error: ``missing``: judged ones without results;
+        fails: queries with which the tool ends with an error, or one measure with a number that cannot be
+            predicted (``bpref:barren``: with nothing relevant): ``missing``: judged ones without results;
             ``extra``: those of the run without judgements; ``single``: those with one document;
             ``words``: those whose id is not made of digits and hyphens.
         mean_of: ``rounded values`` if the tool's mean is the mean of its rounded values; ``values`` if it is

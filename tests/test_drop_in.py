@@ -114,7 +114,7 @@ def test_a_gain_that_is_no_double_is_an_error(tmp_path: Path, measure: str, conv
 
 
 #: What trec_eval 10.0 does with judged queries without results, and what may be said instead.
-ENDS = "trec_eval 10.0 ends with an error on judged queries without results"
+ENDS = "trec_eval 10.0 fails on judged queries without results"
 
 
 def test_trec_eval_10_fails_on_missing_topics(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_the_profile_of_trec_eval_10_fails_in_python(spec: str | Conventions) ->
             "ranx",
             "RR",
             {"1": {"a": 1.0, "b": 0.5}},
-            "ranx 0.3.21 ends with an error on judged queries without",
+            "ranx 0.3.21 fails on judged queries without",
         ),
         ("hf-evaluate", "nDCG@5", {"1": {"a": 1.0}, "3": {"a": 1.0}}, "on queries without judgements"),
         ("sklearn", "nDCG", {"1": {"a": 1.0}, "2": {"a": 1.0, "b": 0.5}}, "on a list of one document"),

@@ -179,25 +179,33 @@ class RequestedMeasures(NamedTuple):
         return {name: _evaluated(rankings, *wanted) for name, wanted in self.wanted.items()}
 
 
-def fails_on(spec: Conventions, pairing: Pairing) -> tuple[str, list[bytes]] | None:
-    """The queries on which the tool of these conventions ends with an error, in words and by their ids; None
-    without any."""
+def fails_on(spec: Conventions, measure: Measure, pairing: Pairing) -> tuple[str, list[bytes]] | None:
+    """The queries on which the tool of these conventions has no value that can be predicted, in words and by
+    their ids; None without any."""
     if not spec.profile:
         return None
-    run, every = pairing.run, pairing.all_topics
+    run, judged, every = pairing.run, pairing.qrels, pairing.all_topics
+    num_rel = np.bincount(
+        judged.topic_numbers[judged.rels >= (measure.rel or 1)], minlength=len(judged.topics)
+    )
     kinds = {
-        "missing": ("judged queries without results", compress(every, pairing.missing)),
-        "extra": ("queries without judgements", compress(every, pairing.unjudged)),
-        "single": ("a list of one document", compress(run.topics, np.diff(run.offsets) == 1)),
+        "missing": ("fails on judged queries without results", compress(every, pairing.missing)),
+        "extra": ("fails on queries without judgements", compress(every, pairing.unjudged)),
+        "single": ("fails on a list of one document", compress(run.topics, np.diff(run.offsets) == 1)),
         "words": (
-            "query ids that are not numbers",
+            "fails on query ids that are not numbers",
             (t for t in run.topics if not t.replace(b"-", b"").isdigit()),
         ),
+        "bpref:barren": (
+            "depends on its number of threads with queries without relevant documents",
+            compress(judged.topics, num_rel == 0),
+        ),
     }
-    found = (
-        (words, list(topics)) for words, topics in map(kinds.__getitem__, profiles()[spec.profile].fails)
-    )
-    return next((failing for failing in found if failing[1]), None)
+    for kind in profiles()[spec.profile].fails:
+        words, topics = kinds[kind]
+        if kind.rpartition(":")[0] in ("", measure.family) and (failing := list(topics)):
+            return words, failing
+    return None
 
 
 def mean_of_tool(spec: Conventions, found: Scores) -> float | None:
@@ -210,11 +218,11 @@ def mean_of_tool(spec: Conventions, found: Scores) -> float | None:
 def _evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scores:
     """The values and the mean of a measure, as the tool gives them if the conventions are a tool's."""
     pairing = rankings.pairing
-    if failing := fails_on(conventions, pairing):
+    if failing := fails_on(conventions, measure, pairing):
         profile, (words, topics) = profiles()[conventions.profile], failing
         some = ", ".join(map(display, topics[:5])) + ", ..." * (len(topics) > 5)
         raise InputError(
-            f"{software(profile)} ends with an error on {words}",
+            f"{software(profile)} {words}",
             path=pairing.run.source,
             found=f"{len(topics)} of {len(pairing.all_topics)}: {some}",
             hint=f"leave them out, or say what is done: {profile.name},missing_queries=zero counts judged "

@@ -176,8 +176,8 @@ def leniently(given: RunLike) -> Run:
 
 def prediction(recomputer: Recomputer, spec: Conventions) -> Prediction:
     """The output of the tool with these conventions for a measure on a run, in full precision."""
-    if failing := fails_on(spec, recomputer.rankings.pairing):
-        return Prediction(reason=f"fails on {failing[0]}")
+    if failing := fails_on(spec, recomputer.measure, recomputer.rankings.pairing):
+        return Prediction(reason=failing[0])
     unknown = [axis for axis in spec.unknown if axis.read_by(recomputer.family)]
     values: list[float] = []
     try:
@@ -233,7 +233,7 @@ def _groups(
 
 def _words(axis: str, value: AxisValue) -> str:
     if value == UNKNOWN:
-        return f"the convention for {axis.replace('_', ' ')} is not known"
+        return f"the convention for {axis.replace('_', ' ')} is arbitrary or not known"
     return axes()[axis].phrase(value) or f"{axis}={value}"
 
 

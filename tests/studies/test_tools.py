@@ -44,6 +44,10 @@ def test_a_tool_that_fails_on_the_input_prints_nothing() -> None:
             "fails on judged queries without results",
         )
     assert by_tool["trec_eval-10-c"].conventions == {"missing_queries": "zero"}
+    barren = tools({"1": {"a": 1, "b": 0}, "2": {"d": 0}}, {"run": RUN}, ["bpref", "P@1"]).groups
+    reasons = {group.measure: group.reason for group in barren if "ranx" in group.tools}
+    assert reasons["bpref"].startswith("depends on its number of threads")
+    assert "thread" not in reasons["P@1"]
 
 
 def test_a_run_itself_a_path_and_a_run_by_name_are_one_run(tmp_path: Path) -> None:
@@ -61,14 +65,17 @@ def test_a_run_itself_a_path_and_a_run_by_name_are_one_run(tmp_path: Path) -> No
         compare(QRELS, RUN)
 
 
-def test_an_unknown_axis_gives_the_range_of_its_values() -> None:
-    """RecBole's order of ties was not observed: whatever it is, its value lies in the range."""
+@pytest.mark.parametrize(
+    ("tool", "fixed"), [("recbole", "gain=binary"), ("sklearn-ignore-ties", "universe=retrieved")]
+)
+def test_an_unknown_axis_gives_the_range_of_its_values(tool: str, fixed: str) -> None:
+    """Their order of ties is arbitrary: whatever it is, the value lies in the range."""
     run, qrels = run_from_dict({"1": RUN["1"]}), qrels_from_dict({"1": QRELS["1"]})
     view = Recomputer(Rankings(run, qrels), parse_measure("nDCG@1"), Conventions())
-    found = prediction(view, conventions("recbole"))
+    found = prediction(view, conventions(tool))
     assert (found.low, found.high) == (0.0, 1.0)
     for ties in ("docid-desc", "input", "average"):
-        known = conventions(f"gain=binary,ties={ties}")
+        known = conventions(f"{fixed},ties={ties}")
         value = prediction(view, known).value
         assert value is not None
         assert 0.0 <= value <= 1.0
