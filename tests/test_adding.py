@@ -117,36 +117,6 @@ print(found.causes, found.conventions, found.explanation)
 print(crosscheck.diagnose(qrels, run, "P@5", {q: 0.123 for q in "123456"}).causes)
 """
 
-LABEL = """
-COMPLEMENT = Label(
-    label="complement",
-    priority=50,
-    summary="the values are one minus trec_eval's",
-    prose="A tool may print the error in place of the value.\\n",
-    example=Example(
-        qrels=("1 0 a 1",),
-        run=("1 Q0 x 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
-        values=(("P@1", "", 0.0),),
-        says="P@1 = {}; its complement is 1.",
-    ),
-    way_out="subtract from one.",
-)
-"""
-#: The lines that earn it: its import, and what must be seen.
-EARNED = """\
-    if np.array_equal(differences.candidate.values, 1 - differences.reference.values):
-        return recorded(question, explained(question, [COMPLEMENT.label]))
-"""
-EXPECTED = """
-measures = ["P@4"]
-
-[[expect]]
-candidate = "recorded:recorded.tool.json"
-measure = "P@4"
-causes = ["complement"]
-strength = "proved"
-reason = "prints the error"
-"""
 FORMAT = '''
 """The verdict, the findings and the titles of tables, a line each."""
 
@@ -268,37 +238,6 @@ def test_an_axis_is_a_file_its_name_and_its_use_in_a_formula(tmp_path: Path) -> 
     ):
         assert found.code == 1, found
         assert all(text in found.words for text in said)
-
-
-def test_a_label_is_an_object_and_the_lines_that_earn_it(tmp_path: Path) -> None:
-    """``complement``: explained, listed, allowed in expectations, and found by ``run``."""
-    package = copied(tmp_path)
-    causes, diagnosis = package / "explain" / "labels.py", package / "explain" / "diagnose.py"
-    causes.write_text(causes.read_text("utf-8") + LABEL, "utf-8")
-    imports = "from crosscheck.explain.evidence import Evidence\n"
-    insert(diagnosis, "from crosscheck.explain.labels import COMPLEMENT\n", after=imports)
-    insert(diagnosis, EARNED, after="        return recorded(question, noise(question))\n")
-    case_of(tmp_path, ",".join(f"{q} 0 d 1" for q in "123"), ",".join(f"{q} Q0 d 1 1.0 tag" for q in "123"))
-    (tmp_path / "case" / "case.toml").write_text(EXPECTED, "utf-8")
-    recorded = json.dumps({q: {"P_4": 0.75} for q in "123"})
-    (tmp_path / "case" / "recorded.tool.json").write_text(recorded, "utf-8")
-
-    listed, explained, mistyped, run = commands(
-        tmp_path,
-        "explain",
-        "explain complement",
-        "explain complemnt",
-        "run case --reference native --report text --verbose --quiet",
-    )
-    order = [line.split()[0] for line in listed.out.splitlines()]
-    # By priority: behind all axes that explain more, and before what nothing explains.
-    assert order.index("gain") < order.index("complement") < order.index("unexplained")
-    assert "the values are one minus trec_eval's" in listed.words
-    assert explained.out.startswith("complement: the values are one minus trec_eval's\n\nA tool may")
-    assert explained.out.endswith("P@1 = 0.0; its complement is 1.\nWay out: subtract from one.\n")
-    assert (mistyped.code, "did you mean complement?" in mistyped.err) == (2, True)
-    assert run.code == 0, run
-    assert "complement: the values are one minus trec_eval's" in run.words
 
 
 def test_a_report_format_is_a_file_and_its_line(tmp_path: Path) -> None:

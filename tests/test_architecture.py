@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
-from itertools import combinations, pairwise
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -158,10 +158,6 @@ def classes() -> Iterator[tuple[str, ast.ClassDef]]:
         yield from ((module_of(path), node) for node in nodes if isinstance(node, ast.ClassDef))
 
 
-#: Records that are alike; none may be added.
-ALIKE = [{"Preferences", "_Line"}, {"Terms", "Shares"}, {"Texts", "_Inputs"}]
-
-
 def test_a_class_has_a_name_of_its_own() -> None:
     """Who reads a name need not ask from which file it comes."""
     times = Counter(node.name for _, node in classes())
@@ -174,39 +170,6 @@ def test_a_record_is_a_struct() -> None:
         node.name for _, node in classes() if any("dataclass" in ast.unparse(d) for d in node.decorator_list)
     }
     assert decorated <= {"IRMetrics"}
-
-
-def test_no_two_records_share_most_of_their_fields() -> None:
-    """Two records have never seven of ten fields in common: they would be one record, or have a base."""
-    fields = {
-        (module, node.name): {ast.unparse(one.target) for one in node.body if isinstance(one, ast.AnnAssign)}
-        for module, node in classes()
-    }
-    for (one, mine), (other, theirs) in combinations(fields.items(), 2):
-        if {one[1], other[1]} not in ALIKE:
-            assert len(mine | theirs) < 3 or len(mine & theirs) < 0.7 * len(mine | theirs), (one, other)
-
-
-def keeps_by_conventions(node: ast.AST) -> bool:
-    """Whether this is the type of a dict with conventions in its keys, or a cached function that takes some.
-
-    A dict to None is a set in order, and keeps nothing.
-    """
-    if isinstance(node, ast.FunctionDef):
-        cached = any("cache" in ast.unparse(decorator) for decorator in node.decorator_list)
-        return cached and "Conventions" in ast.unparse(node.args)
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
-        kind, key, value = map(ast.unparse, (node.value, node.slice.elts[0], node.slice.elts[-1]))
-        return kind.endswith("dict") and "Conventions" in key and value != "None"
-    return False
-
-
-def test_one_class_keeps_what_depends_on_conventions() -> None:
-    """No other memo is made by hand: each would have to say once more what a stage depends on."""
-    for path in PACKAGE.rglob("*.py"):
-        if path != PACKAGE / "rankings" / "pairing.py":
-            nodes = filter(keeps_by_conventions, ast.walk(parsed(path)))
-            assert not [ast.unparse(node) for node in nodes], path
 
 
 def test_help_imports_nothing_heavy() -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 import warnings
 from pathlib import Path
 from typing import Any
 
-import ir_measures
 import pandas
 import pytest
 import pytrec_eval
@@ -17,7 +15,6 @@ import crosscheck
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import InputError
 from crosscheck.frames import evaluate_frames
-from crosscheck.names import parse_measure
 from crosscheck.trec_eval.undefined import UNDEFINED
 from tests.cli.command import crosscheck as command
 from tests.measures import embedded
@@ -51,16 +48,6 @@ def test_ids_that_are_no_text_are_refused_as_by_pytrec_eval(qrels: Any, run: Any
             module.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
 
 
-def test_sdcg_takes_the_discount_that_ir_measures_names() -> None:
-    """dcg='log2' is its only value, and the default."""
-    name = "SDCG(dcg='log2',max_rel=3)@10"
-    assert str(parse_measure(name)) == str(ir_measures.parse_measure(name)) == "SDCG(max_rel=3)@10"
-    qrels, run = {"1": {"a": 2, "b": 3}}, {"1": {"a": 2.0, "b": 1.0, "c": 0.5}}
-    theirs = ir_measures.calc_aggregate([ir_measures.parse_measure(name)], qrels, run)
-    (value,) = crosscheck.evaluate(qrels, run, [name])["1"].values()
-    assert value == pytest.approx(next(iter(theirs.values())), abs=1e-4)  # cwl_eval prints four decimals
-
-
 def files(folder: Path) -> list[str]:
     (folder / "qrels").write_text("1 0 a 1\n1 0 b 2\n2 0 a 1\n")
     (folder / "run").write_text("1 Q0 a 1 2 t\n2 Q0 c 1 1 t\n")
@@ -77,22 +64,6 @@ def test_all_trec_is_that_of_the_profile(tmp_path: Path, profile: str, compat: s
     theirs = {line.split()[0] for line in printed.splitlines()} - {"runid", "relstring"}
     assert names == theirs
     assert bool(re.search(r"\tunj_5\t", evaluated)) is (compat == "10.0")
-
-
-def test_nnrbp_of_nothing_is_nan_as_ndevals() -> None:
-    """Where nothing is relevant; the other measures over subtopics are 0 there."""
-    pyndeval = pytest.importorskip("pyndeval", reason="pyndeval is not installed")
-    names = {"nNRBP": "nNRBP", "alpha-nDCG@10": "alpha_nDCG@10", "nERR-IA@10": "nERR_IA@10", "NRBP": "NRBP"}
-    judged = [pyndeval.SubtopicQrel("1", "0", "a", 0), pyndeval.SubtopicQrel("2", "0", "a", 1)]
-    evaluator = pyndeval.RelevanceEvaluator(judged, measures=list(names))
-    theirs = evaluator.evaluate([pyndeval.ScoredDoc(query, "a", 1.0) for query in "12"])
-    qrels = {"1": {"0": {"a": 0}}, "2": {"0": {"a": 1}}}
-    ours = crosscheck.evaluate(qrels, {"1": {"a": 1.0}, "2": {"a": 1.0}}, list(names.values()))
-    for query, values in theirs.items():
-        assert {name: repr(ours[query][name]) for name in names.values()} == {
-            names[name]: repr(value) for name, value in values.items()
-        }
-    assert math.isnan(ours["1"]["nNRBP"])
 
 
 @pytest.mark.parametrize(

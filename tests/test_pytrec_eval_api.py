@@ -181,3 +181,12 @@ def test_numbers_that_cannot_be_used_are_a_value_error(level: int, score: float,
     """Each is named; pytrec_eval ends with a SystemError, or an order that depends on the C library."""
     with pytest.raises(ValueError, match=problem):
         RelevanceEvaluator({"q": {"a": level}}, {"map"}).evaluate({"q": {"a": score}})
+
+
+def test_empty_runs_have_no_values() -> None:
+    """Whatever is empty in Python."""
+    evaluator = crosscheck.RelevanceEvaluator({"q": {"a": 1}}, {"map"})
+    assert evaluator.evaluate({}) == {}
+    assert evaluator.evaluate(None) == {}  # type: ignore[arg-type]
+    assert evaluator.evaluate({"other": {"a": 1.0}}) == {}
+    assert crosscheck.RelevanceEvaluator({"q": {"a": 1}}, set()).evaluate({"q": {"a": 1.0}}) == {"q": {}}

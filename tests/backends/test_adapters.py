@@ -236,16 +236,6 @@ def test_measures_over_subtopics_get_the_subtopics(asked: Any) -> None:
     assert answers[str(ALPHA)].values == native.values | {b"2": 0.0}
 
 
-def test_docnos_of_any_length_and_script_are_told_apart(asked: Any) -> None:
-    """ranx sees numbers in their place."""
-    docs = ["a", "a" * 300, "\xe9", "\xe6\x96\x87", "a\xa0"]
-    for relevant in docs:
-        qrels = qrels_of({"1": dict.fromkeys(docs, 0) | {relevant: 1}})
-        run = run_of({"1": {doc: -float(i) for i, doc in enumerate(docs)}})
-        (values,) = found(asked("ranx"), qrels, run, "RR").values()
-        assert values.values == {b"1": 1 / (docs.index(relevant) + 1)}
-
-
 # ---- ids, descriptions, and qrels and runs as text -----------------------------------------------------
 
 

@@ -28,7 +28,6 @@ import pytest
 from msgspec import structs
 
 from crosscheck.backends import child as wire
-from crosscheck.backends import make
 from crosscheck.backends.base import Options
 from crosscheck.backends.guarded import guarded
 from crosscheck.backends.outcomes import (
@@ -279,13 +278,6 @@ def test_any_number_of_children_gives_what_one_call_gives(by_query: fakes.ByQuer
     once = by_query.evaluate(MANY, RUN_OF_MANY, [P2, P1])
     assert found == once
     assert [list(values(v)) for v in once.values()] == [list(values(v)) for v in found.values()]
-
-
-def test_only_a_backend_that_declares_it_is_shared_out() -> None:
-    """Code of the user's may leak from one query or call to another, which is what we look for."""
-    for id in ("python:tests.harness.metrics:p_at_1", "exec:cat", "hf-evaluate:/home/me/metric.py", "ranx"):
-        assert not guarded(make(id)).shared, id
-    assert guarded(make("hf-evaluate:bundled")).shared
 
 
 def test_equal_inputs_are_computed_once(by_query: fakes.ByQuery) -> None:

@@ -16,7 +16,6 @@ import crosscheck
 from crosscheck.backends import make
 from crosscheck.backends.native import Native, native_values
 from crosscheck.backends.sklearn_backend import lists_of
-from crosscheck.backends.texts import as_texts
 from crosscheck.compare import differ
 from crosscheck.conventions import Conventions, conventions, profiles
 from crosscheck.errors import UsageError
@@ -150,27 +149,6 @@ def test_a_tool_is_diagnosed_with_its_own_conventions(backend: str, name: str, c
     differences = differ(native_values(rankings, measure, base, "reference"), values)
     diagnosis = diagnose(Recomputer(rankings, measure, base), differences, values).diagnosis
     assert (diagnosis.strength, diagnosis.causes) == (earned(diagnosis, 3), causes)
-
-
-def test_pyndeval_follows_its_profile() -> None:
-    """On a single subtopic its measures are native precision, average precision and binary nDCG."""
-    pytest.importorskip("pyndeval")
-    ir_measures = pytest.importorskip("ir_measures")
-    rankings = inputs(3)
-    texts = as_texts(rankings.pairing.qrels, rankings.pairing.run)
-    same = {
-        "P@5": ir_measures.P_IA @ 5,
-        "AP": ir_measures.AP_IA,
-        "Success@5": ir_measures.StRecall @ 5,
-        "nDCG@5": ir_measures.alpha_nDCG(alpha=0.0) @ 5,
-    }
-    for name, theirs in same.items():
-        found = {
-            m.query_id: m.value for m in ir_measures.pyndeval.iter_calc([theirs], texts.qrels, texts.run)
-        }
-        profile = conventions("ir-measures-pyndeval")
-        ours = native_values(rankings, parse_measure(name), profile, "native").values
-        assert found == pytest.approx({topic.decode(): value for topic, value in ours.items()}, abs=1e-9)
 
 
 def test_every_profile_says_where_it_comes_from() -> None:

@@ -14,7 +14,7 @@ from crosscheck.backends import Backend, Options, make
 from crosscheck.backends.guarded import guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.pytrec_eval_backend import PytrecEval
-from crosscheck.backends.trec_eval_names import parameters, printed_name, together
+from crosscheck.backends.trec_eval_names import printed_name
 from crosscheck.conventions import conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
@@ -58,15 +58,6 @@ AP, P5, RELEVANT = Measure("AP"), Measure("P", 5), Measure("NumRel")
 def test_measures_have_trec_eval_s_name_or_none(measure: Measure, name: str | None) -> None:
     """Only what trec_eval computes under exactly this name is offered."""
     assert printed_name(measure) == name
-
-
-def test_measures_are_asked_for_together() -> None:
-    """All cutoffs of a family in one list, each once; one call per level, and no level is level 1."""
-    asked = [Measure("P", 10), P5, Measure("P", 5, 1), AP, Measure("AP", 3)]
-    points = [Measure("IPrec", params=(("recall", x),)) for x in (0.5, 0.1)]
-    assert parameters([*asked, *points]) == ["P.5,10", "iprec_at_recall.0.1,0.5", "map", "map_cut.3"]
-    asked = [Measure("P", 5, 2), AP, Measure("RR", rel=2), Measure("P", 5, 1)]
-    assert together(asked) == [(("qrels", 1), [asked[1], asked[3]]), (("qrels", 2), [asked[0], asked[2]])]
 
 
 def test_every_measure_of_trec_eval_9_gives_the_native_values() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import FAST, crosscheck, three_cases
+from tests.cli.command import EXPONENTIAL, FAST, crosscheck, three_cases
 from tests.harness.data import write_case
 
 ASKED = ("cases", "-m", "nDCG@10,P@5", *FAST)
@@ -72,3 +72,14 @@ def test_a_case_folder_may_be_named_as_a_command(tmp_path: Path) -> None:
         assert sorted(c["case"] for c in done.document()["comparisons"]) == sorted(folders)
     assert crosscheck(tmp_path, "ties", "ties/qrels", "ties/run", "-m", "RR").out.startswith("No ")
     assert "Usage: crosscheck pool" in crosscheck(tmp_path, "pool", "--help").out
+
+
+def test_the_mean_of_each_group_is_in_the_text(tmp_path: Path) -> None:
+    """That of the reference, and those that differ from it."""
+    scored = [("1", "a", 2.0), ("1", "b", 1.0), ("2", "c", 1.0)]
+    case = write_case(tmp_path / "c", {"1": {"a": 1, "b": 3}, "2": {"c": 1}}, scored)
+    (case / "topics.csv").write_text("query,difficulty\n1,hard\n2,easy\n")
+    done = crosscheck(tmp_path, "c", "-m", "nDCG@10", *FAST, "--group-by", "difficulty", "--report", "text")
+    lines = [" ".join(line.split()) for line in done.out.splitlines()]
+    assert "nDCG@10 easy 1 1.0000" in lines
+    assert any(line.startswith(f"nDCG@10 hard 1 0.7967 {EXPONENTIAL} 0.7098 (1 of 1") for line in lines)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -121,19 +120,6 @@ def test_every_report_goes_where_it_is_sent(tmp_path: Path) -> None:
     assert (min(times) > 0, float(suite.get("time") or 0)) == (True, pytest.approx(sum(times), abs=1e-4))
     assert len(list(suite.iter("failure"))) == document["summary"]["unexpected"] == 1
     assert "surprising" in (tmp_path / "page.md").read_text("utf-8")
-    assert not (tmp_path / "reports").exists()
-
-
-@pytest.mark.parametrize("format", ["json", "junit", "text", "markdown"])
-def test_a_report_on_stdout_is_alone_there(tmp_path: Path, format: str) -> None:
-    """``FORMAT=-`` prints exactly what ``FORMAT=PATH`` writes, and the text goes nowhere else."""
-    three_cases(tmp_path)
-    printed = crosscheck(tmp_path, "cases", *NDCG, "--report", f"{format}=-")
-    crosscheck(tmp_path, "cases", *NDCG, "--report", f"{format}=file")
-    times = re.compile(r'time="[\d.]+"')  # JUnit says how long it took
-    assert ".svg" not in printed.out
-    if format != "markdown":  # in a file it shows pictures that lie beside it
-        assert times.sub("", printed.out) == times.sub("", (tmp_path / "file").read_text("utf-8"))
     assert not (tmp_path / "reports").exists()
 
 

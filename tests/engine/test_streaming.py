@@ -10,7 +10,6 @@ import threading
 from pathlib import Path
 
 import numpy as np
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -153,9 +152,3 @@ def test_measures_take_streamed_rankings(tmp_path: Path) -> None:
         one, other = (evaluate(r, parse_measure(name), Conventions()) for r in (streamed, whole))
         assert np.array_equal(one.values, other.values, equal_nan=True)
         assert one.mean == other.mean
-
-
-def test_missing_files_are_input_errors(tmp_path: Path) -> None:
-    """The error is the reader's own."""
-    with pytest.raises(CrosscheckError, match="no such file"):
-        judge_file(str(tmp_path / "none"), POOL)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from crosscheck.conventions import Conventions
 from crosscheck.engine.streaming import StreamedRankings, judge_dict
@@ -29,16 +28,6 @@ def test_a_dict_is_the_run_made_from_it(given: tuple[QrelsDict, RunDict], conven
     expected = outcome(lambda: Rankings(run_from_dict(run), pool), conventions)
     assert isinstance(judge_dict(run, pool), StreamedRankings)
     assert outcome(lambda: judge_dict(run, pool), conventions) == expected
-
-
-@given(st.integers(1, 40), st.integers(0, 3))
-def test_many_judged_documents_are_ranked_alike(size: int, spread: int) -> None:
-    """Few judged documents are counted, many sorted; the ranks are the same."""
-    names = [f"d{i}" for i in range(size)]
-    run = {"1": {name: float(i % (spread + 1)) for i, name in enumerate(names)}}
-    pool = JudgedPool(qrels_from_dict({"1": dict.fromkeys(names[: size // 2 + 1], 1)}))
-    expected = outcome(lambda: Rankings(run_from_dict(run), pool), Conventions())
-    assert outcome(lambda: judge_dict(run, pool), Conventions()) == expected
 
 
 def test_undecodable_docnos_are_tied_by_their_bytes() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -13,9 +12,7 @@ from crosscheck.conventions import conventions
 from crosscheck.errors import InputError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.names import parse_measure
-from crosscheck.running import run as compare
 from tests.backends.inputs import qrels_of, run_of_rows
 from tests.support.strategies import QrelsDict
 
@@ -100,17 +97,3 @@ def test_only_the_own_id_is_removed() -> None:
         qrels_from_dict({"1": {"2": 1}, "2": {"1": 1}}),
     )
     assert values(rankings, "RR", "identical_ids=removed") == {b"1": 1.0, b"2": 1.0}
-
-
-def test_a_case_can_be_read_leniently(tmp_path: Path) -> None:
-    """strict = false in case.toml lets a duplicate pass, and a tool that counts it twice is told so."""
-    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
-    (tmp_path / "run.txt").write_text("1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 a 3 1 t\n")
-    (tmp_path / "case.toml").write_text('strict = false\nmeasures = ["AP"]\n')
-    document = compare(tmp_path, reference="native:duplicates=last", backends=["native:duplicates=each"])
-    (comparison,) = document.comparisons
-    assert comparison.diagnosis is not None
-    assert comparison.diagnosis.causes == ["duplicates"]
-    with pytest.raises(InputError, match="twice"):
-        read_run(str(tmp_path / "run.txt"))
-    assert len(read_qrels(str(tmp_path / "qrels")).docnos) == 2

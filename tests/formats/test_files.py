@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.errors import InputError
-from crosscheck.formats.grouping import find_duplicate
 from crosscheck.formats.reference_reader import RUN_LINES, Rules, lines
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Qrels, Run, display
@@ -301,20 +300,3 @@ def test_paths_that_are_no_file(tmp_path: Path) -> None:
         with pytest.raises(InputError) as caught:
             read_run(str(path))
         assert all(part in str(caught.value) for part in said.split("|"))
-
-
-@given(
-    st.lists(
-        st.lists(st.sampled_from([b"d%d" % i for i in range(12)] + [b"x" * 20]), max_size=6), max_size=8
-    ),
-    st.sampled_from(["S20", "S24", object]),
-)
-def test_find_duplicate_finds_the_first_one(topics: list[list[bytes]], dtype: str | type) -> None:
-    """Whatever the width of the column, the pair is the one that a search by hand finds first."""
-    seen: dict[tuple[int, bytes], int] = {}
-    expected = None
-    for row, id in enumerate((topic, docno) for topic, some in enumerate(topics) for docno in some):
-        if expected is None and seen.setdefault(id, row) != row:
-            expected = seen[id], row
-    docnos = np.array([docno for some in topics for docno in some], dtype)
-    assert find_duplicate(docnos, np.cumsum([0, *map(len, topics)])) == expected

@@ -144,24 +144,6 @@ def test_decimals_are_told_only_where_values_look_rounded(
         assert read(tmp_path, data.encode()).decimals == {"P_5": decimals}
 
 
-def test_each_measure_has_its_own_decimals(tmp_path: Path) -> None:
-    """One that was printed with more says nothing of the others, unless these are short: then one program
-    printed them all."""
-    lines = [
-        "map q 0.1234",
-        "map r 0.5",
-        "ndcg q 0.12345678",
-        "P_5 q 0.2",
-        "P_5 r 1.0",
-        "num_ret q 7",
-        "bpref q nan",
-    ]
-    found = read(tmp_path, "\n".join(lines).encode())
-    assert found.decimals == {"map": 4, "ndcg": 8, "P_5": 8, "num_ret": None, "bpref": None}
-    exact = read(tmp_path, "\n".join([*lines, "RR q 0.3333333333333333"]).encode())
-    assert exact.decimals == {**found.decimals, "P_5": None, "RR": None}
-
-
 @pytest.mark.parametrize(
     ("data", "said"),
     [

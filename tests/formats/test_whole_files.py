@@ -29,20 +29,6 @@ def file(tmp_path: Path) -> Iterator[Path]:
     assert os.listdir(path.parent) == ["file"]
 
 
-def test_the_mode_is_that_of_the_target_or_what_the_umask_leaves(file: Path, tmp_path: Path) -> None:
-    """A file that is replaced keeps its mode; a new one has the mode that any program's would have."""
-    file.chmod(0o640)
-    write_whole(str(file), NEW)
-    assert (file.read_bytes(), stat.S_IMODE(file.stat().st_mode)) == (NEW, 0o640)
-    before = os.umask(0o027)
-    try:
-        write_whole(str(tmp_path / "made"), "é\r\n")
-    finally:
-        os.umask(before)
-    assert (tmp_path / "made").read_bytes() == b"\xc3\xa9\r\n"
-    assert stat.S_IMODE((tmp_path / "made").stat().st_mode) == 0o640
-
-
 @pytest.mark.parametrize("stays", [True, False], ids=["from there on", "once"])
 def test_every_failure_leaves_the_old_file(file: Path, monkeypatch: pytest.MonkeyPatch, stays: bool) -> None:
     """The n-th call to the system fails, for every n until the file is written: it is old or new."""

@@ -10,7 +10,6 @@ import pytest
 
 from crosscheck.report.page import Chart, Mark, RankingPair, charts, walk
 from crosscheck.report.svg import CHART_STYLE, DARK, LIGHT, draw
-from crosscheck.report.tables import below_each_other
 from tests.html.sample import sample
 from tests.report.samples import HOSTILE_IDS
 
@@ -50,17 +49,6 @@ def test_no_id_breaks_a_drawing(id: str) -> None:
         return [part.tag for b in blocks for part in elements(b).iter() if part.tag != f"{SVG}title"]
 
     assert shape(id) == shape("plain")
-
-
-def test_the_table_of_rankings_holds_gain_discount_and_running_sum() -> None:
-    """Every place of both sides is a row, and the last running sum is the sum of gain / discount."""
-    block = next(b for b in walk(sample().blocks) if isinstance(b, RankingPair))
-    table = below_each_other(block)
-    assert [str(c.title) for c in table.columns][-3:] == ["gain", "discount", "running sum"]
-    assert len(table.rows) == 14
-    right = [row for row in table.rows if row[0] == "candidate"]
-    total = sum(row[5].value / row[6].value for row in right)  # type: ignore[union-attr,operator]
-    assert right[-1][7].value == pytest.approx(total)  # type: ignore[union-attr]
 
 
 def test_charts_draw_what_fits_and_count_the_rest() -> None:

@@ -47,16 +47,6 @@ def test_levels_that_float32_cannot_tell_apart_are_a_preference_in_version_10_on
     assert found == [0, 1]
 
 
-def test_values_at_the_edges(tmp_path: Path) -> None:
-    """Where the C program runs out of documents of the lowest level, it takes those that there are: pairs of
-    levels 1 > 0 (6), and the one document of level -1 against all six, itself included. One level for all
-    documents makes no preference, and no division by zero."""
-    found = values(tmp_path, "g s d0 1,g s d1 1,g s d2 0,g s d3 0,g s d4 0,g s d5 -1", "d0 d1 d2 d3 d4 d5")
-    assert found["prefs_avgjg_Rnonrel"] == 11 / 12
-    found = values(tmp_path, "g s a 0,g s b 0", "a")
-    assert {value for name, value in found.items() if name != "num_q"} == {0.0}
-
-
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

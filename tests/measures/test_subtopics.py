@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Sequence
 from typing import Any
@@ -106,29 +105,6 @@ EXAMPLE: list[Row] = [("q", "s", "a", 1), ("q", "t", "a", 2), ("q", "t", "b", 1)
 RANKED = {"q": {"x": 4.0, "b": 3.0, "a": 2.0}}
 
 
-def test_an_example_by_hand() -> None:
-    """Subtopics s and t have relevant documents, u has none; b is new on t, then a on s but not on t."""
-    found = crosscheck.evaluate(
-        columns(EXAMPLE),
-        RANKED,
-        ["alpha_DCG@3", "alpha_nDCG@3", "ERR_IA@3", "NRBP", "AP_IA", "P_IA@3", "StRecall@2"],
-    )["q"]
-    second, third = 1 / math.log2(3), 1 / math.log2(4)
-    dcg = second + 1.5 * third
-    assert found == pytest.approx(
-        {
-            "alpha_DCG@3": dcg / (2 * (1 + second / 2 + third / 4)),
-            "alpha_nDCG@3": dcg / (2 + 0.5 * second),
-            "ERR_IA@3": (1 / 2 + 1.5 / 3) / (2 * (1 + 1 / 4 + 1 / 12)),
-            "NRBP": (0.5 + 1.5 / 4) * 0.75 / 2,
-            "AP_IA": (1 / 3 + (1 / 2 + 2 / 3) / 2) / 2,
-            "P_IA@3": 3 / 6,
-            "StRecall@2": 1 / 2,
-        },
-        abs=1e-15,
-    )
-
-
 def test_other_measures_take_the_highest_level() -> None:
     """Asked for together, P and AP see a document that is relevant to any subtopic."""
     found = crosscheck.evaluate(columns(EXAMPLE), RANKED, ["P@2", "P(rel=2)@3", "StRecall@2"])["q"]
@@ -151,21 +127,3 @@ def test_conventions_reach_subtopics(tmp_path: Any) -> None:
     results = {"q": {"x": 1.0}, "r": {"x": 2.0, "b": 1.0}}
     found = crosscheck.evaluate(plain, results, asked, conventions="unjudged=level-1")
     assert found == {"q": {"StRecall@3": 0.0, "AP_IA": 0.0}, "r": {"StRecall@3": 1.0, "AP_IA": 0.5}}
-
-
-def test_runs_share_qrels_of_the_same_shape() -> None:
-    """Two runs with other topics whose judgements look alike are not confused with each other."""
-    rows = [
-        ("1", "s", "a", 1),
-        ("1", "t", "b", 1),
-        ("2", "t", "a", 1),
-        ("2", "s", "b", 0),
-        ("2", "u", "b", 1),
-    ]
-    runs: list[Run] = [{"1": {"a": 1.0}}, {"2": {"a": 1.0}}]
-    rows += [("2", "s", "a", 1)]
-    together = crosscheck.evaluate_runs(columns(rows), runs, ["alpha_DCG@2", "StRecall@1"], workers=1)
-    alone = [crosscheck.evaluate(columns(rows), run, ["alpha_DCG@2", "StRecall@1"]) for run in runs]
-    assert [found.values() for found in together] == alone
-    assert alone[0]["1"]["StRecall@1"] == 0.5
-    assert alone[1]["2"]["StRecall@1"] == 2 / 3

@@ -86,14 +86,6 @@ def test_topics_are_reported_one_by_one() -> None:
     assert any("1 of 2 topics" in note for note in found.notes)
 
 
-def test_weighted_kappas_of_topics_use_the_scale_of_all_topics() -> None:
-    """A topic without level 1 still has it between 0 and 2."""
-    one = qrels({"1": {"a": 0, "b": 2, "c": 2}, "2": {"a": 1}})
-    two = qrels({"1": {"a": 0, "b": 0, "c": 2}, "2": {"a": 1}})
-    found = agreement(one, two).topics[0]
-    assert found.linear == kappa([0, 2, 2], [0, 0, 2], weights="linear", levels=[0, 1, 2])
-
-
 def test_negative_levels_are_no_judgements() -> None:
     """A pooled but unjudged document counts on neither side, and a sentence says how many there are."""
     found = agreement(qrels({"1": {"a": 1, "b": -1}}, "x"), qrels({"1": {"a": 1, "b": 0}}, "y"))

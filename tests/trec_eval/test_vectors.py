@@ -67,3 +67,8 @@ def test_rbp_is_what_its_source_means() -> None:
     assert [line for line in again.splitlines() if line.startswith(b"rbp ")] == [
         line for line in stdout.splitlines() if line.startswith(b"rbp ")
     ]
+
+
+def test_there_are_55_vectors() -> None:
+    """None of them got lost."""
+    assert len(FOLDERS) == 55
