@@ -44,7 +44,8 @@ def render(document: Any, options: RenderOptions) -> str:
     for key in ("tests", *_COUNTED.values()):
         suite.set(key, str(counts[key]))
     suite.set("time", _time(seconds))
-    root.attrib |= suite.attrib
+    # The schema of Jenkins has no count of skipped tests here.
+    root.attrib |= {key: value for key, value in suite.attrib.items() if key != "skipped"}
     root.append(suite)
     indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{inert(tostring(root, "unicode"), "&#x{};")}\n'
@@ -79,6 +80,8 @@ def _run(suite: Element, document: Document, options: RenderOptions) -> None:
         _child(properties, "property", name=name, value=value)
     # CI servers drop the second of two test cases with equal names.
     used: Counter[tuple[str, str]] = Counter()
+    # GitLab links a test case to its file.
+    files = {(one.case, one.run): {"file": one.run_path} for one in document.inputs if one.run_path}
     for c in document.comparisons:
         classname = f"{visible(c.case)}.{visible(c.run)}"
         wanted = name = f"{visible(c.measure)} {visible(c.candidate)}"
@@ -87,7 +90,8 @@ def _run(suite: Element, document: Document, options: RenderOptions) -> None:
             name = f"{wanted} #{used[classname, wanted]}"
         used[classname, name] += 1
         took = _time(options.seconds.get(identity(c), 0.0))
-        _result(_child(suite, "testcase", classname=classname, name=name, time=took), document, c)
+        about_case = {"classname": classname, "name": name, "time": took, **files.get((c.case, c.run), {})}
+        _result(_child(suite, "testcase", **about_case), document, c)
     if about_ours := broken(document):
         case = _child(suite, "testcase", classname="crosscheck", name="own measures", time="0")
         _child(case, "failure", type="broken", message=about_ours)

@@ -21,7 +21,8 @@ def _suite(document: Document) -> ElementTree.Element:
     tags = Counter(child.tag for case in suite.iter("testcase") for child in case)
     counts = {"failures": tags["failure"], "errors": tags["error"], "skipped": tags["skipped"]}
     for name, number in (counts | {"tests": len(list(suite.iter("testcase")))}).items():
-        assert suite.get(name) == root.get(name) == str(number)
+        assert suite.get(name) == str(number)
+        assert root.get(name) == (None if name == "skipped" else str(number))
     return suite
 
 
