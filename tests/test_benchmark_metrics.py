@@ -77,36 +77,24 @@ precision_at_k(["A", "B"], ["A"], 5) == 0.2
 precision_at_k(["A", "A", "B"], ["A"], 3) == 2 / 3
 count_hits(["A", "A", "B"], ["A"]) == 2
 recall_at_k(["A", "A", "B"], ["A"], 3) == ndcg_at_k(["A", "A", "B"], ["A"], 3) == 1.0
-recall_at_k(["A"], ["A", "A"], 10) == precision_at_k(["A"], ["A", "A"], 1) == 1.0
 # Ids are compared as they are.
 count_hits(["a", "A "], ["A"]) == 0
 mrr(["a"], ["A"]) == 0.0
 # Nothing retrieved or nothing expected is 0 everywhere, with no first position.
 calculate_all([], ["A"], include_ndcg=True) == IRMetrics(0.0, 0.0, 0.0, 0.0, ndcg_at_10=0.0)
 calculate_all(["A"], [], include_ndcg=True) == IRMetrics(0.0, 0.0, 0.0, 0.0, ndcg_at_10=0.0)
-calculate_all([], [], include_ndcg=True) == IRMetrics(0.0, 0.0, 0.0, 0.0, ndcg_at_10=0.0)
 precision_at_k([], ["A"], 3) == recall_at_k(["A"], [], 3) == mrr([], []) == 0.0
 # F is at rank 6; rank 11 is found by mrr and not by recall_at_10; rank 5 is in the top 5 only.
-recall_at_k(RETRIEVED, EXPECTED, 5) == 2 / 4
-recall_at_k(RETRIEVED, EXPECTED, 6) == 3 / 4
-calculate_all([*RETRIEVED, "K"], ["K"]).recall_at_10 == 0.0
 calculate_all([*RETRIEVED, "K"], ["K"]).mrr == 1 / 11
 calculate_all([*RETRIEVED, "K"], ["K"]).first_relevant_position == 11
-calculate_all(RETRIEVED, ["B", "E"]).hits_in_top_3 == 1
 calculate_all(RETRIEVED, ["B", "E"]).hits_in_top_5 == 2
-calculate_all(RETRIEVED, ["B", "E"]).precision_at_3 == 1 / 3
-calculate_all(RETRIEVED, ["B", "E"]).precision_at_5 == 2 / 5
-count_hits(RETRIEVED, EXPECTED) == 3
 # The first expected id counts, from 1.
 mrr(RETRIEVED, ["F", "C"]) == 1 / 3
 mrr(RETRIEVED, ["Z"]) == 0.0
 first_relevant_position(RETRIEVED, ["Z"]) is None
-first_relevant_position(RETRIEVED, ["A"]) == 1
 first_relevant_position(RETRIEVED, ["J", "D"]) == 4
 # nDCG is filled only when asked for, and its ideal list is cut at k.
-calculate_all(RETRIEVED, EXPECTED).ndcg_at_10 is None
 ndcg_at_k(RETRIEVED, EXPECTED, 10) == GAIN / (1 + 1 / log2(3) + 1 / log2(4) + 1 / log2(5))
-calculate_all(RETRIEVED, EXPECTED, include_ndcg=True).ndcg_at_10 == ndcg_at_k(RETRIEVED, EXPECTED, 10)
 ndcg_at_k(RETRIEVED, [*RETRIEVED, "K", "L"], 10) == 1.0
 # Expected ids may be any iterable.
 calculate_all(RETRIEVED, set(EXPECTED)) == calculate_all(RETRIEVED, EXPECTED)

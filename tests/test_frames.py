@@ -6,11 +6,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 
 from crosscheck.errors import CrosscheckError, InputError
-from crosscheck.frames import BY_RANK, QrelsColumns, ResultColumns, evaluate_frames
+from crosscheck.frames import BY_RANK, evaluate_frames
 
 #: The four queries of the notebook's table: cases 1, 3, 2 and 7.
 RESULTS: dict[str, list[Any]] = {
@@ -59,31 +58,6 @@ def frame(request: pytest.FixtureRequest) -> Callable[[dict[str, list[Any]]], An
 
 def mean_of(found: dict[str, list[Any]], name: str) -> float:
     return float(found[name][found["statistic"].index("mean")])
-
-
-def test_column_names_are_configurable(frame: Callable[[dict[str, list[Any]]], Any]) -> None:
-    """Any names, different ones in either frame."""
-    results = frame({"qid": ["q"], "doc": ["a"], "position": [1]})
-    qrels = frame({"QUERY": ["q"], "DOC": ["a"], "SCORE": [1]})
-    found = evaluate_frames(
-        results,
-        qrels,
-        [1],
-        result_columns=ResultColumns(query="qid", docid="doc", rank="position"),
-        qrels_columns=QrelsColumns(query="QUERY", docid="DOC", rel="SCORE"),
-    )
-    assert [float(str(value)) for value in found.per_query["P@1"]] == [1.0]
-    assert [str(query) for query in found.per_query["qid"]] == ["q"]
-
-
-def test_summary_agrees_with_pandas() -> None:
-    """Mean, std, quartiles, min and max are those of DataFrame.describe."""
-    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
-    found = evaluate_frames(pandas.DataFrame(RESULTS), pandas.DataFrame(QRELS))
-    expected = found.per_query.drop(columns="query").describe()
-    summary = found.summary.set_index("statistic")
-    assert list(summary.index) == list(expected.index)
-    assert np.allclose(summary.to_numpy(), expected.to_numpy(), rtol=1e-12, atol=1e-15)
 
 
 def test_a_query_without_relevant_documents_follows_the_conventions() -> None:

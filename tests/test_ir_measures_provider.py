@@ -92,13 +92,6 @@ def test_measures_that_are_not_supported(name: str) -> None:
         crosscheck.evaluator([measure], {"q": {"a": 1}})
 
 
-def test_summaries_are_ir_measures_own() -> None:
-    """Means over all judged queries, sums for counts."""
-    measures = [ir_measures.AP, ir_measures.NumRet]
-    found = crosscheck.calc_aggregate(measures, {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1.0, "b": 0.5}})
-    assert found == {ir_measures.AP: 0.5, ir_measures.NumRet: 2.0}
-
-
 def test_an_evaluator_takes_many_runs() -> None:
     """The judgements are prepared once; nothing of a run is left for the next one."""
     evaluator = crosscheck.evaluator([ir_measures.AP], {"q": {"a": 1}})

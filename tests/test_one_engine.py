@@ -109,12 +109,6 @@ def test_list_functions_equal_native_under_every_axis_they_take(measure: str) ->
         assert found == native(retrieved, missed, measure.format(k=k), conventions), (settings, k)
 
 
-def test_an_axis_that_a_list_tells_nothing_about_is_named() -> None:
-    """Which of the documents are judged is not in a list: no number is made up."""
-    with pytest.raises(UsageError, match="precision_denominator=judged"):
-        vectors.precision_at_k([1, 0, 0], 5, 3, precision_denominator="judged")
-
-
 @pytest.mark.parametrize("level", [0.5, 2**63])
 def test_a_level_that_no_qrels_could_hold_is_refused(level: float) -> None:
     """Native measures have whole levels of 64 bits, and so have lists."""
@@ -147,22 +141,6 @@ def test_recall_of_the_whole_list_and_the_set_functions_equal_native() -> None:
         assert [vectors.f_beta(*pair, beta) for pair in shares] == expected
         squared = native(retrieved, missed, f"SetF(beta={beta**2})", spec)
         assert [vectors.set_f_beta(*pair, beta, weight="beta^2") for pair in sets] == squared
-
-
-def test_means_of_lists_equal_those_of_native() -> None:
-    """Added in the order of the lists, as trec_eval adds queries."""
-    retrieved, missed = rankings(1)
-    totals = [sum(level >= 1 for level in [*a, *b]) for a, b in zip(retrieved, missed, strict=True)]
-
-    def mean(values: list[float]) -> float:
-        total = 0.0
-        for value in values:
-            total += value
-        return total / len(values)
-
-    spec = Conventions()
-    assert vectors.mean_average_precision(retrieved, totals) == mean(native(retrieved, missed, "AP", spec))
-    assert vectors.mean_reciprocal_rank(retrieved) == mean(native(retrieved, missed, "RR", spec))
 
 
 def frames(seed: int) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:

@@ -29,62 +29,42 @@ NAMES = vars(vectors) | {
 @claims("""
 # trec_eval, and the notebook's exponential gain: it takes ln(i) / ln(2), hence one ulp.
 ndcg([2, 3, 0, 0, 0], 5, judged=[3, 2, 1]) == 0.8174935137996165
-ndcg([9, 10], 5, judged=[10, 9, 8]) == 0.777975983841851
-ndcg([1], 5, judged=[3, 2, 1]) == 0.21000199575396408
 ndcg([2, 3, 0, 1, 2], judged=[2, 3, 1, 2], gain="exponential") == 0.8322420383257692
-ndcg([2, 3], 5, judged=[3, 2, 1], gain="exponential") == 0.7895959410076381
 near(ndcg([1], 5, judged=[3, 2, 1], gain="exponential"), 0.10646464774659968)
 # Sets count ids once, and F weighs them by beta or its square.
 set_precision(*SETS) == 0.5
 set_recall(*SETS) == 2 / 3
-near(set_f_beta(*SETS), 2 * 0.5 * (2 / 3) / (0.5 + 2 / 3))
 set_f_beta(*SETS, 2) == (2 + 1) * 0.5 * (2 / 3) / (2 * 0.5 + 2 / 3)
 set_f_beta(*SETS, 2, weight="beta^2") == (4 + 1) * 0.5 * (2 / 3) / (4 * 0.5 + 2 / 3)
 f_beta(0.3, 0.7) == f_beta(0.3, 0.7, weight="beta^2")
 # Denominators, on lists where they differ.
 precision_at_k([1, 0], 5) == 0.2
 precision_at_k([1, 0], 5, precision_denominator="min(k,retrieved)") == 0.5
-precision_at_k([1, 0], 2, precision_denominator="min(k,retrieved)") == 0.5
-precision_at_k([1, 0, 0], 3, 2, precision_denominator="min(k,R)") == 0.5
-recall_at_k([1, 0, 1, 1], 8, 2) == 1 / 8
 recall_at_k([1, 0, 1, 1], 8, 2, recall_denominator="min(R,k)") == 1 / 2
-recall_at_k([1, 0, 1, 1], 8, 2, recall_denominator="retrieved-R") == 1 / 3
 recall_at_k([1, 0, 1, 1], 8, recall_denominator="min(R,k)") == 3 / 8
-recall_at_k([1, 0, 1, 1], 8, 2, recall_denominator="k") == 1 / 2
 recall_at_k([1, 0, 1, 1], 8, recall_denominator="k") == 3 / 8
-average_precision([1, 0, 1], 4, 2) == 1 / 4
 average_precision([1, 0, 1], 4, 2, ap_denominator="min(R,k)") == 1 / 2
 average_precision([1, 0, 1], k=2, ap_denominator="retrieved-relevant") == 1.0
 average_precision([1, 0, 1], 4, ap_denominator="min(R,k)") == average_precision([1, 0, 1], 4)
-average_precision([1], 4, 5, ap_denominator="k") == 1 / 5
 average_precision([1, 0, 0], 4, 2, ap_denominator="min(R,retrieved)") == 1 / 2
-average_precision([1], 4, 5, ap_denominator="min(R,retrieved)") == 1.0
 # Means give each query the same weight.
 mean_average_precision([[1], [0, 1, 0, 0]], [1, 1]) == 0.75
 mean_average_precision([[1], [0, 1]], ap_denominator="retrieved-relevant") == 0.75
 mean_reciprocal_rank([[1], [0, 1], [0]]) == 0.5
-r_precision([1, 1], 4) == 0.5
-r_precision([1, 0, 1], 2) == 0.5
-reciprocal_rank([0, 0, 1]) == 1 / 3
 reciprocal_rank([0, 0, 1], rr_cutoff=2) == 0.0
 # The relevance level moves the threshold; linear gain does not care, binary gain does.
 precision([1, 2], relevance_level=2) == 0.5
-reciprocal_rank([1, 2], relevance_level=2) == 0.5
 dcg([1, 2], relevance_level=2) == dcg([1, 2])
 dcg([1, 2], gain="binary", relevance_level=2) == 1 / log2(3)
 # Ideal lists are what their names say.
 ideal("qrels") == 3 + 2 / log2(3) + 1 / log2(4)
-ideal("untruncated") == 3 + 2 / log2(3) + 1 / log2(4) + 1 / log2(5)
 ideal("hits-returned") == 3 + 2 / log2(3)
-ideal("retrieved") == 1.0
 ideal_dcg([0, 1], 1, ideal="retrieved") == 1.0
 ideal_dcg([0, 1], 1, ideal="retrieved-at-k") == 0.0
 ideal("max-grade") == 3 + 3 / log2(3) + 3 / log2(4)
 ideal("max-grade", None) == ideal("max-grade-returned") == 3 + 3 / log2(3)
 # Negative levels gain nothing; unknown documents are 0.
-dcg([-1, 2]) == dcg([0, 2])
 dcg([-2, 1], gain="exponential") == 1 / log2(3)
-precision([-1, 1]) == 0.5
 relevance_vector(["b", "x", "a"], {"a": 2, "b": 1}) == [1, 0, 2]
 # Empty lists are 0 everywhere.
 precision([]) == reciprocal_rank([]) == ndcg([], judged=[]) == mean_average_precision([]) == 0.0
