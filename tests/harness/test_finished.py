@@ -56,11 +56,13 @@ def test_exit_code_for_each_way_to_fail(
     comparisons: list[Comparison], unexpected: int, mismatch: int, never: int
 ) -> None:
     """Undeclared and stale count as 1 unless told otherwise; failures and emptiness are inconclusive. An
-    interrupted run is nothing else."""
+    interrupted run is nothing else, and a broken measure counts unless nothing does."""
     codes: dict[FailOn, int] = {"unexpected": unexpected, "mismatch": mismatch, "never": never}
     for fail_on, code in codes.items():
         assert exit_code(document(*comparisons), fail_on=fail_on) == code, fail_on
         assert exit_code(document(*comparisons, complete=False), fail_on=fail_on) == 130
+        broken = replace(document(*comparisons), broken=["RR"])  # type: ignore[list-item]
+        assert exit_code(broken, fail_on=fail_on) == (code if fail_on == "never" else 1)
 
 
 @pytest.mark.parametrize(

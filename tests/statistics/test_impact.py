@@ -179,3 +179,15 @@ def test_without_scipy_the_ranking_is_still_compared(monkeypatch: pytest.MonkeyP
     assert (found.reference_significant, found.candidate_significant) == (None, None)
     assert any("pip install 'crosscheck[stats]'" in note for note in found.notes)
     assert found.tau.value is not None
+
+
+def test_queries_that_one_side_or_one_system_lacks_are_counted() -> None:
+    """A query lost and a query won are changes, NaN on both sides is none; neither those that one of two
+    systems lacks nor those without a number can be paired."""
+    other = values(q1=0.5, q2=0.6, q3=0.7, q4=0.8)
+    before = {"a": values(q1=0.1, q2=0.2, q3=math.nan), "b": other}
+    after = {"a": values(q1=0.1, q3=math.nan, q4=0.4), "b": other}
+    found = impact(before, after, measure="M")
+    assert {s.run: s.changed for s in found.systems} == {"a": 2, "b": 0}
+    assert (found.changed, found.values) == (2, 8)
+    assert any(note.startswith("2 queries without a value in some run") for note in found.notes), found.notes
