@@ -115,7 +115,8 @@ def test_a_kind_changes_what_it_says(name: str) -> None:
     """An independent metric with the same change differs on the same inputs."""
     measure = parse_measure("nDCG@10")
     probes = sorted(fresh_probes(0, 10), key=lambda probe: probe.size)
-    probes = [p for p in probes if all(query.judged and query.lines for _, query in p.queries)]
+    # Where the only document is lost, there is no value, or one of an empty list.
+    probes = [p for p in probes if all(query.judged and len(query.lines) > 1 for _, query in p.queries)]
     (kind,) = (kind for kind in KINDS if kind.name == name)
     expected: list[Probe] = []
     for probe in probes:
@@ -261,7 +262,7 @@ def test_a_slow_metric_does_not_plainly_agree(tmp_path: Path, capsys: pytest.Cap
     assert ended.value.code == 1
     said = " ".join(capsys.readouterr().out.split())
     assert (
-        "agrees with trec_eval-9.0.8 on P@5: the same value on 1 of 1 fresh inputs, which catch 0 of" in said
+        ", which catch 0 of" in said.partition("the same value on 1 of 1 fresh inputs in lists of up to ")[2]
     )
     assert " kinds of change; not covered: the cutoff was k-1; the cutoff was k+1; " in said
     assert said.startswith("≠ ")
