@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-__all__ = ["average_precision", "dcg", "f_beta", "ndcg", "precision", "recall"]
+__all__ = ["average_precision", "dcg", "ndcg", "precision", "recall"]
 
 
 def precision(recuperados: set[str], relevantes: set[str]) -> float:
@@ -20,11 +20,6 @@ def precision(recuperados: set[str], relevantes: set[str]) -> float:
 def recall(recuperados: set[str], relevantes: set[str]) -> float:
     """Share of the relevant documents that were retrieved."""
     return len(recuperados & relevantes) / len(relevantes)
-
-
-def f_beta(precision: float, recall: float, beta: float = 1) -> float:
-    """(b^2 + 1) P R / (b^2 P + R): recall weighs ``beta`` times as much."""
-    return (beta**2 + 1) * precision * recall / (beta**2 * precision + recall)
 
 
 def average_precision(ranked_list: Any, total_relevant_doc: Any) -> float:

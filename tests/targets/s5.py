@@ -9,17 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import log2
 
-__all__ = ["average_precision", "dcg", "ndcg", "precision_at_k", "recall_at_k", "reciprocal_rank"]
-
-
-def precision_at_k(ranking: Sequence[str], relevant: set[str], k: int) -> float:
-    """Relevant documents in the first ``k`` over ``k``."""
-    return sum(doc in relevant for doc in ranking[:k]) / k
-
-
-def recall_at_k(ranking: Sequence[str], relevant: set[str], k: int) -> float:
-    """Relevant documents in the first ``k`` over all relevant ones; 0.0 where there are none."""
-    return sum(doc in relevant for doc in ranking[:k]) / len(relevant) if relevant else 0.0
+__all__ = ["average_precision", "dcg", "ndcg"]
 
 
 def average_precision(ranking: Sequence[str], relevant: set[str]) -> float:
@@ -30,11 +20,6 @@ def average_precision(ranking: Sequence[str], relevant: set[str]) -> float:
             found += 1
             total += found / rank
     return total / len(relevant) if relevant else 0.0
-
-
-def reciprocal_rank(ranking: Sequence[str], relevant: set[str]) -> float:
-    """1 / rank of the first relevant document, 0.0 where there is none."""
-    return next((1 / rank for rank, doc in enumerate(ranking, start=1) if doc in relevant), 0.0)
 
 
 def dcg(grades: Sequence[int]) -> float:
