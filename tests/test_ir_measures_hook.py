@@ -35,17 +35,6 @@ def test_the_plain_command_knows_the_provider_once_it_is_installed(tmp_path: Pat
     assert "invalid choice: 'crosscheck'" in done.stderr
 
 
-def test_nothing_is_imported_before_the_command_is(tmp_path: Path) -> None:
-    """A Python program that does not start ir_measures pays for three small modules."""
-    install(str(tmp_path))
-    done = command(
-        tmp_path,
-        "print(sorted(m for m in sys.modules if m.startswith('crosscheck')), 'typing' in sys.modules)",
-    )
-    modules = "['crosscheck', 'crosscheck.ir_measures_hook', 'crosscheck.registry', 'crosscheck.shown']"
-    assert done.stdout.startswith(modules), done.stderr
-
-
 def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
     """Installing into such a folder raises an error that names the file."""
     missing = tmp_path / "missing"

@@ -16,16 +16,11 @@ from crosscheck.errors import UnknownMeasure
 from crosscheck.measures import families
 from crosscheck.model import Measure, ParamValue
 from crosscheck.names import (
-    GROUPS,
-    PRINT_ORDER,
     expand_group,
     parse_measure,
     parse_measures,
     trec_eval_name,
 )
-
-#: The names that trec_eval prints with a text instead of a number.
-TEXTS = {"runid", "relstring"}
 
 
 @pytest.mark.parametrize(
@@ -154,18 +149,6 @@ def test_groups_are_those_of_the_version() -> None:
     for group in ("dcg", "no_such_measure"):
         with pytest.raises(UnknownMeasure):
             expand_group(group, "9.0.8")
-
-
-def test_every_trec_eval_name_has_a_family() -> None:
-    """All names that trec_eval prints with numbers can be asked for, and each family is printed somewhere."""
-    for name in set(PRINT_ORDER) - TEXTS:
-        (first, *_) = expand_group(name, "10.0")
-        printed = trec_eval_name(first)
-        assert printed is not None
-        assert printed.startswith(name)
-    printed_names = {n for f in families().values() for n in (f.trec_eval, f.trec_eval_cut) if n}
-    assert printed_names | TEXTS == set(PRINT_ORDER)
-    assert all(set(members) <= set(PRINT_ORDER) for members in GROUPS.values())
 
 
 _NUMBERS = st.floats(-1e6, 1e6).map(lambda x: x + 0.0)

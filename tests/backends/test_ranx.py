@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 import pytest
 
-import crosscheck
 from crosscheck.backends import make
 from crosscheck.backends.guarded import Guarded, guarded
 from crosscheck.backends.native import native_values
@@ -18,8 +16,6 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
-from tests.harness.data import write_case
-from tests.support.strength import earned
 
 pytestmark = pytest.mark.skipif(not make("ranx").describe().available, reason="ranx is not installed")
 
@@ -79,39 +75,3 @@ def test_native_measures_under_the_profile_are_ranx_s_to_the_bit(ranx: Guarded, 
             assert differ(ours, theirs, tolerance=0.0).match.all(), (seed, name)
             # numpy adds in pairs, so its mean over queries is not trec_eval's in the last bits.
             assert theirs.one_by_one or differ(ours, theirs, tolerance=1e-15).mean_match, (seed, name)
-
-
-def test_a_run_is_diagnosed_with_the_sort_that_made_it(tmp_path: Path) -> None:
-    """From files to labels: the ties, the negative levels and the NaN, each proved, and the leak of bpref,
-    whose mean is no mean of its values."""
-    rng = random.Random(4)
-    qrels = {f"q{i}": {f"d{d}": rng.choice((-1, 0, 0, 1, 2)) for d in range(30)} for i in range(8)}
-    run = [(topic, f"d{d}", float(rng.randint(1, 3))) for topic in qrels for d in rng.sample(range(40), 30)]
-    write_case(tmp_path / "plain", qrels, run)
-    write_case(tmp_path / "sparse", qrels | {"q8": {"d1": 1}}, [*run, ("q8", "d1", 1.0)])
-    write_case(tmp_path / "barren", {"a": {"d1": 0}} | qrels, [*run, ("a", "d1", 1.0)])
-    write_case(tmp_path / "missing", {"a": {"d1": 1}} | qrels, run)
-    document = crosscheck.run(tmp_path, measures=["nDCG@10", "bpref"], backends=["ranx"])
-    found = {(c.case, c.measure): c.diagnosis for c in document.comparisons}
-    for d in filter(None, found.values()):
-        assert d.strength == earned(d, 3)
-    causes = {about: set(d.causes) for about, d in found.items() if d}
-    changed = {about: d.conventions for about, d in found.items() if d}
-    ties, negatives = {"ties": "quicksort"}, {"negatives": "nonrelevant"}
-    form = {"bpref_form": "nan-when-no-nonrelevant"}
-    twice = {"ties": "quicksort-twice", "missing_queries": "zero"}
-    assert changed == {
-        ("plain", "nDCG@10"): ties,
-        ("plain", "bpref"): ties | negatives,
-        ("sparse", "nDCG@10"): ties,
-        ("sparse", "bpref"): ties | negatives | form,
-        ("barren", "nDCG@10"): ties,
-        ("barren", "bpref"): ties | negatives,
-        ("missing", "nDCG@10"): twice,
-        ("missing", "bpref"): twice | negatives,
-    }
-    assert causes["plain", "nDCG@10"] == {"tie-breaking"}
-    assert causes["plain", "bpref"] == {"tie-breaking", "negative-relevance"}
-    assert causes["sparse", "bpref"] == {"tie-breaking", "negative-relevance", "bpref-form"}
-    assert causes["barren", "bpref"] == {"tie-breaking", "negative-relevance", "cross-query-leak"}
-    assert causes["missing", "nDCG@10"] == {"tie-breaking", "missing-queries"}

@@ -128,16 +128,6 @@ def test_a_file_that_cannot_be_used_ends_with_2(
     assert [words for words in said if words not in done.err] == [], done.err
 
 
-def test_a_byte_order_mark_is_a_note_and_no_error(tmp_path: Path) -> None:
-    """It becomes part of the first topic id, as in trec_eval, and the report says so."""
-    (tmp_path / "qrels").write_bytes(QRELS)
-    (tmp_path / "run").write_bytes(b"\xef\xbb\xbf" + RUN)
-    done = crosscheck(tmp_path, *LOOSE)
-    assert done.code == 0
-    assert "byte order mark" in " ".join(done.out.split())
-    assert "\ufeff" not in done.out
-
-
 def test_names_may_hold_any_bytes(tmp_path: Path) -> None:
     """Folders, files, topics and documents that are no UTF-8 or hold escape codes are shown escaped."""
     folder = tmp_path / "c\udcff\x1b[31m"

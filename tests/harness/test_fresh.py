@@ -185,3 +185,5 @@ def test_ids_that_a_candidate_reports_in_another_way() -> None:
         predicting = changed.with_changes(gain=gain, ids="query-suffix")
         found = predicted(rankings, fresh.inputs, measure, predicting, replace(answer, values=respelt))
         assert (found.asked, found.met) == (FRESH, met)
+    another = predicted(rankings, fresh.inputs, measure, changed, replace(answer, mean=0.123))
+    assert (another.met, another.failure) == (FRESH, "the mean over all is another one")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from crosscheck.report import RenderOptions
@@ -296,16 +295,6 @@ def test_printing_shows_what_is_folded_in_dark_on_white(opened: Open) -> None:
     assert found.page.locator("details:not([open])").count() == 0
     found.page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert found.page.locator("details:not([open])").count() > 0
-
-
-@pytest.mark.parametrize("width", [320, 1280, 2560])
-def test_only_tables_and_drawings_are_wider_than_the_window(opened: Open, width: int) -> None:
-    """Whatever is wide scrolls inside itself, also with everything unfolded."""
-    found = opened(render(sample(5, lambda name: name + "x" * 90), RenderOptions()), viewport={
-        "width": width, "height": 800
-    })  # fmt: skip
-    found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    assert found.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_a_finding_is_copied_as_markdown(opened: Open) -> None:

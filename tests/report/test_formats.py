@@ -146,22 +146,6 @@ def test_text_fits_the_terminal(name: str) -> None:
             assert next((n for n, line in enumerate(after) if not line), len(after)) <= 12
 
 
-@pytest.mark.parametrize("name", REAL)
-def test_the_answer_comes_first(name: str) -> None:
-    """The verdict is the first line, in Markdown the heading; where something is wrong, tool, cause, measure
-    and query follow."""
-    verdict = page_of(document(name)).verdict
-    lines = render(document(name), "text").splitlines()[:15]
-    first = lines[0].split()[1 if verdict.status else 0 :]
-    assert first == flat(verdict.sentence).split()[: len(first)]
-    if verdict.findings and verdict.status is Status.UNEXPECTED:
-        opening = " ".join(flat(verdict.findings[0].text).split())
-        assert opening[:80] in " ".join(" ".join(lines).split())
-    written = render(document(name), "markdown").splitlines()
-    assert written[0].startswith("## ")
-    assert not any(line.startswith("|") for line in written[:3])
-
-
 def test_formats_are_named_once_and_sorted() -> None:
     """Each has its own default file; a misspelt one names the likely one and lists all."""
     assert list(FORMATS) == sorted(FORMATS)

@@ -76,15 +76,6 @@ def test_the_line_is_that_of_the_expectation_for_the_run(
     assert found == {"file": "case/case.toml", "line": "7"}
 
 
-def test_two_hundred_causes_make_ten_annotations() -> None:
-    """The tenth says how many are left out; exactly ten are all shown."""
-    for many, last in ((200, "191 more findings: see the reports"), (10, ""), (11, "2 more findings")):
-        each = [samples.comparison(candidate=f"tool-{n:03}") for n in range(many)]
-        found = annotations(render(replace(samples.everything(), comparisons=each), "github"))
-        assert len(found) == 10
-        assert (last in found[-1]) if last else ("tool-" in found[-1])
-
-
 def test_the_summary_stays_below_its_limit(tmp_path: Path) -> None:
     """Appended, without pictures; where there is no room, nothing is added."""
     path = tmp_path / "summary.md"

@@ -59,14 +59,6 @@ def assert_inert(said: str) -> None:
     assert not re.search(r"##(vso)?\[", said)
 
 
-@pytest.mark.parametrize("verbose", [False, True])
-@pytest.mark.parametrize("start", STARTS)
-def test_text_and_markdown_hold_no_commands(start: int, verbose: bool) -> None:
-    """Whatever the names are, and wherever a line is broken."""
-    for said in page_texts(start, verbose).values():
-        assert_inert(said)
-
-
 @pytest.mark.parametrize("id", [*IDS, ":", "#", "::", ":::error::x", "a" * 39 + "::error::x"], ids=repr)
 def test_no_format_of_a_run_holds_commands(id: str) -> None:
     """Text, Markdown, JUnit and JSON, as they would stand in the log of a CI job."""

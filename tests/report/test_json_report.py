@@ -10,7 +10,7 @@ import pytest
 from crosscheck.errors import InputError
 from crosscheck.report import render
 from crosscheck.report.json_report import load
-from crosscheck.results import Document, Mean, number
+from crosscheck.results import Mean, number
 from tests.html import documents
 from tests.html.documents import audit
 from tests.report import samples
@@ -131,8 +131,3 @@ def test_a_document_of_version_1_is_read_and_says_no_more_than_is_known() -> Non
     assert (old[:3], new[:3]) == (["interval", "proved", "proved"], ["none", "proved", "consistent"])
     assert new[3:] == old[3:]
     assert load(render(document, "json")) == document
-
-
-def test_fields_of_later_versions_are_ignored() -> None:
-    """A field that this version does not know does not keep it from reading the rest."""
-    assert isinstance(load(_damaged(invented_later=[1, 2])), Document)

@@ -32,15 +32,6 @@ def test_an_interrupted_run_is_an_error() -> None:
     assert [e.get("type") for e in suite.iter("error")] == ["interrupted"]
 
 
-def test_long_query_lists_are_cut() -> None:
-    """At most fifty queries are listed, the worst first, and the rest is counted."""
-    cells = [samples.cell(f"q{i}", 0.0, i / 1000) for i in range(1, 201)]
-    (failure,) = _suite(samples.document([samples.comparison(cells=cells)])).iter("failure")
-    lines = (failure.text or "").splitlines()
-    listed = [line.split()[0] for line in lines if line.startswith("q") and "tie-breaking" in line]
-    assert (len(listed), listed[0], "and 150 more query values" in lines) == (50, "q200", True)
-
-
 @given(st.text(st.characters(exclude_categories=()), max_size=7))
 @example("\x1f\x85\u2028")  # which Python takes for ends of lines
 def test_any_text_survives_an_xml_parser(text: str) -> None:

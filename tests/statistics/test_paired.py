@@ -21,7 +21,6 @@ from crosscheck.statistics.paired import (
     randomisation_test,
     randomisation_tests,
     sign_test,
-    t_test,
     units,
     wilcoxon_test,
 )
@@ -135,14 +134,6 @@ def test_what_cannot_be_tested_is_a_sentence_not_a_number(differences: list[floa
     assert words in pair.notes
     assert (pair.difference, pair.effect_size) == (pytest.approx(differences[0]) if b else None, None)
     assert "Effect size and interval need at least two queries whose differences vary." in pair.notes
-
-
-def test_a_constant_difference_has_no_t() -> None:
-    """The same difference everywhere: t is refused with a reason, the other tests are made."""
-    d = [0.3 - 0.2, 0.2 - 0.1, 0.1]
-    assert t_test(d).p is None
-    assert t_test(d).note == "Every query differs by the same 0.1: without variance there is no t."
-    assert (sign_test(d).p, effect_size(d), confidence_interval(d)) == (0.25, None, None)
 
 
 def test_arguments_that_make_no_sense_are_refused() -> None:

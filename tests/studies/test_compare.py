@@ -48,11 +48,11 @@ def test_all_pairs_or_those_of_a_baseline_have_all_four_tests() -> None:
         ({name: {"1": ranked("d0", "d1"), "2": ranked("d2")} for name in "ab"},
          "The two systems have the same value on all 2 queries: nothing to test."),
         ({name: {"1": ranked("d0", "d1"), "2": ranked("d2")} for name in "abc"},
-         "'a' and 'b'; 'a' and 'c'; 'b' and 'c': The two systems have the same value on all 2 queries: nothing "
-         "to test."),
+         ("'a' and 'b'; 'a' and 'c'; 'b' and 'c': The two systems have the same value on all 2 queries: "
+         "nothing to test.")),
         ({name: {"1": ranked("d0", "d1"), "2": ranked("d2")} for name in "abcd"},
-         "'a' and 'b'; 'a' and 'c'; 'a' and 'd'; 3 more pairs: The two systems have the same value on all 2 "
-         "queries: nothing to test."),
+         ("'a' and 'b'; 'a' and 'c'; 'a' and 'd'; 3 more pairs: The two systems have the same value on all 2 "
+         "queries: nothing to test.")),
         ({"a": {"1": ranked("d0", "d1")}, "b": {"1": ranked("d1", "d0")}},
          "There is one query only, and a test needs at least two."),
         ({"a": {"1": ranked("d0")}, "b": {"2": ranked("d2")}}, "The two systems have no query in common."),

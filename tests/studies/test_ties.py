@@ -8,20 +8,6 @@ ONE = {"1": {"a": 1, "b": 0}}
 TIED = {"1": {"a": 1.0, "b": 1.0}}
 
 
-def test_the_study_sums_up_means_and_queries() -> None:
-    """Query 1 hangs on its tie, query 2 does not; the summary says so, as it does where nothing hangs."""
-    document = ties({**ONE, "2": {"c": 1}}, {**TIED, "2": {"c": 1.0}}, ["RR"])
-    (measure,) = document.measures
-    assert (measure.mean, measure.worst, measure.best, measure.expected) == (0.75, 0.75, 1.0, 0.875)
-    (query,) = measure.tied
-    assert (query.query, query.value, query.worst, query.best, query.expected) == ("1", 0.5, 0.5, 1.0, 0.75)
-    assert "RR is open on most queries, 1 of 2" in document.summary
-    assert "anywhere from 0.7500 to 1.0000" in document.summary
-    untied = ties({"1": {"a": 1}}, {"1": {"a": 2.0, "b": 1.0}})
-    assert not any(measure.tied for measure in untied.measures)
-    assert untied.summary == "No value depends on the order of documents with equal scores."
-
-
 def test_a_measure_without_exact_forms_is_left_out_by_name() -> None:
     """infAP has no order that is known to be best, IPrec no expected value: the notes say so, and the
     summary claims nothing of infAP."""
