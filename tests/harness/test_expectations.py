@@ -11,6 +11,7 @@ from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import ExitCode, Settings, exit_code, run_with
 from crosscheck.harness.accept import accept_mismatches
+from crosscheck.harness.runner import unused
 from crosscheck.results import Document
 from tests.harness.data import comparison, write_case
 
@@ -202,3 +203,13 @@ def test_accepting_needs_a_reason(tmp_path: Path, reason: str) -> None:
     with pytest.raises(UsageError, match="needs a reason"):
         accept(tmp_path, reason=reason)
     assert not (folder / "case.toml").exists()
+
+
+def test_an_expectation_of_a_run_without_that_number_is_unused(tmp_path: Path) -> None:
+    """A number that is published of one run is compared on no other."""
+    for name, left in (("run.a", 0), ("run.b", 1)):
+        known = declared("AP", more=f'run = "{name}"\n', tool="published")
+        config = f'{known}[[published]]\nAP = 0.5\nrun = "run.a"\n'
+        write_case(tmp_path / name, QRELS, RUN, config, a=RUN, b=OTHER)
+        (case,) = find_cases([str(tmp_path / name)])
+        assert len(unused(case, Settings(measures=("AP",), reference="native"))) == left
