@@ -36,6 +36,7 @@ from crosscheck.auditing.words import (
 from crosscheck.axes import axes
 from crosscheck.axes.base import PassedAs
 from crosscheck.axes.summaries import AVERAGING
+from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError, did_you_mean
 from crosscheck.inputs.queries import spread
 from crosscheck.model import IntArray
@@ -134,6 +135,13 @@ class Call(Struct, frozen=True, dict=True):
         passed_as = self._passed_as
         fixed = frozenset(axis.name for axis in axes().values() if axis.fixed_when_passed & passed_as)
         return fixed if self.by_query else fixed - {AVERAGING.name}
+
+    def leaves(self, conventions: Conventions) -> Conventions:
+        """Conventions as far as the metric can follow them: trec_eval's own on the axes that the arguments
+        fix, except for values that show in a single query."""
+        fixed = (axis for axis in conventions.changed if axis.name in self.fixed_axes)
+        idle = (axis for axis in fixed if conventions[axis] not in axis.shown_by_one)
+        return conventions.with_values((axis, axis.default) for axis in idle)
 
     @cached_property
     def _places(self) -> list[tuple[str, ast.expr, frozenset[str]]]:

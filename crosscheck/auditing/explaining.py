@@ -163,6 +163,19 @@ def search_among(
     return Search(chosen, mismatching, beside=beside, fixed=fixed, formulas=formulas)
 
 
+def needed(asked: Sequence[Asked], conventions: Conventions, base: Conventions, tolerance: float) -> set[str]:
+    """The axes on which conventions must differ from ``base`` to give what they give of some answers. Of
+    several that give the same, the last one is needed."""
+    left, evidence = conventions, list[Evidence]()
+    for name in conventions.changes_from(base):
+        evidence = evidence or evidence_of(asked, conventions, tolerance)
+        without = left.as_in(base, name)
+        able = all(e.recomputer.possible(without) for e in evidence)
+        if able and not any(e.unmet(without) > e.unmet(left) for e in evidence):
+            left = without
+    return set(left.changes_from(base))
+
+
 def share_explained(
     asked: Sequence[Asked], base: Conventions, fixed: frozenset[str], most: int
 ) -> tuple[float, Conventions]:

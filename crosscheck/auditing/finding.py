@@ -144,7 +144,8 @@ class Trial(Struct, eq=False, kw_only=True):
             return tried
         if not self.explained:
             return f"{tried}, of which conventions explain {self.predicted:.0%}"
-        changed = ", ".join(f"{axis}={value}" for axis, value in self.conventions.changes_from(base).items())
+        changes = self.conventions.changes_from(self.call.leaves(base))
+        changed = ", ".join(f"{axis}={value}" for axis, value in changes.items())
         return f"{tried}, which {changed or 'the reference'} explains"
 
 
@@ -366,8 +367,9 @@ def _explain(trials: Sequence[Trial], base: Conventions) -> None:
         if trial.subjects in by_reference and "gains" not in trial.call.words:
             continue
         fixed = trial.call.fixed_axes
-        trial.predicted, trial.conventions = share_explained(trial.readings, base, fixed, _CHANGES)
-        trial.changes = len(trial.conventions.changes_from(base))
+        followed = trial.call.leaves(base)
+        trial.predicted, trial.conventions = share_explained(trial.readings, followed, fixed, _CHANGES)
+        trial.changes = len(trial.conventions.changes_from(followed))
         if trial.explained and not trial.changes:
             by_reference.append(trial.subjects)
 

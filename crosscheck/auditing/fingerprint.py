@@ -103,6 +103,7 @@ def fingerprint(
     sets: Sequence[Conventions],
     fixed: Collection[str],
     repeats: DuplicateHandling | None,
+    shown: Collection[str],
     *,
     explained: bool,
 ) -> list[AxisFinding]:
@@ -113,21 +114,22 @@ def fingerprint(
         sets: the sets of conventions that explain the answers, the reported one first.
         fixed: axes whose value the call fixes unless another one is found.
         repeats: the metric's treatment of documents that occur twice; None if the call cannot pass them.
+        shown: axes on which the metric is shown to differ from trec_eval, maybe by a mean or a fresh input.
         explained: whether all answers of the metric are explained; if not, an axis is unknown unless
             answers showed it directly.
     """
     changed = sets[0].changes_from(base)
     settled = set(fixed) - changed.keys()
     found = [
-        _finding(of, [c.plain(name) for c in sets], explained=explained)
+        _finding(of, [c.plain(name) for c in sets], name in shown, explained=explained)
         for name, of in seen.items()
         if name not in settled and (of.refuted or name in changed)
     ]
     if repeats is not None and repeats.values and DUPLICATES.name not in settled:
         example = repeats.example
         by = (None, None, None) if example is None else (None, example.probe.about, example.value)
-        shown = Seen(DUPLICATES, plain(base[DUPLICATES]), {}, by)
-        found.append(_finding(shown, list(map(plain, repeats.values)), explained=explained))
+        seen_twice = Seen(DUPLICATES, plain(base[DUPLICATES]), {}, by)
+        found.append(_finding(seen_twice, list(map(plain, repeats.values)), False, explained=explained))
     found.sort(key=lambda finding: finding.value == finding.reference_value)
     for name, axis in sorted(all_axes().items()):
         if name in settled:
@@ -140,10 +142,10 @@ def _decided(axis: Axis[Any], value: AxisValue, reference: AxisValue) -> AxisFin
     return AxisFinding(axis=name, cause=label, value=value, reference_value=reference, status="decided")
 
 
-def _finding(seen: Seen, values: Sequence[AxisValue], *, explained: bool) -> AxisFinding:
+def _finding(seen: Seen, values: Sequence[AxisValue], shown: bool, *, explained: bool) -> AxisFinding:
     """The finding of an axis on which the metric may have these values, likeliest first."""
     finding, several = _decided(seen.axis, values[0], seen.base), len(set(values)) > 1
-    if seen.by is None and values[0] == seen.base:
+    if seen.by is None and values[0] == seen.base and not shown:
         return replace(finding, status="unseen")
     few = any(times is not None and times < _FEWEST for times in seen.refuted.values())
     if not explained and (few or several):

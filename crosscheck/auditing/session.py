@@ -30,7 +30,7 @@ from crosscheck.auditing.counterexamples import (
     examples,
     unpredicted,
 )
-from crosscheck.auditing.explaining import distinct_scores, explained, on_all, recognised
+from crosscheck.auditing.explaining import distinct_scores, explained, needed, on_all, recognised
 from crosscheck.auditing.finding import begun
 from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
 from crosscheck.auditing.kinds_of_change import Coverage, until_covered
@@ -87,6 +87,8 @@ class Session(Struct, dict=True):
         if found.message:
             return self._brief("uncallable", call=str(given or ""), message=found.message)
         self.tried = found.tried
+        if self.subject.call is not None:
+            self.base = self.subject.call.leaves(self.base)
         try:
             return self.audited()
         except KeyboardInterrupt as error:
@@ -311,7 +313,9 @@ class Session(Struct, dict=True):
         found, measure, decimals = self._found, subject.measure, subject.first.decimals
         unexplained, tied = UNEXPLAINED in self._causes, bool(self._strange.tied)
         whole = not (unexplained or tied or self._strange.labels)
-        fixed = self._settled | {TIES.name} if tied else self._settled
+        fair = self._fair([*self.asked, *self.fresh], found)
+        shown = needed(fair, found, with_measure_parameters(Conventions(), measure), self._tolerance)
+        fixed = (self._settled | {TIES.name} if tied else self._settled) - shown
         pieces = pieces_of(self._fair(self.asked, found), base, min(TOLERANCES))
         values = [of.values[of.present] for of in (piece.evidence.observed for piece in pieces)]
         seen = seen_axes(pieces, found, fixed)
@@ -340,7 +344,7 @@ class Session(Struct, dict=True):
             behaviour_of_reference=behaviour_of_reference(subject, base),
             counterexamples=list(self._examples()),
             seed=self.seed,
-            fingerprint=fingerprint(seen, base, sets, fixed, repeats, explained=not unexplained),
+            fingerprint=fingerprint(seen, base, sets, fixed, repeats, shown, explained=not unexplained),
             practice=in_practice(found, base),
             confirmation=None if self.fixtures is None else record_of(self._confirmed),
             fresh_inputs=fresh.inputs,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
 from pathlib import Path
 from typing import TypeAlias
 
@@ -79,6 +80,7 @@ def assert_agrees(
     parsed = parse_measure(measure)
     base = conventions_for(reference, parsed)
     permitted = _permitted(base, allow, parsed)
+    given = {"call": call, "reference": reference, "seed": seed, "timeout": timeout}
     options = Options(timeout=timeout)
     name = reference if isinstance(reference, str) else "the given conventions"
     allowed = allow if isinstance(allow, str) else ", ".join(f"{k}={v}" for k, v in (allow or {}).items())
@@ -93,7 +95,8 @@ def assert_agrees(
     if found.verdict == "uncallable":
         raise AssertionError(f"{found.target} could not be called as {parsed}: {found.message}")
     if found.verdict != "agrees":
-        raise AssertionError(_deviation(found, spelt, wanted, base, permitted))
+        line = f"assert_agrees({spelt}, {measure!r}{{allow}}{_unlike_default(given)})"
+        raise AssertionError(_deviation(found, line, wanted, base, permitted))
     if not found.plainly_agrees:
         missed = ", ".join(found.kinds_missed)
         raise AssertionError(
@@ -146,7 +149,9 @@ def assert_same(
         lines.append(f"    query {quoted(query)}: {given} instead of {want}")
     lines += [f"    {len(differ) - _LISTED:,} more"] if len(differ) > _LISTED else []
     lines.append(found.explanation)
-    lines += _paste(f"assert_same(qrels, run, values, {measure!r}", found.conventions, base, permitted)
+    if found.conventions:
+        allowed = permitted.with_changes(**found.conventions).changes_from(base)
+        lines += _paste(f"assert_same(qrels, run, values, {measure!r}{{allow}})", allowed)
     raise AssertionError("\n".join(lines))
 
 
@@ -192,8 +197,14 @@ def _assert_needed(found: Audit, base: Conventions, permitted: Conventions, allo
         raise AssertionError(f"{shows}, as it is called: delete it from allow")
 
 
-def _deviation(found: Audit, spelt: str, wanted: str, base: Conventions, permitted: Conventions) -> str:
-    """The message for a metric that deviates, which the test names as ``spelt``."""
+def _unlike_default(given: Mapping[str, object]) -> str:
+    """The arguments of :func:`assert_agrees` that are not the default, as text behind others."""
+    defaults = {name: one.default for name, one in signature(assert_agrees).parameters.items()}
+    return "".join(f", {name}={value!r}" for name, value in given.items() if value != defaults[name])
+
+
+def _deviation(found: Audit, call: str, wanted: str, base: Conventions, permitted: Conventions) -> str:
+    """The message for a metric that deviates; ``call``: that of the test, with a place for what it allows."""
     lines = [
         f"{found.target} deviates from {wanted} on {found.measure}: {_cause(found.causes, found.strength)}."
     ]
@@ -201,22 +212,21 @@ def _deviation(found: Audit, spelt: str, wanted: str, base: Conventions, permitt
         # It was audited under the allowed conventions, which have no name.
         named, smallest = replace(found, reference=wanted), found.counterexamples[0]
         lines += [line(deviation(named, smallest)), written([counterexample(named, smallest, "")])]
-    if found.strength in ("proved", "consistent"):
-        lines += _paste(f"assert_agrees({spelt}, {found.measure!r}", found.conventions, base, permitted)
-    else:
+    allowed = permitted.with_changes(**found.conventions).changes_from(base)
+    shown = {f.axis for f in found.fingerprint if f.status in _OBSERVED}
+    if found.strength not in ("proved", "consistent"):
         lines.append("No set of conventions gives all its values, so this looks like a bug.")
+    elif others := set(found.causes) - {axes()[name].label for name in found.conventions}:
+        lines.append(f"Nothing can allow {', '.join(sorted(others))}.")
+    else:
+        lines += _paste(call, {name: value for name, value in allowed.items() if name in shown})
     return "\n".join(lines)
 
 
-def _paste(
-    call: str, conventions: Mapping[str, AxisValue], base: Conventions, permitted: Conventions
-) -> list[str]:
-    """The lines to paste into a test that allow the conventions found, besides those allowed already."""
-    if not conventions:
-        return []
-    allow = permitted.with_changes(**conventions).changes_from(base)
-    said = f", allow={allow!r}" if allow else ""
-    return ["If that is meant:", f"    {call}{said})"]
+def _paste(call: str, allowed: Mapping[str, AxisValue]) -> list[str]:
+    """The lines to paste into a test that allow these conventions."""
+    said = f", allow={allowed!r}" if allowed else ""
+    return ["If that is meant:", f"    {call.format(allow=said)}"]
 
 
 def _cause(causes: Sequence[str], strength: str | None = None) -> str:

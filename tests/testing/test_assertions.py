@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
+from crosscheck.auditing.explaining import needed
+from crosscheck.auditing.metric import Asked, native_answer
+from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import UsageError
+from crosscheck.inputs.battery import battery
+from crosscheck.names import parse_measure
 from crosscheck.testing import assert_agrees, assert_same
 from crosscheck.testing.assertions import Allowed
+from tests.programs.fixtures import VALUES_OF_AXES, rows
 
 QRELS = {f"{q}": {"a": 1, "b": 2 + q % 2, "c": 0} for q in range(5)}
 RUN = {q: {"a": 3.0, "c": 2.5, "b": 2.0} for q in QRELS}
@@ -81,3 +89,70 @@ def test_values_by_query_are_needed(given: object) -> None:
     """A number is no table of values, and a text no number."""
     with pytest.raises(UsageError, match=r"query: value|numbers by query"):
         assert_same(QRELS, RUN, given, "nDCG@3")  # type: ignore[arg-type]
+
+
+#: Changes that no answers on the battery show: audits name the first two in other ways, and find no case of
+#: the others on these measures.
+_NOT_SHOWN = {"duplicates", "special_scores", "result_precision", "geometric_floor", "ideal=hits-returned"}
+
+
+def test_every_value_of_every_axis_is_seen_to_be_needed() -> None:
+    """An allowance of one value, for a metric that has it and differs in nothing else."""
+    unneeded = set()
+    for case, _, setting in rows(VALUES_OF_AXES):
+        measure, base = parse_measure(case.measures[0]), conventions(case.reference[7:] or "trec_eval-9.0.8")
+        (change,) = conventions(setting).changes_from(Conventions()).items()
+        follows = base.with_changes(**dict([change]))
+        probes = battery(0, measure, together=True, means=True)
+        asked = [Asked(p, native_answer(p.qrels, p.run, measure, follows), measure) for p in probes]
+        if needed(asked, follows, base, 1e-9) != {change[0]}:
+            unneeded |= {change[0], setting} & _NOT_SHOWN or {setting}
+    assert unneeded == _NOT_SHOWN
+
+
+def rr_of_hits(binary):  # type: ignore[no-untyped-def]
+    return next((1 / rank for rank, hit in enumerate(binary, 1) if hit), None)
+
+
+def rr_or_nan(binary):  # type: ignore[no-untyped-def]
+    return float("nan") if (value := rr_of_hits(binary)) is None else value
+
+
+def ndcg_of_results(gains, k):  # type: ignore[no-untyped-def]
+    def dcg(levels):  # type: ignore[no-untyped-def]
+        return sum(level / math.log2(rank + 1) for rank, level in enumerate(levels[:k], 1))
+
+    return dcg(gains) / (dcg(sorted(gains, reverse=True)) or 1.0)
+
+
+@pytest.mark.parametrize(
+    ("metric", "measure", "given"),
+    [
+        (rr_or_nan, "RR", {}),
+        (ndcg_of_results, "nDCG@5", {"call": "f(gains, k)", "seed": 1}),
+        # It is handed lists in rank order, so it has none of the profile's rules for ties and scores.
+        (ndcg_of_results, "nDCG@5", {"allow": "profile:ranx", "timeout": 30.0}),
+        ("native:averaging=median", "P@5", {}),
+        ("native:query_set=run", "RR", {}),
+    ],
+)
+def test_the_line_that_is_printed_goes_green(metric: object, measure: str, given: dict[str, object]) -> None:
+    """It holds every argument of the call that failed."""
+    with pytest.raises(AssertionError, match="If that is meant:") as failed:
+        assert_agrees(metric, measure, **given)  # type: ignore[arg-type]
+    pasted = str(failed.value).splitlines()[-1].strip()
+    for name, value in given.items():
+        assert name == "allow" or f", {name}={value!r}" in pasted
+    eval(pasted, globals())
+
+
+def test_no_line_is_printed_where_no_allowance_is_enough() -> None:
+    """A metric with another gain that empties its input as well."""
+
+    def wasteful(gains: list[int], k: int) -> float:
+        level = sum(map(bool, gains[:k])) / k * 100
+        gains.clear()
+        return level
+
+    with pytest.raises(AssertionError, match="Nothing can allow changes-input"):
+        assert_agrees(wasteful, "P@5")
