@@ -32,6 +32,7 @@ from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.explain.labels import NOT_REPEATABLE
 from crosscheck.explain.predictions import TOLERANCES
 from crosscheck.inputs.battery import DEEP, TOP_LEVEL, company, mean_probes, mixed_probes, query_probes
+from crosscheck.inputs.keeping import TimeIsUp
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
@@ -154,6 +155,18 @@ def begun(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
 
     The first answer is that on a query of two documents or, failing that, on one that any metric answers.
     """
+    try:
+        return _begun(subject, base)
+    except TimeIsUp:
+        unknown = subject.function is not None and subject.call is None
+        before = "it was known how to call it" if unknown else "it answered an ordinary query"
+        more = "; say how to call it, or give more with a larger budget" if unknown else ""
+        return FoundCall(
+            None, f"the {subject.backend.budget:.0f} s for all its calls were over before {before}{more}"
+        )
+
+
+def _begun(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     if not subject.backend.supports(subject.measure):
         return FoundCall(None, subject.backend.lacks(subject.measure))
     unknown = subject.function is not None and subject.call is None

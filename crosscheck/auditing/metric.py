@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -29,6 +28,7 @@ from crosscheck.explain.answers import leaks
 from crosscheck.explain.evidence import PROOF_TOLERANCE, Evidence
 from crosscheck.explain.predictions import equal_numbers, predicted
 from crosscheck.inputs.battery import TOP_LEVEL
+from crosscheck.inputs.keeping import TimeIsUp
 from crosscheck.inputs.queries import Line, Probe, Query, divided, ranked, to_qrels, to_run
 from crosscheck.inputs.realistic import highest_level
 from crosscheck.measures import family
@@ -72,6 +72,10 @@ class Needs(Struct, frozen=True):
         missed = "relevant documents that were not retrieved" * self.retrieved
         failed = " and on ".join(filter(None, (short, missed)))
         return f"it often fails on {failed}, so its experiments have none" if failed else ""
+
+
+#: The calls of an audit may take so many times as long as one of them.
+_TIMEOUTS = 10
 
 
 class AuditedMetric:
@@ -147,14 +151,20 @@ class AuditedMetric:
         """The metric's values on an input, or the error.
 
         Raises:
+            TimeIsUp: the time for all calls is over; a call that it ended is no refusal.
             ResourceError: memory, processes or files ran short here, which says nothing about the metric.
         """
         wanted = measure or self.measure
+        seconds, budget = self.backend.seconds, self.backend.budget
+        if seconds >= budget:
+            raise TimeIsUp
         self.calls += 1
-        self._progress(f"{self.id}: experiment {self.calls}")
+        self._progress(f"experiment {self.calls}, {seconds:.0f} of {budget:.0f} s: {self.id}")
         answer = self.backend.evaluate(qrels, run, [wanted])[wanted]
         if isinstance(answer, LostError):  # a metric that crashes does so again
             answer = self.backend.evaluate(qrels, run, [wanted])[wanted]
+        if isinstance(answer, OverdueError) and self.backend.seconds >= budget:
+            raise TimeIsUp
         if isinstance(answer, ShortageError):
             raise ResourceError(answer.message)
         return answer
@@ -168,6 +178,7 @@ class AuditedMetric:
         changed."""
         self.backend.close()
         with self._called_with(watching=True):
+            self.backend.start()
             return list(map(self.ask, probes))
 
     @contextmanager
@@ -203,6 +214,8 @@ def audited_metric(
     given = None if call is None else parse_call(call)
     options = options or Options(timeout=20.0)
     with guarded(target_of(target, given, options), options) as backend:
+        backend.budget = options.budget or _TIMEOUTS * backend.timeout
+        backend.start()
         yield AuditedMetric(backend, measure, progress)
 
 
@@ -377,23 +390,28 @@ def _joined(asked: Sequence[Asked], base: Conventions, tolerance: float, counts:
 class Asking:
     """Calls a metric on inputs: once on inputs that are the same to it, and not after its time is up.
 
+    Attributes:
+        cut: whether inputs were left out because its time was up.
+
     Args:
-        seconds: time after which the metric is not called on further inputs.
+        share: the part of the time left for all calls after which it is not called on further inputs.
     """
 
-    def __init__(self, subject: AuditedMetric, seconds: float) -> None:
-        self._subject = subject
-        self._until = time.monotonic() + seconds
+    def __init__(self, subject: AuditedMetric, share: float) -> None:
+        self._backend, self._subject = subject.backend, subject
+        self._until = (1 - share) * subject.backend.seconds + share * subject.backend.budget
         self._known: set[Hashable] = set()
+        self.cut = False
 
     @property
     def time_is_up(self) -> bool:
-        return time.monotonic() > self._until
+        return self._backend.seconds > self._until
 
     def answers(self, probes: Iterable[Probe], *, limited: bool = True) -> Iterator[Asked]:
         """The answers to the inputs that are new to the metric; with ``limited``, until its time is up."""
         for keys, new in map(self.new, probes):
             if keys and limited and self.time_is_up:
+                self.cut = True
                 break
             if keys:
                 self._known.update(keys)

@@ -6,6 +6,7 @@ import ctypes
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from crosscheck.auditing.counterexamples import (
     examples,
     unpredicted,
 )
-from crosscheck.auditing.explaining import distinct_scores, explained, needed, on_all, recognised
+from crosscheck.auditing.explaining import Explained, distinct_scores, explained, needed, on_all, recognised
 from crosscheck.auditing.finding import begun
 from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
 from crosscheck.auditing.kinds_of_change import Coverage, until_covered
@@ -49,8 +50,10 @@ from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.explain.doubts import doubts
 from crosscheck.explain.evidence import Evidence, in_single_precision
 from crosscheck.explain.labels import CHANGES_INPUT, NOT_REPEATABLE
+from crosscheck.explain.labels import causes as known_causes
 from crosscheck.explain.predictions import TOLERANCES, Predictions, equal_numbers
 from crosscheck.inputs.battery import TOP_LEVEL, battery, more_queries
+from crosscheck.inputs.keeping import TimeIsUp
 from crosscheck.inputs.queries import Probe, where_ids_meet
 from crosscheck.inputs.realistic import fresh_probes, highest_level, ordinary
 from crosscheck.measures import family
@@ -60,6 +63,8 @@ from crosscheck.results import Alternative, Strength
 
 #: Most queries of an input that counterexamples are made from as it is.
 _SEVERAL = 9
+#: The part of the time for all calls that is over when no more fresh inputs are asked.
+_UNTIL_FRESH = 0.6
 #: Number of calls with another cutoff.
 _SAME_ON = 5
 #: Number of times that sets of conventions are told apart by further inputs, and number of queries of each.
@@ -74,7 +79,6 @@ class Session(Struct, dict=True):
     reference: str
     seed: int
     fixtures: Sequence[str] | None
-    seconds: float
     tried: Sequence[str] = ()
     #: The answers so far on the battery and on inputs that tell sets of conventions apart; on fresh inputs.
     asked: list[Asked] = []
@@ -118,21 +122,78 @@ class Session(Struct, dict=True):
         """The whole audit of a metric that can be called."""
         ties_read = TIES.read_by(family(self.subject.measure.family))
         self._ties_open = bool(self.subject.reads) and ties_read and TIES.name not in self._settled
-        asking = Asking(self.subject, self.seconds)
-        self._ask_the_battery(asking)
-        if (unlike := self._asked_again()) is not None:
-            return self._unrepeatable(*unlike)
-        self._explain_its_answers()
-        self._try_properties()
-        self._ask_fresh_inputs(asking)
-        self._explain_all_answers()
-        self._repeat_documents()
-        self._cover_kinds_of_change(asking)
-        self._check_all_answers()
-        self._sort_what_differs()
+        asking = Asking(self.subject, _UNTIL_FRESH)
+        steps: dict[str, Callable[[], Audit | None]] = {
+            "queries of every kind": lambda: self._ask_the_battery(asking),
+            "the same queries again": self._ask_again,
+            "queries that tell conventions apart": self._explain_its_answers,
+            "properties": self._try_properties,
+            "realistic inputs": lambda: self._ask_fresh_inputs(asking),
+            "documents that occur twice": self._repeat_documents,
+            "inputs for every kind of change": lambda: self._cover_kinds_of_change(asking),
+            "given cases": self._check_all_answers,
+            "smaller inputs of what differs": self._sort_what_differs,
+        }
+        for number, step in enumerate(steps.values()):
+            try:
+                ended = step()
+            except TimeIsUp:
+                return self._cut_short([*steps][number:])
+            if ended is not None:
+                return ended
         self._name_causes()
         self._recognise_the_formula()
         return self._recorded()
+
+    def _cut_short(self, unasked: Sequence[str]) -> Audit:
+        """The record of a metric whose time was up before some steps: what its answers so far show."""
+        values, _ = self._number_so_far()
+        said = f"the {self.subject.backend.budget:.0f} s for all its calls were over"
+        message = f"{said}. Not asked, or not in full: {', '.join(unasked)}."
+        known: dict[str, Any] = {
+            "call": str(self.subject.call or ""),
+            "experiments": sum(len(one.probe.queries) for one in self.asked),
+            "message": f"{message} Of {count(values, 'value')} so far none differs.",
+        }
+        if not values:
+            known["message"] = f"{message} It gave no value so far."
+            return self._brief("inconclusive", **known)
+        answers = self._fair([*self.asked, *self.fresh], self.base)
+        one = explained(answers, self.base, self._settled, ties_open=self._ties_open)
+        whole = one.complete and not one.untied
+        if whole and one.found == self.base:
+            return self._brief("inconclusive", **known)
+        causes = self._labels(one.found) + [UNEXPLAINED] * (not whole)
+        strength = "consistent" if whole else "per-query" if one.found != self.base else "none"
+        known |= {
+            "causes": causes,
+            "conventions": one.found.changes_from(self.base),
+            "alternatives": [Alternative(self._labels(c), c.changes_from(self.base)) for c in one.sets[1:]],
+            "strength": strength,
+            "doubt": said,
+            "notes": [message],
+            "message": None,
+        }
+        shown = self._differing(answers, one, causes) if len(causes) == 1 else None
+        if shown is not None:
+            why = known_causes()[causes[0]].summary
+            known["counterexamples"] = [self._shown(shown, causes[0], why, "")]
+        return self._brief("deviates", **known)
+
+    def _differing(self, answers: Sequence[Asked], one: Explained, causes: Sequence[str]) -> Asked | None:
+        """The smallest query whose value differs, which was asked beside others."""
+        alone = (
+            replace(asked, probe=replace(asked.probe.of(id), reads=id))
+            for asked in answers
+            if isinstance(asked.answer, MeasureValues)
+            for id, _ in asked.probe.queries
+            if id.encode() in asked.answer.values
+        )
+        for asked in sorted(alone, key=lambda asked: asked.probe.size):
+            given = (asked.is_value(asked.predicted(c), one.tolerance) for c in (self.base, one.found))
+            if [*given] == [False, UNEXPLAINED not in causes]:
+                return asked
+        return None
 
     def _ask_the_battery(self, asking: Asking) -> None:
         first = self.subject.first
@@ -140,17 +201,18 @@ class Session(Struct, dict=True):
         probes = battery(self.seed, self.subject.measure, together=together, means=means)
         self.asked += asking.answers(map(self.subject.needs.given, probes), limited=False)
 
-    def _asked_again(self) -> tuple[Asked, float | None] | None:
-        """Ask a function for the battery again, the last input first: the answer with another value than
-        before for a query without tied scores, and that value; ``_changing``: inputs that it changed;
-        ``_restless``: whether it has other values for queries with tied scores."""
+    def _ask_again(self) -> Audit | None:
+        """Ask a function for the battery again, the last input first: the record if it has another value than
+        before for a query without tied scores; ``_changing``: inputs that it changed; ``_restless``: whether
+        it has other values for queries with tied scores."""
         self._changing, self._restless, before = list[Asked](), False, self.asked[::-1]
         if self.subject.function is None:
             return None
         again = self.subject.again(one.probe for one in before)
         self._changing = [one for one in again if isinstance(one.answer, MeasureValues) and one.answer.notes]
         self._restless = any(_unlike(*both, tied=True) for both in zip(before, again, strict=True))
-        return next(filter(None, map(_unlike, before, again)), None)
+        unlike = next(filter(None, map(_unlike, before, again)), None)
+        return None if unlike is None else self._unrepeatable(*unlike)
 
     def _unrepeatable(self, after: Asked, before: float | None) -> Audit:
         said = f"{NOT_REPEATABLE.summary}: {'no value' if before is None else before!r} at first"
@@ -192,11 +254,18 @@ class Session(Struct, dict=True):
         self._properties = properties_of(self.subject, self.base, self.seed)
 
     def _ask_fresh_inputs(self, asking: Asking) -> None:
-        """Ask for realistic inputs; few for metrics that compute each query separately."""
+        """Ask for realistic inputs; few for metrics that compute each query separately.
+
+        Raises:
+            TimeIsUp: they were not all asked, and nothing differs so far.
+        """
         subject = self.subject
         probes = fresh_probes(self.seed, subject.measure.cutoff, few=subject.first.one_by_one)
         self.fresh += asking.answers(probes)
         self.fresh += map(subject.ask, [*behaviour_probes(subject.call), *shown_by(self._properties)])
+        self._explain_all_answers()
+        if asking.cut and self._explanation.complete and self._explanation.found == self.base:
+            raise TimeIsUp
 
     def _explain_all_answers(self) -> None:
         """Keep the explanation unless fresh inputs contradict it: they show a depth of 200, a level of 10."""
@@ -295,14 +364,15 @@ class Session(Struct, dict=True):
         found = recognised(answers, self._explanation.search, self._settled, most)
         if found is not None:
             self._known, self._of_formula = found
-            if self._ignores_cutoff(self._known):
-                self._known = replace(self._known, whatever_k=True)
+            with suppress(TimeIsUp):
+                if self._ignores_cutoff(self._known):
+                    self._known = replace(self._known, whatever_k=True)
 
     def _examples(self) -> Iterator[Counterexample]:
         """The counterexamples. What no conventions explain may be the value of the formula."""
         shown, known = examples(self._hunt, self.base, self._found, self._strange), self._known
         changed = [f"{axis}={value}" for axis, value in known.conventions.items()] if known else []
-        for asked, label, why, note in (*shown, *self._of_changed_input()):
+        for asked, label, why, note in chain(shown, self._of_changed_input()):
             if label == UNEXPLAINED and known is not None:
                 given = asked.is_value(asked.predicted(self._of_formula), self._tolerance)
                 why = " with ".join((f"it is the value of {known.formula}", *changed)) if given else why
@@ -322,6 +392,10 @@ class Session(Struct, dict=True):
         visible = [*found.changes_from(base), *(repeats.visible if repeats else ())]
         sets, fresh = [found, *self._sets[1:]], self._checked[1]
         covered = Coverage(0, [], [], []) if self._causes else self._coverage
+        shown_by_input, did = list[Counterexample](), dict[str, str]()
+        with suppress(TimeIsUp):
+            shown_by_input += self._examples()
+            did = behaviour(subject, bounded=self._bounded([p.evidence for p in pieces]))
         notes = [self._strange.orders.words] * tied + self._notes(found, self._checked[:2])
         every = (*self.asked, *self.fresh)
         answered = [one.probe for one in every if isinstance(one.answer, MeasureValues)]
@@ -340,9 +414,9 @@ class Session(Struct, dict=True):
             alternatives=[Alternative(self._labels(c), c.changes_from(base)) for c in sets[1:]],
             experiments=sum(len(piece.about) for piece in pieces) + (repeats.experiments if repeats else 0),
             nearest_profile=nearest_profile(measure, self._whole, seen, visible) if whole else None,
-            behaviour=behaviour(subject, bounded=self._bounded([p.evidence for p in pieces])),
+            behaviour=did,
             behaviour_of_reference=behaviour_of_reference(subject, base),
-            counterexamples=list(self._examples()),
+            counterexamples=shown_by_input,
             seed=self.seed,
             fingerprint=fingerprint(seen, base, sets, fixed, repeats, shown, explained=not unexplained),
             practice=in_practice(found, base),
@@ -464,10 +538,14 @@ class Session(Struct, dict=True):
 
     def so_far(self) -> str:
         """A line about what is known before the audit has ended."""
+        values, unmet = self._number_so_far()
+        return f"values so far: {values:,}; not those of the reference: {unmet:,}"
+
+    def _number_so_far(self) -> tuple[int, int]:
+        """Number of values so far, and of those that are not the reference's."""
         evidence = [e for one in (*self.asked, *self.fresh) if (e := one.evidence(self.base)) is not None]
         values = sum(int(e.observed.present.sum()) or int(e.counts_mean) for e in evidence)
-        unmet = sum(e.unmet(self.base) for e in evidence)
-        return f"values so far: {values:,}; not those of the reference: {unmet:,}"
+        return values, sum(e.unmet(self.base) for e in evidence)
 
 
 def _unlike(before: Asked, after: Asked, *, tied: bool = False) -> tuple[Asked, float | None] | None:
@@ -501,10 +579,6 @@ def _precision(tolerance: float, decimals: int | None, values: FloatArray) -> Pr
     return "single" if in_single_precision(values) else "relative"
 
 
-#: Fresh inputs may take so many times as long as one call.
-_TIMEOUTS = 6
-
-
 def _silent(message: str) -> None:
     """Discard progress messages."""
 
@@ -531,12 +605,13 @@ def audit(
         seed: for the choice of inputs; the same seed gives the same audit.
         reference: the conventions that deviations are counted from.
         fixtures: a folder of cases to confirm the result on, or several; None for none.
-        options: the seconds allowed for one call (six times as long for all fresh inputs), and settings of
-            some backends.
+        options: the seconds allowed for one call and for all calls (six tenths of these until the last fresh
+            inputs), and settings of some backends.
         progress: called with a message at each step.
 
     Returns:
-        The record. A metric that cannot be called has the verdict ``uncallable`` and a message.
+        The record. A metric that cannot be called has the verdict ``uncallable`` and a message; one that was
+        not asked enough before its time was up, and did not differ, ``inconclusive``.
 
     Raises:
         UsageError: a measure, call, target or profile that does not exist.
@@ -553,7 +628,6 @@ def audit(
                 reference=reference if isinstance(reference, str) else "given conventions",
                 seed=seed,
                 fixtures=[fixtures] if isinstance(fixtures, str) else fixtures,
-                seconds=_TIMEOUTS * subject.backend.timeout,
             ).of()
     finally:
         # What an audit knows dies with it, and its memory goes back to the system: many run in one process.

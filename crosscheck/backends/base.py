@@ -155,6 +155,7 @@ class Options(Struct, frozen=True, kw_only=True):
     Attributes:
         trec_eval_bin: the C program, a name on PATH or a path.
         timeout: seconds that one evaluation may take before its process is killed.
+        budget: seconds that all calls of an audit may take together; None for ten times the timeout.
         memory: limit of resident memory in bytes for the process of an evaluation and its children; None for
             no limit.
         children: child processes among which the work of a backend may be shared out, if it is ``by_query``.
@@ -162,6 +163,7 @@ class Options(Struct, frozen=True, kw_only=True):
 
     trec_eval_bin: str = "trec_eval"
     timeout: float = 600.0
+    budget: float | None = None
     memory: int | None = None
     children: int = os.cpu_count() or 1
 

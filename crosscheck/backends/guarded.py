@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import pickle
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import suppress
 from queue import LifoQueue
 from threading import Lock
 from types import TracebackType
@@ -63,12 +65,20 @@ class Child:
         self._sent: dict[str, Any] = {}
         self._cancelled = False
 
-    def ask(self, backend: Backend, request: Request, timeout: float, spent: list[float]) -> Reply:
+    def ask(
+        self,
+        backend: Backend,
+        request: Request,
+        timeout: float,
+        spent: list[float],
+        longest: float = math.inf,
+    ) -> Reply:
         """The reply to a request. The backend, qrels and run are not sent if they are the objects sent last.
 
         Args:
             timeout: seconds for the answer, besides the time until the backend is ready.
             spent: seconds of them that earlier requests have used; those of this one are added.
+            longest: seconds until the backend is ready, if that is less than it may take.
 
         Raises:
             BackendError: no answer in time, or an invalid one; :class:`UnreadyError` if the backend was not
@@ -101,7 +111,7 @@ class Child:
             self.close()
             raise FinalError(f"{backend.id} was interrupted")
         if new:
-            limit = timeout + backend.start_seconds
+            limit = min(timeout + backend.start_seconds, longest)
             late = UnreadyError(f"{backend.id} was not ready within {limit:g} s")
             reply = self._reply(process, backend.id, request, limit, late)
             if reply.failure is not None:
@@ -173,7 +183,9 @@ class Guarded:
         shared: whether several threads may call it at a time, because answers depend on nothing but their
             inputs. The values of each query are then one request, the means of the whole run are another, and
             a request with the inputs of an earlier one is not made again.
-        seconds: time spent in calls of the backend so far, including starting a child and sending inputs.
+        seconds: time spent in calls of the backend so far, including sending inputs and starting a child (but
+            not by :meth:`start`).
+        budget: what ``seconds`` may become; a call ends then.
         faltered: whether the backend was lost, late or interrupted at some time, so that another attempt may
             succeed.
 
@@ -187,6 +199,7 @@ class Guarded:
         self.backend = backend
         self.timeout = timeout
         self.seconds = 0.0
+        self.budget = math.inf
         self.faltered = False
         self.isolated = bool(children)
         self.shared = self.isolated and backend.by_query
@@ -314,6 +327,14 @@ class Guarded:
             self.exchange(whole)
         return {m: replace(mean, values=values[m]) for m, mean in means if isinstance(mean, MeasureValues)}
 
+    def start(self) -> None:
+        """Have a child prepare the backend, which is not counted; that it failed is seen in the answers."""
+        seconds, budget, self.budget = self.seconds, self.budget, math.inf
+        with suppress(BackendError):
+            if self.isolated:
+                self._asked(Request(asks="supports", measures=()), [])
+        self.seconds, self.budget = seconds, budget
+
     def exchange(self, backend: Backend) -> None:
         """Use another backend from now on, in the same processes: modules that they imported stay
         imported."""
@@ -351,7 +372,8 @@ class Guarded:
         child = self._idle.get()
         begin = time.perf_counter()
         try:
-            reply = child.ask(self.backend, request, self.timeout, spent)
+            left = self.budget - self.seconds
+            reply = child.ask(self.backend, request, min(self.timeout, left), spent, left)
         except (FinalError, LostError) as error:
             self.faltered = True
             if isinstance(error, UnreadyError):

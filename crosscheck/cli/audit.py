@@ -11,7 +11,7 @@ import click
 from crosscheck.cli.options import IN_FULL, QUIET, REPORT, command, limits
 from crosscheck.cli.output import Progress, Reports, say
 from crosscheck.errors import InputError, UsageError, quoted
-from crosscheck.studies.options import argument, flag, option
+from crosscheck.studies.options import Number, argument, flag, option
 
 
 @command(
@@ -38,11 +38,16 @@ from crosscheck.studies.options import argument, flag, option
         "DIR",
     ),
     option("--fixtures", "Cases to confirm the result on.  [default: fixtures/ where it exists]", "DIR"),
-    *limits("Seconds that one call may take; all fresh inputs may take six times as long.", 20.0),
+    *limits("Seconds that one call may take.", 20.0),
+    option(
+        "--budget",
+        "Seconds that all calls may take; then the verdict is of what was asked.  [default: 10 x --timeout]",
+        Number(min=0, min_open=True),
+    ),
     *(IN_FULL, QUIET),
     epilog="Exit codes: 0 it agrees with the reference; 1 it deviates (or lacks a property that the measure, "
     "or any sound one, has), or time was too short for inputs that would show every kind of change; "
-    "2 bad usage; 3 not callable.",
+    "2 bad usage; 3 not callable, or not asked enough within the budget.",
 )
 def audit(
     target: str,
@@ -54,6 +59,7 @@ def audit(
     verbose: bool,
     quiet: bool,
     timeout: float,
+    budget: float | None,
     memory: int | None,
     trec_eval_bin: str,
     **asked: Any,
@@ -81,7 +87,8 @@ def audit(
     from crosscheck.backends.base import Options
     from crosscheck.harness.document import document_of
 
-    asked |= {"options": Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory)}
+    options = Options(trec_eval_bin=trec_eval_bin, timeout=timeout, budget=budget, memory=memory)
+    asked |= {"options": options}
     if properties and saved is not None:
         raise UsageError("properties have no counterexamples to save", hint="leave out one of the options")
     if measure is None and not properties:
@@ -114,7 +121,7 @@ def audit(
         say(f"wrote {len(save_cases(found, saved))} files to {quoted(saved)}")
     if found.plainly_agrees:
         return 0
-    return 3 if found.verdict == "uncallable" else 1
+    return 3 if found.verdict in ("inconclusive", "uncallable") else 1
 
 
 def _cases(given: str | None, saved: str | None) -> list[str] | None:

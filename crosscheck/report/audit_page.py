@@ -18,7 +18,12 @@ from crosscheck.report.page import Block, Bullets, Id, Section, Status, Text, ph
 from crosscheck.report.tables import Field, begun, exact, figure, figures, table
 from crosscheck.report.words import listed, setting, settings
 
-_STATUS = {"agrees": Status.AGREE, "deviates": Status.UNEXPECTED, "uncallable": Status.ERROR}
+_STATUS = {
+    "agrees": Status.AGREE,
+    "deviates": Status.UNEXPECTED,
+    "inconclusive": Status.ERROR,
+    "uncallable": Status.ERROR,
+}
 _PRECISION = {
     "double": ", as they are in double precision",
     "single": " (relative), as they are in single precision",
@@ -39,7 +44,7 @@ def audit_page(document: AuditDocument) -> block.Page:
     silent = [(Id(cause), ": ", unshown(audit, cause)) for cause in audit.causes if cause not in told]
     findings += [block.Finding(Status.UNEXPECTED, text) for text in silent]
     blocks: list[Block] = [block.Message(audit.message or "it could not be called")]
-    if audit.verdict != "uncallable":
+    if audit.verdict in ("agrees", "deviates"):
         blocks = [counterexample(audit, found, name) for name, found in shown.items()]
         blocks += evidence(audit)
     title = phrase("Audit of {} as {}", audit.target, audit.measure)
@@ -52,6 +57,8 @@ def _headline(audit: Audit) -> Text:
     names = audit.target, audit.reference, audit.measure
     if audit.verdict == "uncallable":
         return phrase("{} could not be called as {}.", audit.target, audit.measure)
+    if audit.verdict == "inconclusive":
+        return phrase("{} was not asked enough to say whether it agrees with {} on {}.", *names)
     if audit.verdict == "agrees":
         met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} fresh inputs"
         same = phrase("{} agrees with {} on {}: the same value on ", *names)
@@ -98,7 +105,7 @@ def _about(audit: Audit) -> Text:
         nearest = (*phrase("Nearest known profile: {}, except for ", profile.name), differs)
     elif profile:
         nearest = phrase("Same conventions as {} on this measure.", profile.name)
-    if audit.verdict == "uncallable":
+    if audit.verdict in ("inconclusive", "uncallable"):
         return (*called, *nearest)
     within = f"Values count as equal within {audit.tolerance:g}{_PRECISION[audit.precision]}."
     return (*called, *nearest, " " * bool(nearest), within)
@@ -254,7 +261,7 @@ def evidence(audit: Audit) -> Iterator[Block]:
 
 
 def _predictions(audit: Audit) -> Iterator[tuple[str, Text]]:
-    if audit.verdict != "agrees":
+    if audit.verdict != "agrees" and audit.fresh_inputs:
         met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs"
         yield "predicts", f"{met}{_tried(audit)}"
     if audit.doubt:

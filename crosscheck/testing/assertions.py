@@ -56,6 +56,7 @@ def assert_agrees(
     reference: str | Conventions = "trec_eval-9.0.8",
     seed: int = 0,
     timeout: float = 20.0,
+    budget: float | None = None,
 ) -> None:
     """Assert by an audit (see :func:`crosscheck.audit`) that a metric agrees with trec_eval.
 
@@ -69,7 +70,8 @@ def assert_agrees(
             that is not needed fails as well.
         call: the call, such as ``"f(gains, k)"``; None to infer it from the parameter names.
         reference: the conventions that the metric is compared with.
-        seed: for the choice of inputs; timeout: seconds that one call may take.
+        seed: for the choice of inputs; timeout: seconds that one call may take; budget: seconds that all
+            calls may take, None for ten times the timeout.
 
     Raises:
         AssertionError: the metric deviates or cannot be called; the message holds the smallest input that
@@ -80,8 +82,8 @@ def assert_agrees(
     parsed = parse_measure(measure)
     base = conventions_for(reference, parsed)
     permitted = _permitted(base, allow, parsed)
-    given = {"call": call, "reference": reference, "seed": seed, "timeout": timeout}
-    options = Options(timeout=timeout)
+    given = {"call": call, "reference": reference, "seed": seed, "timeout": timeout, "budget": budget}
+    options = Options(timeout=timeout, budget=budget)
     name = reference if isinstance(reference, str) else "the given conventions"
     allowed = allow if isinstance(allow, str) else ", ".join(f"{k}={v}" for k, v in (allow or {}).items())
     wanted = f"{name} with {allowed}" if allowed else name
@@ -94,14 +96,16 @@ def assert_agrees(
     known.keep(found)
     if found.verdict == "uncallable":
         raise AssertionError(f"{found.target} could not be called as {parsed}: {found.message}")
+    if found.verdict == "inconclusive":
+        raise AssertionError(f"{found.target} was not asked enough as {parsed}: {found.message}")
     if found.verdict != "agrees":
         line = f"assert_agrees({spelt}, {measure!r}{{allow}}{_unlike_default(given)})"
         raise AssertionError(_deviation(found, line, wanted, base, permitted))
     if not found.plainly_agrees:
-        missed = ", ".join(found.kinds_missed)
+        missed, more = ", ".join(found.kinds_missed), 2 * (budget or 10 * timeout)
         raise AssertionError(
             f"{found.target} agrees with {wanted} on {found.fresh_inputs} fresh inputs, but the time was too "
-            f"short for inputs that would show: {missed}. Give it more with timeout={2 * timeout:g}"
+            f"short for inputs that would show: {missed}. Give it more with budget={more:g}"
         )
     if allow is not None:
         _assert_needed(found, base, permitted, allow)
