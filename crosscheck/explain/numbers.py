@@ -12,10 +12,12 @@ import numpy as np
 from msgspec import Struct
 
 from crosscheck.axes import axes
+from crosscheck.axes.base import Stage
 from crosscheck.axes.forms import UNIT, Unit
+from crosscheck.axes.ids import IDS
 from crosscheck.axes.summaries import RESULT_PRECISION, ROUNDING
 from crosscheck.compare import equal
-from crosscheck.conventions import AxisValue, Conventions, Profile, plain
+from crosscheck.conventions import UNKNOWN, AxisValue, Conventions, Profile
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings, by_rankings
 from crosscheck.evaluation.recomputer import Recomputer
@@ -24,18 +26,19 @@ from crosscheck.explain.search import single_changes
 from crosscheck.measures import family
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import ways
-from crosscheck.rankings.pairing import Memo
 
 #: The predictions of conventions: for each number, the value of each of its measures.
 _Predicted: TypeAlias = tuple[tuple[float | None, ...], ...]
+#: The changed axes of each measure.
+_Changes: TypeAlias = dict[Measure, dict[str, AxisValue]]
 
-#: An answer comes before "another run" if its :attr:`Guess.chance` is below this number; that of a tool,
-#: if it is below twice this number.
+#: An answer comes before "another run" if its :attr:`Guess.chance` is below this number; that of a known tool
+#: comes first below twice this number, and that of trec_eval below ten times this number.
 MOST_CHANCE = 0.005
 #: Distance, relative above 1, up to which a prediction counts as one that could have met the number.
 _NEAR = 0.02
 #: Axes that are not tried: two hardly change a printed mean, and percentages are detected beforehand.
-_NOT_TRIED = {axis.name: plain(axis.default) for axis in (ROUNDING, RESULT_PRECISION, UNIT)}
+_NOT_TRIED = {ROUNDING.name, RESULT_PRECISION.name, UNIT.name}
 #: A number of more than so many times trec_eval's value is a percentage.
 _FAR = 20
 
@@ -111,9 +114,9 @@ class Guess(Struct):
 
     @property
     def order(self) -> tuple[int, bool, bool, int]:
-        """Sort key: fewest changes first, then the conventions of known tools, the input as it was given, and
+        """Sort key: fewest changes first, then known tools, in their order, the input as it was given, and
         the likeliest axes."""
-        likeliest = sum(axes()[axis].priority for axis in self.chosen.axes)
+        likeliest = 0 if self.tools else sum(axes()[axis].priority for axis in self.chosen.axes)
         return self.cost, not self.tools, bool(self.says), likeliest
 
     def join(self, other: Guess) -> Guess:
@@ -144,6 +147,23 @@ def _changes(spec: Conventions, measure: Measure) -> dict[str, AxisValue]:
     """The changed axes that a measure reads, with their values."""
     changes = spec.changes_from(Conventions())
     return {axis: value for axis, value in changes.items() if _reads(measure, axis)}
+
+
+def _tools(measures: Sequence[Measure], known: Mapping[str, Profile]) -> dict[str, _Changes]:
+    """For each tool with some of the measures, the changed axes of each of these but those of printed digits;
+    without measures that read an unknown axis."""
+    found = {
+        name: {measure: _changes(spec, measure) for measure, spec in of.items()}
+        for name, of in ways(known, measures).items()
+    }
+    return {
+        name: {
+            measure: {axis: value for axis, value in changes.items() if axis not in _NOT_TRIED}
+            for measure, changes in of.items()
+            if UNKNOWN not in changes.values()
+        }
+        for name, of in found.items()
+    }
 
 
 class Guesses(Struct, frozen=True):
@@ -178,11 +198,13 @@ def explain_numbers(
         inputs: the inputs to try; the first is the input as it was given.
         known: profiles of tools by name.
     """
-    answers: dict[object, Guess] = {}
+    tools = _tools([measure for number in numbers for measure in number.measures], known)
+    answers, steps = dict[object, Guess](), list[float]()
     certain, tried = all(len(number.measures) == 1 for number in numbers), 0
     for number, given in enumerate(inputs):
         progress(f"{len(inputs) - number} inputs left, {tried:,} sets of conventions tried")
-        trial = _Trial(numbers, given, known)
+        trial = _Trial(numbers, given, tools)
+        steps = steps or [trial.step(number) for number in numbers]
         for one, predicted in trial.predictions(pairs=number == 0 and certain):
             tried += 1
             if predicted is None:
@@ -191,7 +213,7 @@ def explain_numbers(
             guess = Guess(given.says, one, predicted, [one.tool] if one.tool else [])
             answers[key] = answers[key].join(guess) if key in answers else guess
     ordered = sorted(answers.values(), key=lambda answer: answer.order)
-    share = math.prod(_share(j, number, ordered) for j, number in enumerate(numbers))
+    share = math.prod(_share(j, number, ordered, steps[j]) for j, number in enumerate(numbers))
     met: dict[object, Guess] = {}
     for place, answer in enumerate(ordered, 1):
         if readings := _readings(numbers, answer):
@@ -199,7 +221,7 @@ def explain_numbers(
             same = tuple((measure, _rounded(value)) for measure, value in readings)
             met[same] = met[same].join(answer) if same in met else answer
     fitting = list(met.values())
-    leading = sum(answer.chance < MOST_CHANCE * (2 if answer.tools else 1) for answer in fitting)
+    leading = sum(a.chance < MOST_CHANCE * (10 if not a.cost else 2 if a.tools else 1) for a in fitting)
     return Guesses(fitting, tried, len(ordered), len(ordered) * share, leading)
 
 
@@ -223,9 +245,10 @@ def _readings(numbers: Sequence[PrintedNumber], answer: Guess) -> list[tuple[Mea
     return found
 
 
-def _share(j: int, number: PrintedNumber, answers: Sequence[Guess]) -> float:
+def _share(j: int, number: PrintedNumber, answers: Sequence[Guess], step: float) -> float:
     """Estimated probability that an answer gives number ``j`` by chance: the share of distinct predictions
-    near the number, times the probability that a value so near is printed as it."""
+    near the number, times the probability that a value so near, one of those a ``step`` apart, is printed as
+    it."""
     near = max(_NEAR, _NEAR * abs(number.value))
     close = {
         round(value, 11)
@@ -233,15 +256,18 @@ def _share(j: int, number: PrintedNumber, answers: Sequence[Guess]) -> float:
         for value in answer.predicted[j]
         if value is not None and abs(value - number.value) <= near
     }
-    return max(len(close), 1) / max(len(answers), 1) * min(number.width / (2 * near), 1.0)
+    return max(len(close), 1) / max(len(answers), 1) * min(max(number.width, step) / (2 * near), 1.0)
 
 
 class _Trial:
     """One input on which sets of conventions are tried."""
 
-    def __init__(self, numbers: Sequence[PrintedNumber], given: Given, known: Mapping[str, Profile]) -> None:
-        self._numbers, self._known = numbers, known
-        self._measures = list(dict.fromkeys(measure for number in numbers for measure in number.measures))
+    def __init__(self, numbers: Sequence[PrintedNumber], given: Given, tools: Mapping[str, _Changes]) -> None:
+        self._numbers, self._tools = numbers, tools
+        self._nothing: list[float | None] = [None] * len(numbers)
+        self._read = {
+            m: {axis for axis in axes() if _reads(m, axis)} for number in numbers for m in number.measures
+        }
         self._rankings = {number.run: Rankings(*given.inputs[number.run]) for number in numbers}
         self._turn_to(Conventions())
         self._unit: dict[str, AxisValue] = {}
@@ -268,6 +294,18 @@ class _Trial:
                 for measure in number.measures
             }
 
+    def step(self, number: PrintedNumber) -> float:
+        """The distance of means of a measure whose values are all multiples of 1 or of 1/k; else 0."""
+        if len(number.measures) > 1 or number.query is not None:
+            return 0.0
+        result, k = (
+            self._views[number.run, number.measures[0]].evaluated(Conventions()),
+            number.measures[0].cutoff,
+        )
+        values = result.values[result.present]
+        whole = next((n for n in (1, k or 1) if np.array_equal(values * n, np.round(values * n))), math.inf)
+        return 1 / (whole * len(values)) if values.any() else 0.0
+
     def predictions(self, *, pairs: bool) -> Iterator[tuple[_Set, _Predicted | None]]:
         """Sets of conventions with their predictions: first trec_eval's, then tools, single changes, and
         with ``pairs`` pairs of single changes that each change a prediction."""
@@ -288,48 +326,58 @@ class _Trial:
 
     def _changed(self, changes: Mapping[str, AxisValue]) -> _Set:
         changes = {**changes, **self._unit}
-        return _Set(dict.fromkeys(self._measures, Conventions(**changes)), frozenset(changes))
+        specs = {
+            measure: Conventions(**{axis: value for axis, value in changes.items() if axis in read})
+            for measure, read in self._read.items()
+        }
+        return _Set(specs, frozenset(changes))
 
     def _of_tools(self) -> Iterator[_Set]:
         """The conventions of the tools that compute each number as one of its measures."""
-        for name, of_tool in ways(self._known, self._measures).items():
-            specs = {
-                measure: spec.with_changes(**_NOT_TRIED | self._unit)
-                for measure, spec in of_tool.items()
-                if not any(axis.read_by(family(measure.family)) for axis in spec.unknown)
-            }
-            if all(not specs.keys().isdisjoint(number.measures) for number in self._numbers):
-                changed = {axis for measure, spec in specs.items() for axis in _changes(spec, measure)}
-                yield _Set(specs, frozenset(changed), name)
+        idle = self._idle()
+        for name, of_tool in self._tools.items():
+            if all(not of_tool.keys().isdisjoint(number.measures) for number in self._numbers):
+                axes_of = {axis for changes in of_tool.values() for axis in changes}
+                specs = {
+                    m: Conventions(**{a: v for a, v in changes.items() if a not in idle} | self._unit)
+                    for m, changes in of_tool.items()
+                }
+                yield _Set(specs, frozenset(axes_of | self._unit.keys()), name)
+
+    def _idle(self) -> set[str]:
+        """The axes of reading without an effect on this input."""
+        reading = [axis for axis in axes().values() if axis.stage is Stage.READ]
+        open_axes = {axis.name for v in self._views.values() for axis in reading if axis.gate(v).any()}
+        return set() if IDS.name in open_axes else {axis.name for axis in reading} - open_axes
 
     def _single_changes(self) -> list[dict[str, AxisValue]]:
         found: dict[tuple[tuple[str, AxisValue], ...], None] = {}
         for view in self._views.values():
             for conventions in single_changes(view):
                 changes = conventions.changes_from(Conventions())
-                if _NOT_TRIED.keys().isdisjoint(changes):
+                if _NOT_TRIED.isdisjoint(changes):
                     found[tuple(changes.items())] = None
         likeliest = sorted(found, key=lambda changes: sum(axes()[axis].priority for axis, _ in changes))
         return [dict(changes) for changes in likeliest]
 
     def _predicted(self, sets: Sequence[_Set]) -> list[_Predicted | None]:
         """The predictions of each set; None if its conventions refuse a measure."""
-        every, kept = list(dict.fromkeys(chain.from_iterable(one.specs.items() for one in sets))), Memo()
+        every = list(dict.fromkeys(chain.from_iterable(one.specs.items() for one in sets)))
+        columns: list[list[float | None] | None] = [None] * len(every)
         for place in by_rankings([spec for _, spec in every]):
             measure, spec = every[place]
             self._turn_to(spec)
             with suppress(CrosscheckError):
-                kept.keep(every[place], [self._value(number, measure, spec) for number in self._numbers])
-        return [self._rows(one, kept) for one in sets]
+                columns[place] = [self._value(number, measure, spec) for number in self._numbers]
+        found = dict(zip(every, columns, strict=True))
+        return [self._rows({item[0]: found[item] for item in one.specs.items()}) for one in sets]
 
-    def _rows(self, one: _Set, kept: Memo) -> _Predicted | None:
-        if not all(map(kept.holds, one.specs.items())):
+    def _rows(self, values: Mapping[Measure, Sequence[float | None] | None]) -> _Predicted | None:
+        """For each number, the values of its measures, from those of all numbers by measure."""
+        if None in values.values():
             return None
-        values: dict[Measure, list[float | None]] = {
-            m: kept.once((m, spec), list) for m, spec in one.specs.items()
-        }
         return tuple(
-            tuple(values[measure][place] if measure in values else None for measure in number.measures)
+            tuple((values.get(measure) or self._nothing)[place] for measure in number.measures)
             for place, number in enumerate(self._numbers)
         )
 
