@@ -19,10 +19,8 @@ from crosscheck.conventions import Conventions
 from crosscheck.engine.streaming import StreamedRankings, judge_file
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_dict
 from crosscheck.formats.trec import read_run
-from crosscheck.names import parse_measure
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool
 from tests.formats.test_blocks import RUN_TEXT
@@ -136,19 +134,3 @@ def test_a_pipe_and_json_are_read_as_a_whole(tmp_path: Path) -> None:
     writer.start()
     assert judge_file(str(pipe), POOL).judged(Conventions()).rel.tolist() == [1]
     writer.join()
-
-
-def test_measures_take_streamed_rankings(tmp_path: Path) -> None:
-    """Values, masks and mean are bit for bit those of the whole run."""
-    rng = np.random.default_rng(0)
-    text = b"".join(
-        b"%s Q0 %d %d %.3f t\n" % (topic, doc, rank, 5 - rank / 9)
-        for topic in (b"2", b"1", b"x")
-        for rank, doc in enumerate(rng.permutation(40).tolist(), 1)
-    )
-    path = write(tmp_path, text)
-    streamed, whole = judge_file(path, POOL, block_bytes=100), Rankings(read_run(path), POOL)
-    for name in ("AP", "nDCG@10", "P@5", "bpref", "NumRet", "AP(judged_only=True)"):
-        one, other = (evaluate(r, parse_measure(name), Conventions()) for r in (streamed, whole))
-        assert np.array_equal(one.values, other.values, equal_nan=True)
-        assert one.mean == other.mean

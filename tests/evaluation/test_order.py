@@ -57,20 +57,6 @@ def test_floats_are_sorted_by_their_bits_as_by_their_values(rows: list[tuple[int
     assert sorted_by(topic, key.astype(np.float64)).tolist() == expected
 
 
-def test_float32_makes_ties_that_float64_does_not() -> None:
-    """Scores that differ beyond float32 tie in trec_eval 9 and not in trec_eval 10."""
-    pairing = paired({"1": {"a": 1}}, {"1": {"a": 0.5 + 2e-9, "b": 0.5 + 1e-9, "c": 0.5}})
-    assert ranking(pairing, Conventions()) == ["c", "b", "a"]
-    assert ranking(pairing, Conventions(score_precision=ScorePrecision.FLOAT64)) == ["a", "b", "c"]
-
-
-def test_best_and_worst_bound_the_tied_documents() -> None:
-    """Best puts relevant documents first and judged nonrelevant ones last; worst is its reverse."""
-    pairing = paired({"1": {"n": 0, "r": 1, "rr": 2}}, {"1": {"n": 1.0, "r": 1.0, "u": 1.0, "rr": 1.0}})
-    assert ranking(pairing, Conventions(ties=Ties.BEST)) == ["rr", "r", "u", "n"]
-    assert ranking(pairing, Conventions(ties=Ties.WORST)) == ["n", "u", "r", "rr"]
-
-
 def test_a_missing_rank_column_is_an_error_not_a_guess() -> None:
     """Ordering by ranks that the run does not have is refused."""
     pairing = paired({"1": {"a": 1}}, {"1": {"a": 1.0}})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 from msgspec.structs import replace
 
@@ -29,16 +27,6 @@ def lenient(rows: list[tuple[str, str, float]], qrels: QrelsDict) -> Rankings:
 TWICE = [("1", "a", 3.0), ("1", "b", 2.0), ("1", "a", 1.0)]
 
 
-@pytest.mark.parametrize(
-    ("rule", "rr", "ap"), [("first", 1.0, 1.0), ("last", 0.5, 0.5), ("each", 1.0, 1.0 + 2 / 3)]
-)
-def test_duplicates_count_by_the_rule(rule: str, rr: float, ap: float) -> None:
-    """The first score, the last, or each line on its own."""
-    rankings = lenient(TWICE, {"1": {"a": 1, "b": 0}})
-    assert values(rankings, "RR", f"duplicates={rule}") == {b"1": rr}
-    assert values(rankings, "AP", f"duplicates={rule}") == {b"1": pytest.approx(ap)}
-
-
 def test_duplicates_are_refused_by_default() -> None:
     """trec_eval's rule; the message says which rules read such a run."""
     with pytest.raises(InputError, match="duplicates=first, last or each"):
@@ -49,16 +37,6 @@ def test_a_dictionary_keeps_the_place_of_the_first_line() -> None:
     """Where the last line counts, input order is that of the first, as in a dict that is written over."""
     rankings = lenient([("1", "a", 9.0), ("1", "b", 1.0), ("1", "a", 1.0)], {"1": {"a": 1, "b": 0}})
     assert values(rankings, "RR", "duplicates=last,ties=input") == {b"1": 1.0}
-
-
-NAN = [("1", "a", math.nan), ("1", "b", 2.0), ("1", "c", 1.0)]
-
-
-@pytest.mark.parametrize(("rule", "rr"), [("nan-last", 1 / 3), ("nan-keeps-place", 1.0)])
-def test_a_nan_stands_last_or_keeps_its_place(rule: str, rr: float) -> None:
-    """trec_eval sorts NaN after all numbers; Python's sort leaves it in place."""
-    rankings = lenient(NAN, {"1": {"a": 1, "b": 0}})
-    assert values(rankings, "RR", f"special_scores={rule},duplicates=each") == {b"1": pytest.approx(rr)}
 
 
 def test_dropped_scores_leave_the_query() -> None:
@@ -82,18 +60,3 @@ def test_query_ids_meet_under_the_spelling_of_the_qrels() -> None:
     assert values(rankings, "RR", "ids=case") == {b"q1": 1.0}
     rankings = Rankings(run_from_dict({"QQ": {"a": 1.0}}), qrels_from_dict({"qQ": {"a": 1}}))
     assert values(rankings, "RR", "ids=case") == {b"qQ": 1.0}
-
-
-def test_blanks_around_ids_are_stripped() -> None:
-    """Blanks and a byte order mark, which JSON and files of editors bring along."""
-    rankings = Rankings(run_from_dict({"\ufeff1": {" a ": 1.0}}), qrels_from_dict({"1": {"a": 1}}))
-    assert values(rankings, "RR", "ids=strip") == {b"1": 1.0}
-
-
-def test_only_the_own_id_is_removed() -> None:
-    """Another query's id is a document like any other."""
-    rankings = Rankings(
-        run_from_dict({"1": {"1": 2.0, "2": 1.0}, "2": {"1": 2.0, "2": 1.0}}),
-        qrels_from_dict({"1": {"2": 1}, "2": {"1": 1}}),
-    )
-    assert values(rankings, "RR", "identical_ids=removed") == {b"1": 1.0, b"2": 1.0}

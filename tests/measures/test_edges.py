@@ -43,15 +43,6 @@ def test_a_topic_with_negative_judgements_only_is_the_same_wherever_it_stands(le
         assert alone == pytest.approx({**counts, **shares, **floors}.get(str(measure), 0.0), abs=1e-15)
 
 
-@pytest.mark.parametrize(("level", "retrieved", "value"), [(1, "a", math.nan), (1, "x", 0.0), (0, "a", 0.0)])
-def test_bpref_as_zero_over_zero(level: int, retrieved: str, value: float) -> None:
-    """As in ranx: NaN per relevant document retrieved, so 0 where none is, whether or not one exists."""
-    found = result(
-        "bpref", {"1": {"a": level}}, {"1": {retrieved: 1.0}}, bpref_form="nan-when-no-nonrelevant"
-    )
-    assert found.values[0] == pytest.approx(value, nan_ok=True)
-
-
 def test_a_level_above_all_judgements_makes_nothing_relevant() -> None:
     """-l 1000: zeros, where the C program reads foreign memory."""
     for name in ("bpref", "gm_bpref", "AP", "P@5", "R@5", "Rprec", "infAP"):
@@ -78,14 +69,6 @@ def test_geometric_means_are_exponentials_and_missing_topics_have_the_floor() ->
     assert complete.values[2] == math.log(0.00001)
     assert complete.mean == math.exp((math.log(0.5) + math.log(0.00001)) / 3)
     assert result("gm_map", qrels, run, query_set="qrels").mean == pytest.approx(complete.mean, rel=1e-12)
-
-
-def test_a_mean_with_a_nan_is_no_number() -> None:
-    """Where missing queries count as NaN."""
-    missing = result("AP", {**QRELS, "2": {"a": 1}}, missing_queries="nan")
-    assert [math.isnan(v) for v in missing.values] == [False, True]
-    assert missing.present.all()
-    assert math.isnan(missing.mean or 0.0)
 
 
 def test_utility_takes_four_coefficients() -> None:

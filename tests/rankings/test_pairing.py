@@ -13,7 +13,6 @@ from crosscheck.rankings.pairing import (
     hashed,
     homes_within,
     seeds,
-    sort_words,
 )
 from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
 
@@ -64,12 +63,3 @@ def test_hashes_do_not_depend_on_the_column(left: list[bytes], right: list[bytes
         return (id.upper() if len(id) > 64 else bytes(byte & 0xDF for byte in id)).rstrip(b"\0")
 
     assert met == {(n, w) for n in narrow.tolist() for w in left if caseless(n) == caseless(w)}
-
-
-@given(IDS)
-def test_sort_words_keep_byte_order(ids: list[bytes]) -> None:
-    """Comparing the words compares the bytes."""
-    unique = sorted(set(ids))
-    words = sort_words(np.array(unique, "S")).tolist()
-    assert words == sorted(words)
-    assert len({tuple(w) for w in words}) == len(unique)

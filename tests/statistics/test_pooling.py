@@ -35,14 +35,6 @@ def test_a_pool_is_the_union_of_the_tops_with_what_each_run_adds() -> None:
     assert pool([ONE, TWO], 4).documents == pool([ONE, TWO], 6).documents
 
 
-def test_tied_documents_at_the_edge_follow_the_conventions() -> None:
-    """Three tied documents at depth 1: the last docno under trec_eval's rule, the first under the reverse."""
-    tied = run_from_dict({"1": {"a": 1.0, "c": 1.0, "b": 1.0}})
-    assert pool([tied], 1).documents == ((b"c",),)
-    assert pool([tied], 1, conventions="ties=docid-asc").documents == ((b"a",),)
-    assert pool([tied], 2, conventions="ties=input").documents == ((b"a", b"c"),)
-
-
 def test_notes_tell_of_lone_missing_and_redundant_runs() -> None:
     """One run alone, a topic without results and a run without unique documents are each a sentence."""
     assert pool([ONE], 3).notes == (

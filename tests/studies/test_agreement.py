@@ -74,18 +74,6 @@ def test_documents_judged_by_one_only_are_counted_and_left_out() -> None:
     assert "Judged only in 'second.txt', and left out: documents 1, whole topics 0." in found.notes
 
 
-def test_topics_are_reported_one_by_one() -> None:
-    """Each topic of either side has its own record; one side's topics are listed."""
-    found = agreement(FIRST, SECOND)
-    assert [topic.topic for topic in found.topics] == ["1", "2", "3"]
-    assert found.topics[0].unweighted == kappa([1, 0, 2, 0], [1, 1, 2, 0])
-    assert found.topics[1].unweighted.value is None
-    assert found.topics[2].documents == 0
-    assert (found.topics_first, found.topics_second) == (["3"], [])
-    assert "3 documents judged by one alone are left out." in found.summary
-    assert any("1 of 2 topics" in note for note in found.notes)
-
-
 def test_negative_levels_are_no_judgements() -> None:
     """A pooled but unjudged document counts on neither side, and a sentence says how many there are."""
     found = agreement(qrels({"1": {"a": 1, "b": -1}}, "x"), qrels({"1": {"a": 1, "b": 0}}, "y"))

@@ -147,17 +147,6 @@ f(set(relevant_ids), ranked_ids, at=k)
 )
 
 
-@asked("P@5", "f(relevant_ids, ranked_ids, k=k)")
-def precision_of_targets(targets, predictions, k=None):
-    k = k or len(predictions)
-    return _common(predictions, targets, k) / k
-
-
-@asked("P@5", "f(ranked_ids, relevant_ids, top_k=k)")
-def context_precision(retrieved_chunks, reference_chunks, top_k=None):
-    return _common(retrieved_chunks, reference_chunks, top_k) / (top_k or len(retrieved_chunks))
-
-
 @asked("R@5", "f(ranked_ids, relevant_ids, k)[1]")
 def precision_and_recall(predictions, targets, k):
     hits = _common(predictions, targets, k)
@@ -241,11 +230,6 @@ def score_documents(a, b, k):
 @asked("AP", "f(relevance, ranked_ids)")
 def ap_of_judgments(judgments: Mapping[str, int], results: Sequence[str]) -> float:
     return _ap(results, {doc for doc, level in judgments.items() if level > 0})
-
-
-@asked("P@5", "f(ranked_ids, relevance, k)")
-def precision_judged(ranked, judged, k):
-    return sum(judged.get(doc, 0) > 0 for doc in ranked[:k]) / k
 
 
 def _order(scores):

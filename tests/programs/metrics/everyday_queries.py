@@ -58,11 +58,6 @@ def mean_reciprocal_rank(actual_list: list[list[int]], predicted_list: list[list
     return float(_mean(_rr, predicted_list, actual_list, k))
 
 
-@asked("R@10", "f(each(relevant_ids), each(ranked_ids), k=k)")
-def mean_average_recall_at_k(relevant_items: List[list], recommendations: List[list], k: int = 10) -> float:
-    return fmean(map(_recall, recommendations, relevant_items, repeat(k)))
-
-
 @asked("SetP", "f(each(ranked_ids), each(relevant_ids))")
 def recommender_precision(predicted: List[list], actual: List[list]) -> float:
     return float(_mean(lambda docs, relevant: _common(docs, relevant) / len(docs), predicted, actual))
@@ -264,16 +259,6 @@ class Accumulated:
         return fmean(self.values)
 
 
-@asked("P@5", "f(relevant_ids, ranked_ids, k)")
-def user_precision(test_interactions, rec_ids, k):
-    return precision_at_k(rec_ids, test_interactions, k)
-
-
 @asked("RR", "f(array(ranked_ids), set(relevant_ids))")
 def rr_row(ranks_row: np.ndarray, relevant_indices: set[int]) -> float:
     return _rr(ranks_row, relevant_indices)
-
-
-@asked("nDCG@10", "f(ranked_ids, relevance, k)")
-def ndcg_of_values(retrieved_doc_ids: Sequence[str], relevance_scores: Dict[str, float], k: int) -> float:
-    return _graded_ndcg(retrieved_doc_ids, relevance_scores, k)
