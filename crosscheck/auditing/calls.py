@@ -264,11 +264,13 @@ def _checked(word: ast.expr) -> ast.expr:
             return word
         case ast.Call(ast.Name(table), [], [_, *_] as named) if table in COLUMNS:
             known = {column for columns in COLUMNS.values() for column in columns}
-            strings = (isinstance(getattr(one.value, "value", None), str) for one in named)
-            if all(strings) and known.issuperset(one.arg for one in named):
+            texts = (isinstance(getattr(one.value, "value", 0), str | None) for one in named)
+            if all(texts) and known.issuperset(one.arg for one in named):
                 return word
             columns = ", ".join(sorted(known))
-            raise _wrong(f"a table has the columns {columns}: rename them as in docid='item'")
+            raise _wrong(
+                f"a table has the columns {columns}: rename them as in docid='item' (None: without it)"
+            )
     raise _wrong(f"a call cannot hold {ast.unparse(word)!r}: it is parsed, not evaluated")
 
 
@@ -282,8 +284,8 @@ def _spelling(word: ast.expr) -> str:
     return str(ast.literal_eval(word.args[0])) if isinstance(word, ast.Call) else ""
 
 
-def _renamed(table: ast.expr) -> dict[str, str]:
-    """The columns of a table that have other names."""
+def _renamed(table: ast.expr) -> dict[str, str | None]:
+    """The columns of a table that have other names, and those that are left out, with None."""
     named = table.keywords if isinstance(table, ast.Call) else ()
     return {str(one.arg): ast.literal_eval(one.value) for one in named}
 
@@ -306,24 +308,27 @@ def columns_meant(name: str) -> list[str]:
     return [column for column in meant if not (of_qrels and column == "score")]
 
 
-def with_column(call: Call, missed: KeyError | AttributeError) -> Call | None:
-    """The call with a column renamed to the name that a function missed; None if no column fits that name."""
-    name = missed.args[0] if isinstance(missed, KeyError) and missed.args else getattr(missed, "name", None)
-    if not isinstance(name, str):
-        return None
-    name = name.removeprefix("Column not found: ")  # said by groups of a data frame
-    for one in re.findall(r"'([^']+)'", name) or [name]:
-        for column in columns_meant(one):
+def named_columns(call: Call, names: dict[str, str | None]) -> Call:
+    """The call with other names for columns of its tables, None for those that are left out; columns that
+    have another name already keep it."""
 
-            def renamed(word: ast.expr, column: str = column, one: str = one) -> ast.expr:
-                taken, columns = _renamed(word), COLUMNS.get(_name(word), ())
-                if column in taken or column not in columns:
-                    return word
-                names = taken | {column: one}
-                keywords = [ast.keyword(c, ast.Constant(names[c])) for c in columns if c in names]
-                return ast.Call(ast.Name(_name(word)), [], keywords)
+    def named(word: ast.expr) -> ast.expr:
+        columns = COLUMNS.get(_name(word), ())
+        all_names = {c: name for c, name in (names | _renamed(word)).items() if c in columns}
+        keywords = [ast.keyword(c, ast.Constant(all_names[c])) for c in columns if c in all_names]
+        return ast.Call(ast.Name(_name(word)), [], keywords) if keywords else word
 
-            if (changed := call.with_words(renamed)) != call:
+    return call.with_words(named)
+
+
+def with_column(call: Call, error: Exception) -> Call | None:
+    """The call with a column renamed to a name that a function missed: the key or attribute, or a name in
+    quotes in the message; None if no column fits such a name."""
+    missed = error.args[0] if isinstance(error, KeyError) and error.args else getattr(error, "name", None)
+    text = missed.removeprefix("Column not found: ") if isinstance(missed, str) else str(error)
+    for name in re.findall(r"'(\w[^']*)'", text) or [text] * isinstance(missed, str):
+        for column in columns_meant(name):
+            if (changed := named_columns(call, {column: name})) != call:
                 return changed
     return None
 
@@ -370,18 +375,22 @@ def row_labels(number: int) -> IntArray:
 
 def _rows_and_columns(table: ast.expr, source: Source) -> tuple[list[tuple[Any, ...]], list[str]]:
     """The rows of a table, with its own columns only, and their names."""
-    name = _name(table)
-    at = [("query", "docid", "rank", "score", "rel").index(column) for column in COLUMNS[name]]
-    return [tuple(row[i] for i in at) for row in source.word(name)], _columns(table)
+    names = _columns(table)
+    at = [("query", "docid", "rank", "score", "rel").index(column) for column in names]
+    return [tuple(row[i] for i in at) for row in source.word(_name(table))], list(names.values())
 
 
-def _columns(table: ast.expr) -> list[str]:
-    return [_renamed(table).get(column, column) for column in COLUMNS[_name(table)]]
+def _columns(table: ast.expr) -> dict[str, str]:
+    """Column of a table -> its name, without those that are left out."""
+    renamed = _renamed(table)
+    names = ((column, renamed.get(column, column)) for column in COLUMNS[_name(table)])
+    return {column: name for column, name in names if name is not None}
 
 
 def _record(table: ast.expr) -> Any:
     """The type of the named tuples for rows; a column has no name if its name is no identifier."""
-    return _tuples("Result" if "score" in COLUMNS[_name(table)] else "Qrel", tuple(_columns(table)))
+    names = tuple(_columns(table).values())
+    return _tuples("Result" if "score" in COLUMNS[_name(table)] else "Qrel", names)
 
 
 @cache
@@ -441,11 +450,8 @@ def as_program(call: Call, source: Source) -> str:
 
 def record_types(call: Call) -> list[str]:
     """Lines of Python that define the types of the named tuples in :func:`as_program`."""
-    lines = [
-        f"{(name := _record(table).__name__)} = namedtuple({name!r}, {_columns(table)}, rename=True)"
-        for table in call.arguments
-        if _name(table) in ROWS
-    ]
+    tables = {_record(table).__name__: _columns(table) for table in call.arguments if _name(table) in ROWS}
+    lines = [f"{kind} = namedtuple({kind!r}, {[*of.values()]}, rename=True)" for kind, of in tables.items()]
     return ["from collections import namedtuple", *lines] if lines else []
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from crosscheck.auditing.calls import Call, columns_meant
+from crosscheck.auditing.calls import Call, columns_meant, named_columns
 from crosscheck.auditing.words import COLUMNS, FRAMES, LABELLED, ROWS, SINGLE_VALUES
 from crosscheck.names import measure_parameter
 
@@ -130,6 +130,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
         container: the kind of object that it expects, None if nothing says so; holds: type of the elements.
         costs: word, or text of a constant -> how far the name is from saying it. Other words are impossible,
             but if ``costs`` is empty, every word costs :data:`UNKNOWN`.
+        column: our column that the parameter names and its name, as in ``col_user="userID"``; or None.
     """
 
     name: str
@@ -139,6 +140,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
     container: str | None
     holds: str
     costs: Mapping[str, int]
+    column: tuple[str, str] | None = None
 
     def cost(self, word: str) -> int | None:
         """The cost of this word, see ``costs``; None if the name says something else."""
@@ -198,8 +200,12 @@ def _parameter(given: inspect.Parameter, doc: str, step: int, *, framed: bool) -
         r"\bbinary\b|\b0/1\b|\b0 or 1\b|\bzeros? and ones?\b|\b1 if relevant\b", f"{kind} {described}"
     ):
         costs = {word: cost for word, cost in costs.items() if word not in ("gains", "judged_gains")}
-    if _required(given) and _COLUMN_NAME.search(given.name) and (columns := columns_meant(given.name)):
-        costs = {repr(columns[0]): KNOWN}
+    column: tuple[str, str] | None = None
+    if _COLUMN_NAME.search(given.name) and (columns := columns_meant(given.name)):
+        if _required(given):
+            costs = {repr(columns[0]): KNOWN}
+        elif isinstance(given.default, str):
+            column = columns[0], given.default
     return Parameter(
         name=given.name,
         step=step,
@@ -208,6 +214,7 @@ def _parameter(given: inspect.Parameter, doc: str, step: int, *, framed: bool) -
         container=container,
         holds=holds,
         costs=costs,
+        column=column,
     )
 
 
@@ -351,11 +358,29 @@ def candidates(
     Args:
         method: the method of the class to call, None to take the one that computes.
     """
-    costs: dict[str, int] = {}
+    costs: dict[Call, int] = {}
     for names, parameters in _ways(function, method):
-        for cost, call in _of_parameters(names, parameters, has_cutoff=has_cutoff):
-            costs[call] = min(cost, costs.get(call, cost))
-    return [(cost, Call(text)) for text, cost in sorted(costs.items(), key=lambda entry: entry[1])]
+        columns: dict[str, str | None] = dict(p.column for p in parameters if p.column is not None)
+        for cost, text in _of_parameters(names, parameters, has_cutoff=has_cutoff):
+            ways = [columns]
+            if "score" in columns:  # whoever makes a column of ranks may trip over another one
+                ways.append({"rank": None, **columns})
+            elif "dicts(" in text:
+                ways.append(columns | _keys(function, names[-1]))
+            for call in (named_columns(Call(text), way) for way in ways):
+                costs[call] = min(cost, costs.get(call, cost))
+    return sorted(((cost, call) for call, cost in costs.items()), key=lambda entry: entry[0])
+
+
+def _keys(function: Any, method: str | None) -> dict[str, str]:
+    """Our columns -> the texts in a function's code that may name them: a key that ``get`` misses is no
+    error."""
+    called = inspect.unwrap(function if method is None else getattr(function, method))
+    codes, texts = [code for code in [getattr(called, "__code__", None)] if code], list[str]()
+    for code in codes:
+        codes += filter(inspect.iscode, code.co_consts)
+        texts += [text for text in code.co_consts if isinstance(text, str) and text.isidentifier()]
+    return {columns[0]: text for text in reversed(texts) if (columns := columns_meant(text))}
 
 
 def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None, ...], list[Parameter]]]:

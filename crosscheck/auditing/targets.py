@@ -355,7 +355,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         call = materials.call
         try:
             result = returned_by(self._loaded[0], call, materials.sources[0])
-        except (KeyError, AttributeError) as error:
+        except Exception as error:
             if (renamed := with_column(call, error)) is None:
                 raise
             return self._working(replace(materials, call=renamed))

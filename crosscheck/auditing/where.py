@@ -24,6 +24,8 @@ from crosscheck.model import BoolArray, FloatArray
 
 #: Number of wrong values that conditions must hold for at least, and of right ones for which they do not.
 _FEWEST = 5
+#: Smallest number of wrong values times their share.
+_WEIGHT = 4
 #: Largest share of the wrong values for which they do not hold, and of the right ones for which they hold.
 _MISSED, _CAUGHT = 1 / 50, 1 / 10
 #: Smallest share of wrong values among those for which one condition holds, and two.
@@ -99,7 +101,7 @@ _Feature: TypeAlias = tuple[str, Callable[[_OfQuery], float]]
 _IN_IDS = {
     "capitals": re.compile(r"[A-Z]"),
     "leading zeros": re.compile(r"^0"),
-    "other characters than digits": re.compile(r"[^0-9]"),
+    "digits only": re.compile(r"^[0-9]+$"),
     "signs": re.compile(r"[^\w]|_"),
     "letters beyond ASCII": re.compile(r"[^\x00-\x7f]"),
     "blanks": re.compile(r"\s"),
@@ -116,6 +118,7 @@ def _features(k: int | None) -> Iterator[_Feature]:
     yield "unjudged documents retrieved", lambda q: q.levels.count(None)
     yield "judged nonrelevant documents retrieved", lambda q: sum(v is not None and v <= 0 for v in q.levels)
     yield "a highest level of {}", lambda q: max(q.judged.values(), default=nan)
+    yield "a lowest level of {}", lambda q: min(q.judged.values(), default=nan)
     yield "negative levels", lambda q: sum(level < 0 for level in q.judged.values())
     yield "different relevant levels", lambda q: len(set(q.positive))
     yield "a first relevant document at rank {}", lambda q: q.hits[0] if q.hits else nan
@@ -321,10 +324,10 @@ def _conditions(
         sides = (below, wrong_below), (len(known) - below, float(wrong[known].sum()) - wrong_below)
         for above, (held, bad) in enumerate(sides):
             missed, caught = off - bad, held - bad
-            few = (bad < _FEWEST) | (of - off - caught < _FEWEST)
-            narrow = (missed <= _MISSED * off) & (caught <= _CAUGHT * (of - off))
-            separates = narrow & (bad >= _SHARES[number - 1] * held)
+            few = (bad < _FEWEST) | (of - off - caught < _FEWEST) | (bad * bad < _WEIGHT * held)
+            separates = (missed <= _MISSED * off) & (bad >= _SHARES[number - 1] * held)
             separates |= (bad >= np.maximum(_PURE * held, _MOST * off)) & (missed <= _RARE * (of - held))
+            separates &= caught <= _CAUGHT * (of - off)
             gain = _likelihood(bad, held) + _likelihood(missed, of - held) - _likelihood(off, of)
             gain = np.where(few | ~(separates | (missed <= _MISSED * off)), -inf, gain)
             gain *= np.where(low == 0, _PLAINER, 1.0) if "{}" not in noun else 1.0

@@ -492,9 +492,9 @@ def test_what_an_audit_finds(metric: Any, measure: str, call: str, expected: dic
     } == expected
 
 
-#: Both frames with the columns of S2, as the errors of its function ask for them.
+#: Both frames with the columns of S2, as the defaults of its parameters name them.
 _RENAMED = (
-    "results_df(query='QUERY_KEY', docid='DOC_KEY', rank='RANK', score='SCORE'), "
+    "results_df(query='QUERY_KEY', docid='DOC_KEY', rank='RANK'), "
     "qrels_df(query='QUERY_KEY', docid='DOC_KEY', rel='SCORE')"
 )
 _SKLEARN: dict[str, object] = {

@@ -45,7 +45,7 @@ from tests.targets import s1, s2, s4, s5
         "f(k).compute(ranked_ids, relevant_ids)",
         "f(k)(tensor([y_score]), tensor([y_true]))",
         "f(k=k).update(y_score, y_true).compute()",
-        "f(results_df(query='user_id', docid='item_id'), qrels_df)",
+        "f(results_df(query='user_id', docid='item_id', rank=None), qrels_df)",
         "f(dicts(ranked_rows(docid='_id')), judged_rows)",
         "f(qrels, {measure('ndcg_cut.{k}')}).evaluate(run)",
     ],
@@ -108,7 +108,14 @@ def test_nothing_is_evaluated(tmp_path: Path) -> None:
         (s2.dcg, True, "f(ranked_ids, relevance, k=k)"),
         (s2.precisao_recall, True, "f(ranked_ids, relevant_ids, k=k)"),
         (s2.ndcg, True, "f(ranked_df, judged_df, 'docid', 'docid', 'rel', k=k)"),
-        (s2.metricas, True, "f(results_df, qrels_df, k=[k])"),
+        (
+            s2.metricas,
+            True,
+            (
+                "f(results_df(query='QUERY_KEY', docid='DOC_KEY', rank='RANK'), "
+                "qrels_df(query='QUERY_KEY', docid='DOC_KEY', rel='SCORE'), k=[k])"
+            ),
+        ),
         (s4.MetricsCalculator.precision_at_k, True, "f(ranked_ids, relevant_ids, k)"),
         (s4.MetricsCalculator.mrr, False, "f(ranked_ids, relevant_ids)"),
         (s5.ndcg, False, "f(ranked_ids, relevance)"),
@@ -485,6 +492,11 @@ def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:
             AttributeError(name="doc_id"),
             "f(qrels_rows(docid='doc_id'), results_rows(docid='doc_id'))",
         ),
+        (
+            "f(judged_rows(docid='id'), ranked_rows(docid='id'))",
+            ValueError("items of 'truth' need 'id' and 'relevance_label'"),
+            "f(judged_rows(docid='id', rel='relevance_label'), ranked_rows(docid='id'))",
+        ),
         ("f(ranked_rows(docid='id'))", KeyError("docno"), None),
         ("f(ranked_rows)", KeyError(3), None),
         ("f(ranked_rows)", KeyError("colour"), None),
@@ -530,9 +542,46 @@ def _mean_over_arrays(queries_relevances: Any) -> float:
     return float(np.mean([s1.average_precision(held.astype(int)) for held in queries_relevances]))
 
 
+def _of_named_columns(
+    rating_true: Any, rating_pred: Any, col_user: str = "userID", col_item: str = "itemID",
+    col_prediction: str = "prediction", k: int = 10,
+) -> float:  # fmt: skip
+    """It says of no column that it is missing, and makes one of ranks."""
+    if not {col_user, col_item} <= {*rating_true.columns} or col_prediction not in rating_pred.columns:
+        raise ValueError("missing columns")
+    ranked = rating_pred.sort_values([col_user, col_prediction], ascending=[True, False])
+    ranks = ranked[[col_user, col_item]].assign(rank=ranked.groupby(col_user).cumcount() + 1)
+    hits = ranks.merge(rating_pred, on=[col_user, col_item]).merge(rating_true, on=[col_user, col_item])
+    return float(
+        (hits[hits["rank"] <= k].groupby(col_user).size() / k).sum() / rating_pred[col_user].nunique()
+    )
+
+
+def _of_records(ground_truth: list[Any], retrieved_documents: list[Any], k: int = 5) -> float:
+    levels = {judged.get("document_id"): judged.get("relevance_label") for judged in ground_truth}
+    ranked = sorted(retrieved_documents, key=lambda found: -(found.get("relevance_score") or 0))
+    return sum((levels.get(found.get("document_id")) or 0) > 0 for found in ranked[:k]) / k
+
+
 @pytest.mark.parametrize(
     ("function", "measure", "call"),
     [
+        (
+            _of_named_columns,
+            "P@5",
+            (
+                "f(qrels_df(query='userID', docid='itemID'), "
+                "results_df(query='userID', docid='itemID', rank=None, score='prediction'), k=k)"
+            ),
+        ),
+        (
+            _of_records,
+            "P@5",
+            (
+                "f(dicts(judged_rows(docid='document_id', rel='relevance_label')), "
+                "dicts(ranked_rows(docid='document_id', score='relevance_score')), k=k)"
+            ),
+        ),
         (s2.ndcg, "nDCG@5", "f(ranked_df, judged_df, 'docid', 'docid', 'rel', k=k)"),
         (s2.mrr, "RR@5", "f(series(ranked_ids), relevant_ids, k=k)"),
         (_mean_over_arrays, "AP", "f(each(array(binary)))"),
