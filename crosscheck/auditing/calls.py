@@ -130,6 +130,11 @@ class Call(Struct, frozen=True, dict=True):
         return any(name in OF_ALL_QUERIES or "by_query" in around for name, _, around in self._places)
 
     @property
+    def names_columns(self) -> bool:
+        """Whether columns of tables are passed under other names."""
+        return any(isinstance(word, ast.Call) for name, word, _ in self._places if name in COLUMNS)
+
+    @property
     def fixed_axes(self) -> frozenset[str]:
         """The axes fixed by the arguments, so that the metric has no choice."""
         passed_as = self._passed_as

@@ -250,7 +250,9 @@ def _of_these(
             trials.sort(key=lambda trial: (trial is first, trial.rating), reverse=True)
         if trials and (not guessed or trials[0].explained):
             best, *others = trials
-            rivals = [trial.call for trial in others if base is not None and trial.rivals(best)]
+            # Names that say the call, and the reference that explains it, leave no doubt.
+            sure = base is None or (not guessed and best.explained and not best.changes)
+            rivals = [trial.call for trial in others if not sure and trial.rivals(best)]
             if rivals:
                 message = "its parameters allow calls with different results; say which:"
                 return _undecided(message, [best.call, *rivals])

@@ -372,7 +372,7 @@ def candidates(
     return sorted(((cost, call) for call, cost in costs.items()), key=lambda entry: entry[0])
 
 
-def _keys(function: Any, method: str | None) -> dict[str, str]:
+def _keys(function: Any, method: str | None) -> dict[str, str | None]:
     """Our columns -> the texts in a function's code that may name them: a key that ``get`` misses is no
     error."""
     called = inspect.unwrap(function if method is None else getattr(function, method))

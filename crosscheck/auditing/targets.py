@@ -304,8 +304,8 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         for cost, call in candidates(function, method, has_cutoff=measure.cutoff is not None):
             if possible and "pandas" not in sys.modules and not call.words.isdisjoint(FRAMES):
                 continue  # slow to import, and whoever takes data frames has most likely imported it
-            if possible and not call.words.isdisjoint(ROWS | LABELLED):
-                continue  # whoever takes these cannot do with anything else
+            if possible and not call.words.isdisjoint(ROWS | LABELLED) and not call.names_columns:
+                continue  # whoever takes these cannot do with anything else, unless get() misses every key
             try:
                 for working, doubt in self._with_names(replace(nothing, call=call)):
                     possible[f"{cost + doubt} {working}"] = None
