@@ -214,9 +214,15 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     calls = [call for _, call in possible[:_MOST_LISTED]]
     if any(_remembers(subject, call, p) for call in calls for p in (friendly.of("1"), ordinary[0])):
         return FoundCall(None, f"{NOT_REPEATABLE.summary}: it keeps something of earlier calls")
-    return found or _undecided(
-        "no call gives numbers that depend on its input; say it with --call, not", calls
-    )
+    if found is not None:
+        return found
+    given = set[float | None]()
+    for call in calls:
+        subject.call_as(call)
+        given |= {_rounded(subject.ask(probe)) for probe in ordinary} - {None}
+    if len(given) == 1:
+        return FoundCall(None, f"it gave {given.pop()} for every ranking that was tried")
+    return _undecided("no call gives numbers that depend on its input; say it with --call, not", calls)
 
 
 def _remembers(subject: AuditedMetric, call: Call, probe: Probe) -> bool:

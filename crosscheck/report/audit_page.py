@@ -10,6 +10,7 @@ from typing import TypeAlias
 from crosscheck import audit_records as records
 from crosscheck.audit_records import Audit, AuditDocument, AxisFinding, Counterexample, PropertyFinding
 from crosscheck.axes import axes
+from crosscheck.axes.ids import Duplicates
 from crosscheck.errors import count
 from crosscheck.model import written
 from crosscheck.report import page as block
@@ -108,7 +109,15 @@ def _about(audit: Audit) -> Text:
     if audit.verdict in ("inconclusive", "uncallable"):
         return (*called, *nearest)
     within = f"Values count as equal within {audit.tolerance:g}{_PRECISION[audit.precision]}."
-    return (*called, *nearest, " " * bool(nearest), within)
+    twice = (part for found in audit.accepts for part in _counted_twice(found, audit))
+    return (*called, *nearest, " " * bool(nearest), within, *twice)
+
+
+def _counted_twice(found: records.Accepted, audit: Audit) -> Iterator[str]:
+    """A sentence on a metric that counts what the reference refuses; it must not be read as agreement."""
+    if Duplicates.EACH in found.values:
+        yield f" A document that occurs twice, which {audit.reference} refuses, counts twice here: "
+        yield from (Id(found.measure), f" {begun(found.candidate_value)}.")
 
 
 KIND = DocumentKind(name="audit", document=AuditDocument, page=audit_page)

@@ -7,8 +7,10 @@ import pytest
 from crosscheck.audit_records import Counterexample
 from crosscheck.auditing import audit
 from crosscheck.axes import likeliest
+from crosscheck.harness.document import document_of
 from crosscheck.inputs.queries import Line, Probe, Query, smallest
 from crosscheck.native import evaluate
+from crosscheck.report import render
 from tests.support.sampling import one_in
 
 #: label -> measure and the setting that makes a metric deviate.
@@ -109,7 +111,8 @@ def test_every_label_of_an_axis_is_tried() -> None:
 
 @pytest.mark.parametrize("value", ["each", "first", "last"])
 def test_a_document_that_stands_twice(value: str) -> None:
-    """Three lines of two documents show what becomes of it; the reference has no value to deviate from."""
+    """Three lines of two documents show what becomes of it; the reference has no value to deviate from. That
+    it counts twice is said under the verdict."""
     audited = audit(f"native:duplicates={value}", "AP")
     assert (audited.verdict, audited.causes, audited.conventions) == ("agrees", [], {})
     (found,) = audited.accepts
@@ -117,6 +120,9 @@ def test_a_document_that_stands_twice(value: str) -> None:
     assert [line.split()[2] for line in found.run.splitlines()] == ["a", "b", "a"]
     (finding,) = [f for f in audited.fingerprint if f.axis == "duplicates"]
     assert (finding.value, finding.reference_value, finding.status) == (value, "error", "decided")
+    page = " ".join(render(document_of(audited), "text").split())
+    said = "A document that occurs twice, which trec_eval-9.0.8 refuses, counts twice here: AP 1.6666…."
+    assert (said in page) is (value == "each")
 
 
 def test_refusing_documents_that_stand_twice_is_what_the_reference_does() -> None:
