@@ -65,8 +65,9 @@ class Question(Struct, frozen=True, eq=False):
         differences: Differences,
         candidate: MeasureValues,
         likely: Mapping[str, AxisValue],
+        beside: Sequence[Evidence] = (),
     ) -> Question:
-        """The question given by the arguments of :func:`crosscheck.diagnosis.diagnose.diagnose`."""
+        """The question given by the arguments of :func:`crosscheck.explain.diagnose.diagnose`."""
         all_topics = situation.rankings.pairing.all_topics
         observed = align(candidate, all_topics)
         matching = zip(differences.topics, differences.match.tolist(), strict=True)
@@ -77,7 +78,7 @@ class Question(Struct, frozen=True, eq=False):
         considered = situation.evaluated(situation.base).present | observed.present
         return cls(
             situation=situation,
-            search=Search(Evidence(situation, observed, not leak, cells), mismatching),
+            search=Search(Evidence(situation, observed, not leak, cells), mismatching, beside=beside),
             observed=observed,
             considered=considered if cells else np.zeros(len(all_topics), np.bool_),
             mismatching=mismatching,
@@ -307,6 +308,7 @@ def explained(
 ) -> Answer:
     """An answer that fits everything: proved if no doubt remains, else consistent with a caveat."""
     fits = f"{len(proofs):,} of {tried:,} sets of conventions {'gives' if len(proofs) == 1 else 'give'}"
+    asked = sum(int(evidence.differing.sum()) for evidence in question.search.beside)
     strength: Strength = "consistent"
     rivals: list[str] = []
     if question.leak:
@@ -315,7 +317,7 @@ def explained(
         caveat = f"{fits} this mean, or it is another run"
     elif not question.differing:
         caveat = f"no query differs, only the mean: {fits} it"
-    elif question.differing < NEEDED_ON:
+    elif question.differing + asked < NEEDED_ON:
         number = question.differing
         caveat = "only 1 query differs" if number == 1 else f"only {number} queries differ"
     else:

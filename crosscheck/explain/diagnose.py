@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
@@ -154,6 +154,7 @@ def diagnose(
     candidate: MeasureValues,
     likely: Mapping[str, AxisValue] = MappingProxyType({}),
     without: Collection[bytes] = (),
+    beside: Sequence[Evidence] = (),
 ) -> Diagnosed:
     """Explain why the candidate differs from the reference.
 
@@ -165,6 +166,7 @@ def diagnose(
             change only these axes come first.
         without: queries that other measures of the candidate show to be left out for no reason that a
             convention gives.
+        beside: the candidate's values on other inputs, which must be explained as well.
     """
     if (known := as_spelt_here(candidate, situation.topics)) is not None:
         ids, candidate = known
@@ -173,7 +175,7 @@ def diagnose(
     situation = on_the_rest(situation, without)
     own = left_out(situation, candidate) if differences.missing.any() else frozenset()
     if not (without or own):
-        return _diagnosed(situation, differences, candidate, likely)
+        return _diagnosed(situation, differences, candidate, likely, beside)
     lost, candidate = own.union(without), replace(candidate, mean=None)
     rest = _of_the_rest(on_the_rest(situation, own), differences, candidate, likely, lost)
     return _with_left_out(lost, differences, rest)
@@ -213,8 +215,9 @@ def _diagnosed(
     differences: Differences,
     candidate: MeasureValues,
     likely: Mapping[str, AxisValue],
+    beside: Sequence[Evidence] = (),
 ) -> Diagnosed:
-    question = Question.of(situation, differences, candidate, likely)
+    question = Question.of(situation, differences, candidate, likely, beside)
     if is_noise(differences, question.observed):
         return recorded(question, noise(question))
     if question.leak and not (question.differing or question.foreign):

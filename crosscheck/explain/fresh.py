@@ -73,7 +73,7 @@ def held_against(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:
     """The diagnosis with the result on fresh inputs: only ``consistent`` if they do not confirm it."""
     if fresh.met == fresh.asked and fresh.failure is None:
         said = f"confirmed on {fresh.met} of {fresh.asked} fresh inputs"
-        return replace(diagnosis, fresh=fresh, explanation=_with(diagnosis.explanation, said))
+        return with_clause(replace(diagnosis, fresh=fresh), said)
     if fresh.query is not None:
         wrong = fresh.asked - fresh.met
         said = (
@@ -84,12 +84,12 @@ def held_against(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:
         said = f"it predicts {fresh.met} of {fresh.asked} fresh inputs, but {fresh.failure}"
     else:
         said = f"fresh inputs could not be asked: {fresh.failure}"
-    explanation = _with(diagnosis.explanation, said)
-    return replace(diagnosis, strength="consistent", fresh=fresh, explanation=explanation)
+    return with_clause(replace(diagnosis, strength="consistent", fresh=fresh), said)
 
 
-def _with(explanation: str, said: str) -> str:
-    return f"{explanation.removesuffix('.')}; {said}."
+def with_clause(diagnosis: Diagnosis, said: str) -> Diagnosis:
+    """The diagnosis with one more clause at the end of its explanation."""
+    return replace(diagnosis, explanation=f"{diagnosis.explanation.removesuffix('.')}; {said}.")
 
 
 def _number(present: bool, value: float) -> Number | None:

@@ -23,7 +23,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain import evidence
 from crosscheck.explain.answers import LEAK, TIES, UNEXPLAINED, Diagnosed
 from crosscheck.explain.diagnose import diagnose, identify, left_out, on_the_rest
-from crosscheck.explain.fresh import held_against, predicted
+from crosscheck.explain.fresh import held_against, predicted, with_clause
 from crosscheck.explain.joint import Account, identify_summary, joint_conventions, joint_of_means
 from crosscheck.explain.shown import culprits, query_rankings
 from crosscheck.explain.ties import TieRange, range_of
@@ -68,6 +68,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         if situation is None:
             return Reasons(situation, found, diagnosed)
         with call.timings.stage("fresh inputs"):
+            diagnosed = self._told_apart(diagnosed, situation, candidate, found)
             diagnosed = self._tried(diagnosed, situation, candidate)
         notes = []
         if measure in self._summary:
@@ -210,18 +211,60 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         ]
         return joint_of_means(summary) if len(summary) > 1 else {}
 
+    def _told_apart(
+        self, diagnosed: Diagnosed, situation: Recomputer, candidate: str, found: Differences
+    ) -> Diagnosed:
+        """The diagnosis after fresh inputs, if several sets of conventions explain the values of a function.
+
+        Packages are not asked: what they follow is known from profiles.
+        """
+        diagnosis, measure = diagnosed.diagnosis, situation.measure
+        guard, theirs = self.about.call.guards.get(candidate), self.about.pairs(candidate)[measure][1]
+        changes = [diagnosis.conventions, *(other.conventions for other in diagnosis.alternatives)]
+        if diagnosis.strength != "consistent" or len(changes) < 2 or measure in self._summary:
+            return diagnosed
+        if guard is None or not guard.independent or guard.conventions(measure) is not None:
+            return diagnosed
+        _, rankings, answers = self._fresh(candidate, situation.base)
+        answer = answers.get(measure)
+        if not isinstance(answer, MeasureValues) or not (answer.values and theirs.values):
+            return diagnosed
+        asked = Recomputer(rankings, measure, situation.base)
+        beside = evidence.Evidence(asked, align(answer, asked.topics))
+        if any(beside.holds(situation.base.with_changes(**of)) for of in changes):
+            without = self._left_out(candidate)
+            return diagnose(situation, found, theirs, without=without, beside=[beside])
+        said = "none of the sets of conventions that would do predicts its values on fresh inputs"
+        return replace(diagnosed, diagnosis=with_clause(diagnosis, said))
+
     def _tried(self, diagnosed: Diagnosed, situation: Recomputer, candidate: str) -> Diagnosed:
         """The diagnosis after a test on fresh inputs, if it would be proved and the candidate can be called.
 
-        Saved numbers cannot be, and native measures would only repeat the prediction. A candidate is called
-        once per case, for the first run with a diagnosis that would be proved, and for all measures on which
-        it differs there. For other runs it is called again only if a measure or the conventions are new.
+        Saved numbers cannot be, and native measures would only repeat the prediction.
         """
         diagnosis, measure, about = diagnosed.diagnosis, situation.measure, self.about
         guard, known = about.call.guards.get(candidate), about.known
         if diagnosis.strength != "proved" or guard is None or not guard.independent:
             return diagnosed
-        run, conventions = about.run, situation.base.with_changes(**diagnosis.conventions)
+        conventions = situation.base.with_changes(**diagnosis.conventions)
+
+        def compare() -> FreshInputs:
+            inputs, rankings, answers = self._fresh(candidate, conventions)
+            return predicted(rankings, inputs.inputs, measure, conventions, answers[measure])
+
+        fresh = known.once(("predicted", candidate, measure, conventions), compare)
+        return replace(diagnosed, diagnosis=held_against(diagnosis, fresh))
+
+    def _fresh(
+        self, candidate: str, conventions: Conventions
+    ) -> tuple[Kindred, Rankings, Mapping[Measure, Answer]]:
+        """Fresh inputs, with a candidate's answers to them.
+
+        A candidate is called once per case, for the first run with a diagnosis to test, and for all measures
+        on which it differs there. For other runs it is called again only if a measure or the conventions are
+        new.
+        """
+        run, guard = self.about.run, self.about.call.guards[candidate]
 
         def ask() -> tuple[Kindred, Rankings, Mapping[Measure, Answer]]:
             queries = self._differing(candidate)
@@ -235,12 +278,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
             answers = guard.evaluate(inputs.qrels, inputs.run, list(queries))
             return inputs, Rankings(inputs.run, inputs.qrels), answers
 
-        def compare() -> FreshInputs:
-            inputs, rankings, answers = known.once(("fresh", candidate, run.name), ask)
-            return predicted(rankings, inputs.inputs, measure, conventions, answers[measure])
-
-        fresh = known.once(("predicted", candidate, measure, conventions), compare)
-        return replace(diagnosed, diagnosis=held_against(diagnosis, fresh))
+        return self.about.known.once(("fresh", candidate, run.name), ask)
 
     def _differing(self, candidate: str) -> dict[Measure, list[bytes]]:
         """The measures on which a candidate differs, and the queries of each."""

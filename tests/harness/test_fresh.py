@@ -64,6 +64,16 @@ def refuses(qrels, run):
         return values
     raise ValueError("never again")
 
+def _p5(qrels, run, key):
+    tops = {query: sorted(docs, key=lambda doc: key(docs, doc))[:5] for query, docs in run.items()}
+    return {query: sum(qrels[query].get(doc, 0) > 0 for doc in top) / 5 for query, top in tops.items()}
+
+def stable(qrels, run):
+    return _p5(qrels, run, lambda docs, doc: -docs[doc])
+
+def by_docno(qrels, run):
+    return _p5(qrels, run, lambda docs, doc: (-docs[doc], doc))
+
 def without_one(qrels, run):
     """In the case, each query has a document of level 2."""
     return {q: v for q, v in exponential(qrels, run).items() if len(run[q]) == 12}
@@ -122,6 +132,19 @@ def test_what_holds_of_one_run_says_nothing_of_other_conventions_on_another(case
     ]
     assert [one.diagnosis.fresh for one in found if one.diagnosis] == [FreshInputs(asked=20, met=20)] * 3
     assert sorted((case / "calls").read_text().split()) == ["20", "20", "24", "24", "24"]
+
+
+@pytest.mark.parametrize(("function", "ties"), [("stable", "input"), ("by_docno", "docid-asc")])
+def test_rules_that_fit_the_case_alike_are_told_apart_by_asking(case: Path, function: str, ties: str) -> None:
+    """In the case, tied documents stand in the order of their docnos; on fresh inputs they do not."""
+    (run,) = (case / "case").glob("run*")
+    lines = [line.split() for line in run.read_text().splitlines()]
+    tied = sorted((q, float(score) // 5, d) for q, _, d, _, score, _ in lines)
+    run.write_text("".join(f"{q} Q0 {d} {-i} {score} t\n" for i, (q, score, d) in enumerate(tied)))
+    (found,) = told(case, function, "P@5")
+    assert found.diagnosis is not None
+    assert (found.diagnosis.strength, found.diagnosis.conventions) == ("proved", {"ties": ties})
+    assert found.diagnosis.alternatives == []
 
 
 def test_what_fails_on_fresh_inputs_is_not_proved(case: Path) -> None:
