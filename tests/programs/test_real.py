@@ -8,8 +8,9 @@ import pytest
 
 from crosscheck.evaluation.rankings import Rankings
 from tests.programs.real.invented import invented
-from tests.programs.real.planted import planted
+from tests.programs.real.planted import planted, settings, told
 from tests.programs.real.runs import MADE, parts
+from tests.support.sampling import one_in
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +26,17 @@ def test_planted_sets_are_proved_or_listed(runs: Iterable[tuple[str, Rankings]])
     found = [planted(name, rankings, seed) for name, rankings in runs for seed in range(3)]
     assert [wrong for _, wrong in found if wrong] == []
     assert [strength for strength, _ in found].count("proved") >= 3
+
+
+#: Settings that are always tried, beside a sample of all.
+ALWAYS = ["exact_level=1", "depth=5", "unjudged=level-3", "relevance_level=3", "depth=5,exact_level=2"]
+
+
+@pytest.mark.parametrize("spec", dict.fromkeys([*ALWAYS, *one_in(8, settings())]))
+def test_every_profile_and_every_value_of_an_axis_is_explained(spec: str) -> None:
+    """Or it is one value for every query, which is said; ``real.planted`` tries real runs and pairs."""
+    for _, rankings in parts("made-shallow"):
+        assert told(rankings, spec, ("nDCG@10", "AP", "bpref", "ERR@5"))[1] == ""
 
 
 def test_nothing_that_was_invented_is_proved(runs: Iterable[tuple[str, Rankings]]) -> None:

@@ -1,7 +1,9 @@
-"""Values planted under up to three axes on real runs: ``python -m tests.programs.real.planted`` tries many.
+"""Values planted on real runs: ``python -m tests.programs.real.planted``.
 
-What is proved must be the planted set, but for axes that change nothing there, or the same in other words:
-``depth=5`` is ``rr_cutoff=5`` to RR. Where it is consistent, such a set must be among the explanations that
+First every profile, every value of every axis, and pairs of these: all must be explained, or be one value for
+every query, which is said. Then sets of up to three axes at random. Of these, what is proved must be the
+planted set, but for axes that change nothing there, or the same in other words: ``depth=5`` is
+``rr_cutoff=5`` to RR. Where it is consistent, such a set must be among the explanations that
 are listed, unless fewer changes fit as well.
 """
 
@@ -10,7 +12,7 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from itertools import combinations
 
@@ -20,7 +22,7 @@ from crosscheck.axes import axes
 from crosscheck.axes.base import AxisValue
 from crosscheck.backends.native import native_values
 from crosscheck.compare import differ
-from crosscheck.conventions import Conventions
+from crosscheck.conventions import Conventions, profiles
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
@@ -28,12 +30,12 @@ from crosscheck.explain.diagnose import diagnose
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import family
 from crosscheck.model import Measure
-from crosscheck.names import parse_measure
+from crosscheck.names import conventions_for, parse_measure
 from crosscheck.results import Diagnosis
 from tests.programs.frame import Case, main
 from tests.programs.real.runs import parts
 
-__all__ = ["planted"]
+__all__ = ["planted", "settings", "told"]
 
 BASE = Conventions()
 MEASURES = ("nDCG@10", "AP", "P@10", "R@20", "RR", "bpref", "Rprec", "nDCG", "AP@20", "Success@5", "ERR@10")
@@ -63,6 +65,44 @@ def planted(name: str, rankings: Rankings, seed: object) -> tuple[str, str]:
             found = diagnose(situation, differences, theirs).diagnosis
             wrong = _wrong(situation, changes, found)
             return found.strength, f"{measure}: {changes} is {found}" if wrong else ""
+
+
+#: Values of the axes of numbers: usual ones.
+NUMBERS: dict[str, tuple[int, ...]] = {
+    "relevance_level": (2, 3),
+    "exact_level": (1, 2, 3),
+    "depth": (5, 100),
+    "judged_depth": (5, 10, 100),
+    "rr_cutoff": (5, 10),
+    "rounding": (2, 4),
+}
+
+
+def settings() -> Iterator[str]:
+    """Every profile, and every value of every axis but the reference's."""
+    yield from profiles()
+    for axis in axes().values():
+        for value in (*axis.values, *NUMBERS.get(axis.name, ())):
+            if value != axis.default:
+                yield f"{axis.name}={'none' if value is None else value}"
+
+
+def told(rankings: Rankings, spec: str, measures: Sequence[str] = MEASURES) -> tuple[str, str]:
+    """The strengths of what is found where conventions are planted, and for which measures nothing is."""
+    strengths, wrong = set[str](), list[str]()
+    for measure in map(parse_measure, measures):
+        try:
+            c = conventions_for(spec, measure)
+            ours, theirs = (native_values(rankings, measure, of, "native") for of in (BASE, c))
+        except CrosscheckError:  # the tool does not have the measure, or the measure no such value
+            continue
+        differences = differ(ours, theirs, aggregate=family(measure.family).aggregate)
+        if not differences.agree:
+            found = diagnose(Recomputer(rankings, measure, BASE), differences, theirs).diagnosis
+            strengths.add(found.strength)
+            if found.strength not in ("proved", "consistent") and not found.rivals:
+                wrong.append(f"{measure} is {found}")
+    return ", ".join(sorted(strengths)) or "no difference", "; ".join(wrong)
 
 
 def _wrong(situation: Recomputer, changes: dict[str, AxisValue], found: Diagnosis) -> bool:
@@ -125,7 +165,13 @@ def _needed(situation: Recomputer, changes: dict[str, AxisValue]) -> int:
 
 
 def _cases(given: argparse.Namespace) -> Iterator[Case]:
+    single = list(settings())
     for name, rankings in parts():
+        pairs = list(combinations((spec for spec in single if "=" in spec), 2))
+        pairs = [pair for pair in pairs if pair[0].partition("=")[0] != pair[1].partition("=")[0]]
+        chosen = random.Random(f"{name} {given.seed}").sample(pairs, min(5 * given.each, len(pairs)))
+        for spec in (*single, *map(",".join, chosen)):
+            yield Case(name, f"{name} {spec}", partial(told, rankings, spec))
         for number in range(given.each):
             yield Case(name, f"{name} {number}", partial(planted, name, rankings, f"{given.seed} {number}"))
 
