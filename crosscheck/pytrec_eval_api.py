@@ -72,7 +72,7 @@ class RelevanceEvaluator:
         measures: names, with parameters after a point or an underscore (``P_5``, ``ndcg_cut.10,20``), or
             nicknames (``official``, ``set``, ``all_trec``). If cutoffs are given for a measure, all of them
             are used in place of its default ones.
-        relevance_level: lowest level that counts as relevant (trec_eval ``-l``); it may be below 1.
+        relevance_level: lowest level that counts as relevant (trec_eval ``-l``); not 0, as in pytrec_eval.
         judged_docs_only_flag: remove unjudged documents first (trec_eval ``-J``).
 
     Raises:
@@ -90,6 +90,8 @@ class RelevanceEvaluator:
     ) -> None:
         if isinstance(relevance_level, float) or not hasattr(relevance_level, "__index__"):
             raise TypeError(f"relevance_level must be an integer, not {relevance_level!r}")
+        if int(relevance_level) == 0:
+            raise TypeError("relevance_level must not be 0, which pytrec_eval refuses as well")
         self._columns = {key: _formula(column) for key, column in _columns(measures).items()}
         self._nothing = dict.fromkeys(self._columns, math.nan)
         self._conventions = Conventions(
@@ -200,7 +202,12 @@ def _named(measure: str) -> tuple[str, str | None]:
 
 
 def _joined(about: TrecEvalMeasure, several: Sequence[str]) -> str:
-    """All parameters of a measure as one list; if the order of a list matters, only one list is allowed."""
+    """All parameters of a measure as one list; if the order of a list matters, only one list is allowed.
+
+    pytrec_eval sorts them as texts, which the recall points of ``11pt_avg`` show: they are no set.
+    """
+    if about.name == "11pt_avg":
+        return ",".join(sorted({one for part in several for one in part.split(",")}))
     if about.takes in ("cutoffs", "points"):
         read = long if about.takes == "cutoffs" else double
         return ",".join({read(one): one for part in several for one in part.split(",")}.values())

@@ -78,6 +78,26 @@ def test_the_names_that_can_be_asked_for_are_the_same() -> None:
     assert crosscheck.supported_nicknames == {k: set(v) for k, v in pytrec_eval.supported_nicknames.items()}
 
 
+@pytest.mark.parametrize(
+    "measures", [["11pt_avg_0.5,0.25"], ["11pt_avg.0.9,0.1,0.1"], ["11pt_avg_0.7,0.5", "11pt_avg.0.1"]]
+)
+@given(data=qrels_and_run())
+def test_recall_points_are_sorted_as_in_pytrec_eval(
+    data: tuple[QrelsDict, RunDict], measures: list[str]
+) -> None:
+    """In any order, with repetitions, in several names."""
+    qrels, run = data
+    ours, theirs = (of.RelevanceEvaluator(qrels, measures) for of in (crosscheck, pytrec_eval))
+    for query, values in theirs.evaluate(run).items():
+        assert same(ours.evaluate(run)[query]["11pt_avg"], values["11pt_avg"])
+
+
+def test_relevance_level_0_is_refused_as_in_pytrec_eval() -> None:
+    for of in (crosscheck, pytrec_eval):
+        with pytest.raises(TypeError, match="relevance_level"):
+            of.RelevanceEvaluator({"q": {"a": 1}}, {"map"}, relevance_level=0)
+
+
 @pytest.mark.parametrize("measure", ["map", "num_rel", "num_q", "gm_map"])
 @given(values=st.lists(st.floats(0, 1), min_size=1, max_size=50))
 def test_summaries_are_those_of_pytrec_eval(measure: str, values: list[float]) -> None:
@@ -111,7 +131,7 @@ def test_what_ends_the_process_in_pytrec_eval_has_a_value() -> None:
     """No crash, no loop, no number of an earlier call."""
     qrels = {"no_query": {"a": 1, "\udcff": 0}, "q": {"a": -2}, "empty": {}, "none": {"a": 1}}
     run = {"no_query": {"a": 1.0, "\udcff": 2.0}, "q": {"a": 1.0}, "empty": {"a": 1.0}, "none": {}}
-    for level in (-1, 0, 1, 2**31):
+    for level in (-1, 1, 2**31):
         for _ in range(2):
             found = crosscheck.RelevanceEvaluator(qrels, {"all_trec"}, level).evaluate(run)
             assert list(found) == ["no_query", "q", "none"]
