@@ -90,18 +90,6 @@ def test_a_declaration_is_held_against_what_happens(
     )
 
 
-def test_a_declared_failure_is_expected(tmp_path: Path) -> None:
-    """A backend that is known to fail on a case does not make the rest inconclusive."""
-    tool = f"python:{tmp_path / 'tool.py'}:fails"
-    (tmp_path / "tool.py").write_text(FAILS)
-    entry = declared("AP", "[]", 'outcome = "error"\n', tool).replace("causes = []\n", "")
-    write_case(tmp_path / "cases" / "c", QRELS, RUN, entry)
-    document = run(tmp_path / "cases", "AP", tools=(tool, "native:trec_eval-10"))
-    found = comparison(document, "AP", tool)
-    assert (found.outcome, found.expected, found.reason) == ("error", True, REASON)
-    assert exit_code(document, required=[tool]) is ExitCode.AS_EXPECTED
-
-
 @pytest.mark.parametrize(
     ("entry", "said"),
     [

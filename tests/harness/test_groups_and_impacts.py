@@ -12,7 +12,7 @@ from crosscheck.harness import Settings, run_with
 from crosscheck.report import render
 from crosscheck.results import Document
 from tests.harness.data import case_of, write_case
-from tests.studies.examples import Qrels, Runs, gain_flips_two_systems, nothing_changes
+from tests.studies.examples import Qrels, Runs, gain_flips_two_systems
 
 pytest.importorskip("scipy.special", reason="scipy is not installed")
 
@@ -87,11 +87,3 @@ def test_a_case_of_two_runs_says_what_its_mismatch_means(tmp_path: Path) -> None
         assert "'run.best' overtakes 'run.fair'" in text
         assert "By difficulty" not in text
     assert document.groups == []
-
-
-def test_one_run_or_no_mismatch_has_no_impact(tmp_path: Path) -> None:
-    """There is nothing to rank with one run, and nothing to tell where all agree."""
-    qrels, runs = gain_flips_two_systems()
-    one = compared(tmp_path / "one", qrels, {"fair": runs["fair"]})
-    assert [c.outcome for c in one.comparisons].count("mismatch") == 1
-    assert one.impacts == compared(tmp_path / "none", *nothing_changes()).impacts == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -80,23 +79,6 @@ def test_trec_eval_written_again_matches_everywhere(cases: Path) -> None:
     """A metric that follows trec_eval in every convention differs nowhere."""
     document = crosscheck.run(cases, measures=SEVERAL, backends=[f"python:{metrics.__file__}:trec_eval"])
     assert [c for c in document.comparisons if c.outcome != "match"] == []
-
-
-@pytest.mark.parametrize("by_score", [True, False])
-def test_scores_that_differ_as_doubles_only_are_a_matter_of_precision(tmp_path: Path, by_score: bool) -> None:
-    """No two scores are equal, so a metric that keeps doubles has no ties, though file order would do."""
-    shape = replace(SHAPES["middle"], scores=0, by_score=by_score, spread=1e-8)
-    write_random(tmp_path / "case", 21, shape)
-    document = crosscheck.run(tmp_path, measures=SEVERAL, backends=[f"python:{metrics.__file__}:trec_eval"])
-    differing = [c for c in document.comparisons if c.outcome == "mismatch"]
-    assert len(differing) >= 3
-    for found in differing:
-        assert found.diagnosis is not None
-        strength = earned(found.diagnosis, len(found.cells))
-        assert (found.diagnosis.strength, found.diagnosis.causes) == (strength, ["score-precision"])
-        assert {cause for cell in found.cells for cause in cell.causes} == {"score-precision"}
-    others = {cause for c in differing if c.diagnosis for a in c.diagnosis.alternatives for cause in a.causes}
-    assert ("tie-breaking" in others) == by_score
 
 
 def test_two_conventions_at_once_are_both_named(tmp_path: Path) -> None:

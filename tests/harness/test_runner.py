@@ -9,16 +9,15 @@ from typing import Any
 
 import pytest
 
-from crosscheck.backends.base import Options
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.cases import find_cases
-from crosscheck.harness import Settings, Timings, exit_code, run_with
+from crosscheck.harness import Settings, exit_code, run_with
 from crosscheck.model import Case
 from crosscheck.names import DEFAULT_MEASURES
 from crosscheck.report import render
 from crosscheck.results import Document
 from tests.harness import misbehaving
-from tests.harness.data import QRELS, RUN, SHAPES, comparison, keys, run, write_case, write_random
+from tests.harness.data import QRELS, RUN, comparison, keys, run, write_case
 
 ODD = f"python:{misbehaving.__file__}:off_on_one_query"
 NATIVE, BOTH = {"backends": ("native",), "reference": None}, {"backends": ("native", "ir-measures")}
@@ -132,18 +131,6 @@ def test_a_measure_that_the_default_reference_lacks_is_compared(tmp_path: Path) 
     assert re.search(r"Reference pytrec_eval [0-9.]+, native for RR@10, RR@1; 1 case", said)
 
 
-def test_an_optional_backend_that_is_absent_is_reported_and_no_more(tmp_path: Path) -> None:
-    """It is listed with what installs it; only who requires it gets an inconclusive result."""
-    write_case(tmp_path / "c", QRELS, RUN)
-    options = Options(trec_eval_bin=str(tmp_path / "nowhere"))
-    document = run(tmp_path, "RR", backends=("native", "trec_eval"), options=options)
-    (about,) = [b for b in document.backends if b.id == "trec_eval"]
-    assert not about.available
-    assert "github.com/usnistgov/trec_eval" in (about.reason or "")
-    assert keys(document) == [("run", "RR", "native")]
-    assert (exit_code(document), exit_code(document, required=["trec_eval"])) == (0, 3)
-
-
 def test_conventions_that_a_run_cannot_follow_are_an_error_of_the_backend(tmp_path: Path) -> None:
     """A run without rank column cannot be ordered by it; the other candidates are compared."""
     folder = write_case(tmp_path / "c", QRELS, RUN)
@@ -191,34 +178,6 @@ def test_what_cannot_be_compared_is_an_input_error(
     write_case(tmp_path / "c", QRELS, [(topic, "a", 1.0), ("9", "z", 1.0)], config)
     with pytest.raises(InputError, match=said):
         run(tmp_path, "RR", queries=(query,) if query else (), reference=None if config else "native")
-
-
-def test_the_document_does_not_depend_on_how_many_work_at_a_time(tmp_path: Path) -> None:
-    """One job or four, once or twice: the same document."""
-    for seed, name in enumerate(("shallow", "short")):
-        write_random(tmp_path / name, seed, SHAPES[name])
-    backends = ("ir-measures", "native", f"python:{misbehaving.__file__}:nan", "native:trec_eval-10-c")
-    documents = [
-        run(tmp_path, "P@5", "P@10", reference="pytrec_eval", backends=backends, jobs=jobs)
-        for jobs in (1, 4, 1)
-    ]
-    assert len(documents[0].comparisons) == 16
-    # NaN is a text in a document, so equality holds where it occurs.
-    assert documents[0] == documents[1] == documents[2]
-
-
-def test_timings_tell_what_was_spent_where(tmp_path: Path) -> None:
-    """Every stage and every backend, with the memory of those that have a process of their own."""
-    write_random(tmp_path / "c", 1, SHAPES["shallow"])
-    timings, said = Timings(), list[str]()
-    settings = Settings(measures=("nDCG@10",), backends=("native:gain=exponential",))
-    run_with(find_cases([str(tmp_path)]), settings, progress=said.append, timings=timings)
-    assert said == ["c: run (1 of 1)"]
-    assert {"read", "native", "compare", "diagnose"} <= timings.stages.keys()
-    seconds, peak = timings.backends["pytrec_eval"]
-    assert seconds > 0
-    assert peak > 1_000_000
-    assert timings.backends["native:gain=exponential"][1] == 0
 
 
 def test_an_interrupted_run_keeps_what_it_has(tmp_path: Path) -> None:

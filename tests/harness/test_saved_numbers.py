@@ -17,7 +17,7 @@ from crosscheck.compare import differ
 from crosscheck.formats.cases import read_config
 from crosscheck.harness import Settings, run_with
 from crosscheck.model import MeasureValues, Printed
-from tests.harness.data import QRELS, RUN, case_of, comparison, keys, recorded_case, run, write_case
+from tests.harness.data import QRELS, RUN, case_of, comparison, recorded_case, run, write_case
 
 ONE = {"1": {"a": 1, "b": 0, "c": 1}}
 ONE_RUN = [("1", "b", 3.0), ("1", "a", 2.0), ("1", "c", 1.0)]
@@ -173,20 +173,6 @@ def test_means_inherit_what_explains_them_together(tmp_path: Path) -> None:
 
     assert found("AP") == {"AP": {"ap_denominator": "retrieved-relevant"}}
     assert found(*names) == {name: {"universe": "retrieved"} for name in names}
-
-
-def test_recorded_values_are_compared_with_their_own_mean(tmp_path: Path) -> None:
-    """The mean in the file counts, and a measure that it does not hold is no comparison."""
-    recorded_case(tmp_path / "c")
-    document = run(tmp_path)
-    assert [m for _, m, candidate in keys(document) if candidate == "recorded:recorded.txt"] == ["AP", "RR"]
-    assert comparison(document, "AP", "recorded.txt").outcome == "match"
-    differs = comparison(document, "RR", "recorded.txt")
-    assert (differs.outcome, differs.matches, differs.mismatches) == ("mismatch", 2, 0)
-    assert (differs.mean.reference_value, differs.mean.candidate_value) == (0.75, 0.5)
-    assert not differs.mean.match
-    assert differs.diagnosis is not None
-    assert set(differs.diagnosis.causes) <= {"missing-queries", "query-set"}
 
 
 def test_a_measure_asked_of_a_recorded_backend_is_unsupported_where_it_is_not_in_the_file(
