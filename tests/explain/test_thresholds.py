@@ -47,6 +47,21 @@ def is_free_of_doubt(patch: pytest.MonkeyPatch, *, needed: float = 99, chance: f
     return doubts.doubts(cast(Any, search), cast(Any, [proof]), 1000) == ("", [])
 
 
+def is_rival(runs: float, patch: pytest.MonkeyPatch) -> bool:
+    """Whether formulas that give the values of so many of two runs are rivals."""
+    patch.setattr(doubts, "on_synthetic", lambda *_: None)
+    patch.setattr(doubts, "same_everywhere", lambda *_: False)
+    first, second = (
+        SimpleNamespace(judge_cells=False, holds=lambda _, fits=number <= runs: fits) for number in (1, 2)
+    )
+    situation = SimpleNamespace(measure=parse_measure("P@5"), base=None)
+    search = SimpleNamespace(
+        situation=situation, evidence=first, beside=[second], first_screens=[], changed=lambda changes: None
+    )
+    proof = SimpleNamespace(changes=("one",), conventions=None)
+    return doubts.fitting_decoys(cast(Any, search), cast(Any, [proof])) != []
+
+
 def is_named(size: int, differing: float, patch: pytest.MonkeyPatch) -> bool:
     """Whether a set of so many axes that gives everything is named where so many queries differ."""
     explanation = SimpleNamespace(axes={}, labels=[], changes=())
@@ -101,6 +116,7 @@ ROWS: dict[str, Row] = {
     "queries that differ": (is_proved, 3, 2),
     "values that need each axis": (lambda n, patch: is_free_of_doubt(patch, needed=n), 3, 2),
     "sets that fit by chance": (lambda n, patch: is_free_of_doubt(patch, chance=n), 0.00099, 0.001),
+    "runs that a rival fits": (is_rival, 2, 1),
     "values that are exchanged": (is_exchanged, 4, 3),
     "three axes": (lambda n, patch: is_named(3, n, patch), 3, 2),
     "four axes": (lambda n, patch: is_named(4, n, patch), 6, 5),
