@@ -260,23 +260,19 @@ def _profile(name: str, entry: dict[str, Any], found: Mapping[str, Profile]) -> 
     tool = found.get(entry.get("tool", ""))
     base = found[entry.pop("base")] if "base" in entry else tool
     about: dict[str, Any] = {} if tool is None else {"evidence": tool.evidence, "source": tool.source}
-    fields = ("description", "evidence", "source", "tool", "mean_of")
-    about |= {key: entry.pop(key) for key in fields if key in entry}
-    listed, fails = entry.pop("measures", None), entry.pop("fails", "").split()
+    about |= {key: entry.pop(key) for key in Profile.__struct_fields__ if key in entry}
+    about["fails"] = tuple(about.get("fails", "").split())
 
     def changed(start: Conventions) -> Conventions:
         unknown = {axis_named(axis): _UNKNOWN for axis, value in entry.items() if value == UNKNOWN}
         known = {axis: value for axis, value in entry.items() if value != UNKNOWN}
         return _made(_changed({**start.with_changes(**known)._values, **unknown}), name)
 
-    own = changed(Conventions() if base is None else base.conventions)
-    if listed is not None:
-        measures = dict.fromkeys(listed.split(), own)
-    elif base is None:
-        measures = dict.fromkeys((ALL_OF_TREC_EVAL, ANY), own)
-    else:
+    own, listed = changed(Conventions() if base is None else base.conventions), "measures" in about
+    measures = dict.fromkeys(about.pop("measures", f"{ALL_OF_TREC_EVAL} {ANY}").split(), own)
+    if base is not None and not listed:
         measures = {name: changed(of_base) if entry else of_base for name, of_base in base.measures.items()}
-    return Profile(name=name, conventions=own, measures=measures, fails=tuple(fails), **about)
+    return Profile(name=name, conventions=own, measures=measures, **about)
 
 
 def conventions(

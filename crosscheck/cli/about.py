@@ -141,16 +141,14 @@ def _profiles() -> list[str]:
 
 
 def _axes(name: str) -> list[str]:
-    """The axes of a profile; then those with another value on some measures, after these measures."""
+    """The axes of a profile; then its parts, with their measures and the axes on which they differ."""
     from crosscheck.conventions import profiles
     from crosscheck.report.words import settings
 
     lines = [f"{axis:22} {value}" for axis, value in _values(name).items()]
-    if name in profiles():
-        own, others = profiles()[name].conventions, dict[str, list[str]]()
-        for measure, spec in profiles()[name].measures.items():
-            others.setdefault(settings(spec.changes_from(own)), []).append(measure)
-        lines += [f"{' '.join(measures)}: {other}" for other, measures in others.items() if other]
+    for part in (one for one in profiles().values() if one.tool == name):
+        changes = part.conventions.changes_from(profiles()[name].conventions)
+        lines.append(f"{part.name} ({' '.join(part.measures)}): {settings(changes)}")
     return lines
 
 

@@ -16,12 +16,13 @@ from crosscheck.axes.base import Stage
 from crosscheck.axes.forms import UNIT, Unit
 from crosscheck.axes.ids import IDS
 from crosscheck.axes.summaries import RESULT_PRECISION, ROUNDING
-from crosscheck.compare import equal
+from crosscheck.axes.ties import TIES
 from crosscheck.conventions import UNKNOWN, AxisValue, Conventions, Profile
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings, by_rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import PROOF_TOLERANCE
+from crosscheck.explain.predictions import equal_numbers
 from crosscheck.explain.search import single_changes
 from crosscheck.measures import family
 from crosscheck.model import Measure, Qrels, Run
@@ -29,8 +30,6 @@ from crosscheck.names import ways
 
 #: The predictions of conventions: for each number, the value of each of its measures.
 _Predicted: TypeAlias = tuple[tuple[float | None, ...], ...]
-#: The changed axes of each measure.
-_Changes: TypeAlias = dict[Measure, dict[str, AxisValue]]
 
 #: An answer comes before "another run" if its :attr:`Guess.chance` is below this number; that of a known tool
 #: comes first below twice this number, and that of trec_eval below ten times this number.
@@ -58,10 +57,9 @@ class PrintedNumber(Struct, frozen=True):
     run: str
     query: bytes | None = None
 
-    def is_met(self, value: float) -> bool:
+    def is_met(self, value: float | None) -> bool:
         """Whether a value is printed as this number."""
-        ours, theirs = np.asarray([value]), np.asarray([self.value])
-        return bool(equal(ours, theirs, PROOF_TOLERANCE, self.decimals)[0])
+        return value is not None and equal_numbers(self.value, value, PROOF_TOLERANCE, self.decimals)
 
     @property
     def width(self) -> float:
@@ -129,7 +127,7 @@ class Guess(Struct):
     def changes(self) -> tuple[dict[str, AxisValue], dict[Measure, dict[str, AxisValue]]]:
         """The changed axes with their values: those that all measures which read them share, and those of
         single measures."""
-        own = {measure: _changes(self.chosen.specs[measure], measure) for measure, _ in self.readings}
+        own = {m: self.chosen.specs[m].changes_from(Conventions()) for m, _ in self.readings}
         alike = {
             axis: value
             for changes in own.values()
@@ -141,29 +139,6 @@ class Guess(Struct):
 
 def _reads(measure: Measure, axis: str) -> bool:
     return axes()[axis].read_by(family(measure.family))
-
-
-def _changes(spec: Conventions, measure: Measure) -> dict[str, AxisValue]:
-    """The changed axes that a measure reads, with their values."""
-    changes = spec.changes_from(Conventions())
-    return {axis: value for axis, value in changes.items() if _reads(measure, axis)}
-
-
-def _tools(measures: Sequence[Measure], known: Mapping[str, Profile]) -> dict[str, _Changes]:
-    """For each tool with some of the measures, the changed axes of each of these but those of printed digits;
-    without measures that read an unknown axis."""
-    found = {
-        name: {measure: _changes(spec, measure) for measure, spec in of.items()}
-        for name, of in ways(known, measures).items()
-    }
-    return {
-        name: {
-            measure: {axis: value for axis, value in changes.items() if axis not in _NOT_TRIED}
-            for measure, changes in of.items()
-            if UNKNOWN not in changes.values()
-        }
-        for name, of in found.items()
-    }
 
 
 class Guesses(Struct, frozen=True):
@@ -198,12 +173,11 @@ def explain_numbers(
         inputs: the inputs to try; the first is the input as it was given.
         known: profiles of tools by name.
     """
-    tools = _tools([measure for number in numbers for measure in number.measures], known)
     answers, steps = dict[object, Guess](), list[float]()
     certain, tried = all(len(number.measures) == 1 for number in numbers), 0
     for number, given in enumerate(inputs):
         progress(f"{len(inputs) - number} inputs left, {tried:,} sets of conventions tried")
-        trial = _Trial(numbers, given, tools)
+        trial = _Trial(numbers, given, known)
         steps = steps or [trial.step(number) for number in numbers]
         for one, predicted in trial.predictions(pairs=number == 0 and certain):
             tried += 1
@@ -232,17 +206,12 @@ def _rounded(value: float | None) -> float | str | None:
 
 def _readings(numbers: Sequence[PrintedNumber], answer: Guess) -> list[tuple[Measure, float]]:
     """For each number, its first measure that gives it, and the value; empty if some number has none."""
-    found: list[tuple[Measure, float]] = []
-    for number, row in zip(numbers, answer.predicted, strict=True):
-        met = [
-            (measure, value)
-            for measure, value in zip(number.measures, row, strict=True)
-            if value is not None and number.is_met(value)
-        ]
-        if not met:
-            return []
-        found.append(met[0])
-    return found
+    met = [
+        next(((m, v) for m, v in zip(number.measures, row, strict=True) if number.is_met(v)), None)
+        for number, row in zip(numbers, answer.predicted, strict=True)
+    ]
+    found = [(measure, value) for measure, value in filter(None, met) if value is not None]
+    return found if len(found) == len(numbers) else []
 
 
 def _share(j: int, number: PrintedNumber, answers: Sequence[Guess], step: float) -> float:
@@ -262,14 +231,17 @@ def _share(j: int, number: PrintedNumber, answers: Sequence[Guess], step: float)
 class _Trial:
     """One input on which sets of conventions are tried."""
 
-    def __init__(self, numbers: Sequence[PrintedNumber], given: Given, tools: Mapping[str, _Changes]) -> None:
-        self._numbers, self._tools = numbers, tools
+    def __init__(self, numbers: Sequence[PrintedNumber], given: Given, known: Mapping[str, Profile]) -> None:
+        self._numbers, self._known = numbers, known
         self._nothing: list[float | None] = [None] * len(numbers)
-        self._read = {
-            m: {axis for axis in axes() if _reads(m, axis)} for number in numbers for m in number.measures
-        }
         self._rankings = {number.run: Rankings(*given.inputs[number.run]) for number in numbers}
         self._turn_to(Conventions())
+        # Axes without an effect on this input, unless ids that become equal give them one.
+        early = [axis for axis in axes().values() if axis.stage is Stage.READ or axis is TIES]
+        idle = [axis for axis in early if not any(axis.gate(view).any() for view in self._views.values())]
+        left_out = {axis.name for axis in idle if IDS in idle} | _NOT_TRIED
+        measures = dict.fromkeys(measure for number in numbers for measure in number.measures)
+        self._read = {m: {a for a in axes() if a not in left_out and _reads(m, a)} for m in measures}
         self._unit: dict[str, AxisValue] = {}
         if self._in_percent():
             self._unit = {UNIT.name: str(Unit.PERCENT)}
@@ -325,40 +297,32 @@ class _Trial:
         yield from zip(both, self._predicted(both), strict=True)
 
     def _changed(self, changes: Mapping[str, AxisValue]) -> _Set:
-        changes = {**changes, **self._unit}
-        specs = {
-            measure: Conventions(**{axis: value for axis, value in changes.items() if axis in read})
-            for measure, read in self._read.items()
-        }
-        return _Set(specs, frozenset(changes))
+        """A set with the same changes of all measures."""
+        return self._set(dict.fromkeys(self._read, changes))
+
+    def _set(self, changes_of: Mapping[Measure, Mapping[str, AxisValue]], tool: str = "") -> _Set:
+        """The conventions with the changes that each measure reads; no measure with an unknown one."""
+        specs, changed = dict[Measure, Conventions](), set(self._unit)
+        for measure, changes in changes_of.items():
+            own = {axis: value for axis, value in changes.items() if axis in self._read[measure]}
+            if UNKNOWN not in own.values():
+                specs[measure] = Conventions(**own | self._unit)
+                changed |= own.keys()
+        return _Set(specs, frozenset(changed), tool)
 
     def _of_tools(self) -> Iterator[_Set]:
         """The conventions of the tools that compute each number as one of its measures."""
-        idle = self._idle()
-        for name, of_tool in self._tools.items():
-            if all(not of_tool.keys().isdisjoint(number.measures) for number in self._numbers):
-                axes_of = {axis for changes in of_tool.values() for axis in changes}
-                specs = {
-                    m: Conventions(**{a: v for a, v in changes.items() if a not in idle} | self._unit)
-                    for m, changes in of_tool.items()
-                }
-                yield _Set(specs, frozenset(axes_of | self._unit.keys()), name)
-
-    def _idle(self) -> set[str]:
-        """The axes of reading without an effect on this input."""
-        reading = [axis for axis in axes().values() if axis.stage is Stage.READ]
-        open_axes = {axis.name for v in self._views.values() for axis in reading if axis.gate(v).any()}
-        return set() if IDS.name in open_axes else {axis.name for axis in reading} - open_axes
+        usual = Conventions()
+        for name, of_tool in ways(self._known, list(self._read)).items():
+            one = self._set({measure: spec.changes_from(usual) for measure, spec in of_tool.items()}, name)
+            if all(not one.specs.keys().isdisjoint(number.measures) for number in self._numbers):
+                yield one
 
     def _single_changes(self) -> list[dict[str, AxisValue]]:
-        found: dict[tuple[tuple[str, AxisValue], ...], None] = {}
-        for view in self._views.values():
-            for conventions in single_changes(view):
-                changes = conventions.changes_from(Conventions())
-                if _NOT_TRIED.isdisjoint(changes):
-                    found[tuple(changes.items())] = None
-        likeliest = sorted(found, key=lambda changes: sum(axes()[axis].priority for axis, _ in changes))
-        return [dict(changes) for changes in likeliest]
+        found = dict.fromkeys(chain.from_iterable(map(single_changes, self._views.values())))
+        changes = [spec.changes_from(Conventions()) for spec in found]
+        tried = [of for of in changes if _NOT_TRIED.isdisjoint(of)]
+        return sorted(tried, key=lambda of: sum(axes()[axis].priority for axis in of))
 
     def _predicted(self, sets: Sequence[_Set]) -> list[_Predicted | None]:
         """The predictions of each set; None if its conventions refuse a measure."""
@@ -391,8 +355,3 @@ class _Trial:
         topics = view.rankings.pairing.all_topics
         place = topics.index(number.query) if number.query in topics else -1
         return float(result.values[place]) if place >= 0 and result.present[place] else None
-
-
-def words_of(changes: Mapping[str, AxisValue]) -> list[str]:
-    """The behaviour of a tool with these axis values, in words."""
-    return [axes()[axis].phrase(value) or f"{axis}={value}" for axis, value in changes.items()]

@@ -31,7 +31,7 @@ from crosscheck.names import software, ways
 from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.report.page import Bullets, Details, Id, Page, Paragraph, Section, Status, Text
 from crosscheck.report.tables import NONE, Field, grouped, short, table
-from crosscheck.report.words import joined, listed
+from crosscheck.report.words import convention, joined, listed
 from crosscheck.results import Number, as_float, optional
 from crosscheck.studies.base import RunsLike, StudyDocument, judged_by, named_runs, study, study_page
 from crosscheck.studies.lint import LintFinding, lint
@@ -234,7 +234,7 @@ def _groups(
 def _words(axis: str, value: AxisValue) -> str:
     if value == UNKNOWN:
         return f"the convention for {axis.replace('_', ' ')} is arbitrary or not known"
-    return axes()[axis].phrase(value) or f"{axis}={value}"
+    return convention(axis, value)
 
 
 def _because(

@@ -21,7 +21,7 @@ from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.errors import InputError, UsageError, no_such, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
-from crosscheck.explain.numbers import Given, Guess, Guesses, PrintedNumber, explain_numbers, words_of
+from crosscheck.explain.numbers import Given, Guess, Guesses, PrintedNumber, explain_numbers
 from crosscheck.formats.numerals import printed_number
 from crosscheck.formats.recorded import read_recorded
 from crosscheck.harness.document import made_by
@@ -32,7 +32,7 @@ from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.rankings.pairing import Pairing, notes_of
 from crosscheck.report.page import Bullets, Figure, Id, Page, Paragraph, Section, Status
 from crosscheck.report.tables import Field, table
-from crosscheck.report.words import joined, listed, settings
+from crosscheck.report.words import convention, joined, listed, settings
 from crosscheck.results import Number, number, optional
 from crosscheck.studies.base import RunsLike, StudyDocument, named_runs, study, study_page
 from crosscheck.studies.options import QRELS, option, several
@@ -276,7 +276,8 @@ def _inputs(
 
 def _answer(answer: Guess) -> WhyAnswer:
     alike, alone = answer.changes()
-    words = words_of(alike) + [f"{measure}: {word}" for measure, of in alone.items() for word in words_of(of)]
+    words = [convention(axis, value) for axis, value in alike.items()]
+    words += [f"{measure}: {convention(a, v)}" for measure, of in alone.items() for a, v in of.items()]
     parts = [*([answer.says] if answer.says else []), *(words or ["trec_eval's own conventions"])]
     asked = [*([f"they used {answer.says}"] if answer.says else []), *words]
     return WhyAnswer(

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from crosscheck.conventions import conventions
+from crosscheck.conventions import conventions, profiles
 from crosscheck.errors import InputError, UsageError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.names import parse_measure
+from crosscheck.names import conventions_for, parse_measure, with_version
 from crosscheck.studies.why import why
 from tests.programs.real.runs import parts
 from tests.programs.real.why import changed, check, invented, planted
@@ -34,7 +34,7 @@ def example(seed: int = 1) -> tuple[dict[str, dict[str, int]], Table]:
 def mean(qrels: dict[str, dict[str, int]], run: Table, measure: str, spec: str = "trec_eval-9.0.8") -> str:
     """As a paper prints it."""
     rankings = Rankings(run_from_dict(run), qrels_from_dict(qrels))
-    found = evaluate(rankings, parse_measure(measure), conventions(spec)).mean
+    found = evaluate(rankings, parse_measure(measure), conventions_for(spec, parse_measure(measure))).mean
     return f"{found:.4f}"
 
 
@@ -51,6 +51,37 @@ def test_a_set_is_found_with_its_tools_and_the_question_to_ask() -> None:
     assert (document.fitting, document.by_chance < 0.01) == (1, True)
     assert "prove" not in document.summary
     assert "Another run, or other judgements, is not excluded. 1 of " in document.summary
+
+
+@pytest.mark.parametrize(
+    ("tool", "measures", "says"),
+    [
+        ("hf-evaluate", "AP nDCG@10 P@10", "nDCG@10: documents are ordered by line order"),
+        (
+            "trectools",
+            "AP nDCG@10 P@10",
+            "nDCG@10: documents with equal scores are ordered by docno",
+        ),
+        ("sklearn", "AP nDCG@10", "AP: documents with equal scores"),
+        ("catboost", "AP nDCG@10 RR", "nDCG@10: a query without relevant documents gets 1"),
+        ("beir", "RR@10 nDCG@10", "RR@10: documents with equal scores are ordered in input order"),
+        (
+            "ir-measures",
+            "AP nDCG@10 RR@10",
+            "RR@10: documents with equal scores are ordered by docno",
+        ),
+    ],
+)
+def test_a_tool_is_one_answer(tool: str, measures: str, says: str) -> None:
+    """Its measures are computed in different ways, which are said of each; it is named with its version."""
+    qrels, run = example()
+    qrels |= {"0": dict.fromkeys(qrels["0"], 0)}
+    document = why(qrels, {"run": run}, {m: mean(qrels, run, m, tool) for m in measures.split()})
+    first = document.answers[0]
+    assert tool in first.tools
+    assert says in first.says
+    assert document.summary.startswith("As in ")
+    assert with_version(profiles()[tool]) in document.summary
 
 
 def test_another_run_comes_first_where_several_would_fit_by_chance() -> None:
