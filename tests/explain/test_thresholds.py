@@ -20,7 +20,7 @@ Row = tuple[Callable[[Any, pytest.MonkeyPatch], bool], float, float]
 
 def is_proved(differing: float, patch: pytest.MonkeyPatch) -> bool:
     """Whether a set without a doubt is proved by so many queries that differ."""
-    search = SimpleNamespace(judge_cells=True)
+    search = SimpleNamespace(judge_cells=True, beside=[])
     question = SimpleNamespace(leak=False, search=search, differing=differing, nowhere=np.zeros(9, np.bool_))
     return answers.explained(cast(Any, question), []).strength == "proved"
 
