@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from crosscheck.axes.base import Stage
+from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.ids import IDS, Ids
-from crosscheck.axes.judging import RELEVANCE_LEVEL, UNIVERSE
+from crosscheck.axes.judging import NEGATIVES, RELEVANCE_LEVEL, UNIVERSE, Negatives
 from crosscheck.axes.summaries import MISSING_QUERIES, NO_RELEVANT, ROUNDING
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.conventions import Conventions
@@ -39,7 +39,7 @@ class Tries:
     """Sets of conventions to try with any values of the formula axes, grouped by what a formula sees."""
 
     def __init__(self, sets: Sequence[Conventions], measure: Measure) -> None:
-        self.sets = sets
+        self.sets, self.measure = sets, measure
         #: The sets with the axes that the measure itself sets, without the formula axes.
         self.effective = [with_measure_parameters(c, measure).of(*_BEFORE_FORMULAS) for c in sets]
         seen = list(map(read_by_formulas, self.effective))
@@ -47,6 +47,10 @@ class Tries:
         kinds = np.array([numbers[kind] for kind in seen], np.int64)
         #: For each group of sets, the axes of other stages that formulas read, and the indices of the sets.
         self.kinds = [(kind, np.flatnonzero(kinds == number)) for kind, number in numbers.items()]
+
+    def having(self, axis: Axis[Any], value: Any) -> Tries:
+        """The same sets, all with this value of an axis."""
+        return Tries([c.having(axis, value) for c in self.sets], self.measure)
 
     def with_formula(self, place: int, formula: Conventions) -> Conventions:
         """The set with index ``place``, with the formula axes of ``formula``."""
@@ -140,6 +144,10 @@ class Screen:
         found = np.zeros((len(among), len(self.queries)), np.bool_)
         if not (len(self.queries) and among.any()):
             return found
+        if self._measure.rel is None and every_judged(formula):
+            having = partial(tries.having, NEGATIVES, Negatives.NONRELEVANT)
+            judged = self._of_sets.once((tries, NEGATIVES), having)
+            return self.hits_of_each(formula.having(RELEVANCE_LEVEL, 0), judged, among)
         effective = with_measure_parameters(formula, self._measure)
         every = bool(among.all())
         for seen, members in tries.kinds:
@@ -149,8 +157,6 @@ class Screen:
             find = partial(self._numbered_alike, tries, chosen)
             # What is tried with one formula is tried with most others.
             whole, together, wanted, which = self._of_sets.once((tries, *chosen), find) if every else find()
-            if every_judged(formula):  # other levels are judged then
-                whole, together = chosen, []
             for i in whole:
                 found[i] = self.hits(tries.with_formula(i, formula))
             if together:
