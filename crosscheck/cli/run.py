@@ -1,11 +1,10 @@
-"""``crosscheck run``: compare backends over cases; with the settings of the project."""
+"""``crosscheck run``: compare backends over cases."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +14,6 @@ from crosscheck.errors import UsageError, count, quoted
 from crosscheck.studies.options import COUNT, MEASURES, TOLERANCE, argument, flag, option
 
 if TYPE_CHECKING:
-    from crosscheck.formats.toml_table import TomlTable
     from crosscheck.harness import Timings
     from crosscheck.harness.document import FailOn
     from crosscheck.model import Case
@@ -82,6 +80,7 @@ def run(
     from crosscheck.backends.base import Options
     from crosscheck.harness import Settings, Timings, exit_code, run_with
     from crosscheck.harness.document import absent_backends
+    from crosscheck.harness.project import read_project
 
     targets = Reports(reports, usual=("json", "html", "markdown"))
     if qrels is None and not runs and len(paths) > 1 and all(map(os.path.isfile, paths)):
@@ -99,7 +98,7 @@ def run(
             "--accept-unexplained belongs to --accept",
             hint='--accept "why they are known" --accept-unexplained',
         )
-    project = read_project(quiet=quiet)
+    project = read_project(say, quiet=quiet)
     # What a case or its published numbers name goes before what the project does.
     cases = tuple(c if c.measures or c.published else replace(c, measures=project.measures) for c in cases)
     required = {*require, *(backends := backends or project.backends)}
@@ -196,62 +195,3 @@ def _print_timings(clock: Timings) -> None:
     for name, (seconds, peak) in rows:
         memory = f"{peak / 1e6:.0f}" if peak else "-"
         click.echo(f"{seconds:7.3f}  {memory:>7}  {name}", err=True)
-
-
-class Project(NamedTuple):
-    """``[tool.crosscheck]`` in ``pyproject.toml``: settings for options that the command line leaves out; a
-    missing setting is empty or None."""
-
-    backends: tuple[str, ...] = ()
-    measures: tuple[str, ...] = ()
-    fail_on: Literal["unexpected", "mismatch", "never"] | None = None
-    timeout: float | None = None
-
-
-def read_project(*, quiet: bool) -> Project:
-    """The settings in the working directory, or in the nearest folder above it that has settings.
-
-    Settings in a case folder are not read, because a case is data and backends are code.
-
-    Raises:
-        InputError: invalid TOML, an unknown key (with a suggestion), or a value that cannot be used.
-    """
-    from crosscheck.formats.toml_table import read_table
-
-    for path in _files():
-        tool = read_table(path).tables("tool", single=True)
-        found = [table for part in tool for table in part.tables("crosscheck", single=True)]
-        if not found:
-            continue
-        shown = quoted(os.path.relpath(path), 4096)[1:-1]
-        if any(name.startswith("qrels") for name in os.listdir(os.path.dirname(path))):
-            say(f"{shown} is not read, because it is in a case folder")
-            continue
-        project = _project(found[0])
-        if not quiet:
-            say(f"settings of {shown}: {', '.join(found[0].content)}")
-        return project
-    return Project()
-
-
-def _files() -> Iterator[str]:
-    """The paths of ``pyproject.toml``, from the working directory upwards."""
-    folder = Path.cwd()
-    paths = (str(one / "pyproject.toml") for one in (folder, *folder.parents))
-    return filter(os.path.isfile, paths)
-
-
-def _project(table: TomlTable) -> Project:
-    from crosscheck.harness.document import FailOn
-    from crosscheck.names import parse_measures
-
-    table.only("backends", "measures", "fail-on", "timeout")
-    timeout, measures = table.number("timeout"), table.strings("measures")
-    if timeout is not None and timeout <= 0:
-        table.wrong("timeout", "a number of seconds above 0")
-    try:
-        parse_measures(measures)
-    except UsageError as error:
-        table.wrong("measures", "names of measures", problem=error.message, hint=error.hint)
-    fail_on: Any = table.choice("fail-on", get_args(FailOn), "one of")
-    return Project(table.strings("backends"), measures, fail_on, timeout)

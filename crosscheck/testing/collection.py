@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from crosscheck.backends.base import Options
 from crosscheck.errors import CrosscheckError, quoted
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, run_with
 from crosscheck.harness.document import summarise
+from crosscheck.harness.project import Project, read_project
 from crosscheck.harness.runner import Planned, planned, references_of, unused
 from crosscheck.model import Case, Expectation
 from crosscheck.report import render
@@ -25,18 +27,28 @@ class CaseFile(pytest.File):
     """A case; its comparisons are made once, when the first of its tests runs.
 
     Attributes:
-        backends: ids that must be available; empty for the default candidates.
+        project: settings for what pytest's options leave open.
+        settings: those of the comparisons; backends that they name must be available.
     """
 
     def __init__(self, *, backends: tuple[str, ...], **rest: Any) -> None:
         super().__init__(**rest)
-        self.backends = backends
-        self.settings = Settings(backends=backends)
+        self._named = backends
+
+    @cached_property
+    def project(self) -> Project:
+        return read_project(lambda message: None, quiet=True)
+
+    @cached_property
+    def settings(self) -> Settings:
+        options = Options(timeout=self.project.timeout or Options().timeout)
+        return Settings(backends=self._named or self.project.backends, options=options)
 
     @cached_property
     def case(self) -> Case:
         (case,) = find_cases([str(self.path.parent)])
-        return case
+        named = case.measures or case.published
+        return case if named else replace(case, measures=self.project.measures)
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
         try:
@@ -57,7 +69,8 @@ class CaseFile(pytest.File):
             i.planned.candidate for i in items if i.planned and not i.planned.candidate.startswith(saved)
         }
         references = references_of(self.case, self.settings)
-        document = run_with([self.case], Settings(backends=tuple(sorted(asked) or references)))
+        settings = replace(self.settings, backends=tuple(sorted(asked) or references))
+        document = run_with([self.case], settings)
         if not document.complete:
             raise KeyboardInterrupt
         return document
@@ -71,10 +84,12 @@ class CaseFile(pytest.File):
         document, candidate, measure = self.document, planned.candidate, planned.measure
         c = next(c for c in document.comparisons if (c.run, c.candidate, c.measure) == planned)
         about = next((b for b in document.backends if b.id == candidate), None)
-        if about is not None and not about.available and candidate not in self.backends:
+        if about is not None and not about.available and candidate not in self.settings.backends:
             pytest.skip(f"{candidate} is not available: {about.reason}")
         declared = any((candidate, measure) == (e.candidate, e.measure) for e in self.case.expectations)
-        if not c.expected or (c.outcome == "unsupported" and declared):
+        differs, fail_on = c.outcome == "mismatch" or c.stale, self.project.fail_on
+        unexpected = not c.expected or (c.outcome == "unsupported" and declared)
+        if fail_on == "mismatch" if differs and fail_on in ("mismatch", "never") else unexpected:
             raise _Different(_alone(document, c))
         if c.outcome == "unsupported":
             pytest.skip(f"{candidate} does not have {measure}")

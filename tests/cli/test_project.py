@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from crosscheck.cli.run import Project, read_project
+from crosscheck.cli.output import say
 from crosscheck.errors import InputError
 from crosscheck.harness import Settings
+from crosscheck.harness.project import Project, read_project
 from tests.cli.command import EXPONENTIAL, crosscheck, three_cases
 
 
@@ -31,7 +32,7 @@ def test_the_nearest_table_is_read(
     passed = "crosscheck: pyproject.toml is not read, because it is in a case folder\n"
     for folder, said in (("a", ""), ("a/b", ""), ("a/b/case", passed)):
         monkeypatch.chdir(tmp_path / folder)
-        assert read_project(quiet=True) == Project(("native",), ("P_5",), "never", 7.0)
+        assert read_project(say, quiet=True) == Project(("native",), ("P_5",), "never", 7.0)
         assert capsys.readouterr().err == said
 
 
@@ -54,7 +55,7 @@ def test_a_mistake_is_named_with_its_line(
     _write(tmp_path, f"\n{table}\n")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError) as caught:
-        read_project(quiet=True)
+        read_project(say, quiet=True)
     assert (message in str(caught.value), caught.value.line) == (True, 6)
 
 

@@ -178,6 +178,26 @@ def test_collection_asks_no_tool_and_the_ini_file_names_cases(project: pytest.Py
     assert called(project, "test_one.py")[0] == {"passed": 1}
 
 
+def test_the_settings_of_the_project_hold_for_pytest(project: pytest.Pytester) -> None:
+    """As for the command line: backends, measures, the time limit, and what fails; options go before them."""
+    written(project.path / "cases", "plain", "")
+    written(project.path / "cases", "known", MEASURES + expectation(EXPONENTIAL))
+    outcomes = {}
+    for fail_on in ("unexpected", "mismatch", "never"):
+        table = f'measures = ["nDCG@3"]\nbackends = ["{EXPONENTIAL}"]\nfail-on = "{fail_on}"\n'
+        (project.path / "pyproject.toml").write_text(f"[tool.crosscheck]\n{table}")
+        outcomes[fail_on], text = called(project, "--crosscheck", "cases", "-rA")
+        assert "::native::" not in text
+    assert outcomes == {
+        "unexpected": {"failed": 1, "xfailed": 1, "passed": 1},
+        "mismatch": {"failed": 2, "passed": 1},
+        "never": {"xfailed": 2, "passed": 1},
+    }
+    assert called(project, "--crosscheck", "cases", "--crosscheck-backend", "native")[0] == {"passed": 3}
+    (project.path / "pyproject.toml").write_text("[tool.crosscheck]\ntimeout = 0\n")
+    assert "a number of seconds above 0" in called(project, "--crosscheck", "cases")[1]
+
+
 def test_a_folder_without_cases_is_refused(project: pytest.Pytester) -> None:
     """A misspelt folder, an empty one and a damaged case: no test is left out silently."""
     (project.path / "empty").mkdir()
