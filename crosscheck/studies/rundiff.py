@@ -18,7 +18,7 @@ from msgspec import Struct
 from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, WITHOUT_ORDER, Order, ScorePrecision
 from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
-from crosscheck.errors import InputError, UsageError
+from crosscheck.errors import InputError, UsageError, count
 from crosscheck.evaluation.order import topic_order
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentences
@@ -127,8 +127,10 @@ def rundiff(
     first, second = as_run(theirs), as_run(ours)
     pool = JudgedPool(judged)
     steps: dict[Measure, list[_Step]] = {measure: [] for measure in wanted}
+    slips: dict[str, None] = {}
     for spec in dict.fromkeys(wanted.values()):
         before, after = (_ranked(run, pool, spec) for run in (first, second))
+        slips |= dict.fromkeys(_slips(before, after))
         for property, says, run in _steps(before, after, first, second, spec):
             rankings = Rankings(_as_run(run, property), pool)  # one at a time: each is a whole run
             for measure, of in steps.items():
@@ -142,7 +144,7 @@ def rundiff(
         ours=second.source,
         measures=measured,
         summary=_summary(measured),
-        notes=notes_of(Pairing.of(first, pool), Pairing.of(second, pool)),
+        notes=[*slips, *notes_of(Pairing.of(first, pool), Pairing.of(second, pool))],
         sentences=sentences(dict.fromkeys(map(str, wanted)), conventions),
     )
 
@@ -155,7 +157,13 @@ def _ranked(run: Run, qrels: JudgedPool, spec: Conventions) -> Ranked:
     """
     pairing = Rankings(run, qrels).reread(spec).pairing
     if not pairing.topics:
-        raise InputError("no judged query has results", path=run.source, expected="queries of the qrels")
+        same = {t.lower() for t in run.topics} & {t.lower() for t in qrels.qrels.topics}
+        raise InputError(
+            "no judged query has results",
+            path=run.source,
+            expected="queries of the qrels",
+            hint="their ids differ in upper and lower case" if same else None,
+        )
     docnos = pairing.run.docnos.tolist()
     return {
         topic: [docnos[row] for row in topic_order(pairing, place, spec)]
@@ -183,6 +191,33 @@ def _steps(
     now = {topic: _by_groups(ranking, b(topic), now[topic]) for topic, ranking in ours.items()}
     yield "order", "documents in another order by score", now
     yield *_ties("ours", _fewer_digits(second, first)), ours
+
+
+#: The least share of the queries that differ to show a slip, and the correlation of reversed ranks.
+_MOST_OF_THEM, _REVERSED = 0.5, -0.9
+
+
+def _slips(theirs: Ranked, ours: Ranked) -> Iterator[str]:
+    """The slips that make most of the rankings that differ, in words."""
+    both = sorted(theirs.keys() & ours.keys(), key=lambda topic: (len(topic), topic))
+    pairs = {topic: (theirs[topic], ours[topic]) for topic in both if theirs[topic] != ours[topic]}
+    reverse = [_reversed(*of) for of in pairs.values()]
+    shown = {"documents of ours are in the reverse order of theirs": reverse}
+    following = [(one, other) for one, other in pairwise(both) if one in pairs]
+    for whose, of, the, other in (("ours", ours, "theirs", theirs), ("theirs", theirs, "ours", ours)):
+        shown[f"{whose} lacks the first document of {the}"] = [of[t] == other[t][1:] for t in pairs]
+        moved = [other[topic] == of[after] for topic, after in following]
+        shown[f"{whose} has the documents of {the} under the next query"] = moved
+    for said, where in shown.items():
+        if sum(where) >= _MOST_OF_THEM * len(pairs) > 0:
+            yield f"{said}, in {sum(where):,} of {count(len(both), 'query')}"
+
+
+def _reversed(theirs: Ranking, ours: Ranking) -> bool:
+    """Whether the documents that both have are in reverse order, but for some that may be tied."""
+    place = {docno: i for i, docno in enumerate(theirs)}
+    ranks = [place[docno] for docno in ours if docno in place]
+    return len(ranks) > 2 and bool(np.corrcoef(ranks, range(len(ranks)))[0, 1] < _REVERSED)
 
 
 def _ties(whose: str, coarse: bool) -> tuple[str, str]:

@@ -71,6 +71,38 @@ def test_planted_damage_is_named_and_nothing_else_is(kind: str, turned: bool) ->
         assert one.ours == pytest.approx(sum(row[one.measure] for row in values.values()) / len(values))
 
 
+def by_score(row: dict[str, float]) -> list[str]:
+    return sorted(row, key=lambda doc: -row[doc])
+
+
+#: Slip in writing ours -> what it makes of a run, and the note about it.
+SLIPS: dict[str, tuple[Callable[[Table], Table], str]] = {
+    "reversed": (
+        lambda run: {q: {d: -s for d, s in row.items()} for q, row in run.items()},
+        "documents of ours are in the reverse order of theirs, in 30 of 30 queries",
+    ),
+    "shifted": (
+        lambda run: {str(int(q) + 1): row for q, row in run.items() if q != "29"} | {"0": run["29"]},
+        "ours has the documents of theirs under the next query, in 29 of 30 queries",
+    ),
+    "first line": (
+        lambda run: run | {"4": {d: run["4"][d] for d in by_score(run["4"])[1:]}},
+        "ours lacks the first document of theirs, in 1 of 30 queries",
+    ),
+}
+
+
+@pytest.mark.parametrize(("slip", "note"), SLIPS.values(), ids=SLIPS)
+def test_a_slip_in_writing_a_run_is_named(slip: Callable[[Table], Table], note: str) -> None:
+    """It is the only note, whichever of the two runs has it; other damage is no slip."""
+    qrels, run = original(9)
+    assert rundiff(qrels, run, slip(run), MEASURES).notes == [note]
+    (other,) = rundiff(qrels, slip(run), run, MEASURES).notes
+    assert other.partition(", in ")[2] == note.partition(", in ")[2]
+    for damage in DAMAGE.values():
+        assert rundiff(qrels, run, damage(run, random.Random(3)), MEASURES).notes == []
+
+
 def test_all_damage_at_once_sums_exactly() -> None:
     """Every property has a part, in the stated order; the printed parts sum to the printed difference."""
     qrels, run = original(8)
@@ -122,6 +154,15 @@ def test_ties_that_conventions_order_by_the_file_are_ties() -> None:
     assert rundiff(qrels, theirs, ours, ["RR"]).measures[0].parts == []
     (part,) = rundiff(qrels, theirs, ours, ["RR"], conventions="ties=input").measures[0].parts
     assert (part.property, part.part) == ("ties", -0.5)
+
+
+def test_ids_in_another_case_are_named() -> None:
+    """Of documents in a note, of queries in the error."""
+    qrels, run = original(9)
+    (note,) = rundiff(qrels, run, {q: {d.upper(): s for d, s in row.items()} for q, row in run.items()}).notes
+    assert note.endswith("which differs from 'd039' in letter case")
+    with pytest.raises(InputError, match="differ in upper and lower case"):
+        rundiff({"Q1": {"a": 1}}, {"Q1": {"a": 1.0}}, {"q1": {"a": 1.0}}, MEASURES)
 
 
 def test_what_cannot_be_ranked_is_refused() -> None:
