@@ -17,12 +17,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.auditing.calls import Call, parse_call, words_in
+from crosscheck.auditing.calls import Call, named_columns, parse_call, words_in
 from crosscheck.auditing.explaining import share_explained
 from crosscheck.auditing.metric import Asked, AuditedMetric, Needs
 from crosscheck.auditing.signatures import UNKNOWN
 from crosscheck.auditing.targets import UNNAMED, CalledFunction
-from crosscheck.auditing.words import SUBJECTS
+from crosscheck.auditing.words import COLUMNS, FRAMES, SUBJECTS
 from crosscheck.axes.gains import GAIN
 from crosscheck.backends.base import Backend
 from crosscheck.backends.guarded import Guarded
@@ -262,6 +262,10 @@ def _of_these(
             if rivals:
                 message = "its parameters allow calls with different results; say which:"
                 return _undecided(message, [best.call, *rivals])
+            if base is not None and _by_position(subject, best, probes, base):
+                return FoundCall(
+                    None, f"called as {best.call}, it gives the same whatever the columns: {_WIDE}"
+                )
             subject.call_as(best.call)
             subject.needs = best.needs
             tried = [trial.sentence(base) for trial in others[:_MOST_LISTED]]
@@ -271,6 +275,28 @@ def _of_these(
         return None
     message = "names do not decide between calls, nor do conventions; say which:"
     return _undecided(message, unexplained[:_MOST_LISTED])
+
+
+#: What is said of functions of frames that no call can pass.
+_WIDE = (
+    "it reads frames by position, such as wide ones with a row per query and a column per rank. A call can "
+    "pass a row per document only"
+)
+
+
+def _by_position(subject: AuditedMetric, trial: Trial, probes: Sequence[Probe], base: Conventions) -> bool:
+    """Whether a metric reads frames without the names of their columns, with values that nothing explains."""
+    call = trial.call
+    if call.words.isdisjoint(FRAMES) or call.names_columns or trial.explained:
+        return False
+    unnamed = named_columns(call, {column: f"no {column}" for table in FRAMES for column in COLUMNS[table]})
+    subject.call_as(unnamed)
+    other = _tried(subject, unnamed, probes, trial.needs)
+    if list(map(_rounded, other.asked)) != list(map(_rounded, trial.asked)):
+        return False
+    if trial.predicted is None:
+        _explain([trial], base)
+    return not trial.explained
 
 
 def _likeliest(trials: Sequence[Trial]) -> Trial:

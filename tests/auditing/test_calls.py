@@ -477,6 +477,21 @@ def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:
     return find_call(subject, conventions("trec_eval-9.0.8"))
 
 
+def _of_wide_frames(predictions: Any, targets: Any, k: int, *, col_user: str = "") -> float:
+    """A row per query, a column per rank."""
+    rows = [
+        (set(found[:k]), set(judged))
+        for found, judged in zip(predictions.values, targets.values, strict=False)
+    ]
+    return sum(len(found & judged) / max(len(judged), 1) for found, judged in rows) / len(rows)
+
+
+def test_frames_that_are_read_by_position_are_not_those_of_a_call() -> None:
+    pytest.importorskip("pandas")
+    found = _found(_of_wide_frames, "R@5")
+    assert (found.call, "it reads frames by position" in found.message) == (None, True)
+
+
 @pytest.mark.parametrize(
     ("call", "missed", "renamed"),
     [
