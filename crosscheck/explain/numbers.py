@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import chain, combinations
 from typing import TypeAlias
 
@@ -16,7 +17,7 @@ from crosscheck.axes.base import Stage
 from crosscheck.axes.forms import UNIT, Unit
 from crosscheck.axes.ids import IDS
 from crosscheck.axes.summaries import RESULT_PRECISION, ROUNDING
-from crosscheck.axes.ties import TIES
+from crosscheck.axes.ties import SCORE_PRECISION, TIES
 from crosscheck.conventions import UNKNOWN, AxisValue, Conventions, Profile
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings, by_rankings
@@ -27,6 +28,7 @@ from crosscheck.explain.search import single_changes
 from crosscheck.measures import family
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import ways
+from crosscheck.rankings.pairing import Memo
 
 #: The predictions of conventions: for each number, the value of each of its measures.
 _Predicted: TypeAlias = tuple[tuple[float | None, ...], ...]
@@ -237,12 +239,14 @@ class _Trial:
         self._rankings = {number.run: Rankings(*given.inputs[number.run]) for number in numbers}
         self._turn_to(Conventions())
         # Axes without an effect on this input, unless ids that become equal give them one.
-        early = [axis for axis in axes().values() if axis.stage is Stage.READ or axis is TIES]
+        early = [
+            axis for axis in axes().values() if axis.stage is Stage.READ or axis in (TIES, SCORE_PRECISION)
+        ]
         idle = [axis for axis in early if not any(axis.gate(view).any() for view in self._views.values())]
         left_out = {axis.name for axis in idle if IDS in idle} | _NOT_TRIED
         measures = dict.fromkeys(measure for number in numbers for measure in number.measures)
         self._read = {m: {a for a in axes() if a not in left_out and _reads(m, a)} for m in measures}
-        self._unit: dict[str, AxisValue] = {}
+        self._unit, self._made = dict[str, AxisValue](), Memo()
         if self._in_percent():
             self._unit = {UNIT.name: str(Unit.PERCENT)}
 
@@ -304,9 +308,11 @@ class _Trial:
         """The conventions with the changes that each measure reads; no measure with an unknown one."""
         specs, changed = dict[Measure, Conventions](), set(self._unit)
         for measure, changes in changes_of.items():
-            own = {axis: value for axis, value in changes.items() if axis in self._read[measure]}
+            read = self._read[measure]
+            own = {axis: value for axis, value in changes.items() if axis in read}
             if UNKNOWN not in own.values():
-                specs[measure] = Conventions(**own | self._unit)
+                own |= self._unit
+                specs[measure] = self._made.once(tuple(own.items()), partial(Conventions, **own))
                 changed |= own.keys()
         return _Set(specs, frozenset(changed), tool)
 
