@@ -335,9 +335,12 @@ def _changing(view: View, options: Sequence[AxisValue], compare: Callable[[Any, 
     now = view.unordered.count(topic[rel >= max(view.relevance_level, 0)])
     changed = view.nowhere
     for level in options:
-        relevant = topic if level is None else topic[compare(rel, level)]
-        changed = changed | view.over_all_topics(view.unordered.count(relevant) != now)
+        changed = changed | view.over_all_topics(view.unordered.count(topic[compare(rel, level)]) != now)
     return changed
+
+
+def _relevant(rel: Any, level: int | None) -> Any:
+    return rel >= (rel.min(initial=0) if level is None else level)
 
 
 RELEVANCE_LEVEL: Axis[int] = Axis(
@@ -367,7 +370,7 @@ that asks whether the qrels hold a document (d in qrels[q]) also counts negative
     needs="relevance levels between the two",
     matters=lambda family: family.rel and family.relevance,
     tried=_relevance_level_options,
-    gate=lambda view: _changing(view, _relevance_level_options(view), operator.ge),
+    gate=lambda view: _changing(view, _relevance_level_options(view), _relevant),
 )
 
 

@@ -528,7 +528,7 @@ TOOLS: list[tuple[str, Any, str, str, dict[str, object]]] = [
     ("ranx", "ranx", "nDCG@10", "", {"conventions": _RANX, "nearest": ("ranx", []), "alternatives": []}),
     ("ranx", "ranx", "bpref", "", {
         "conventions": {**_RANX, "negatives": "nonrelevant", "bpref_form": "nan-when-no-nonrelevant"},
-        "nearest": ("ranx", []), "alternatives": [], "unexplained": False,
+        "nearest": None, "alternatives": [], "unexplained": False,
     }),
     ("evaluate trectools", "hf-evaluate", "bpref", "", {
         "causes": ["bpref-form", "judged-depth", "negative-relevance"],
