@@ -223,7 +223,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         changes = [diagnosis.conventions, *(other.conventions for other in diagnosis.alternatives)]
         if diagnosis.strength != "consistent" or len(changes) < 2 or measure in self._summary:
             return diagnosed
-        if guard is None or not guard.independent or guard.conventions(measure) is not None:
+        if guard is None or not guard.independent or guard.backend.conventions is not None:
             return diagnosed
         _, rankings, answers = self._fresh(candidate, situation.base)
         answer = answers.get(measure)
