@@ -39,6 +39,8 @@ from crosscheck.model import Measure, MeasureValues
 
 #: Number of mixed inputs that are tried, and of axes that are changed together.
 _MIXED, _CHANGES = 8, 3
+#: Number of the first inputs on which a call that always gives the same number is dropped.
+_SAME = 1 + _MIXED
 #: Number of calls whose explanation is searched: of first calls, and of others that tell most.
 _MOST_EXPLAINED, _MOST_TELLING = 6, 2
 #: Cutoff from which on the lists of :func:`friendly_probe` do not get longer.
@@ -342,15 +344,15 @@ def friendly_probe(measure: Measure) -> Probe:
 
 
 def _trial_probes(measure: Measure) -> list[Probe]:
-    """The inputs that calls are tried on: each special feature once, mixtures, a relevant document below the
-    cutoff only, as other long lists nearly always hold one above it, and means."""
+    """The inputs that calls are tried on: a relevant document below the cutoff only, as other long lists
+    nearly always hold one above it, mixtures, each special feature once, and means."""
     rng = random.Random(17)
     single = [p for p in query_probes(rng, measure.cutoff, each=1) if p.about != DEEP]
     mixed = mixed_probes(rng, measure.cutoff, _MIXED)
     lines = dict(friendly_probe(measure).queries)["1"].lines
     judged = tuple((line.docno, int(line is lines[-1])) for line in lines)
     late = Probe("a late relevant document", (("1", Query(judged, lines)),), "1")
-    return [*single, *mixed, late, *islice(mean_probes(rng, measure.cutoff), 0, None, 5)]
+    return [late, *mixed, *single, *islice(mean_probes(rng, measure.cutoff), 0, None, 5)]
 
 
 def _usable(subject: AuditedMetric, calls: Sequence[Call], probes: Sequence[Probe]) -> list[Trial]:
@@ -365,7 +367,7 @@ def _usable(subject: AuditedMetric, calls: Sequence[Call], probes: Sequence[Prob
             more = (_tried(subject, call, probes, needs) for needs in others)
             trial = max((trial, *more), key=lambda one: one.answered)
         values = tuple(map(_rounded, trial.asked))
-        varied = {value for value, probe in zip(values, probes, strict=True) if _ordinary(probe)} - {None}
+        varied = {value for value, probe in zip(values, probes, strict=False) if _ordinary(probe)} - {None}
         if trial.answered >= _HALF and len(varied) > 1:
             trials.setdefault((trial.needs, values), trial)
     return list(trials.values())
@@ -373,7 +375,10 @@ def _usable(subject: AuditedMetric, calls: Sequence[Call], probes: Sequence[Prob
 
 def _tried(subject: AuditedMetric, call: Call, probes: Sequence[Probe], needs: Needs) -> Trial:
     """A call with its answers to inputs that meet ``needs``."""
-    asked = [subject.ask(needs.given(probe)) for probe in probes]
+    asked = [subject.ask(needs.given(probe)) for probe in probes[:_SAME]]
+    first = {_rounded(one) for one in asked}
+    if len(first) > 1 or None in first:
+        asked += [subject.ask(needs.given(probe)) for probe in probes[_SAME:]]
     answers = [one.answer for one in asked if isinstance(one.answer, MeasureValues)]
     means = any(answer.mean is not None and not answer.values for answer in answers)
     if means:  # which can show no single query

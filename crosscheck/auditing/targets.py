@@ -47,6 +47,7 @@ class ResultReader(Struct, frozen=True, eq=False):
         order: the topics that were passed, in their order; none if one query was.
         passed_name: the name of the measure that the metric was passed, empty if none.
         aligned: whether whatever holds all queries was passed in the order of ``order``.
+        docnos: keys that name documents, which are no part that could be meant.
     """
 
     measure: Measure
@@ -54,6 +55,7 @@ class ResultReader(Struct, frozen=True, eq=False):
     order: Sequence[bytes] = ()
     passed_name: str = ""
     aligned: bool = True
+    docnos: frozenset[str] = frozenset()
 
     def value(self, returned: Any) -> float | None:
         """The value of one query: a number, None for no value, or the measure's entry of a dict.
@@ -134,7 +136,8 @@ class ResultReader(Struct, frozen=True, eq=False):
     def _parts(self, returned: Any) -> list[tuple[str, Any]]:
         """The items or attributes of a result, without those that are named after another measure."""
         if isinstance(returned, Mapping):
-            keys = [key for key in returned if isinstance(key, str | int) and str(key) not in self.topics]
+            ids = self.topics.keys() | self.docnos
+            keys = [key for key in returned if isinstance(key, str | int) and str(key) not in ids]
             return [(f"[{key!r}]", returned[key]) for key in keys if not _parses(str(key))]
         fields = getattr(returned, "_fields", None)
         if fields or (hasattr(returned, "__dict__") and not hasattr(returned, "__len__")):
@@ -359,7 +362,9 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
             if (renamed := with_column(call, error)) is None:
                 raise
             return self._working(replace(materials, call=renamed))
-        calls = [Call(f"{call}{pick}") for pick in _reader(materials).picks(result)]
+        docnos = frozenset(docno for query in materials.queries for docno, _ in query.ranking)
+        reader = replace(_reader(materials), docnos=docnos)
+        calls = [Call(f"{call}{pick}") for pick in reader.picks(result)]
         if not calls:
             self._values(materials)
         return calls or [call]
