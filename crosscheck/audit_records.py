@@ -10,7 +10,7 @@ from crosscheck.conventions import AxisValue
 from crosscheck.results import Alternative, Environment, Number, Strength, Tool
 from crosscheck.shown import Shown
 
-Verdict: TypeAlias = Literal["agrees", "deviates", "inconclusive", "uncallable"]
+Verdict: TypeAlias = Literal["agrees", "deviates", "uncallable"]
 Precision: TypeAlias = Literal["double", "single", "relative", "printed"]
 PropertyStatus: TypeAlias = Literal["yes", "no", "refused", "unseen", "untried"]
 
@@ -232,9 +232,9 @@ class Audit(Shown, AuditedTarget, frozen=True, kw_only=True):
     """The audit of one metric as one measure.
 
     Attributes:
-        verdict: whether it agrees with the reference; ``inconclusive`` if its time was up before it was asked
-            enough, and no value differed. ``message``: the reason why it could not be called, or what was
-            not asked.
+        verdict: whether it agrees with the reference; ``uncallable`` if it could not be called, or not often
+            enough before its time was up, and no value differed. ``message``: the reason, or what was not
+            asked.
         causes: labels of its deviations, empty only if it agrees or could not be called; ``unexplained`` if
             no set of conventions predicts all its values.
         conventions: the changed axes with the metric's values.

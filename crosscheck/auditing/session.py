@@ -157,12 +157,12 @@ class Session(Struct, dict=True):
         }
         if not values:
             known["message"] = f"{message} It gave no value so far."
-            return self._brief("inconclusive", **known)
+            return self._brief("uncallable", **known)
         answers = self._fair([*self.asked, *self.fresh], self.base)
         one = explained(answers, self.base, self._settled, ties_open=self._ties_open)
         whole = one.complete and not one.untied
         if whole and one.found == self.base:
-            return self._brief("inconclusive", **known)
+            return self._brief("uncallable", **known)
         causes = self._labels(one.found) + [UNEXPLAINED] * (not whole)
         strength = "consistent" if whole else "per-query" if one.found != self.base else "none"
         known |= {
@@ -610,8 +610,8 @@ def audit(
         progress: called with a message at each step.
 
     Returns:
-        The record. A metric that cannot be called has the verdict ``uncallable`` and a message; one that was
-        not asked enough before its time was up, and did not differ, ``inconclusive``.
+        The record. A metric that cannot be called has the verdict ``uncallable`` and a message, and so has
+        one that was not asked enough before its time was up, and did not differ.
 
     Raises:
         UsageError: a measure, call, target or profile that does not exist.

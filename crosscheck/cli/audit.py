@@ -121,7 +121,7 @@ def audit(
         say(f"wrote {len(save_cases(found, saved))} files to {quoted(saved)}")
     if found.plainly_agrees:
         return 0
-    return 3 if found.verdict in ("inconclusive", "uncallable") else 1
+    return 3 if found.verdict == "uncallable" else 1
 
 
 def _cases(given: str | None, saved: str | None) -> list[str] | None:

@@ -22,7 +22,6 @@ from crosscheck.report.words import listed, setting, settings
 _STATUS = {
     "agrees": Status.AGREE,
     "deviates": Status.UNEXPECTED,
-    "inconclusive": Status.ERROR,
     "uncallable": Status.ERROR,
 }
 _PRECISION = {
@@ -56,9 +55,9 @@ def audit_page(document: AuditDocument) -> block.Page:
 
 def _headline(audit: Audit) -> Text:
     names = audit.target, audit.reference, audit.measure
-    if audit.verdict == "uncallable":
+    if audit.verdict == "uncallable" and not audit.experiments:
         return phrase("{} could not be called as {}.", audit.target, audit.measure)
-    if audit.verdict == "inconclusive":
+    if audit.verdict == "uncallable":
         return phrase("{} was not asked enough to say whether it agrees with {} on {}.", *names)
     if audit.verdict == "agrees":
         met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} fresh inputs"
@@ -106,7 +105,7 @@ def _about(audit: Audit) -> Text:
         nearest = (*phrase("Nearest known profile: {}, except for ", profile.name), differs)
     elif profile:
         nearest = phrase("Same conventions as {} on this measure.", profile.name)
-    if audit.verdict in ("inconclusive", "uncallable"):
+    if audit.verdict == "uncallable":
         return (*called, *nearest)
     within = f"Values count as equal within {audit.tolerance:g}{_PRECISION[audit.precision]}."
     twice = (part for found in audit.accepts for part in _counted_twice(found, audit))

@@ -95,9 +95,8 @@ def assert_agrees(
     )
     known.keep(found)
     if found.verdict == "uncallable":
-        raise AssertionError(f"{found.target} could not be called as {parsed}: {found.message}")
-    if found.verdict == "inconclusive":
-        raise AssertionError(f"{found.target} was not asked enough as {parsed}: {found.message}")
+        problem = "was not asked enough" if found.experiments else "could not be called"
+        raise AssertionError(f"{found.target} {problem} as {parsed}: {found.message}")
     if found.verdict != "agrees":
         line = f"assert_agrees({spelt}, {measure!r}{{allow}}{_unlike_default(given)})"
         raise AssertionError(_deviation(found, line, wanted, base, permitted))

@@ -11,7 +11,7 @@ __all__ = ["contradictions"]
 
 def contradictions(audit: Audit) -> Iterator[str]:
     """The words of an audit that its own evidence refutes."""
-    if audit.verdict in ("inconclusive", "uncallable"):
+    if audit.verdict == "uncallable":
         return
     if (audit.verdict == "agrees") != (not audit.causes):
         yield "a verdict against its causes"
