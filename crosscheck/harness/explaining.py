@@ -216,14 +216,14 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
     ) -> Diagnosed:
         """The diagnosis after fresh inputs, if several sets of conventions explain the values of a function.
 
-        Packages are not asked: what they follow is known from profiles.
+        Packages, whose answers to an input never change, are not asked: profiles say what they follow.
         """
         diagnosis, measure = diagnosed.diagnosis, situation.measure
         guard, theirs = self.about.call.guards.get(candidate), self.about.pairs(candidate)[measure][1]
         changes = [diagnosis.conventions, *(other.conventions for other in diagnosis.alternatives)]
         if diagnosis.strength != "consistent" or len(changes) < 2 or measure in self._summary:
             return diagnosed
-        if guard is None or not guard.independent or guard.backend.conventions is not None:
+        if guard is None or not guard.independent or guard.backend.repeatable:
             return diagnosed
         _, rankings, answers = self._fresh(candidate, situation.base)
         answer = answers.get(measure)
