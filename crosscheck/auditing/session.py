@@ -354,12 +354,11 @@ class Session(Struct, dict=True):
 
     def _recognise_the_formula(self) -> None:
         """Recognise another formula. Values that are all a little too low, or too high, are those of none; a
-        formula that needs fewer changes than what is only consistent says more."""
+        formula that needs fewer changes than the conventions says more than they do."""
         self._known: Recognised | None = None
         if self._strange.tied or self._tolerance < self._explanation.tolerance:
             return
-        fewer = len(self._found.changes_from(self.base)) - 2 if self._rivals or self._doubt else -1
-        most = 2 if UNEXPLAINED in self._causes else fewer
+        most = 2 if UNEXPLAINED in self._causes else len(self._found.changes_from(self.base)) - 2
         answers = self._fair([*self.asked, *self.fresh], self.base)
         found = recognised(answers, self._explanation.search, self._settled, most)
         if found is not None:

@@ -359,7 +359,7 @@ def uncallable() -> AuditDocument:
         causes=[],
         conventions={},
         alternatives=[],
-        experiments=1,
+        experiments=0,
         nearest_profile=None,
         behaviour={},
         counterexamples=[],
