@@ -1,73 +1,102 @@
-"""Audit the metrics of real packages and compare each answer with what the source says.
+"""Audit what tools compute, and write the board: reports/compatibility.json and .html.
 
-    python -m tests.programs.board [--environments DIR] [--only PACKAGE.FUNCTION]
+    python -m tests.programs.board [--environments DIR] [--only CELL] [--jobs N] [--fresh]
 
-Makes an environment per package (once), audits every function of its adapter from there, without
-``--call``, and prints a line for each. Fails if an answer contradicts the source, or if more than one in ten
-is unexplained.
+Makes an environment per tool (once), audits every function of its file from there, compares the answers with
+what the source says and with values on real runs, and prints a line for each. A stopped program goes on, as
+long as the file of the tool is the same. With --only, the other cells stay as they are. Fails if an answer
+contradicts the source, or if more than one in ten is unexplained.
 """
 
 from __future__ import annotations
 
-import json
+import ast
 import os
-import subprocess
 import sys
 import tempfile
 from functools import partial
 from pathlib import Path
 
-from tests.programs.board import Package, packages
-from tests.programs.board.answers import answer_of
-from tests.programs.board.environments import python_of
+import crosscheck
+from tests.programs.board import Package, board
+from tests.programs.board.environments import Installed, installed
+from tests.programs.board.observing import kept, observe, told_of
+from tests.programs.board.page import write_page
+from tests.programs.board.record import Board, Cell, ToolRecord, load, save
 from tests.programs.frame import Case, options, tried
-
-#: Causes that no axis has.
-_BESIDE = ("refuses-input", "unexplained", "cross-query-leak")
-
-
-def _audited(package: Package, function: str, environments: Path) -> tuple[str, str]:
-    """Audit away from the cases of this checkout, which belong to other tools."""
-    try:
-        python = python_of(package, environments)
-    except RuntimeError as error:
-        print(f"{package.requirement} is not installed: {str(error)[:200]}", flush=True)
-        return "unexplained", ""
-    kept, expected = environments / "answers" / f"{package.name}.{function}.json", package.expected[function]
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    kept.unlink(missing_ok=True)
-    command = [
-        *(str(python), "-m", "crosscheck", "audit", f"{package.file}:{function}", "-m", expected.measure),
-        *("--quiet", "--timeout=120", "--report", f"json={kept}"),
-    ]
-    environ = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run(command, cwd=kept.parent, env=environ, capture_output=True, text=True, check=False)
-    if not kept.exists():
-        raise RuntimeError(f"the audit left no answer: {done.stderr[-500:]}")
-    audit = json.loads(kept.read_text("utf-8"))["audit"]
-    answer = answer_of(audit, expected)
-    said = [f"{axis}={value}" for axis, value in audit["conventions"].items()]
-    said += [cause for cause in audit["causes"] if cause in _BESIDE]
-    told = f"{audit['call']} {audit['verdict']}, {' '.join(said) or 'as trec_eval'}: {answer}"
-    print(f"{package.requirement} {function} {expected.measure} {told}", flush=True)
-    word = answer.partition(" ")[0]
-    return word, told if word == "wrong" else ""
 
 
 def main() -> int:
     parser = options("tests.programs.board", __doc__)
     cache = os.environ.get("XDG_CACHE_HOME") or tempfile.gettempdir()
     parser.add_argument("--environments", type=Path, default=Path(cache) / "crosscheck-board")
+    parser.add_argument("--fresh", action="store_true", help="audit again what an earlier run has audited")
     given = parser.parse_args()
+    folder = given.environments.resolve()
+    chosen = [(p, f) for p, f in board() if given.only in f"{p.requirement} {p.id(f)}"]
+    chosen.sort(key=lambda one: one[0].environment == "torch")  # the slow ones last
+    tools = {package: _tool(package, folder) for package in dict.fromkeys(package for package, _ in chosen)}
+    answers = folder / "answers"
+    answers.mkdir(parents=True, exist_ok=True)
     cases = [
-        Case(package.requirement, f"{package.name}.{function}", partial(_audited, package, function, folder))
-        for folder in [given.environments.resolve()]
-        for package in packages()
-        for function in package.expected
+        Case(
+            package.name,
+            f"{package.name} {package.older}",
+            partial(observe, package, tool, answers, fresh=given.fresh),
+        )
+        for package, tool in tools.items()
+        if isinstance(tool, Installed)
     ]
     rows = tried(cases, given)
-    unexplained = sum(row.word == "unexplained" for row in rows)
-    return int(any(row.wrong for row in rows) or 10 * unexplained > len(rows))
+    for package, function in chosen:
+        print(told_of(package, function, answers))
+    found = [kept(package, function, answers) for package, function in chosen]
+    cells = [cell for cell in found if cell]
+    _written(tools, {package.id(function) for package, function in chosen}, cells)
+    unexplained = sum(cell.source == "unexplained" for cell in cells)
+    return int(any(row.wrong for row in rows) or 10 * unexplained > len(cells))
+
+
+def _tool(package: Package, folder: Path) -> Installed | str:
+    """The environment of a tool, or why there is none."""
+    print(f"{package.requirement or package.title}: environment {package.environment}", file=sys.stderr)
+    try:
+        return installed(package, folder)
+    except RuntimeError as error:
+        print(f"{package.requirement} is not installed: {str(error)[-300:]}", flush=True)
+        return str(error).strip().splitlines()[-1][:300]
+
+
+def _written(tools: dict[Package, Installed | str], asked_for: set[str], cells: list[Cell]) -> None:
+    """Write the board: what was asked for now, and of the rest what is still in the files."""
+    old = load()
+    asked = {cell.id: cell for cell in (old.cells if old else ()) if cell.id not in asked_for}
+    asked |= {cell.id: cell for cell in cells}
+    known = {tool.name: tool for tool in (old.tools if old else ())}
+    known |= {package.name: _record(package, tool) for package, tool in tools.items() if not package.older}
+    ids = [package.id(function) for package, function in board()]
+    names = dict.fromkeys(package.name for package, _ in board())
+    made = Board(
+        crosscheck=crosscheck.__version__,
+        reference="trec_eval-9.0.8",
+        tools=[known[name] for name in names if name in known],
+        cells=[asked[id] for id in ids if id in asked],
+    )
+    save(made)
+    write_page(made)
+
+
+def _record(package: Package, tool: Installed | str) -> ToolRecord:
+    return ToolRecord(
+        name=package.name,
+        title=package.title,
+        families=package.families,
+        about=" ".join((ast.get_docstring(ast.parse(package.text)) or "").split()),
+        release=package.requirement,
+        installed=tool.versions if isinstance(tool, Installed) else {},
+        failed=tool if isinstance(tool, str) else "",
+        read=package.read,
+    )
 
 
 if __name__ == "__main__":

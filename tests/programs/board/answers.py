@@ -15,7 +15,7 @@ from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from tests.programs.board import Expected
 
-__all__ = ["answer_of"]
+__all__ = ["answer_of", "same_values"]
 
 
 def answer_of(audit: dict[str, Any], expected: Expected) -> str:
@@ -44,17 +44,22 @@ def answer_of(audit: dict[str, Any], expected: Expected) -> str:
 def _same(expected: Expected, changes: dict[str, Any], *, by_query: bool) -> bool:
     """Whether two sets are spellings of one: their values are the same, and the means unless only queries
     show."""
-    if changes == expected.conventions:
-        return True
-    measure = parse_measure(expected.measure)
     assert not isinstance(expected.conventions, str)
-    one, other = (_with(each, measure) for each in (expected.conventions, changes))
+    return same_values(expected.measure, expected.conventions, changes, by_query=by_query)
+
+
+def same_values(name: str, one: dict[str, Any], other: dict[str, Any], *, by_query: bool = True) -> bool:
+    """Whether two sets of changes give a measure the same values, or else the same means as well."""
+    if one == other:
+        return True
+    measure = parse_measure(name)
+    both = [_with(each, measure) for each in (one, other)]
     if not by_query:
-        return same_everywhere(on_synthetic(measure, one), other)
-    left, right = (on_synthetic(measure, each).evaluated(each) for each in (one, other))
+        return same_everywhere(on_synthetic(measure, both[0]), both[1])
+    left, right = (on_synthetic(measure, each).evaluated(each) for each in both)
     return bool(
         np.array_equal(left.present, right.present)
-        and np.allclose(left.values[left.present], right.values[left.present], atol=1e-9, equal_nan=True)
+        and np.allclose(left.values[left.present], right.values[right.present], atol=1e-9, equal_nan=True)
     )
 
 

@@ -1,31 +1,96 @@
-"""An environment for each package: the package, and the light base of this checkout to audit it."""
+"""An environment for each tool: its package, and the light base of this checkout to audit it."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shutil
 import subprocess
+import sys
+import tempfile
 import tomllib
 import venv
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from tests.programs.board import Package
+from tests.support.cases import ROOT
 
-__all__ = ["python_of"]
+__all__ = ["Installed", "installed", "this"]
 
-ROOT = Path(__file__).parents[3]
 #: The build of PyTorch that all packages share. Only pip finds the one for CPUs where a machine has its file.
 TORCH = "torch==2.13.0"
 #: Packages for graphics cards, of several gigabytes.
 _FOR_CARDS = re.compile(r"\b(?:nvidia|triton|cuda)[-_\w]*", re.IGNORECASE)
+#: Packages whose version may matter to a tool that uses them.
+_BESIDE = ("jax", "numba", "numpy", "pandas", "pytrec-eval-terrier", "scikit-learn", "scipy", "torch")
+_VERSIONS = """
+import json, sys
+from importlib.metadata import PackageNotFoundError, version
+found = {"python": sys.version.split()[0]}
+for name in sys.argv[1:]:
+    try: found[name] = version(name)
+    except PackageNotFoundError: pass
+print(json.dumps(found))
+"""
 
 
-def python_of(package: Package, environments: Path) -> Path:
-    """The interpreter of a package's environment, which is made if it is missing or lacks the package.
+@dataclass(frozen=True)
+class Installed:
+    """What runs a tool.
+
+    Attributes:
+        python: the interpreter; versions: those of packages that may matter.
+        paths: a folder with an older release, which is found first.
+    """
+
+    python: Path
+    versions: dict[str, str]
+    paths: tuple[str, ...] = ()
+
+    def run(self, arguments: list[str], folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
+        """The output of the interpreter in this folder."""
+        paths = os.pathsep.join([*self.paths, *more])
+        # A tool is started some times: it keeps its bytecode, which installers may not have made.
+        dropped = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
+        environ = {name: value for name, value in os.environ.items() if name not in dropped}
+        environ |= {"PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir()) / "crosscheck-board-bytecode")}
+        environ |= {"PYTHONPATH": paths} if paths else {}
+        command = [str(self.python), *arguments]
+        return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, check=False)
+
+
+def installed(package: Package, environments: Path) -> Installed:
+    """The environment of a tool, which is made if it is missing or lacks the package.
 
     Raises:
         RuntimeError: something could not be installed, or only with packages for graphics cards.
     """
+    python, paths = _python_of(package, environments), []
+    if package.older:
+        older = environments / package.environment / "older" / package.older
+        if not older.exists():
+            _install(python, ["--no-deps", "--target", str(older), package.older])
+        paths.append(str(older))
+    return _with_versions(package, python, *paths)
+
+
+def this(package: Package) -> Installed:
+    """The interpreter that runs this, for the tools of the test environment."""
+    return _with_versions(package, Path(sys.executable))
+
+
+def _with_versions(package: Package, python: Path, *paths: str) -> Installed:
+    wanted = [*package.alone, *package.dependencies, package.older]
+    names = sorted({*_BESIDE, *(re.split("[=<>]", one)[0] for one in wanted if one)})
+    found = Installed(python, {}, paths).run(["-c", _VERSIONS, *names], python.parent).stdout
+    return Installed(python, json.loads(found), paths)
+
+
+@cache
+def _python_of(package: Package, environments: Path) -> Path:
     folder = environments / package.environment
     python = folder / "bin" / "python"
     done = folder / "installed.txt"

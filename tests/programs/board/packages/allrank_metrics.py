@@ -1,5 +1,6 @@
 """allRank 1.4.3: predictions and levels of slates as tensors. ``sort(descending=True)`` without ``stable``:
 the order of ties follows no rule. Only the slate's own documents exist."""
+# family: learning to rank, torch
 # without dependencies: allRank==1.4.3
 # requires: attrs flatten-dict gcsfs pandas<3 scikit-learn tensorboardX
 # environment: torch
@@ -19,6 +20,7 @@ from allrank.models.metrics import ndcg as allrank_ndcg  # noqa: E402
 
 
 #: nDCG@10 gain=exponential universe=retrieved no_relevant=one +tie-breaking
+#: call f(y_score, y_true, k=k)
 def ndcg(y_pred, y_true, k=10):
     """2^level - 1; 1 where nothing in the slate is relevant."""
     return allrank_ndcg(
@@ -27,6 +29,7 @@ def ndcg(y_pred, y_true, k=10):
 
 
 #: RR@10 rr_of=highest-level universe=retrieved +tie-breaking
+#: call f(y_score, y_true, k=k)
 def mrr(y_pred, y_true, k=10):
     """Of the first document of the slate's highest level."""
     return allrank_mrr(

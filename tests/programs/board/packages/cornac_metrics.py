@@ -1,4 +1,5 @@
 """cornac 3.0.1: metrics over the indices of positive and of ranked items, or scores."""
+# family: recommenders
 # requires: cornac==3.0.1
 
 import numpy as np
@@ -13,6 +14,7 @@ def _indices(gt, pd):
 
 
 #: nDCG@10 gain=binary no_relevant=nan
+#: call f(relevant_ids, ranked_ids, k=k)
 def ndcg(gt_items, pd_rank, k=10):
     """Binary; 0 / 0 is NaN where nothing is relevant."""
     gt_pos, ranked = _indices(gt_items, pd_rank)
@@ -20,6 +22,7 @@ def ndcg(gt_items, pd_rank, k=10):
 
 
 #: nDCG@10 gain=binary discount=rank ideal=hits-returned
+#: call f(relevant_ids, ranked_ids, k=k)
 def ncrr(gt_items, pd_rank, k=10):
     """nDCG with 1 / rank; the ideal is cut at the number of documents retrieved."""
     gt_pos, ranked = _indices(gt_items, pd_rank)
@@ -27,6 +30,7 @@ def ncrr(gt_items, pd_rank, k=10):
 
 
 #: RR +refuses-input
+#: call f(relevant_ids, ranked_ids)
 def mrr(gt_items, pd_rank):
     """Raises where nothing relevant was retrieved."""
     gt_pos, ranked = _indices(gt_items, pd_rank)
@@ -34,6 +38,7 @@ def mrr(gt_items, pd_rank):
 
 
 #: AP ties=group-end score_precision=float64 universe=retrieved no_relevant=nan
+#: call f(y_true, y_score)
 def average_precision(y_true, y_score):
     """Precisions at the end of each group of ties; over the relevant items that have a score."""
     scores = np.array(y_score, dtype=float)

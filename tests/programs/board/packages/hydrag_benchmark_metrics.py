@@ -1,5 +1,6 @@
 """hydrag-benchmark 0.8.0: chunks of text against phrases; a phrase is found where it is part of a chunk, in
 lower case. Ids stand for both here. Rounded to three digits."""
+# family: RAG
 # without dependencies: hydrag-benchmark==0.8.0
 
 from hydrag_benchmark.metrics import mrr as hydrag_mrr

@@ -1,6 +1,7 @@
 """implicit 0.7.3: metrics of a model, here one that recommends a given list. Its precision divides by the
 sum of min(k, R) over users, its average precision by min(k, R). Users without test items are left out: 0 /
 0."""
+# family: recommenders
 # requires: implicit==0.7.3
 
 import numpy as np
@@ -29,15 +30,18 @@ def _metrics(recommended, test_items, k):
 
 
 #: P@10 precision_denominator=min(k,R)
+#: call f(ranked_ids, relevant_ids, k=k)
 def precision(recommended, test_items, k=10):
     return _metrics(recommended, test_items, k)["precision"]
 
 
 #: AP@10 ap_denominator=min(R,k)
+#: call f(ranked_ids, relevant_ids, k=k)
 def average_precision(recommended, test_items, k=10):
     return _metrics(recommended, test_items, k)["map"]
 
 
 #: nDCG@10 gain=binary
+#: call f(ranked_ids, relevant_ids, k=k)
 def ndcg(recommended, test_items, k=10):
     return _metrics(recommended, test_items, k)["ndcg"]

@@ -1,5 +1,6 @@
 """mteb 2.26.24: the metrics that it computes itself, beside pytrec_eval's: values of the queries of a run,
 which must all be judged. Ties by document id descending, scores as Python's floats."""
+# family: IR
 # requires: mteb==2.26.24
 # environment: torch
 
@@ -7,7 +8,7 @@ from mteb._evaluators.retrieval_metrics import mrr as mteb_mrr
 from mteb._evaluators.retrieval_metrics import recall_cap
 
 
-#: RR@10 score_precision=float64
+#: RR@10 score_precision=float64 @mteb-mrr
 def mrr(qrels: dict[str, dict[str, int]], results: dict[str, dict[str, float]], k=10):
     return dict(zip(results, mteb_mrr(qrels, results, [k])[f"MRR@{k}"], strict=True))
 

@@ -1,6 +1,7 @@
 """ranking-metrics-torch 0.3.0: score and 0/1 label matrices. k greater than the number of items raises;
 topk orders ties arbitrarily; NaN where the row has no relevant document. Its recall raises for a single
 row."""
+# family: torch, recommenders
 # without dependencies: ranking_metrics_torch==0.3.0
 # environment: torch
 
@@ -15,11 +16,13 @@ def _at(metric, scores, labels, k):
 
 
 #: P@10 universe=retrieved no_relevant=nan +refuses-input +tie-breaking
+#: call f(y_score, y_true, k=k)
 def precision(scores, labels, k=10):
     return _at(precision_at, scores, labels, k)
 
 
 #: AP@10 (two orders of the ties in one value)
+#: call f(y_score, y_true, k=k)
 def average_precision(scores, labels, k=10):
     """Divides by min(R, k); NaN where nothing relevant is among the first k. It orders ties twice: for the
     precisions and for the relevant documents that they are summed over."""

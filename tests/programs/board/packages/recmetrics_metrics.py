@@ -1,4 +1,5 @@
 """recmetrics 0.1.5, over lists of ids of all users. Its mar@k is average precision."""
+# family: recommenders
 # without dependencies: recmetrics==0.1.5
 # requires: matplotlib pandas<3 scikit-learn seaborn plotly funcsigs ipython
 

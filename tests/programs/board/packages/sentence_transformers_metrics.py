@@ -1,6 +1,7 @@
 """sentence-transformers 6.2.0: the metrics of its retrieval evaluator, from scored documents and the
 relevant ones. Ties by document id ascending, scores as Python's floats. Means of nothing where nothing is
 relevant: NaN."""
+# family: IR, RAG, torch
 # requires: sentence-transformers==6.2.0
 # environment: torch
 
@@ -16,13 +17,13 @@ def _computed(scores: dict[str, float], relevant, k):
     return evaluator.compute_metrics([hits] if relevant else [])
 
 
-#: nDCG@10 gain=binary ties=docid-asc score_precision=float64
+#: nDCG@10 gain=binary ties=docid-asc score_precision=float64 @sentence-transformers
 def ndcg(scores: dict[str, float], relevant: set[str], k=10):
     """Binary."""
     return _computed(scores, relevant, k)["ndcg@k"][k]
 
 
-#: AP@10 ap_denominator=min(R,k) ties=docid-asc score_precision=float64
+#: AP@10 ap_denominator=min(R,k) ties=docid-asc score_precision=float64 @sentence-transformers
 def average_precision(scores: dict[str, float], relevant: set[str], k=10):
     """Divides by min(R, k)."""
     return _computed(scores, relevant, k)["map@k"][k]

@@ -1,4 +1,5 @@
 """szl-retrieval-bench 0.3.1: a ranked list of ids, and a dict of levels or the relevant ids."""
+# family: RAG
 # requires: szl-retrieval-bench==0.3.1
 
 from szl_retrieval_bench import metrics
@@ -11,6 +12,7 @@ def precision_at_k(ranked, relevant, k):
 
 
 #: Rprec rounding=4 no_relevant=skip
+#: call f(ranked_ids, relevant_ids)
 def r_precision(ranked, relevant):
     """Rounded to four digits; without a value where nothing is relevant."""
     return metrics.r_precision(ranked, relevant).get("R_precision")

@@ -1,5 +1,6 @@
 """torchmetrics 1.9.0: scores and levels of one query as tensors. All but nDCG take documents with a score
 of 0 or less for nonrelevant; topk orders ties arbitrarily; only the list's own documents exist."""
+# family: torch
 # requires: torchmetrics==1.9.0
 # environment: torch
 
@@ -12,13 +13,15 @@ from torchmetrics.functional.retrieval import (
 )
 
 
-#: nDCG@10 ties=average ideal=retrieved
+#: nDCG@10 ties=average ideal=retrieved @torchmetrics-ndcg
+#: call f(y_score, y_true, k=k)
 def ndcg(preds, target, k=10):
     """The average over the orders of ties, linear gain."""
     return retrieval_normalized_dcg(torch.tensor(preds, dtype=torch.float32), torch.tensor(target), top_k=k)
 
 
-#: AP@10 ap_denominator=retrieved-relevant special_scores=nonpositive-dropped +tie-breaking
+#: AP@10 ap_denominator=retrieved-relevant special_scores=nonpositive-dropped +tie-breaking @torchmetrics
+#: call f(y_score, y_true, k=k)
 def average_precision(preds, target, k=10):
     """Divides by the relevant documents among the first k."""
     return retrieval_average_precision(
@@ -26,12 +29,14 @@ def average_precision(preds, target, k=10):
     )
 
 
-#: P@10 special_scores=nonpositive-dropped +tie-breaking
+#: P@10 special_scores=nonpositive-dropped +tie-breaking @torchmetrics
+#: call f(y_score, y_true, k=k)
 def precision(preds, target, k=10):
     return retrieval_precision(torch.tensor(preds, dtype=torch.float32), torch.tensor(target) > 0, top_k=k)
 
 
 #: Rprec universe=retrieved +tie-breaking
+#: call f(y_score, y_true)
 def r_precision(preds, target):
     """argsort without ``stable``: ties in an arbitrary order; R is that of the list."""
     return retrieval_r_precision(torch.tensor(preds, dtype=torch.float32), torch.tensor(target) > 0)

@@ -1,0 +1,141 @@
+"""The audits of one file of the board, and its values on parts of real runs, by its own environment's Python.
+
+    python -m tests.programs.board.asking FILE JOBS
+
+``JOBS`` is a list of :class:`Job` as JSON; each writes its answer: the audit, and the number of values on
+real runs, of those that the conventions found give within the tool's own precision, and of those that are the
+value of some order of tied documents. Functions are called in this process, which the audits of a file share:
+``crosscheck audit`` starts two for each, and gives the same answer.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import runpy
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from crosscheck.auditing.checking import ArbitraryTies, check
+from crosscheck.auditing.finding import begun
+from crosscheck.auditing.metric import audited_metric
+from crosscheck.auditing.session import audit
+from crosscheck.auditing.words import queries_in
+from crosscheck.backends.base import Options
+from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.formula import with_measure_parameters
+from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.inputs.queries import Probe
+from crosscheck.names import conventions_for, parse_measure
+from tests.support.cases import CORPUS
+
+#: Queries of each run, spread over it; the first lines of each, as metrics in Python are slow.
+_QUERIES, _LINES = 6, 300
+#: Most values that orders of tied documents are tried for.
+_ORDERS = 20
+
+
+def inputs() -> Iterator[Probe]:
+    """A part of each run of the corpus."""
+    for folder in sorted(CORPUS.iterdir()):
+        qrels = read_qrels(str(folder / "qrels"))
+        for path in sorted(folder.glob("run*")):
+            queries = queries_in(qrels, read_run(str(path)), "utf-8").items()
+            both = [(id.decode(), query) for id, query in queries if query.judged and query.lines]
+            some = both[:: -(-len(both) // _QUERIES)]
+            short = ((id, replace(query, lines=query.lines[:_LINES])) for id, query in some)
+            yield Probe(f"{folder.name}/{path.name}", tuple(short), None)
+
+
+class Known(Struct, frozen=True):
+    """What an audit has found."""
+
+    measure: str
+    reference: str
+    call: str
+    conventions: dict[str, Any]
+    tolerance: float
+
+
+class Job(Struct, frozen=True, kw_only=True):
+    """What is asked about a function.
+
+    Attributes:
+        target: a backend, empty for the function of the file; call: empty for the audit to find.
+        known: what an earlier audit found, so that only the real runs are asked for.
+        answer: the file to write; key: what the answer depends on, which it repeats.
+    """
+
+    function: str
+    measure: str
+    call: str
+    target: str
+    answer: str
+    key: str
+    known: Known | None = None
+
+
+def shares(target: Any, answer: Known, parts: list[Probe]) -> dict[str, object]:
+    """Numbers of values; a message where the metric gave none."""
+    measure = parse_measure(answer.measure)
+    base = with_measure_parameters(conventions_for(answer.reference, measure), measure)
+    with audited_metric(target, measure, answer.call or None, Options(timeout=60.0), str) as subject:
+        if message := begun(subject, base).message:
+            return {"message": message[:200]}
+        if subject.call is not None:
+            base = subject.call.leaves(base)
+        found = base.with_changes(**answer.conventions)
+        if subject.reads is None:  # only means: each query is asked for alone
+            parts = [replace(one.of(id), reads=None) for one in parts for id, _ in one.queries]
+        asked = [subject.ask(subject.needs.given(part)) for part in parts]
+        checked = check(subject, asked, found, answer.tolerance)
+        missed = [*checked.differs, *checked.leaks]
+        some_order = sum(ArbitraryTies(subject, found).explain([one], 0) for one in missed[:_ORDERS])
+        refused = checked.refused + checked.withheld
+        told = {"values": checked.inputs, "met": checked.met, "tie_orders": some_order}
+        return told | ({"refused": len(refused), "message": refused[0].said[:200]} if refused else {})
+
+
+def _called_here(function: Callable[..., object]) -> Callable[..., object]:
+    """The function as one that no other process can import, with the same parameters."""
+
+    def called(*given: object, **named: object) -> object:
+        return function(*given, **named)
+
+    called.__name__, called.__doc__ = function.__name__, function.__doc__
+    called.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    return called
+
+
+def main() -> None:
+    names = runpy.run_path(sys.argv[1])
+    jobs = msgspec.json.decode(sys.argv[2], type=list[Job])
+    parts = list(inputs()) if CORPUS.is_dir() else []
+    for job in jobs:
+        target = job.target or _called_here(names[job.function])
+        told: dict[str, Any] = {"of": job.key, "corpus": None, "date": datetime.now(UTC).date().isoformat()}
+        known = job.known
+        if known is None:
+            options = Options(timeout=120.0)
+            found = audit(
+                target, job.measure, call=job.call or None, options=options, progress=lambda _: None
+            )
+            told["audit"] = msgspec.to_builtins(found)
+            known = msgspec.convert(told["audit"], Known) if found.verdict != "uncallable" else None
+        if parts and known:
+            try:
+                told["corpus"] = shares(target, known, parts)
+            except CrosscheckError as error:
+                told["corpus"] = {"message": str(error)[:200]}
+        Path(job.answer).write_text(json.dumps(told), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

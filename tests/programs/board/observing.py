@@ -1,0 +1,183 @@
+"""The cells of a tool: its functions are audited in its environment, and tried on real runs."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import shlex
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from crosscheck.explain.labels import NOT_REPEATABLE
+from tests.programs.board import Expected, Package
+from tests.programs.board.answers import answer_of
+from tests.programs.board.asking import Job, Known
+from tests.programs.board.environments import Installed
+from tests.programs.board.record import Cell, Corpus, Shown
+from tests.support.cases import CORPUS, ROOT
+
+__all__ = ["audited", "kept", "observe", "told_of"]
+
+#: Seconds that one call may take: some tools compile themselves.
+_TIMEOUT = 120
+
+
+def arguments(target: str, expected: Expected) -> list[str]:
+    """The command that audits a function, after ``crosscheck``."""
+    call = ["--call", expected.call] if expected.call else []
+    return ["audit", target, "-m", expected.measure, *call, f"--timeout={_TIMEOUT}"]
+
+
+def audited(package: Package, function: str, tool: Installed, folder: Path) -> Cell:
+    """The cell from its own command, run in ``folder``, which is away from the cases of this checkout."""
+    expected, answer = package.expected[function], folder / "answer.json"
+    target = expected.target or f"{package.file}:{function}"
+    command = ["-m", "crosscheck", *arguments(target, expected), "--quiet", "--report", f"json={answer}"]
+    done = tool.run(command, folder)
+    if not answer.exists():
+        raise RuntimeError(f"the audit of {package.id(function)} left no answer: {done.stderr[-500:]}")
+    return _cell(package, function, json.loads(answer.read_text("utf-8"))["audit"], None)
+
+
+def observe(package: Package, tool: Installed, folder: Path, *, fresh: bool = False) -> tuple[str, str]:
+    """Audit the functions of a file that have no answer yet, all with ``fresh``, and try them on real runs.
+
+    Returns:
+        A word, and what contradicts the source.
+    """
+    jobs = [job for name in package.expected if (job := _job(package, name, folder, fresh)) is not None]
+    if jobs:
+        command = ["-m", "tests.programs.board.asking", str(package.file), msgspec.json.encode(jobs).decode()]
+        done = tool.run(command, folder, str(ROOT))
+        if done.returncode:
+            raise RuntimeError(done.stderr[-500:])
+    for job in jobs:
+        if job.known is not None:
+            _join(Path(job.answer))
+    wrong = [name for name in package.expected if _source(package, name, folder) == "wrong"]
+    return "wrong" if wrong else "right", "; ".join(told_of(package, name, folder) for name in wrong)
+
+
+def _file(package: Package, function: str, folder: Path) -> Path:
+    return folder / f"{package.id(function)}.answer.json"
+
+
+def _answer(package: Package, function: str, folder: Path) -> dict[str, Any] | None:
+    """What an earlier run found with the same code."""
+    file = _file(package, function, folder)
+    found = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    return found if found.get("of") == _key(package, function) else None
+
+
+def _job(package: Package, function: str, folder: Path, fresh: bool) -> Job | None:
+    """What is still to be asked about a function."""
+    expected, had = package.expected[function], _answer(package, function, folder)
+    known, file = None, _file(package, function, folder)
+    if had is not None and not fresh:
+        if had["corpus"] is not None or had["audit"]["verdict"] == "uncallable" or not CORPUS.is_dir():
+            return None
+        known, file = msgspec.convert(had["audit"], Known), file.with_suffix(".corpus")
+    return Job(
+        function=function,
+        measure=expected.measure,
+        call=expected.call,
+        target=expected.target,
+        answer=str(file),
+        key=_key(package, function),
+        known=known,
+    )
+
+
+def _join(corpus: Path) -> None:
+    """Add what was found on real runs to the answer that lacked it."""
+    answer = corpus.with_suffix(".json")
+    had, more = (json.loads(file.read_text("utf-8")) for file in (answer, corpus))
+    answer.write_text(json.dumps(had | {"corpus": more["corpus"]}), "utf-8")
+
+
+def told_of(package: Package, function: str, folder: Path) -> str:
+    """A line on a cell that is kept, beside what its source says."""
+    cell = kept(package, function, folder)
+    if cell is None:
+        return f"{package.id(function)}: no cell"
+    expected = package.expected[function]
+    said = ", ".join([*(f"{axis}={value}" for axis, value in cell.conventions.items()), *cell.causes])
+    source = f"{expected.conventions} {sorted(expected.labels)}"
+    return f"{cell.id} {cell.measure}: {cell.verdict} {said}: {cell.source} ({source}); {cell.corpus}"
+
+
+def _source(package: Package, function: str, folder: Path) -> str:
+    cell = kept(package, function, folder)
+    return cell.source if cell else ""
+
+
+def kept(package: Package, function: str, folder: Path) -> Cell | None:
+    """The cell from what an earlier run found with the same code."""
+    had = _answer(package, function, folder)
+    return had and _cell(package, function, had["audit"], had["corpus"], had.get("date"))
+
+
+def _key(package: Package, function: str) -> str:
+    """What a cell depends on: the code of its file, what is installed, the measure and the call."""
+    tree = ast.parse(package.text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
+            node.body[0] = ast.Pass()
+    expected = package.expected[function]
+    about = [ast.dump(tree), *package.alone, *package.dependencies, expected.measure, expected.call]
+    return hashlib.sha256("\n".join(about).encode()).hexdigest()
+
+
+def _cell(
+    package: Package,
+    function: str,
+    audit: dict[str, Any],
+    corpus: dict[str, Any] | None,
+    date: str | None = None,
+) -> Cell:
+    expected = package.expected[function]
+    return Cell(
+        id=package.id(function),
+        tool=package.name,
+        function=function,
+        release=package.requirement,
+        measure=audit["measure"],
+        verdict=audit["verdict"],
+        command=shlex.join(["crosscheck", *arguments(package.target(function), expected)]),
+        date=date or datetime.now(UTC).date().isoformat(),
+        call=audit["call"],
+        causes=audit["causes"],
+        conventions=audit["conventions"],
+        strength=audit.get("strength"),
+        alternatives=[other["conventions"] for other in audit["alternatives"]],
+        observed=sorted(f["axis"] for f in audit["fingerprint"] if f["status"] == "decided"),
+        arbitrary=_arbitrary(audit),
+        source=answer_of(audit, expected).partition(" ")[0],
+        profile=expected.profile,
+        message=audit.get("message") or "",
+        shown=[*map(_shown, audit["counterexamples"])],
+        corpus=msgspec.convert(corpus, Corpus) if corpus is not None else None,
+    )
+
+
+def _arbitrary(audit: dict[str, Any]) -> bool:
+    """Whether no rule says the order of ties, or the same call gives other values."""
+    return NOT_REPEATABLE.label in audit["causes"] or (
+        "tie-breaking" in audit["causes"] and "ties" not in audit["conventions"]
+    )
+
+
+def _shown(found: dict[str, Any]) -> Shown:
+    return Shown(
+        cause=found["cause"],
+        qrels=found["qrels"],
+        run=found["run"],
+        query=found["query"],
+        reference=found["reference_value"],
+        candidate=found["candidate_value"],
+        explanation=found["explanation"],
+    )

@@ -1,0 +1,16 @@
+"""cwl-eval 1.0.12, called by ir_measures: average precision is the mean over the relevant documents that were
+retrieved; documents with equal scores keep the order of the input."""
+# family: IR
+# title: cwl_eval
+# requires: cwl-eval==1.0.12
+# environment: ir
+
+#: AP ties=input score_precision=float64 ap_denominator=retrieved-relevant missing_queries=zero
+#:   query_set=qrels @ir-measures-cwl_eval
+average_precision = "ir-measures:cwl_eval"
+
+#: P@10 ties=input score_precision=float64 missing_queries=zero query_set=qrels @ir-measures-cwl_eval
+precision = "ir-measures:cwl_eval"
+
+#: RR ties=input score_precision=float64 missing_queries=zero query_set=qrels @ir-measures-cwl_eval
+reciprocal_rank = "ir-measures:cwl_eval"

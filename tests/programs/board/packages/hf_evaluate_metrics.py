@@ -1,0 +1,26 @@
+"""evaluate 0.4.6 of Hugging Face with its metric trec_eval, which calls trectools 0.0.50. Query ids are
+integers; NDCG never sorts by score."""
+# family: IR
+# title: Hugging Face evaluate
+# requires: evaluate==0.4.6 trectools==0.0.50 pandas==3.1.1 pytz
+# environment: hf
+# also: pandas==2.3.3
+
+#: nDCG@10 order=input @hf-evaluate-ndcg
+ndcg = "hf-evaluate"
+
+#: AP @hf-evaluate
+average_precision = "hf-evaluate"
+
+#: P@10 @hf-evaluate
+precision = "hf-evaluate"
+
+#: RR @hf-evaluate
+reciprocal_rank = "hf-evaluate"
+
+#: bpref bpref_form=zero-when-no-nonrelevant negatives=relevant @hf-evaluate
+bpref = "hf-evaluate"
+
+#: Rprec (under pandas 3 relevant documents of other queries count)
+#: pandas==2.3.3
+r_precision = "hf-evaluate"

@@ -1,0 +1,281 @@
+"""The page of the board: ``reports/compatibility.html``, one file with a section per cell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+
+from crosscheck.errors import count
+from crosscheck.names import parse_measure
+from crosscheck.report import RenderOptions
+from crosscheck.report import page as block
+from crosscheck.report.html import render
+from crosscheck.report.page import Block, Heading, Id, Page, Section, Status, Text
+from crosscheck.report.tables import figures
+from crosscheck.report.words import convention, in_axis_order, setting, settings
+from tests.programs.board.record import BOARD, Board, Cell, Shown, ToolRecord
+
+__all__ = ["PAGE", "SURPRISING", "board_page", "status_of", "write_page"]
+
+PAGE = BOARD.with_suffix(".html")
+#: What would surprise most people: cell -> a sentence. The first four that have a cell stand at the top.
+SURPRISING = {
+    "torchmetrics.average_precision": "torchmetrics counts a relevant document with a score of 0 or less as "
+    "nonrelevant in precision, recall, AP and RR, and not in nDCG: logits lose their relevant documents.",
+    "hf_evaluate.ndcg": "NDCG of Hugging Face's trec_eval never sorts by score: the order of lines decides.",
+    "trectools.r_precision": "Under pandas 3, trectools' R-precision counts the relevant documents of other "
+    "queries, and can exceed 1; under pandas 2 it does not.",
+    "ir_measures.reciprocal_rank_at_k": "ir_measures answers RR and RR@10 by two programs, which order tied "
+    "documents the other way round: on one run RR can be 1 and RR@10 0.5.",
+    "autorag.average_precision": "AutoRAG's MAP equals its MRR where all relevant documents are wanted: the "
+    "mean of 1 / rank over them.",
+    "docarray.ndcg": "docarray's nDCG, from a gist that many notebooks copied, does not discount rank 2, and "
+    "makes the ideal list of what was retrieved.",
+    "rankflow.recall": "rankflow's recall divides by the relevant documents that were retrieved, not by all.",
+    "continuous_eval.average_precision": "continuous-eval's average precision is the mean over the relevant "
+    "chunks found: missing the others costs nothing.",
+}
+#: Columns of the matrix, as far as there are cells; other families of measures follow.
+_COLUMNS = ("nDCG", "AP", "P", "R", "RR", "Success", "Rprec", "bpref", "DCG", "SetP", "SetR", "ERR", "RBP")
+_LEGEND = (
+    "✓ as trec_eval 9; ≠ differs, with the number of conventions that together give every value; "
+    "✗ differs, and no conventions give every value; ! could not be called; ~ ties follow no rule"
+)
+#: Most counterexamples of a cell that are shown, and most documents of one.
+_SHOWN, _LINES = 2, 8
+
+
+def write_page(board: Board) -> None:
+    """Write the board as a page."""
+    PAGE.write_text(render(board_page(board), RenderOptions()), "utf-8")
+
+
+def status_of(cell: Cell) -> Status:
+    """Whether a cell agrees, differs by known conventions, or differs otherwise."""
+    if cell.verdict == "uncallable":
+        return Status.ERROR
+    if "unexplained" in cell.causes:
+        return Status.UNEXPECTED
+    return Status.AGREE if cell.verdict == "agrees" else Status.DIFFERS
+
+
+def board_page(board: Board) -> Page:
+    """The four surprises, tools by measures, what was installed, releases that differ, and every cell."""
+    tools = {tool.name: tool for tool in board.tools}
+    cells = sorted(board.cells, key=lambda cell: (tools[cell.tool].title.lower(), cell.measure, cell.id))
+    statuses = Counter(map(status_of, cells))
+    said = [
+        f"{statuses[Status.AGREE]} agree with trec_eval 9",
+        f"{statuses[Status.DIFFERS]} differ by conventions that give all their values",
+        f"{statuses[Status.UNEXPECTED]} in a way that no conventions give in full",
+    ]
+    days = sorted({cell.date for cell in cells})
+    about = (
+        f"Each cell is the audit of one function of one release ({' to '.join(days[:1] + days[1:][-1:])}): "
+        "nothing comes from documentation. What has no package is written anew, and marked as read, not run."
+    )
+    by_id = {cell.id: cell for cell in cells}
+    top = [by_id[id] for id in SURPRISING if id in by_id]
+    verdict = block.Verdict(
+        None,
+        f"What {len({cell.tool for cell in cells})} tools compute, in {len(cells)} measures of theirs: "
+        f"{', '.join(said)}.",
+        about,
+        [block.Finding(status_of(cell), SURPRISING[cell.id], _anchor(cell)) for cell in top[:4]],
+    )
+    blocks: list[Block] = [_matrix(cells, tools), _releases(cells, tools)]
+    blocks += [*(_section(cell, tools[cell.tool]) for cell in cells), _tools(board)]
+    return Page(
+        kind="board",
+        title="Which tool computes what",
+        verdict=verdict,
+        blocks=blocks,
+        tool=("crosscheck ", Id(board.crosscheck)),
+    )
+
+
+def _anchor(cell: Cell) -> str:
+    return "".join(letter if letter.isalnum() else "-" for letter in cell.id)
+
+
+def _matrix(cells: list[Cell], tools: dict[str, ToolRecord]) -> block.Matrix:
+    """Tools by families of measures; a tool with several functions of one has further rows."""
+    current = [cell for cell in cells if "@" not in cell.id]
+    families = list(dict.fromkeys([*_COLUMNS, *map(_family, current)]))
+    families = [name for name in families if name in set(map(_family, current))]
+    rows, lines = list[Id](), list[list[block.Finding | block.Figure | None]]()
+    for name, some in groupby(current, key=lambda cell: cell.tool):
+        held: dict[str, list[Cell]] = {}
+        for cell in some:
+            held.setdefault(_family(cell), []).append(cell)
+        for row in range(max(map(len, held.values()))):
+            rows.append(Id(tools[name].title + f" ({row + 1})" * (row > 0)))
+            at = (held.get(column, [])[row : row + 1] for column in families)
+            lines.append([_cell_of(one[0]) if one else None for one in at])
+    columns = [*map(Id, families)]
+    return block.Matrix("Tools by measures", rows, columns, lines, legend=_LEGEND)
+
+
+def _cell_of(cell: Cell) -> block.Finding:
+    status, tilde = status_of(cell), "~" * cell.arbitrary
+    number = str(len(cell.conventions)) if status is Status.DIFFERS and cell.conventions else ""
+    return block.Finding(status, f"{number}{tilde}", _anchor(cell))
+
+
+def _family(cell: Cell) -> str:
+    return str(parse_measure(cell.measure).family)
+
+
+def _releases(cells: list[Cell], tools: dict[str, ToolRecord]) -> Block:
+    """Numbers that changed between releases."""
+    now = {(cell.tool, cell.function): cell for cell in cells if "@" not in cell.id}
+    rows = []
+    for cell in cells:
+        if "@" in cell.id and (newer := now.get((cell.tool, cell.function))):
+            title = Id(tools[cell.tool].title)
+            for one in (cell, newer):
+                release = one.release if one is cell else _newer(one, tools[cell.tool], cell)
+                rows.append([title, Id(one.function), Id(one.measure), Id(release), _differs(one)])
+    heads = [Heading("tool", "id", "tool"), Heading("function", "id"), Heading("measure", "id", "measure")]
+    table = block.Table("", [*heads, Heading("release", "id"), Heading("differs from trec_eval 9")], rows, 60)
+    return Section("Numbers that changed between releases", [table], "releases") if rows else table
+
+
+def _newer(cell: Cell, tool: ToolRecord, older: Cell) -> str:
+    """The release of the package that an older cell is about, in the newest cell."""
+    package = older.release.split("==")[0]
+    return f"{package}=={tool.installed[package]}" if package in tool.installed else cell.release
+
+
+def _environment(tool: ToolRecord) -> str:
+    if tool.failed:
+        return f"could not be installed: {tool.failed}"
+    if tool.read:
+        return f"read, not run: {tool.read}"
+    return ", ".join(f"{name} {version}" for name, version in tool.installed.items())
+
+
+def _tools(board: Board) -> Section:
+    ran = {cell.tool for cell in board.cells}
+    heads = [
+        Heading("tool", "id", "tool"),
+        Heading("release", "id"),
+        Heading("family"),
+        Heading("environment"),
+    ]
+    rows = [
+        [
+            Id(tool.title),
+            Id(tool.release),
+            ", ".join(tool.families),
+            "not run yet; " * (tool.name not in ran) + _environment(tool),
+        ]
+        for tool in sorted(board.tools, key=lambda tool: tool.title.lower())
+    ]
+    return Section("Tools and what they were run with", [block.Table("", heads, rows, 100, "tool")], "tools")
+
+
+def _differs(cell: Cell) -> str:
+    """The differences of a cell in one line."""
+    if cell.verdict == "uncallable":
+        return f"could not be called: {cell.message}"
+    rest = [cause for cause in cell.causes if cause in _BESIDE]
+    told = [setting(*one) for one in in_axis_order(cell.conventions)] + rest
+    arbitrary = ["ties in an arbitrary order"] * (cell.arbitrary and "tie-breaking" in cell.causes)
+    return ", ".join([*told, *arbitrary]) or "nothing: as trec_eval"
+
+
+#: Labels that no axis has.
+_BESIDE = ("refuses-input", "unexplained", "cross-query-leak", "not-repeatable", "changes-input")
+
+
+def _section(cell: Cell, tool: ToolRecord) -> Section:
+    release = cell.release.partition("==")[2]
+    named = f"{tool.title} {release}".strip() if "@" not in cell.id else f"{tool.title} with {cell.release}"
+    title: Text = (Id(named), ": ", Id(cell.function), " as ", Id(cell.measure))
+    facts = [*_facts(cell, tool)]
+    shown = [part for one in cell.shown[:_SHOWN] for part in _example(one)]
+    install = f"pip install {cell.release}\n" if cell.release else ""
+    more = [block.Details("Command", [block.Command(install + cell.command)])]
+    status = status_of(cell)
+    tags = {
+        "status": [status.value],
+        "tool": [tool.title],
+        "measure": [cell.measure],
+        "convention": [setting(*one) for one in cell.conventions.items()]
+        + ["ties=arbitrary"] * cell.arbitrary,
+        "family": tool.families,
+    }
+    says = block.Bullets("", [f"{_sentence(*one)}" for one in in_axis_order(cell.conventions)])
+    return Section(title, [_status(cell), says, *shown, block.Facts(facts), *more], _anchor(cell), tags)
+
+
+def _status(cell: Cell) -> block.Paragraph:
+    words = {
+        Status.AGREE: "✓ Computes what trec_eval 9 computes.",
+        Status.DIFFERS: "≠ Differs from trec_eval 9"
+        + (f" ({cell.strength}):" if cell.conventions and cell.strength else "."),
+        Status.UNEXPECTED: "✗ Differs from trec_eval 9, and no set of conventions gives all its values"
+        + ("; these give a part of them:" if cell.conventions else "."),
+        Status.ERROR: f"! Could not be called: {cell.message}",
+    }
+    return block.Paragraph(words[status_of(cell)])
+
+
+def _sentence(axis: str, value: object) -> str:
+    said = convention(axis, value)
+    return f"{setting(axis, value)}: {said}" if said != setting(axis, value) else said
+
+
+def _facts(cell: Cell, tool: ToolRecord) -> Iterator[tuple[str, Text]]:
+    if cell.arbitrary:
+        yield "arbitrary", "tied documents come in an order that follows no rule: another run may differ"
+    if "refuses-input" in cell.causes:
+        yield "refuses", "it fails on ordinary input that trec_eval evaluates"
+    if cell.alternatives:
+        yield "or", "; ".join(settings(other) or "as trec_eval" for other in cell.alternatives[:3])
+    if cell.corpus:
+        yield "on real runs", _corpus(cell)
+    yield "evidence", f"read, not run: {tool.read}" if tool.read else f"run on {cell.date}"
+    if cell.profile:
+        yield "profile", Id(cell.profile)
+    if cell.call:
+        yield "called as", Id(cell.call)
+
+
+def _corpus(cell: Cell) -> str:
+    one = cell.corpus
+    assert one is not None
+    if not one.values:
+        return f"no value: {one.message}"
+    told = f"these conventions give {one.met} of {count(one.values, 'value')}"
+    ties = f"; {one.tie_orders} are those of some order of tied documents" * bool(one.tie_orders)
+    missed = f"; {one.missed} ({one.missed / one.values:.0%}) are missed" * bool(one.missed)
+    refused = f"; {count(one.refused, 'input')} refused: {one.message}" * bool(one.refused)
+    return told + ties + missed + refused
+
+
+def _example(shown: Shown) -> Iterator[Block]:
+    """The smallest input of a deviation, with both values."""
+    queries = {**shown.run, **shown.qrels}
+    several = len(queries) > 1
+    rows = [
+        [Id(query)] * several + [Id(docno), *("–" if held is None else str(held) for held in (level, score))]
+        for query in queries
+        for docno, score, level in _documents(shown, query)
+    ]
+    reference, candidate, _ = figures(shown.reference, shown.candidate)
+    about = f" for query {shown.query}" if shown.query and several else ""
+    title: Text = (Id(shown.cause), f": trec_eval {reference.text}, here {candidate.text}{about}, on")
+    heads = [Heading("query", "id")] * several + [Heading("document", "id"), Heading("level", "number")]
+    if len(rows) > _LINES:
+        yield block.Paragraph((*title, f" {count(len(rows), 'document')}"))
+    else:
+        yield block.Table(title, [*heads, Heading("score", "number")], rows, _LINES, "document")
+
+
+def _documents(shown: Shown, query: str) -> list[tuple[str, object, int | None]]:
+    run, qrels = shown.run.get(query, {}), shown.qrels.get(query, {})
+    found = [(docno, score, qrels.get(docno)) for docno, score in run.items()]
+    return found + [(docno, None, level) for docno, level in qrels.items() if docno not in run]
