@@ -11,7 +11,7 @@ DOUBTS = (
     "would give these values by chance",
     "the mean is not the mean of these values",
     "some order of the tied documents",
-    "fresh inputs it does not predict",
+    "it does not predict",
     "fresh inputs could not be asked",
     "fresh inputs, but",
 )
