@@ -71,6 +71,8 @@ if TYPE_CHECKING:
     from crosscheck.errors import InputError as InputError
     from crosscheck.errors import UnknownMeasure as UnknownMeasure
     from crosscheck.errors import UsageError as UsageError
+    from crosscheck.formats.trec import read_qrels as read_qrels
+    from crosscheck.formats.trec import read_run as read_run
     from crosscheck.native import diagnose as diagnose
     from crosscheck.native import evaluate as evaluate
     from crosscheck.pytrec_eval_api import RelevanceEvaluator as RelevanceEvaluator
@@ -97,6 +99,7 @@ _EXPORTED = {
     "conventions": "Conventions profiles",
     "engine.runs": "evaluate_runs",
     "errors": "BackendError CrosscheckError InputError UnknownMeasure UsageError",
+    "formats.trec": "read_qrels read_run",
     "native": "diagnose evaluate",
     "pytrec_eval_api": "RelevanceEvaluator compute_aggregated_measure parse_qrel parse_run "
     "supported_measures supported_nicknames",
@@ -115,10 +118,12 @@ def _home(name: str) -> Any:
 shown.register(lambda: _home("report.showing"))
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(_home(_HOMES[name]), name)
+if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(_home(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

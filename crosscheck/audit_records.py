@@ -181,14 +181,15 @@ class Recognised(Struct, frozen=True, kw_only=True):
 
 
 class Where(Struct, frozen=True, kw_only=True):
-    """Where the values stand that no conventions predict: a decision over the inputs of an audit.
+    """On which inputs of an audit a metric gives values that no conventions predict.
 
     Attributes:
-        of_what: ``queries``, or ``inputs`` for the means of such.
-        conditions: one or two conditions that hold together, in words that complete "with"; none if every
-            value is wrong. otherwise: the opposite of a single one; empty if it has none in words.
-        wrong: number of wrong values where they hold, ``of`` so many; wrong_elsewhere, of_elsewhere: where
-            they do not.
+        of_what: ``queries``, or ``inputs`` if their means are meant.
+        conditions: one or two conditions that must both hold, in words that complete "with"; empty if every
+            value is wrong.
+        otherwise: the opposite of a single condition, in words; else empty.
+        wrong, of: number of wrong values, and of all values, where the conditions hold.
+        wrong_elsewhere, of_elsewhere: the same numbers where they do not hold.
     """
 
     of_what: Literal["queries", "inputs"]
@@ -269,8 +270,13 @@ class Audit(Shown, AuditedTarget, frozen=True, kw_only=True):
     _rows: ClassVar[str] = "fingerprint"
 
     @property
+    def cut_short(self) -> bool:
+        """Whether time ran out before the metric was called often enough, and nothing differed until then."""
+        return self.verdict == "uncallable" and self.experiments > 0
+
+    @property
     def plainly_agrees(self) -> bool:
-        """Whether it agrees, on inputs that would show every kind of change."""
+        """Whether the metric agrees, on inputs that would show every kind of change."""
         return self.verdict == "agrees" and not self.kinds_missed
 
     measure: str

@@ -69,14 +69,14 @@ class MetricsCalculator:
         """
         relevant = frozenset(expected)
         top_3, top_5 = _hits(retrieved[:3], relevant), _hits(retrieved[:5], relevant)
-        found = _first_hits(retrieved[:10], relevant)
-        position = found[0] if found else _first(retrieved, relevant)
+        hits = _first_hits(retrieved[:10], relevant)
+        position = hits[0] if hits else _first(retrieved, relevant)
         return IRMetrics(
             precision_at_3=_measured("P", 3, top_3),
             precision_at_5=_measured("P", 5, top_5),
-            recall_at_10=_measured("R", 10, found, len(relevant)),
+            recall_at_10=_measured("R", 10, hits, len(relevant)),
             mrr=_reciprocal_rank(position),
-            ndcg_at_10=_measured("nDCG", 10, found, len(relevant)) if include_ndcg else None,
+            ndcg_at_10=_measured("nDCG", 10, hits, len(relevant)) if include_ndcg else None,
             hits_in_top_3=len(top_3),
             hits_in_top_5=len(top_5),
             first_relevant_position=position,

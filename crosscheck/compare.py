@@ -1,4 +1,5 @@
-"""Two backends' values of one measure, compared query by query, and the outcome beside what was declared."""
+"""Comparing two backends' values of a measure, query by query, and checking the outcome against
+declarations."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from crosscheck.evaluation.summarise import summary_of
+from crosscheck.evaluation.summarise import mean_of
 from crosscheck.model import Aggregate, BoolArray, Expectation, FloatArray, IntArray, MeasureValues, Scores
 from crosscheck.results import Outcome, Strength
 
@@ -50,7 +51,7 @@ def align(values: MeasureValues, topics: tuple[bytes, ...]) -> Scores:
 
 
 def ulp_distance(a: FloatArray, b: FloatArray) -> IntArray:
-    """Number of representable doubles between each pair; 0 for equal values (also -0.0 and 0.0).
+    """The distance of each pair in representable doubles; 0 for equal values (also -0.0 and 0.0).
 
     NaN on either side gives -1; distances beyond int64 are clipped.
     """
@@ -114,7 +115,7 @@ def differ(
     match = both & equal(ours.values, theirs.values, tolerance, printed)
     with np.errstate(invalid="ignore"):
         size = np.where(ours.values == theirs.values, 0.0, np.abs(ours.values - theirs.values))
-    means = (_mean(reference, aggregate), _mean(candidate, aggregate))
+    means = (mean_of(reference, aggregate), mean_of(candidate, aggregate))
     return Differences(
         topics=topics,
         reference=ours,
@@ -128,14 +129,6 @@ def differ(
         candidate_mean=means[1],
         mean_match=_means_match((reference, candidate), means, tolerance),
     )
-
-
-def _mean(side: MeasureValues, aggregate: Aggregate) -> float | None:
-    """A side's own mean, or trec_eval's over its values."""
-    if side.mean is not None:
-        return side.mean
-    values = np.array([side.values[topic] for topic in sorted(side.values)], np.float64)
-    return summary_of(values, aggregate)
 
 
 def _means_match(
@@ -181,7 +174,8 @@ class DeclaredOutcome(Struct, frozen=True):
 def find_expectation(
     expectations: Sequence[Expectation], candidate: str, measure: str, run: str
 ) -> Expectation | None:
-    """The declaration for this comparison; one that names the run takes precedence over one for every run."""
+    """The declaration for a comparison, or None. One that names the run takes precedence over one for all
+    runs."""
     fitting = [
         e for e in expectations if e.candidate == candidate and e.measure == measure and e.run in (run, None)
     ]

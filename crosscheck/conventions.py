@@ -38,7 +38,7 @@ _MISSING = "missing_queries"
 
 @final
 class Conventions:
-    """The computation of a measure, axis by axis. Immutable; equal if all values are equal.
+    """How a measure is computed, axis by axis. Immutable; equal if all values are equal.
 
     ``conventions[GAIN]`` is the value of an axis. Without arguments the values are trec_eval 9.0.8's; each
     argument changes an axis, by its text or number: ``Conventions(gain="exponential")``.
@@ -119,10 +119,6 @@ class Conventions:
     def having(self, axis: Axis[V], value: V) -> Conventions:
         """A copy with one axis changed."""
         return _made(_changed({**self._values, axis: value}))
-
-    def as_in(self, base: Conventions, name: str) -> Conventions:
-        """A copy with the value that other conventions have on an axis."""
-        return self.with_changes(**{name: base.plain(name)})
 
     def taking(self, stage: Stage, other: Conventions) -> Conventions:
         """A copy with the values that other conventions have at a stage."""
@@ -246,19 +242,19 @@ def profiles() -> dict[str, Profile]:
 
     with open(os.path.join(os.path.dirname(__file__), "profiles.toml"), "rb") as file:
         table = tomllib.load(file)
-    found: dict[str, Profile] = {}
+    by_name: dict[str, Profile] = {}
     for name, entry in table.items():
-        found[name] = profile = _profile(name, entry, found)
+        by_name[name] = profile = _profile(name, entry, by_name)
         if profile.tool:
             for measure, own in profile.measures.items():
-                found[profile.tool].measures.setdefault(measure, own)
-    return found
+                by_name[profile.tool].measures.setdefault(measure, own)
+    return by_name
 
 
-def _profile(name: str, entry: dict[str, Any], found: Mapping[str, Profile]) -> Profile:
+def _profile(name: str, entry: dict[str, Any], earlier: Mapping[str, Profile]) -> Profile:
     """A profile from its entry in the file and the profiles before it."""
-    tool = found.get(entry.get("tool", ""))
-    base = found[entry.pop("base")] if "base" in entry else tool
+    tool = earlier.get(entry.get("tool", ""))
+    base = earlier[entry.pop("base")] if "base" in entry else tool
     about: dict[str, Any] = {} if tool is None else {"evidence": tool.evidence, "source": tool.source}
     about |= {key: entry.pop(key) for key in Profile.__struct_fields__ if key in entry}
     about["fails"] = tuple(about.get("fails", "").split())

@@ -23,13 +23,16 @@ import sys
 import warnings
 from collections.abc import Iterable
 
+#: The name on the package index, where another package is called crosscheck.
+DISTRIBUTION = "crosscheck-ir"
+
 _SHORT = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE)
 
 
 def quoted(data: bytes | str, limit: int = 120) -> str:
-    """Untrusted text made safe for a message: printable, one line, at most ``limit`` characters.
+    """Untrusted text made safe for a message: printable, on one line, at most ``limit`` characters.
 
-    The part that is not shown is not read, however long it is.
+    Only the part that is shown is read, however long the text is.
     """
     shown = data[: 4 * (limit + 1)] if isinstance(data, bytes) else data[: limit + 1]
     text = shown.decode("utf-8", "backslashreplace") if isinstance(shown, bytes) else shown
@@ -39,6 +42,11 @@ def quoted(data: bytes | str, limit: int = 120) -> str:
     size = f"{len(data)} bytes" if len(shown) < len(data) and isinstance(data, bytes) else None
     size = size or f"{len(data if isinstance(data, str) else text)} characters"
     return f"'{safe[:limit]}…' ({size})"
+
+
+def install(extra: str) -> str:
+    """The command that installs an extra, such as ``stats``."""
+    return f"pip install '{DISTRIBUTION}[{extra}]'"
 
 
 class CrosscheckError(Exception):
@@ -149,7 +157,7 @@ class InputError(CrosscheckError):
 
 
 class EmptyInput(InputError):
-    """An input without anything in it, such as a run that was never written."""
+    """An empty input, such as a run that was never written."""
 
 
 class BackendError(CrosscheckError):
@@ -161,7 +169,7 @@ class ResourceError(CrosscheckError):
 
 
 class InputWarning(UserWarning):
-    """An input that can be used, and is probably not what was meant."""
+    """A warning about an input that can be used but is probably not what was meant."""
 
 
 def warn(message: str) -> None:
@@ -170,6 +178,31 @@ def warn(message: str) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("crosscheck."):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, InputWarning, stacklevel=level)
+
+
+def memory_is_limited() -> bool:
+    """Whether the address space of this process has a limit (``ulimit -v``)."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return False
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+
+
+def need_memory(size: int = 16 << 20) -> None:
+    """Raise MemoryError if a limit of the address space leaves fewer bytes than ``size``; the default is what
+    a new thread needs.
+
+    Without memory for its buffers, linear algebra exits with 1 or retries forever, and Python waits forever
+    for a thread that could not start.
+    """
+    if memory_is_limited():
+        import mmap
+
+        try:
+            mmap.mmap(-1, size).close()
+        except OSError:
+            raise MemoryError from None
 
 
 def is_shortage(error: OSError) -> bool:
@@ -183,3 +216,7 @@ def count(number: int, noun: str) -> str:
         return f"1 {noun}"
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}es" if noun.endswith("ch") else f"{noun}s"
     return f"{number:,} {plural}"
+
+
+class TimeIsUp(Exception):
+    """The time for an audit is over: for all calls of the metric, and for the search in its values."""

@@ -130,7 +130,7 @@ def evaluate_frames(
         judged, barren = _with_relevant(judged)
     request.check_gains(judged)
     rankings = Rankings(_run(run_table, of_results, rules), judged)
-    found = request.evaluated(rankings)
+    scores = request.evaluated(rankings)
     names: dict[bytes, object] = {}
     # If several spellings of an id are equal, a query may have that of the results.
     for table, column in ((qrels_table, of_qrels.query), (run_table, of_results.query)):
@@ -138,7 +138,7 @@ def evaluate_frames(
             names.setdefault(topic, name)
     place = {topic: i for i, topic in enumerate(rankings.pairing.all_topics)}
     rows = [(place[topic], name) for topic, name in names.items() if topic in place]
-    return _scores(results, of_results.query, rows, found, tuple(_notes(rankings, rules, barren)))
+    return _scores(results, of_results.query, rows, scores, tuple(_notes(rankings, rules, barren)))
 
 
 _FAMILIES = {"P": "P", "R": "R", "MRR": "RR", "nDCG": "nDCG"}
@@ -179,14 +179,14 @@ def _scores(
     results: Frame,
     query_column: str,
     rows: Sequence[tuple[int, object]],
-    found: Mapping[str, Scores],
+    evaluated: Mapping[str, Scores],
     notes: tuple[str, ...],
 ) -> FrameScores[Frame]:
-    present = [scores.present for scores in found.values()]
-    rows = [(place, name) for place, name in rows if not found or any(mask[place] for mask in present)]
+    present = [scores.present for scores in evaluated.values()]
+    rows = [(place, name) for place, name in rows if not evaluated or any(mask[place] for mask in present)]
     per_query: dict[str, list[Any]] = {query_column: [name for _, name in rows]}
     summary: dict[str, list[Any]] = {"statistic": list(_STATISTICS)}
-    for name, scores in found.items():
+    for name, scores in evaluated.items():
         cells = [float(scores.values[place]) if scores.present[place] else None for place, _ in rows]
         per_query[name] = cells
         summary[name] = _summary([cell for cell in cells if cell is not None], scores.mean)
@@ -244,7 +244,6 @@ class FrameTable:
         self.names = column_names(frame)
 
     def column(self, name: str) -> list[Any]:
-        """The cells of a column as they are in the frame."""
         if name not in self.names:
             known = ", ".join(quoted(str(n)) for n in self.names) or "no columns"
             raise InputError(f"there is no column {quoted(name)}", path=self.name, expected=f"one of {known}")

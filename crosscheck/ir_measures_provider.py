@@ -106,11 +106,11 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc]
             rankings = read.once(conventions.of(Stage.JUDGE), partial(judge, judged, conventions))
             with np.errstate(all="ignore"):
                 values = about.compute(rankings, conventions, parsed)
-            found = dict(zip(queries, values.tolist(), strict=True))
+            value_of = dict(zip(queries, values.tolist(), strict=True))
             if about.undefined_without_hits:
-                defined = {query: value for query, value in found.items() if not math.isnan(value)}
-                found = {**dict.fromkeys(self.qrel_qids), **defined}
-            for query, value in found.items():
+                defined = {query: value for query, value in value_of.items() if not math.isnan(value)}
+                value_of = {**dict.fromkeys(self.qrel_qids), **defined}
+            for query, value in value_of.items():
                 yield Metric(query_id=query, measure=measure, value=value)
 
     def _subtopic_values(self, run: Mapping[str, Mapping[str, float]]) -> Iterator[Any]:
@@ -119,9 +119,9 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc]
             notes_of(rankings.pairing)
         queries = [topic.decode("utf-8", "surrogateescape") for topic in rankings.pairing.all_topics]
         for measure, parsed in self._over_subtopics.items():
-            found = evaluate(rankings, parsed, Conventions())
-            for i in np.flatnonzero(found.present).tolist():
-                yield Metric(query_id=queries[i], measure=measure, value=float(found.values[i]))
+            scores = evaluate(rankings, parsed, Conventions())
+            for i in np.flatnonzero(scores.present).tolist():
+                yield Metric(query_id=queries[i], measure=measure, value=float(scores.values[i]))
 
 
 def _with_subtopics(qrels: Any) -> Qrels:

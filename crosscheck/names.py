@@ -113,7 +113,7 @@ def parse_measure(text: str) -> Measure:
             possible or not positive, or a parameter does not exist or is invalid.
         ArgumentError: it is no text.
     """
-    name = _text(text).strip()
+    name = (text := _text(text)).strip()
     ir_measures = r"(?P<name>[\w-]+)\s*(\((?P<params>[^()]*)\))?\s*(@\s*(?P<at>[-+.\w]+))?"
     spelt = re.fullmatch(ir_measures, name)
     if spelt and (about := named_family(spelt["name"])):
@@ -139,7 +139,7 @@ def parse_measures(texts: Iterable[str], version: str = "9.0.8") -> tuple[Measur
         ArgumentError: one text in place of a list, or something that is no text.
     """
     measures: dict[Measure, None] = {}
-    for part in (part for text in texts_of(texts) for part in _separate(text)):
+    for part in (part for text in texts_of(texts) for part in separate(text)):
         measures |= dict.fromkeys(_measures_of(part, version))
     return tuple(measures)
 
@@ -152,23 +152,25 @@ def _measures_of(part: str, version: str) -> tuple[Measure, ...]:
 
 
 def texts_of(names: Iterable[str]) -> list[str]:
-    """The names of measures as a list.
+    """The names of measures as a list; a single one is also accepted, as are measures of ir_measures.
 
     Raises:
-        ArgumentError: one text in place of a list, or something that is no text.
+        ArgumentError: something is no measure.
     """
-    if isinstance(names, str) or not isinstance(names, Iterable):
-        raise ArgumentError(f"measures are a list such as ['nDCG@10'], not {quoted(repr(names), 60)[1:-1]}")
-    return [_text(name) for name in names]
+    given: Any = names
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    return [_text(name) for name in (given if several else [given])]
 
 
-def _text(name: str) -> str:
+def _text(name: object) -> str:
+    if isinstance(name, Measure) or type(name).__module__.startswith("ir_measures."):
+        return str(name)
     if not isinstance(name, str):
         raise ArgumentError(f"a measure is a text such as 'nDCG@10', not {quoted(repr(name), 60)[1:-1]}")
     return name
 
 
-def _separate(text: str) -> list[str]:
+def separate(text: str) -> list[str]:
     """Parts between commas; commas inside parentheses and in trec_eval's lists do not separate."""
     parts: list[str] = []
     for part in filter(None, map(str.strip, re.split(r",(?![^()]*\))", text))):
@@ -282,6 +284,7 @@ def _suggestion(name: str) -> str:
     cut = re.fullmatch(r"(?P<name>.*?)(@|[._]at[._]|[._])?(?P<cutoff>\d*|k)", name.lower().replace("-", "_"))
     stem, cutoff = (cut["name"], cut["cutoff"].strip("k")) if cut else (name.lower(), "")
     meant = {word: families()[own] for own, words in reversed(_NAMES.items()) for word in words}
+    meant |= dict.fromkeys(_CAPPED_RECALL, families()["R"])
     about = meant.get(stem)
     if about is None:
         known = {key.lower(): one for key, one in {**_spellings(), **_plain_names()}.items()}
@@ -297,6 +300,8 @@ def _suggestion(name: str) -> str:
     return f"; did you mean {own}{capped}?"
 
 
+#: Names of recall under a convention of its own.
+_CAPPED_RECALL = ("recall_cap", "r_cap", "capped_recall")
 #: No cutoff and no relevance level is longer; Python reads no number of thousands of digits.
 _WHOLE = r"[-+]?\d{1,18}"
 #: The words that a parameter can be.
@@ -394,7 +399,7 @@ def _from_trec_eval(about: Family, text: str) -> str | None:
         gains = ",".join(f"{level}:{gain}" for level, gain in pairs if level != "p")
         parts = [f"p={value}" for level, value in pairs if level == "p"]
         return ",".join([*parts, *([f"gains={{{gains}}}"] if gains else [])])
-    if about.trec_eval_param is None or about.trec_eval_param in ("gains", "p"):
+    if about.trec_eval_param in (None, "p"):
         return None
     is_list = isinstance(about.parameters[about.trec_eval_param].default, tuple)
     return f"{about.trec_eval_param}={f'[{text}]' if is_list else text}"
@@ -417,8 +422,8 @@ def _source(profile: Profile) -> str:
 
 
 def described(profile: Profile, measure: Measure) -> Conventions | None:
-    """The conventions by which a tool computes a measure, None if it is not known to have it; the measure may
-    have a relevance level."""
+    """The conventions by which a tool computes a measure, which may have a relevance level. None if the tool
+    is not known to have the measure."""
     plain, listed = replace(measure, rel=None), profile.measures
     if ALL_OF_TREC_EVAL in listed and trec_eval_name(plain) is not None:
         since = families()[measure.family].trec_eval_since
@@ -429,25 +434,31 @@ def described(profile: Profile, measure: Measure) -> Conventions | None:
 
 
 def ways(known: Mapping[str, Profile], measures: Sequence[Measure]) -> dict[str, dict[Measure, Conventions]]:
-    """For each tool with some of these measures, the conventions of each that it has, by its name; and by the
-    name of a part, if this computes one in another way than its tool, those of the tool with the part's."""
-    found: dict[str, dict[Measure, Conventions]] = {}
+    """Name of a tool -> its conventions for each of these measures that it has.
+
+    A part of a tool that computes a measure in another way has an entry under its own name: the conventions
+    of the tool, with those of the part."""
+    conventions_of: dict[str, dict[Measure, Conventions]] = {}
     for name, profile in known.items():
         own = {m: of for m in measures if (of := described(profile, m)) is not None}
-        tool = found.get(profile.tool, {})
+        tool = conventions_of.get(profile.tool, {})
         if any(of is not tool.get(measure) for measure, of in own.items()):
-            found[name] = tool | own
-    return found
+            conventions_of[name] = tool | own
+    return conventions_of
+
+
+def extended(profile: Profile, measure: Measure) -> Conventions | None:
+    """As :func:`described`, but trec_eval's conventions extend to measures that it lacks."""
+    return described(profile, measure) or profile.measures.get(ANY)
 
 
 def describing(profile: Profile, measure: Measure) -> Conventions:
-    """The conventions of a tool for a measure; trec_eval's extend to measures that it lacks.
+    """The conventions of a tool for a measure, as :func:`extended`.
 
     Raises:
-        UsageError: it is not known to have it, and is not trec_eval.
+        UsageError: the tool is not trec_eval, and is not known to have the measure.
     """
-    spec = described(profile, measure) or profile.measures.get(ANY)
-    if spec is not None:
+    if (spec := extended(profile, measure)) is not None:
         return spec
     known = ", ".join(profile.measures).replace(ALL_OF_TREC_EVAL, "all measures of trec_eval 9")
     of_tool = [one for one in profiles().values() if _source(one) == _source(profile)]
@@ -458,7 +469,7 @@ def describing(profile: Profile, measure: Measure) -> Conventions:
 
 
 def conventions_for(spec: str | Conventions, measure: Measure) -> Conventions:
-    """The conventions of a measure, from conventions or the text of some.
+    """The conventions for a measure, from conventions or their text.
 
     A profile in the text stands for its tool, so the tool's conventions for this measure are taken.
 
@@ -473,18 +484,17 @@ def conventions_for(spec: str | Conventions, measure: Measure) -> Conventions:
 # trec_eval prints ``ndcg_cut_5``, pytrec_eval takes ``ndcg_cut.5``, others ``ndcg@5``, ``NDCG`` or
 # ``precision_at_k``. Which of them a function knows, :func:`accepted` finds by trying.
 
-_CAPPED_RECALL = ("recall_cap", "r_cap", "capped_recall")
 #: Names that functions have for a family, besides those of ir_measures and trec_eval.
 _NAMES: dict[str, tuple[str, ...]] = {
     "P": ("precision", "prec"),
-    "R": ("recall", *_CAPPED_RECALL),
+    "R": ("recall",),
     "SetP": ("precision",),
     "SetR": ("recall",),
     "SetF": ("f1", "f"),
     "Success": ("hit_rate", "hitrate", "hr", "hit", "hits", "success", "accuracy", "acc"),
     "RR": ("mrr", "rr", "reciprocal_rank", "mean_reciprocal_rank"),
     "AP": ("map", "ap", "average_precision", "mean_average_precision"),
-    "Rprec": ("r_precision", "rprecision"),
+    "Rprec": ("r_precision", "r-precision", "rprecision"),
 }
 _PRINTED = ("%s_{k}", "%s.{k}")
 _WITH_CUTOFF = ("%s@{k}", "%s_{k}", "%s_at_{k}", "%s{k}")
@@ -502,10 +512,10 @@ class KnownSpellings(NamedTuple):
     """The spellings that a function accepts.
 
     Attributes:
-        templates: each with ``{k}`` for the cutoff; the empty one is the canonical name. Spellings with equal
-            answers are one.
-        known: whether the function has another answer, or none, for the name of no measure. If not, it may
-            ignore the name.
+        templates: spellings, with ``{k}`` for the cutoff; the empty one is the canonical name. Spellings with
+            equal answers are listed once.
+        known: whether the function treats a name that is not a measure differently. If not, it may ignore the
+            name.
     """
 
     templates: list[str]
@@ -572,16 +582,54 @@ def _forms(measure: Measure) -> Iterator[dict[str, str]]:
 
 
 def family_words(measure: Measure) -> tuple[str, ...]:
-    """Beginnings of names that functions have for the measure, in small letters and without underscores."""
+    """How names of functions for this measure begin, in lower case and without underscores."""
     own = measure.family.lower()
     names = (*_NAMES.get(measure.family, ()), f"{own}@" if len(own) == 1 else own)
     return tuple(name.replace("_", "") for name in names)
 
 
+@cache
+def _families_of_words() -> dict[str, list[str]]:
+    """Word for a measure in names of functions, in lower case and without separators -> families."""
+    words: dict[str, list[str]] = {}
+    for about in families().values():
+        own = (about.name, *about.aliases, about.trec_eval, about.trec_eval_cut, *_NAMES.get(about.name, ()))
+        for word in {re.sub(r"[_-]", "", name.lower()) for name in own if name}:
+            words.setdefault(word, []).append(about.name)
+    return words
+
+
+@cache
+def said_by(function: str) -> tuple[tuple[str, ...], int | None]:
+    """The families that the name of a function may say, none if it says none, and the cutoff: of
+    ``Metrics.recall_at_5`` R, 5."""
+    words = _families_of_words()
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", function.rpartition(".")[2]).lower()
+    bare = name.rstrip("0123456789")
+    for stem, cutoff in ((name, ""), (bare, name.removeprefix(bare))):
+        parts = [part for part in stem.split("_") if part]
+        while parts:
+            word = "".join(parts)
+            if word in words and (len(word) > 1 or cutoff):
+                at = int(cutoff[:18] or 0) or None
+                return tuple(n for n in words[word] if at is None or families()[n].cutoff != "none"), at
+            around = [place for place in (0, -1) if _AROUND.fullmatch(parts[place])]
+            if not around:
+                break
+            del parts[around[0]]
+    return (), None
+
+
+#: Parts of the names of functions beside that of the measure, such as ``compute_ndcg_score``.
+_AROUND = re.compile(
+    r"comput(e|ed|ing)|calc(ulate)?|get|my|our|eval(uate)?|scores?|values?|metric|mean|average|avg|at|k|per|query|ir"
+)
+
+
 def measure_parameter(name: str) -> Literal["one", "several"] | None:
-    """Whether a parameter takes the name of a measure, or several of them, by its own name."""
+    """Whether a parameter's name shows that it takes the name of a measure, or of several."""
     parts = [part for part in re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()) if part]
-    kinds = [found for part in parts if (found := _PARAMETER.fullmatch(part))]
+    kinds = [match for part in parts if (match := _PARAMETER.fullmatch(part))]
     if len(kinds) != 1 or not {*parts} <= {kinds[0][0], *_BESIDE}:
         return None
     return "several" if kinds[0][1] or not {"names", "list"}.isdisjoint(parts) else "one"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any, Literal, SupportsFloat, overload
 
 from crosscheck.backends.native import native_values
@@ -15,6 +16,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.diagnose import as_spelt_here
 from crosscheck.explain.diagnose import diagnose as explain_differences
+from crosscheck.formats.dicts import encoded_id
 from crosscheck.measures import family, needs_of
 from crosscheck.model import MeasureValues
 from crosscheck.names import conventions_for, parse_measure
@@ -59,14 +61,17 @@ def evaluate(
     Args:
         qrels: path of a TREC or JSON file, ``{query: {docno: level}}``, a data frame with columns such as
             ``query``, ``docid``, ``rel`` (pandas, polars, anything with the Arrow stream interface), a dict
-            of such columns (Hugging Face ``evaluate``), a tuple of three lists, or :class:`Qrels`. For
-            measures over subtopics (``alpha_nDCG@10``) the second column of a TREC file names the subtopic,
-            as does a column ``subtopic`` (or ``iteration``) of a frame, or the second of four lists; a dict
-            is ``{query: {subtopic: {docno: level}}}``. Without subtopics each query is its only subtopic.
+            of such columns (Hugging Face ``evaluate``), a tuple of three lists, rows such as ir_measures'
+            ``Qrel`` in a list or from an iterator, ranx's ``Qrels``, or :class:`Qrels`. Ids are text, bytes
+            or whole numbers, which become their digits. For measures over subtopics (``alpha_nDCG@10``) the
+            second column of a TREC file names the subtopic, as does a column ``subtopic`` (or ``iteration``)
+            of a frame or of rows, or the second of four lists; a dict is ``{query: {subtopic: {docno:
+            level}}}``. Without subtopics each query is its only subtopic.
         run: as ``qrels``, with scores in place of levels, or :class:`Run`; a file is streamed, so it may be
-            larger than memory.
-        measures: names in ir_measures' or trec_eval's spelling; the result spells them the same way, and the
-            members of a group such as ``official`` as trec_eval does.
+            larger than memory. A frame may have ranks in place of scores.
+        measures: names in ir_measures' or trec_eval's spelling, or measures of ir_measures; one or several.
+            The result has the same names as text, and those of the members of a group such as ``official``
+            as trec_eval spells them.
         conventions: a profile, ``"gain=exponential"``, both (see :func:`crosscheck.conventions.conventions`),
             or a :class:`Conventions`. A profile stands for its tool, and only for measures that it describes.
         mean: whether to return the means over queries instead.
@@ -126,10 +131,10 @@ def diagnose(
     theirs: dict[bytes, float] = {}
     given: Mapping[Any, Any] = values
     for query, value in given.items():
-        if not isinstance(query, str) or not isinstance(value, SupportsFloat):
-            said = f"{quoted(repr(query), 60)[1:-1]}: {quoted(repr(value), 60)[1:-1]}"
-            raise ArgumentError(f"values are numbers by query, such as {{'1': 0.5}}, not {{{said}}}")
-        theirs[query.encode("utf-8", "surrogateescape")] = float(value)
+        if not isinstance(query, str | Integral) or not isinstance(value, SupportsFloat):
+            pair = f"{quoted(repr(query), 60)[1:-1]}: {quoted(repr(value), 60)[1:-1]}"
+            raise ArgumentError(f"values are numbers by query, such as {{'1': 0.5}}, not {{{pair}}}")
+        theirs[encoded_id(query, "values")] = float(value)
     candidate = MeasureValues(theirs, mean, "given values")
     unknown = next((topic for topic in theirs if topic not in known), None)
     if unknown is not None and as_spelt_here(candidate, rankings.pairing.all_topics) is None:

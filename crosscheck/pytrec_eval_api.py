@@ -132,15 +132,15 @@ class RelevanceEvaluator:
         """Values of shape (measures, queries)."""
         # From such a cutoff on, all cutoffs have the same values.
         whole = {"AP": judged.deepest, "R": judged.deepest, "nDCG": max(judged.deepest, judged.largest_pool)}
-        found: dict[str, FloatArray] = {}
+        computed: dict[str, FloatArray] = {}
         values: list[FloatArray] = []
         with np.errstate(all="ignore"):
             for name, (compute, measure) in self._columns.items():
                 if measure.cutoff is not None and measure.cutoff >= whole.get(measure.family, math.inf):
                     name = measure.family  # not a name of pytrec_eval
-                if name not in found:
-                    found[name] = compute(judged, self._conventions, measure)
-                values.append(found[name])
+                if name not in computed:
+                    computed[name] = compute(judged, self._conventions, measure)
+                values.append(computed[name])
         return np.array(values).reshape(len(values), judged.num_topics)
 
 
@@ -182,13 +182,13 @@ def _named(measure: str) -> tuple[str, str | None]:
         raise TypeError(f"the name of a measure must be text, not {measure!r}")
     if measure in supported_measures:
         return measure, None
-    found = _WITH_PARAMETERS.fullmatch(measure)
-    if found is None:
+    match = _WITH_PARAMETERS.fullmatch(measure)
+    if match is None:
         raise ArgumentError(
             f"unsupported measure {measure}",
             hint=f"the measures are: {', '.join(sorted(supported_measures))}",
         )
-    name, given = found["name"], found["numbers"] or found["any"]
+    name, given = match["name"], match["numbers"] or match["any"]
     if not _MEASURES[name].takes:
         near = {"map": "map_cut", "ndcg": "ndcg_cut"}.get(name)
         hint = f"write {near}_{given}" if near else None
@@ -256,7 +256,7 @@ def _parsed(
     lines: Iterable[str], columns: str, place: int, read: Callable[[str], _Number]
 ) -> defaultdict[str, dict[str, _Number]]:
     """The numbers at one place of lines with these columns, by query and docno."""
-    found: defaultdict[str, dict[str, _Number]] = defaultdict(dict)
+    table: defaultdict[str, dict[str, _Number]] = defaultdict(dict)
     for number, line in enumerate(lines, 1):
         words = line.split()
         if len(words) != len(columns.split()):
@@ -267,7 +267,7 @@ def _parsed(
             value = read(words[place])
         except ValueError:
             raise ArgumentError(f"line {number}: {quoted(words[place])} is not a number") from None
-        if docno in found[query]:
+        if docno in table[query]:
             raise ArgumentError(f"line {number}: document {quoted(docno)} occurs twice under its query")
-        found[query][docno] = value
-    return found
+        table[query][docno] = value
+    return table

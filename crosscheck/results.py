@@ -46,10 +46,10 @@ def as_float(value: Number) -> float:
 
 
 def check_listed(names: Iterable[str], listed: Iterable[str], what: str) -> None:
-    """Check that one part of a document names only what another part lists.
+    """Check that the names in one part of a document are listed in another part.
 
     Raises:
-        ValueError: a name is not listed; ``what`` it should have been is named.
+        ValueError: a name is not listed. The message says ``what`` the names are.
     """
     known = set(listed)
     for name in names:
@@ -108,16 +108,34 @@ class RankedDocument(Struct, frozen=True, kw_only=True):
     tied: int | None = None
 
 
+class IdealRank(Struct, frozen=True, kw_only=True):
+    """One rank of the ideal lists of the reference and of the candidate.
+
+    Attributes:
+        reference_gain, candidate_gain: the gain there, None beyond the end of the list.
+        reference_sum, candidate_sum: the sum of discounted gains up to this rank.
+    """
+
+    rank: Annotated[int, Meta(ge=1)]
+    reference_gain: Number | None
+    reference_sum: Number | None
+    candidate_gain: Number | None
+    candidate_sum: Number | None
+
+
 class QueryRankings(Struct, frozen=True, kw_only=True):
     """The ranking of one query as the reference and as the candidate orders it.
 
-    ``documents``: number of documents in the ranking; both sides hold the same excerpt of a long ranking.
+    Attributes:
+        documents: number of documents in the ranking; both sides hold the same excerpt of a long ranking.
+        ideal: the ideal lists from the top, if they are of different documents; else empty.
     """
 
     query: str
     documents: int
     reference_ranking: list[RankedDocument]
     candidate_ranking: list[RankedDocument]
+    ideal: list[IdealRank] = []
 
 
 class MeanStep(Struct, frozen=True):
@@ -173,7 +191,8 @@ class SystemMove(Struct, frozen=True, kw_only=True):
 
 
 class SwappedPair(Struct, frozen=True, kw_only=True):
-    """Two systems whose order changes: ``better`` led by ``lead`` and now trails by ``trail`` (0: tied).
+    """Two systems whose order changes: ``better`` was ahead by ``lead`` and is now behind by ``trail`` (0:
+    tied).
 
     ``queries``: the queries that contribute most to the change, largest contribution first.
     """
@@ -407,6 +426,19 @@ class Diagnosis(Shown, Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if self.conventions and not self.causes:
             raise ValueError("conventions without a cause")
+
+
+def without_cause(queries: int, explanation: str) -> Diagnosis:
+    """A diagnosis without a cause."""
+    return Diagnosis(
+        strength="none",
+        causes=["unexplained"],
+        conventions={},
+        reproduced=0,
+        of=queries,
+        alternatives=[],
+        explanation=explanation,
+    )
 
 
 class Agreed(Struct, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
 
@@ -12,13 +12,14 @@ from msgspec.structs import replace
 from crosscheck.auditing.finding import finding_its_call
 from crosscheck.auditing.targets import target_of
 from crosscheck.backends.base import Backend
-from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
+from crosscheck.engine.conversion import QrelsLike, plain
 from crosscheck.errors import ArgumentError, quoted
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, run_with
 from crosscheck.model import Case
 from crosscheck.names import texts_of
 from crosscheck.results import Document
+from crosscheck.studies.base import RunsLike, named_runs
 
 __all__ = ["CasesLike", "Data", "run"]
 
@@ -30,7 +31,7 @@ class Data(TypedDict):
     """Judgements and runs by name, each in any form that :func:`crosscheck.evaluate` takes."""
 
     qrels: QrelsLike
-    runs: Mapping[str, RunLike]
+    runs: RunsLike
 
 
 CasesLike: TypeAlias = Data | str | Path | Case | Sequence[str | Path | Case]
@@ -48,7 +49,7 @@ def run(
 
     Args:
         cases: ``{"qrels": qrels, "runs": {name: run}}`` with dicts, data frames or paths, as for
-            :func:`crosscheck.evaluate`; or case folders, folders of case folders, or
+            :func:`crosscheck.evaluate`, or with one run; or case folders, folders of case folders, or
             :class:`~crosscheck.model.Case` records.
         measures: names in either spelling; empty for each case's own, else the default measures.
         backends: candidates: ids, or functions, which are called as :func:`crosscheck.audit` calls them;
@@ -64,11 +65,13 @@ def run(
         InputError: an input cannot be used.
         UsageError: a backend, measure or axis that does not exist, or an argument of another kind.
     """
-    found = _cases(cases)
+    parsed_cases = _cases(cases)
     made = _made(backends)
     within: Any = 0 if tolerance is None else tolerance
     if not isinstance(within, int | float) or not 0 <= within < math.inf:
-        raise ArgumentError(f"a tolerance is a number from 0, not {quoted(repr(tolerance), 60)[1:-1]}")
+        raise ArgumentError(
+            f"a tolerance must be a number of at least 0, not {quoted(repr(tolerance), 60)[1:-1]}"
+        )
     if not isinstance(reference, str | None):
         raise ArgumentError(f"a reference is the id of a backend, not {quoted(repr(reference), 60)[1:-1]}")
     settings = Settings(
@@ -79,7 +82,7 @@ def run(
         tolerance=tolerance,
         loose=isinstance(cases, Mapping),
     )
-    document = run_with(found, settings)
+    document = run_with(parsed_cases, settings)
     if not document.complete:
         raise KeyboardInterrupt
     return document
@@ -89,7 +92,7 @@ def _cases(cases: CasesLike) -> tuple[Case, ...]:
     if isinstance(cases, Mapping):
         return (_case_of(cases),)
     if not isinstance(cases, str | Path | Case | Sequence):
-        raise ArgumentError(f"{quoted(repr(cases), 60)[1:-1]} is no case", hint=_CASE)
+        raise ArgumentError(f"{quoted(repr(cases), 60)[1:-1]} is not a case", hint=_CASE)
     given = [cases] if isinstance(cases, str | Path | Case) else list(cases)
     ready = [case for case in given if isinstance(case, Case)]
     paths = [str(case) for case in given if not isinstance(case, Case)]
@@ -98,16 +101,18 @@ def _cases(cases: CasesLike) -> tuple[Case, ...]:
 
 def _case_of(data: Mapping[str, Any]) -> Case:
     """Data at hand as a case."""
-    if set(data) != {"qrels", "runs"} or not isinstance(data["runs"], Mapping) or not data["runs"]:
+    if set(data) != {"qrels", "runs"}:
         raise ArgumentError(
             f"{quoted(repr(sorted(map(str, data))), 80)[1:-1]} are not the keys of a case",
             hint=_CASE,
         )
-    runs = {str(name): replace(as_run(run), source=str(name)) for name, run in data["runs"].items()}
-    return Case(name="data", qrels="qrels", runs=tuple(runs), given={"qrels": data["qrels"], **runs})
+    named = named_runs(data["runs"], at_least=1, what="a case")
+    runs = {name: replace(run, source=name) for name, run in named.items()}
+    return Case(name="data", qrels="qrels", runs=tuple(runs), given={"qrels": plain(data["qrels"]), **runs})
 
 
 def _made(backends: Sequence[str | Callable[..., object] | Backend]) -> list[str | Backend]:
-    if isinstance(backends, str) or not isinstance(backends, Sequence):
-        raise ArgumentError(f"backends are a list, such as [{backends!r}], not {type(backends).__name__}")
-    return [b if isinstance(b, str) else finding_its_call(target_of(b, None)) for b in backends]
+    given: Any = backends
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    named = given if several else [given]
+    return [b if isinstance(b, str) else finding_its_call(target_of(b, None)) for b in named]

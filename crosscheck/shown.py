@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from time import monotonic
+
 # Not from typing, whose import takes longer than that of ``crosscheck``, which needs this file.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def register(module: Callable[[], Any]) -> None:
-    """Set what loads the module with the functions that show results.
+    """Set the function that loads the module with the functions that show results.
 
     ``crosscheck`` itself does, as records know nothing of reports, which are loaded when one is shown.
     """
@@ -21,7 +24,7 @@ def register(module: Callable[[], Any]) -> None:
 
 
 class Shown:
-    """A result that a reader can look at; its page is the same as on the command line."""
+    """Base class of results that show themselves; the page is the same as on the command line."""
 
     __slots__ = ()
 
@@ -31,7 +34,7 @@ class Shown:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is unexpected: an audit agrees, a gate passes, a run has the exit code 0."""
+        """Whether the result is good: an audit agrees, a gate passes, a run would exit with code 0."""
         return bool(load().is_ok(self))
 
     def __repr__(self) -> str:
@@ -67,3 +70,43 @@ class Shown:
             UsageError: pandas is not installed, or there is no such list.
         """
         return load().frame(self, rows or self._rows)
+
+
+class _LineBelow:
+    """A line below a cell of a notebook."""
+
+    def __init__(self, shell: Any) -> None:
+        from IPython import display
+
+        self._shell, self._written = shell, 0.0
+        self._handle: Any = vars(display)["display"]({"text/plain": ""}, raw=True, display_id=True)
+        shell.events.register("post_run_cell", self.clear)
+
+    def write(self, text: str) -> None:
+        """Show a text, unless the last one is only just there."""
+        if monotonic() - self._written >= _BETWEEN:
+            self._written = monotonic()
+            self._handle.update({"text/plain": text}, raw=True)
+
+    def clear(self, *_: object) -> None:
+        """End of the cell."""
+        global _line
+        _line = None
+        self._shell.events.unregister("post_run_cell", self.clear)
+        self._handle.update({"text/plain": ""}, raw=True)
+
+
+_line: _LineBelow | None = None
+#: Seconds between two texts.
+_BETWEEN = 0.2
+
+
+def tell(message: str) -> None:
+    """Say what a long call is doing: in a notebook in a line below its cell, elsewhere not at all."""
+    global _line
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if not hasattr(shell, "kernel"):
+        return
+    if _line is None:
+        _line = _LineBelow(shell)
+    _line.write(message)

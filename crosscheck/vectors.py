@@ -140,17 +140,17 @@ def measured(
         values = in_unit(about.compute(rankings, spec, measure), about, spec)
     if not np.isfinite(values).all():
         raise ArgumentError(f"{family} of this list cannot be computed in double precision")
-    found: list[float] = values.tolist()
-    return found
+    per_list: list[float] = values.tolist()
+    return per_list
 
 
 def mean(values: Sequence[float]) -> float:
     """The mean, added in order as in trec_eval; 0.0 without values."""
     import numpy as np
 
-    from crosscheck.evaluation.summarise import sequential_mean
+    from crosscheck.evaluation.summarise import summary_of
 
-    return sequential_mean(np.array(values, np.float64)) or 0.0
+    return summary_of(np.array(values, np.float64)) or 0.0
 
 
 def relevance_vector(retrieved: Iterable[_Id], grades: Mapping[_Id, float]) -> list[float]:

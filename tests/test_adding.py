@@ -86,13 +86,15 @@ RR_BASE: Axis[int] = Axis(
     way_out="count from 1.",
     needs="first relevant documents below rank 2",
     tried=lambda view: [0, 1],
-    gate=lambda view: view.over_all_topics(view.found() > view.found(1)),
+    gate=lambda view: view.over_all_topics(view.num_rel_ret() > view.num_rel_ret(1)),
 )
 '''
-#: What reads the axis: in the file of the formula its import, the line itself, and its name among the reads.
+#: What reads the axis: in the file of the formula its import, the lines themselves, also for ties without an
+#: order, and its name among the reads.
 FORMULA = [
     ("RR_OF, RrOf\n", "RR_OF, RrOf\nfrom crosscheck.axes.rr_base import RR_BASE\n"),
-    ("    return rank\n", "    return np.maximum(rank - 1 + conventions[RR_BASE], 1)\n"),
+    ("    value = 1.0 / rank\n", "    value = 1.0 / np.maximum(rank - 1 + conventions[RR_BASE], 1)\n"),
+    ("(start + 1 + place)", "np.maximum(start + place + conventions[RR_BASE], 1)"),
     ("reads=(RR_CUTOFF, RR_OF)", "reads=(RR_CUTOFF, RR_OF, RR_BASE)"),
 ]
 METRIC = """
@@ -264,7 +266,7 @@ def test_a_report_format_is_a_file_and_its_line(tmp_path: Path) -> None:
     )
     for text in helped:
         assert "comma, github, html, json, junit, markdown or text, repeatable" in text.words
-    assert printed.out.startswith("run\nAs expected. 2 of 2 comparisons agree.\n,tool,compared,agree\n")
+    assert printed.out.startswith("run\nAs expected. 2 of 2 comparisons agree.\ntool,cause,times,declared\n")
     assert (tmp_path / "reports" / "crosscheck.csv").read_text("utf-8") == printed.out
     assert (written.code, saved.code, again.out) == (0, 0, printed.out)
     assert ties.out.splitlines()[0::2][:1] == ["ties"]

@@ -58,7 +58,8 @@ def files(folder: Path) -> list[str]:
 def test_all_trec_is_that_of_the_profile(tmp_path: Path, profile: str, compat: str) -> None:
     """10.0 has unj and rbp beside what 9.0.8 has: evaluate prints the names of trec_eval's output."""
     called = files(tmp_path)
-    evaluated = command(tmp_path, "evaluate", *called, "-m", "all_trec", "--conventions", profile).out
+    as_tsv = ("--output", "tsv", "--conventions", profile)
+    evaluated = command(tmp_path, "evaluate", *called, "-m", "all_trec", *as_tsv).out
     printed = command(tmp_path, "trec_eval", "--compat", compat, "-m", "all_trec", *called).out
     names = {line.split("\t")[1] for line in evaluated.splitlines()}
     theirs = {line.split()[0] for line in printed.splitlines()} - {"runid", "relstring"}
@@ -102,7 +103,7 @@ def test_trec_eval_10_fails_on_missing_topics(tmp_path: Path) -> None:
         "trec_eval-10,missing_queries=zero": 0.25,
         "trec_eval-9.0.8": 0.5,
     }.items():
-        done = command(tmp_path, "evaluate", qrels, run, "-m", "RR", "--conventions", spec)
+        done = command(tmp_path, "evaluate", qrels, run, "-m", "RR", "--conventions", spec, "--output", "tsv")
         assert (done.code, done.out) == (0, f"{run}\tRR\tall\t{mean}\n")
 
 

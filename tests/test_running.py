@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -90,8 +91,6 @@ def test_the_settings_of_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("crosscheck.running.run_with", run_with)
     data: Any = {"qrels": QRELS, "runs": {"bm25": RUN}}
-    with pytest.raises(UsageError, match=r"backends are a list, such as \['ranx'\]"):
-        crosscheck.run(data, backends="ranx")
     assert crosscheck.run(data, tolerance=0.5) == complete
     crosscheck.run([Case(name="c", qrels="qrels", runs=("run",))], reference="ranx")
     assert [(one.loose, one.tolerance, one.reference) for one in asked] == [
@@ -106,9 +105,8 @@ def test_wrong_uses_get_errors_of_ours() -> None:
     """Each with what to write."""
     data: Any = {"qrels": QRELS, "runs": {"bm25": RUN}}
     for call in (
-        lambda: crosscheck.run(data, measures="nDCG@3"),
         lambda: crosscheck.run(data, measures=[10]),  # type: ignore[list-item]
-        lambda: crosscheck.run(data, backends="ranx"),
+        lambda: crosscheck.run(data, backends="ranks"),
         lambda: crosscheck.run(data, backends=[3]),  # type: ignore[list-item]
         lambda: crosscheck.run({"qrels": QRELS}),  # type: ignore[typeddict-item]
         lambda: crosscheck.run({"qrels": QRELS, "runs": RUN, "run": RUN}),  # type: ignore[typeddict-unknown-key]
@@ -120,8 +118,10 @@ def test_wrong_uses_get_errors_of_ours() -> None:
         lambda: crosscheck.audit("native", 3),  # type: ignore[arg-type]
         lambda: crosscheck.audit(3, "nDCG@3"),  # type: ignore[arg-type]
         lambda: crosscheck.evaluate(QRELS, RUN, ["AP"], conventions={"gain": "binary"}),  # type: ignore[arg-type]
-        lambda: crosscheck.evaluate(QRELS, RUN, "nDCG@3"),
+        lambda: crosscheck.evaluate(QRELS, RUN, 3),  # type: ignore[arg-type]
         lambda: crosscheck.evaluate(3, RUN, ["nDCG@3"]),  # type: ignore[arg-type]
+        lambda: crosscheck.evaluate(QRELS, [["1", "a", 1.0]], ["nDCG@3"]),  # type: ignore[list-item]
+        lambda: crosscheck.evaluate(QRELS, [("1", "a", 1.0), ("1", "b")], ["nDCG@3"]),
         lambda: crosscheck.diagnose(QRELS, RUN, "nDCG@3", 0.5),  # type: ignore[arg-type]
     ):
         with pytest.raises(UsageError):
@@ -194,6 +194,47 @@ def test_help_is_a_page_to_learn_from() -> None:
     text = pydoc.plaintext.document(crosscheck)
     for name in ("audit(", "describe(", "diagnose(", "evaluate(", "run(", "rundiff(", "tools(", "why("):
         assert name in text
+
+
+def test_a_long_call_says_in_a_notebook_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a line below the cell, which the end of the cell clears; elsewhere nothing is shown."""
+    said: list[str] = []
+    ends: dict[str, Any] = {}
+    events = SimpleNamespace(register=ends.__setitem__, unregister=lambda event, end: ends.pop(event))
+    line = SimpleNamespace(update=lambda data, raw: said.append(data["text/plain"]))
+    shell = SimpleNamespace(events=events)
+    ipython = SimpleNamespace(
+        get_ipython=lambda: shell, display=SimpleNamespace(display=lambda data, raw, display_id: line)
+    )
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    compared(["native:gain=exponential"])
+    assert said == []  # a terminal
+    shell.kernel = object()
+    for _ in range(2):
+        compared(["native:gain=exponential"])
+        ends["post_run_cell"]()
+    assert (said, ends) == (["data: one/bm25 (1 of 1)", ""] * 2, {})
+
+
+def test_one_of_anything_need_not_be_in_a_list() -> None:
+    """A measure as text or of ir_measures, a backend, a run; qrels may come from an iterator."""
+    ir_measures = pytest.importorskip("ir_measures")
+    rows = [(q, d, v) for q, row in QRELS.items() for d, v in row.items()]
+    whole = compared(["native:gain=exponential"]).comparisons
+    asked: Any = ir_measures.nDCG @ 3
+    for measure in ("nDCG@3", asked, iter([asked])):
+        data: Any = {"qrels": iter(rows), "runs": RUN}
+        (one,) = crosscheck.run(data, measures=measure, backends="native:gain=exponential").comparisons
+        assert (one.measure, one.diagnosis) == (whole[0].measure, whole[0].diagnosis)
+    assert crosscheck.evaluate(QRELS, RUN, asked) == crosscheck.evaluate(QRELS, RUN, ["nDCG@3"])
+    numbered = {int(q): {ord(d): v for d, v in row.items()} for q, row in QRELS.items()}
+    scored: Any = {int(q): {ord(d): v for d, v in row.items()} for q, row in RUN.items()}
+    values = crosscheck.evaluate(QRELS, RUN, "nDCG@3", conventions="gain=exponential")
+    assert crosscheck.evaluate(numbered, scored, "nDCG@3", conventions="gain=exponential") == values
+    theirs: Any = {int(q): row["nDCG@3"] for q, row in values.items()}
+    assert crosscheck.diagnose(numbered, scored, asked, theirs) == crosscheck.diagnose(
+        QRELS, RUN, "nDCG@3", {q: row["nDCG@3"] for q, row in values.items()}
+    )
 
 
 def test_a_notebook_holds_the_page(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from crosscheck.studies.gate import gate
 from crosscheck.studies.impact import impact
 from crosscheck.studies.rundiff import rundiff
 from crosscheck.studies.ties import ties
+from tests.programs.sentences import sentences as printed
 from tests.studies.examples import gain_flips_two_systems
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 2}, "3": {"a": 1}}
@@ -104,3 +105,14 @@ def test_a_backend_of_unknown_conventions_has_no_sentence(tmp_path: Path) -> Non
     assert document.sentences == []
     assert len(sentences({"nDCG@10": None, "AP": None, "no such": None}, "beir")) == 1
     assert "For the paper" not in render(document, "markdown")
+
+
+def test_every_sentence_of_the_code_is_printed_once() -> None:
+    """With what is put in, also inside of calls; docstrings and short texts are none."""
+    source = """
+def f(n):
+    'What this function is for.'
+    say(f"it reads {n:,} of {len(x)} lines", "two words", n and 'or it reads none at all')
+"""
+    found = [text for _, text in printed(source)]
+    assert found == ["it reads {n} of {len(x)} lines", "or it reads none at all"]

@@ -1,4 +1,4 @@
-"""The audit of a metric: its conventions, found from its answers and shown by counterexamples."""
+"""The audit of a metric finds its conventions from its answers and shows them by counterexamples."""
 
 from __future__ import annotations
 

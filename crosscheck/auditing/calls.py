@@ -64,7 +64,7 @@ class Call(Struct, frozen=True, dict=True):
 
     @cached_property
     def steps(self) -> list[tuple[str | None, ast.Call]]:
-        """Each pair of brackets, after the method that is called; None for the object itself."""
+        """(method, call) for each pair of brackets. The method is None if the object itself is called."""
         node, steps = self.tree, list[tuple[str | None, ast.Call]]()
         while not isinstance(node, ast.Name):
             match node:
@@ -90,13 +90,13 @@ class Call(Struct, frozen=True, dict=True):
         return self.with_arguments(partial(_mapped, of))
 
     def spelling(self, template: str) -> Call:
-        """This call, with the name of the measure spelt in this way."""
+        """This call with the name of the measure in another spelling."""
         spelt_so = ast.parse(f"measure({template!r})" if template else "measure", mode="eval").body
         return self.with_words(lambda word: spelt_so if _name(word) == "measure" else word)
 
     @property
     def spellings(self) -> list[str]:
-        """The spelling of the measure's name wherever the call passes it, empty for crosscheck's own."""
+        """The spellings in which the call passes the measure's name; an empty one is crosscheck's own."""
         return [_spelling(word) for name, word, _ in self._places if name == "measure"]
 
     @cached_property
@@ -110,12 +110,12 @@ class Call(Struct, frozen=True, dict=True):
 
     @property
     def of_one(self) -> bool:
-        """Whether the call passes the data of one query only."""
+        """Whether the call passes the data of a single query."""
         return not self._of_all
 
     @cached_property
     def in_rank_order(self) -> bool:
-        """Whether lists of documents are passed in rank order (and not in the order of the run): True if no
+        """Whether lists of documents are passed in rank order, not in the order of the run. That is so if no
         scores are passed, or only in lists of pairs or of results, which are rankings."""
         return all("items" in around or w in ROWS for w, _, around in self._places if w in WITH_SCORES)
 
@@ -142,10 +142,12 @@ class Call(Struct, frozen=True, dict=True):
         return fixed if self.by_query else fixed - {AVERAGING.name}
 
     def leaves(self, conventions: Conventions) -> Conventions:
-        """Conventions as far as the metric can follow them: trec_eval's own on the axes that the arguments
-        fix, except for values that show in a single query."""
+        """These conventions without the changes in which the arguments leave the metric no choice.
+
+        An axis that the arguments fix gets trec_eval's value, unless its value shows in a single query.
+        """
         fixed = (axis for axis in conventions.changed if axis.name in self.fixed_axes)
-        idle = (axis for axis in fixed if conventions[axis] not in axis.shown_by_one)
+        idle = (axis for axis in fixed if conventions[axis] not in axis.visible_in_one_query)
         return conventions.with_values((axis, axis.default) for axis in idle)
 
     @cached_property
@@ -183,7 +185,7 @@ def _name(node: ast.expr) -> str:
 def words_in(
     argument: ast.expr, around: frozenset[str] = frozenset()
 ) -> Iterator[tuple[str, ast.expr, frozenset[str]]]:
-    """The words in an argument: each by name, as it is written, and with the conversions around it."""
+    """The words in an argument: the name of each, its text, and the conversions around it."""
     name = _name(argument)
     inside = getattr(argument, "args" if name in CONVERSIONS else "elts", ())
     if name and name not in CONVERSIONS:
@@ -307,15 +309,15 @@ _MEANINGS = (
 
 
 def columns_meant(name: str) -> list[str]:
-    """Our columns that a name of a column may mean, likeliest first; in qrels a score is a level."""
+    """crosscheck's columns that a column name may stand for, likeliest first; in qrels a score is a level."""
     bare, of_qrels = re.subn(r"qrels?", "", name.lower())
     meant = [column for part, column in _MEANINGS if re.search(part, bare)]
     return [column for column in meant if not (of_qrels and column == "score")]
 
 
 def named_columns(call: Call, names: dict[str, str | None]) -> Call:
-    """The call with other names for columns of its tables, None for those that are left out; columns that
-    have another name already keep it."""
+    """The call with other names for the columns of its tables; None leaves a column out. Columns that already
+    have another name keep it."""
 
     def named(word: ast.expr) -> ast.expr:
         columns = COLUMNS.get(_name(word), ())
@@ -327,8 +329,8 @@ def named_columns(call: Call, names: dict[str, str | None]) -> Call:
 
 
 def with_column(call: Call, error: Exception) -> Call | None:
-    """The call with a column renamed to a name that a function missed: the key or attribute, or a name in
-    quotes in the message; None if no column fits such a name."""
+    """The call with a column renamed to the name that the function missed, by its error: a key, an attribute
+    or a name in quotes. None if no column fits that name."""
     missed = error.args[0] if isinstance(error, KeyError) and error.args else getattr(error, "name", None)
     text = missed.removeprefix("Column not found: ") if isinstance(missed, str) else str(error)
     for name in re.findall(r"'(\w[^']*)'", text) or [text] * isinstance(missed, str):
@@ -374,7 +376,7 @@ def made(argument: ast.expr, source: Source) -> Any:
 
 
 def row_labels(number: int) -> IntArray:
-    """The index of a frame with so many rows: its numbers in no order, as after a sort of the frame."""
+    """Row labels for a frame with this number of rows, without order, as after a sort of the frame."""
     return np.argsort(spread(number))
 
 
@@ -407,7 +409,7 @@ def returned_by(function: Any, call: Call, source: Source, changed: set[str] | N
     """The value that the call takes from the result of the function.
 
     Args:
-        changed: receives the arguments that are no longer as they were passed; None if nobody asks.
+        changed: receives the arguments that the function changed; None if that is not needed.
     """
     value = function
     used: list[tuple[ast.expr, Any]] = []

@@ -21,9 +21,8 @@ from crosscheck.axes.summaries import ROUNDING
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
-from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE
+from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, TOLERANCES
 from crosscheck.explain.labels import CROSS_QUERY_LEAK
-from crosscheck.explain.predictions import TOLERANCES, equal_numbers
 from crosscheck.explain.ties import TieOrders
 from crosscheck.formats.cases import find_cases
 from crosscheck.formats.trec import read_qrels, read_run
@@ -39,7 +38,7 @@ _ALONE = 12
 
 
 class Refusal(NamedTuple):
-    """An input without a value, and the metric's message instead."""
+    """An input for which the metric gave no value, and its message."""
 
     probe: Probe
     said: str
@@ -49,53 +48,53 @@ class Checked(Struct, frozen=True):
     """The results on some inputs.
 
     Attributes:
-        inputs: number of compared values, one per query or per mean; met: number of values that the
-            conventions predict.
-        differs: inputs with a value that the conventions do not predict, without those in ``leaks``.
-        leaks: inputs with such a value, whose queries have the predicted value when each is evaluated alone.
-        refused: ordinary inputs that got no value; withheld: inputs out of the ordinary that got none.
+        inputs: number of compared values, one per query or per mean.
+        met: number of these values that the conventions predict.
+        differs: answers with a value that the conventions do not predict, except those in ``leaks``.
+        leaks: answers with such a value whose queries get the predicted value when each is evaluated alone.
+        refused: ordinary inputs for which the metric gave no value.
+        withheld: unusual inputs for which the metric gave no value.
         tolerance: tolerance of the comparisons.
     """
 
     inputs: int
     met: int
-    differs: list[Probe]
-    leaks: list[Probe]
+    differs: list[Asked]
+    leaks: list[Asked]
     refused: list[Refusal]
     withheld: list[Refusal]
     tolerance: float
 
     @property
     def all_met(self) -> bool:
-        """Whether every input got the values that the conventions predict."""
+        """Whether the metric gave the predicted values for every input."""
         return not (self.differs or self.leaks or self.refused or self.withheld)
 
 
 class _Compared(NamedTuple):
-    """One value: the input that reads it, the predicted value, and the value of the metric."""
+    """One value: the answer, with an input that reads it, and the predicted value."""
 
-    probe: Probe
+    asked: Asked
     ours: float | None
-    theirs: float | None
-    decimals: int | None
     query_by_query: bool
 
     def same(self, tolerance: float) -> bool:
         if tolerance > min(TOLERANCES):  # errors of single precision add up along a list
-            lines = max(len(query.lines) for _, query in self.probe.queries)
+            lines = max(len(query.lines) for _, query in self.asked.probe.queries)
             tolerance *= max(1.0, math.sqrt(lines) / 8)
-        return equal_numbers(self.ours, self.theirs, tolerance, self.decimals)
+        return self.asked.is_value(self.ours, tolerance)
 
 
-def check(subject: AuditedMetric, asked: Sequence[Asked], found: Conventions, tolerance: float) -> Checked:
-    """Compare the metric's answers with the predictions of conventions: the value of every query, and the
-    mean.
+def check(
+    subject: AuditedMetric, asked: Sequence[Asked], conventions: Conventions, tolerance: float
+) -> Checked:
+    """Compare the metric's answers, every value and the mean, with the predictions of conventions.
 
     Args:
         subject: called again with single queries of an input whose value differs.
-        found: the metric's conventions.
-        tolerance: tolerance of the search; a wider one is used if fewer values differ then. But values
-            that are all too low, or all too high, do not come from a lack of precision.
+        conventions: the metric's conventions.
+        tolerance: tolerance of the search. A wider tolerance is used if fewer values differ under it, unless
+            all values are too low or all too high: a systematic offset is a deviation, not rounding.
     """
     unmet: list[_Compared] = []
     refused: list[Refusal] = []
@@ -104,21 +103,21 @@ def check(subject: AuditedMetric, asked: Sequence[Asked], found: Conventions, to
         if isinstance(one.answer, BackendError):
             refused.append(Refusal(one.probe, one.answer.message.splitlines()[0]))
             continue
-        values = list(_unmet(one, found))
+        values = list(_unmet(one, conventions))
         inputs += _number(one)
         for value in values:
-            if value.theirs is None and value.ours is not None:
-                refused.append(Refusal(value.probe, "it gives no value"))
+            if value.asked.value is None and value.ours is not None:
+                refused.append(Refusal(value.asked.probe, "it gives no value"))
             else:
                 unmet.append(value)
     wider = [t for t in TOLERANCES if t >= tolerance]
     tolerance = min(wider, key=lambda t: sum(not value.same(t) for value in unmet))
     if tolerance > min(TOLERANCES) and _one_sided(unmet):
         tolerance = min(TOLERANCES)
-    wrong = sorted((v for v in unmet if not v.same(tolerance)), key=lambda v: _size(v.probe))
+    wrong = sorted((v for v in unmet if not v.same(tolerance)), key=lambda v: _size(v.asked.probe))
     leaky = any(one.leaks for one in asked)  # any mean may hold what another query left behind
     leaks = [
-        (leaky and value.probe.reads is None) or _leaks(subject, value, found, tolerance)
+        (leaky and value.asked.probe.reads is None) or _leaks(subject, value, conventions, tolerance)
         for value in wrong[:_ALONE]
     ]
     others = [all(leaks)] * (len(wrong) - len(leaks))
@@ -126,8 +125,8 @@ def check(subject: AuditedMetric, asked: Sequence[Asked], found: Conventions, to
     return Checked(
         inputs=inputs,
         met=inputs - len(wrong),
-        differs=[value.probe for value, leak in sorted_out if not leak],
-        leaks=[value.probe for value, leak in sorted_out if leak],
+        differs=[value.asked for value, leak in sorted_out if not leak],
+        leaks=[value.asked for value, leak in sorted_out if leak],
         refused=[refusal for refusal in refused if ordinary(refusal.probe)],
         withheld=[refusal for refusal in refused if not ordinary(refusal.probe)],
         tolerance=tolerance,
@@ -149,32 +148,32 @@ def _one_sided(compared: Iterable[_Compared]) -> bool:
     """Whether many values are off, all in the same direction, and not because single precision rounded them,
     as when a small number was added to a denominator."""
     off = [
-        value.theirs > value.ours
+        theirs > value.ours
         for value in compared
-        if value.theirs is not None
+        if (theirs := value.asked.value) is not None
         and value.ours is not None
         and not value.same(min(TOLERANCES))
         and (
-            abs(value.theirs - value.ours) > _ROUNDED * abs(value.ours)
-            or (value.probe.reads is not None and c_float(value.theirs).value != value.theirs)
+            abs(theirs - value.ours) > _ROUNDED * abs(value.ours)
+            or (value.asked.probe.reads is not None and c_float(theirs).value != theirs)
         )
     ]
     return len(off) >= _MANY and len(set(off)) == 1
 
 
-def _unmet(asked: Asked, found: Conventions) -> Iterator[_Compared]:
+def _unmet(asked: Asked, conventions: Conventions) -> Iterator[_Compared]:
     """Each value of the metric that conventions do not predict exactly, with its prediction; nothing if the
     metric or the conventions refuse the input."""
     probe, answer = asked.probe, asked.answer
     if isinstance(answer, BackendError):
         return
-    evidence = asked.evidence(found, min(TOLERANCES))
+    evidence = asked.evidence(conventions, min(TOLERANCES))
     assert evidence is not None
-    recomputer, decimals = evidence.recomputer, found[ROUNDING]
+    recomputer, decimals = evidence.recomputer, conventions[ROUNDING]
     try:
-        ours = recomputer.evaluated(found)
+        ours = recomputer.evaluated(conventions)
         cells, mean = evidence.met(ours, exactly=True)
-        exact = ours if decimals is None else recomputer.evaluated(found.having(ROUNDING, None))
+        exact = ours if decimals is None else recomputer.evaluated(conventions.having(ROUNDING, None))
     except CrosscheckError:
         return
     if answer.values or answer.mean is None:
@@ -184,13 +183,18 @@ def _unmet(asked: Asked, found: Conventions) -> Iterator[_Compared]:
             theirs = answer.values.get(topic)
             if value is not None and decimals is not None and theirs is not None:
                 value = theirs if _rounds_to(theirs, exact.values[i], decimals) else value
-            yield _Compared(replace(probe, reads=topic.decode()), value, theirs, answer.decimals, True)
+            yield _Compared(replace(asked, probe=replace(probe, reads=topic.decode())), value, True)
     if answer.mean is not None and not mean and probe.reads is None and not asked.undefined:
         if ours.mean is None and (answer.mean == 0 or math.isnan(answer.mean)):
             return  # a mean over no query
-        yield _Compared(
-            replace(probe, reads=None), ours.mean, answer.mean, answer.decimals, answer.one_by_one
-        )
+        yield _Compared(asked, ours.mean, answer.one_by_one)
+
+
+def unmet(asked: Asked, conventions: Conventions, tolerance: float) -> list[Probe]:
+    """The input once for each value of the metric that conventions do not give, as the probe that reads it.
+    Missing values do not count."""
+    wrong = (value for value in _unmet(asked, conventions) if not value.same(tolerance))
+    return [value.asked.probe for value in wrong if value.asked.value is not None]
 
 
 def _rounds_to(rounded: float, exact: float, decimals: int) -> bool:
@@ -202,15 +206,19 @@ def _rounds_to(rounded: float, exact: float, decimals: int) -> bool:
     return bool(abs(rounded - exact) * unit <= 0.5 + _MIDDLE)
 
 
-def _leaks(subject: AuditedMetric, wrong: _Compared, found: Conventions, tolerance: float) -> bool:
+def _leaks(subject: AuditedMetric, wrong: _Compared, conventions: Conventions, tolerance: float) -> bool:
     """Whether the query that the probe reads (for a mean, every query) has its predicted value when it is
-    evaluated alone."""
-    probe = wrong.probe
+    evaluated alone, and not the value that it has among others: that is a leak of the conventions."""
+    probe = wrong.asked.probe
     if len(probe.queries) == 1 or not wrong.query_by_query:
         return False
     ids: Sequence[str] = [id for id, _ in probe.queries] if probe.reads is None else [probe.reads]
     for alone in (subject.ask(replace(probe.of(id), reads=probe.reads)) for id in ids):
-        if isinstance(alone.answer, BackendError) or not all(v.same(tolerance) for v in _unmet(alone, found)):
+        if isinstance(alone.answer, BackendError) or not all(
+            v.same(tolerance) for v in _unmet(alone, conventions)
+        ):
+            return False
+        if probe.reads is not None and alone.is_value(wrong.asked.value, tolerance):
             return False
     return True
 
@@ -220,9 +228,9 @@ _MOST_QUERIES, _MOST_LINES = 10, 5000
 
 
 def confirm_on(
-    subject: AuditedMetric, folders: Sequence[str], found: Conventions, tolerance: float
+    subject: AuditedMetric, folders: Sequence[str], conventions: Conventions, tolerance: float
 ) -> list[tuple[str, Checked]]:
-    """Evaluate the metric on each small case of some folders; the results as (``case/run``, results) pairs.
+    """Evaluate the metric on each small case of some folders; gives (``case/run``, results) pairs.
 
     Left out are cases that cannot be read, that hold ids that are not UTF-8, or whose run has more than 10
     queries or 5,000 lines, or no judged query.
@@ -231,7 +239,8 @@ def confirm_on(
         InputError: a folder holds no case.
     """
     return [
-        (name, check(subject, [subject.ask(probe)], found, tolerance)) for name, probe in _inputs(folders)
+        (name, check(subject, [subject.ask(probe)], conventions, tolerance))
+        for name, probe in _inputs(folders)
     ]
 
 
@@ -275,12 +284,12 @@ def _leaky() -> Iterator[Probe]:
     yield numbered("no relevant document in the first of two queries", queries)
 
 
-def leak_of(subject: AuditedMetric) -> Probe | None:
-    """An input on which the metric's mean shows that queries influence each other; None if there is none.
+def leak_of(subject: AuditedMetric) -> Asked | None:
+    """An answer whose mean shows that queries influence each other; None if no answer does.
 
     Only a backend that computes each query alone, and the mean from all queries, can show this.
     """
-    return next((probe for probe in _leaky() if subject.ask(probe).leaks), None)
+    return next((asked for asked in map(subject.ask, _leaky()) if asked.leaks), None)
 
 
 #: Number of inputs on which an order must give exactly the value before ties are named as the cause.
@@ -296,34 +305,33 @@ class ArbitraryTies:
             worst and of the best order.
 
     Args:
-        found: the conventions of the metric, except the order of tied documents.
+        conventions: the conventions of the metric, except the order of tied documents.
     """
 
-    def __init__(self, subject: AuditedMetric, found: Conventions) -> None:
-        self._subject, self._found = subject, found
+    def __init__(self, subject: AuditedMetric, conventions: Conventions) -> None:
+        self._subject, self._found = subject, conventions
         self.exact = self.undecided = 0
 
-    def explain(self, probes: Iterable[Probe], fewest: int = _FEWEST, more: Iterable[Probe] = ()) -> bool:
-        """Whether orders of tied documents explain the values on all of ``probes``, and give at least
-        ``fewest`` of them exactly; if too few are exact, inputs of ``more`` that no rule predicts are tried
-        as well."""
-        if not all(map(self._explains, dict.fromkeys(probes))):
+    def explain(self, differs: Iterable[Asked], fewest: int = _FEWEST, more: Iterable[Probe] = ()) -> bool:
+        """Whether orders of tied documents explain all of these values and give at least ``fewest`` of them
+        exactly. If too few are exact, the inputs in ``more`` that no rule predicts are tried as well."""
+        if not all(map(self._explains, differs)):
             return False
         for probe in more:
             if self.exact >= fewest:
                 break
-            if self._differs(probe) and not self._explains(probe):
+            asked = self._subject.ask(probe)
+            if self._differs(asked) and not self._explains(asked):
                 return False
         return self.exact >= fewest
 
-    def _differs(self, probe: Probe) -> bool:
+    def _differs(self, asked: Asked) -> bool:
         """Whether the conventions do not predict the metric's value for the query that the probe reads."""
-        asked = self._subject.ask(probe)
-        known = asked.value is not None and probe.reads is not None
+        known = asked.value is not None and asked.probe.reads is not None
         return known and not asked.is_value(asked.predicted(self._found), SINGLE)
 
-    def _explains(self, probe: Probe) -> bool:
-        evidence = self._subject.ask(probe).evidence(self._found)
+    def _explains(self, asked: Asked) -> bool:
+        probe, evidence = asked.probe, asked.evidence(self._found)
         if evidence is None:
             return False
         situation, observed = evidence.recomputer, evidence.observed
@@ -372,19 +380,19 @@ class DuplicateHandling(Struct, frozen=True):
     experiments: int
 
     def added_to(self, conventions: Conventions) -> Conventions:
-        """Conventions with the likeliest value of the axis, unchanged if none is known."""
+        """The conventions with the likeliest value of the axis; unchanged if no value is known."""
         return conventions.with_changes(duplicates=self.values[0]) if self.values else conventions
 
     @property
     def visible(self) -> tuple[str, ...]:
-        """The name of the axis if the metric has shown its treatment of such inputs, otherwise empty."""
+        """The name of the axis if the metric's treatment of such inputs is known, else empty."""
         return ("duplicates",) if self.example is not None and self.values else ()
 
 
 def duplicate_handling(
     subject: AuditedMetric, found: Conventions, tolerance: float, seed: int
 ) -> DuplicateHandling:
-    """Evaluate the metric on documents that occur twice.
+    """Find out how the metric treats documents that occur twice.
 
     Args:
         found: the metric's conventions on all other axes.

@@ -1,4 +1,4 @@
-"""The smallest inputs that show each deviation of a metric, and its behaviour on edge cases."""
+"""The smallest inputs that show each deviation of a metric, and the metric's behaviour on edge cases."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,17 +16,17 @@ from msgspec.structs import replace
 
 from crosscheck.auditing.calls import Call
 from crosscheck.auditing.checking import LEAK, ArbitraryTies, Checked, DuplicateHandling, Refusal, leak_of
-from crosscheck.auditing.metric import Asked, AuditedMetric, native_answer
+from crosscheck.auditing.metric import Asked, AuditedMetric, Predictions, native_answer, predicted
 from crosscheck.axes import likeliest
 from crosscheck.axes.ties import TIES
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.errors import BackendError
+from crosscheck.errors import BackendError, TimeIsUp
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.evidence import equal_numbers
 from crosscheck.explain.labels import causes
-from crosscheck.explain.predictions import Predictions, equal_numbers, predicted
+from crosscheck.explain.search import single_changes
 from crosscheck.inputs.battery import several_queries, small_queries, tied_probes
-from crosscheck.inputs.keeping import TimeIsUp
 from crosscheck.inputs.queries import Probe, Query, ranked, smallest
 from crosscheck.inputs.realistic import ordinary
 from crosscheck.model import Measure, MeasureValues
@@ -65,22 +65,18 @@ def behaviour_probes(call: Call | None) -> Iterator[Probe]:
             yield Probe(name, (("1", query),), None)
 
 
-def behaviour(subject: AuditedMetric, *, bounded: bool) -> dict[str, str]:
-    """Input -> result of the metric: a value, no value, or the error.
-
-    Args:
-        bounded: whether the reference's values lie in [0, 1], so that other values are notable.
-    """
+def behaviour(subject: AuditedMetric) -> dict[str, str]:
+    """Input -> result of the metric: a value, no value, or the error."""
     verb = "fails:" if subject.call is None else "raises"
     asked = {name: subject.ask(probe, measure) for name, probe, measure in _experiments(subject)}
-    return {name: _in_words(one.answer, verb, bounded=bounded) for name, one in asked.items()}
+    return {name: _in_words(one.answer, verb) for name, one in asked.items()}
 
 
 def behaviour_of_reference(subject: AuditedMetric, conventions: Conventions) -> dict[str, str]:
     """Input -> result of the reference: a value, no value, or the error; only inputs with a defined
     result."""
     return {
-        name: _in_words(native_answer(p.qrels, p.run, measure, conventions), "refused:", bounded=False)
+        name: _in_words(native_answer(p.qrels, p.run, measure, conventions), "refused:")
         for name, p, measure in _experiments(subject)
         if name not in _UNDEFINED
     }
@@ -112,31 +108,30 @@ def _shows(call: Call | None, name: str) -> bool:
     return True
 
 
-def _in_words(answer: MeasureValues | BackendError, verb: str, *, bounded: bool) -> str:
+def _in_words(answer: MeasureValues | BackendError, verb: str) -> str:
     if isinstance(answer, BackendError):
         return f"{verb} {answer.message.splitlines()[0]}"
     value = answer.values.get(b"1", answer.mean if not answer.values else None)
     if value is None:
         return "no value"
-    if math.isnan(value):
-        return "NaN"
-    if bounded and not 0 <= value <= 1 + 1e-9:
-        return f"{value!r}, outside [0, 1]"
-    return repr(value)
+    return "NaN" if math.isnan(value) else repr(value)
 
 
 #: Number of inputs tried per cutoff before another cutoff.
 _TRIES = 16
 #: Maximum number of calls while one input is made smaller.
 _MOST_CALLS = 150
+#: Maximum number of inputs with unexplained values, of all sizes, of which counterexamples are made.
+_LOOKED_AT = 60
 
 
 class Hunt:
-    """Search for counterexamples to one metric.
+    """Searches for counterexamples to a metric.
 
     Args:
-        base: the reference's conventions; found: the metric's.
-        probes: inputs of the audit, to shrink if no small input is enough.
+        base: the reference's conventions.
+        found: the metric's conventions.
+        probes: inputs of the audit, which are shrunk if no small input shows the deviation.
     """
 
     def __init__(
@@ -151,6 +146,7 @@ class Hunt:
         self.subject, self._base, self._found, self._probes = subject, base, found, probes
         self._tolerance, self._seed = tolerance, seed
         self._predictions = Memo()
+        self._givers: list[Conventions] = []  # the set that gave a value last, tried first
 
     @cached_property
     def _small(self) -> list[Probe]:
@@ -160,8 +156,8 @@ class Hunt:
         return [*single, *(p for p in several if (first.values if p.reads else first.mean is not None))]
 
     def of_axis(self, axis: str) -> Asked | None:
-        """The smallest input on which a change of this axis alone gives the metric's value; if there is none,
-        one on which the change gives it together with the metric's other conventions."""
+        """The smallest input on which a change of this axis alone gives the metric's value. If no input does,
+        one on which it does so together with the metric's other conventions."""
         alone = self._base.with_changes(**{axis: self._found.plain(axis)})
         without = self._found.with_changes(**{axis: self._base.plain(axis)})
         shown = (self._showing(*sides) for sides in ((self._base, alone), (without, self._found)))
@@ -206,33 +202,67 @@ class Hunt:
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
         return sorted((probes[i] for i in hits), key=lambda probe: probe.size)
 
-    def unpredicted(self, probe: Probe, measure: Measure | None = None) -> Asked | None:
-        """The answer to an input if neither the reference's nor the metric's conventions predict it."""
-        asked = self.subject.ask(probe, measure)
-        known = (asked.predicted(c) for c in (self._base, self._found))
-        unknown = asked.error is None and not any(asked.is_value(v, self._tolerance) for v in known)
-        return asked if unknown else None
+    def _giver(self, asked: Asked, *, strictly: bool = True) -> Conventions | None:
+        """Conventions that give a value: the metric's or the reference's; ``strictly``: or these with one
+        change. None if none do."""
+        known = dict.fromkeys((self._found, self._base))
+        sets = (single_changes(replace(asked.recomputer, base=c)) for c in known)
+        changed = chain(self._givers, chain.from_iterable(sets)) if strictly else ()
+        for conventions in chain(known, changed):
+            if asked.is_value(asked.predicted(conventions), self._tolerance):
+                self._givers = [conventions] if conventions not in known else self._givers
+                return conventions
+        return None
+
+    def _unknown(self, asked: Asked, *, strictly: bool) -> bool:
+        return asked.error is None and self._giver(asked, strictly=strictly) is None
 
     def past_the_end(self) -> Asked | None:
-        """An input on which nothing predicts the metric's value at a cutoff above the number of documents."""
+        """An input with fewer documents than the cutoff, on which no conventions predict the metric's
+        value."""
         probe = Probe("k past the end", (("1", ORDINARY),), self.subject.reads)
-        asked = (self.unpredicted(probe, of) for of in self.subject.with_cutoffs([PAST_THE_END]))
-        return next((one for one in asked if one is not None and one.value is not None), None)
+        asked = (self.subject.ask(probe, of) for of in self.subject.with_cutoffs([PAST_THE_END]))
+        return next(
+            (one for one in asked if one.value is not None and self._unknown(one, strictly=False)), None
+        )
 
-    def of_nothing_known(self, probes: Iterable[Probe]) -> Asked | None:
-        """The smallest input on which nothing predicts the metric's value."""
-        return _smallest_found(sorted(probes, key=lambda probe: probe.size)[:2], self.unpredicted)
+    def of_nothing_known(self, asked: Iterable[Asked], *, rules: bool = True) -> Asked | None:
+        """The smallest input on which the metric's conventions do not predict its value.
 
-    def differs_together(self, example: Asked) -> bool:
-        """Whether a mean over several queries differs, and that over each of them alone does not."""
+        Args:
+            asked: the answers in which to look for it.
+            rules: whether to prefer an input on which no single change of conventions gives the value either.
+        """
+        by_size = sorted(asked, key=lambda one: one.alone.probe.size)
+        by_size = by_size[:: len(by_size) // _LOOKED_AT + 1]
+        for strictly in (True, False) if rules else (False,):
+
+            def unpredicted(probe: Probe, strictly: bool = strictly) -> Asked | None:
+                asked = self.subject.ask(probe)
+                return asked if self._unknown(asked, strictly=strictly) else None
+
+            some = (one.probe for one in by_size if self._unknown(one.alone, strictly=strictly))
+            if smallest := _smallest_found(islice(some, 2), unpredicted):
+                return smallest
+        return None
+
+    def why_unexplained(self, example: Asked | None) -> str:
+        """The explanation for a counterexample that no conventions explain."""
+        if example is None:
+            return causes()[UNEXPLAINED].summary
         probe = example.probe
-        if probe.reads is not None or len(probe.queries) == 1:
-            return False
-        alone = [self.subject.ask(replace(probe.of(id), reads=None)) for id, _ in probe.queries]
-        return all(one.is_value(one.predicted(self._found), self._tolerance) for one in alone)
+        if probe.reads is None and len(probe.queries) > 1:
+            alone = [self.subject.ask(replace(probe.of(id), reads=None)) for id, _ in probe.queries]
+            if all(one.is_value(one.predicted(self._found), self._tolerance) for one in alone):
+                return _OF_MEANS
+        if (giver := self._giver(example)) is None:
+            return causes()[UNEXPLAINED].summary
+        changes = min((giver.changes_from(self._found), giver.changes_from(self._base)), key=len)
+        given = " and ".join(f"{axis}={value}" for axis, value in changes.items())
+        return f"this value is that of {given}, but no conventions give all values, so suspect a bug"
 
     def of_refusal(self, probes: Iterable[Probe]) -> Asked | None:
-        """The smallest ordinary input for which the metric has no value and the reference has one."""
+        """The smallest ordinary input for which the reference has a value and the metric has none."""
 
         def refused(probe: Probe) -> Asked | None:
             asked = self.subject.ask(probe) if ordinary(probe) else None
@@ -254,12 +284,12 @@ def _smallest_found(probes: Iterable[Probe], find: Callable[[Probe], Asked | Non
     def holds(probe: Probe) -> bool:
         nonlocal calls, best
         calls += 1
-        found = None
+        counterexample = None
         with suppress(TimeIsUp):  # the smallest so far
-            found = find(probe) if calls <= _MOST_CALLS else None
-        if found is not None and (best is None or probe.size <= best.probe.size):
-            best = found
-        return found is not None
+            counterexample = find(probe) if calls <= _MOST_CALLS else None
+        if counterexample is not None and (best is None or probe.size <= best.probe.size):
+            best = counterexample
+        return counterexample is not None
 
     for probe in probes:
         if holds(probe):
@@ -287,34 +317,34 @@ _TIED = 300
 
 
 class Unpredicted(NamedTuple):
-    """Inputs on which conventions do not predict a metric, by kind; all empty if they always do.
+    """The inputs on which conventions do not predict a metric, by kind; all empty if they always do.
 
     Attributes:
-        leak: an input on which the value of a query depends on other queries.
+        leak: an answer in which the value of a query depends on other queries.
         refused: ordinary inputs for which the metric gave no value.
-        unexplained: inputs with another value than the predicted one.
+        unexplained: answers with another value than the predicted one.
         beyond: a counterexample with a cutoff above the number of documents.
-        tied: inputs whose value follows from some order of the tied documents, but from no rule.
+        tied: answers whose value follows from some order of the tied documents, but from no rule.
         orders: the comparison with all orders of tied documents.
     """
 
-    leak: Probe | None
+    leak: Asked | None
     refused: list[Refusal]
-    unexplained: list[Probe]
+    unexplained: list[Asked]
     beyond: Asked | None
-    tied: list[Probe]
+    tied: list[Asked]
     orders: ArbitraryTies
 
     @property
     def labels(self) -> list[str]:
-        """The labels of the kinds of input that occur and that no conventions explain."""
+        """The labels of the kinds that occur and that no conventions explain."""
         kinds = {LEAK: self.leak, REFUSES: self.refused, UNEXPLAINED: self.unexplained or self.beyond}
         return [label for label, inputs in kinds.items() if inputs]
 
 
 def unpredicted(
     hunt: Hunt,
-    found: Conventions,
+    conventions: Conventions,
     checked: Sequence[Checked],
     repeats: DuplicateHandling | None,
     ties_open: bool,
@@ -323,19 +353,18 @@ def unpredicted(
     """Sort the inputs on which conventions do not predict a metric.
 
     Args:
-        found: the metric's conventions, with the reference's order of tied documents.
+        conventions: the metric's conventions, with the reference's order of tied documents.
         checked: the results on the battery, on fresh inputs and on cases.
         repeats: the metric's treatment of documents that occur twice; None if the reference refuses them.
         ties_open: whether the metric itself orders tied documents, and not the call.
     """
     subject = hunt.subject
-    leak = leak_of(subject) or next((probe for of in checked for probe in of.leaks), None)
+    leak = leak_of(subject) or next((asked for of in checked for asked in of.leaks), None)
     refused = [refusal for of in checked for refusal in of.refused]
-    unexplained = [probe for of in checked for probe in of.differs]
+    unexplained = [asked for of in checked for asked in of.differs]
     if repeats is not None and repeats.example is not None and not repeats.values:
-        unexplained.append(repeats.example.probe)
-    beyond, tied = hunt.past_the_end(), list[Probe]()
-    orders = ArbitraryTies(subject, found)
+        unexplained.append(repeats.example)
+    beyond, tied, orders = hunt.past_the_end(), list[Asked](), ArbitraryTies(subject, conventions)
     more = tied_probes(random.Random(seed), subject.measure.cutoff, _TIED)
     if unexplained and ties_open and orders.explain(unexplained, more=more):
         tied, unexplained = unexplained, []
@@ -346,27 +375,27 @@ _NO_RULE = "ties are ordered by no known rule: some order of the tied documents 
 
 
 def examples(
-    hunt: Hunt, base: Conventions, found: Conventions, unpredicted: Unpredicted
+    hunt: Hunt, base: Conventions, conventions: Conventions, unpredicted: Unpredicted
 ) -> Iterator[tuple[Asked, str, str, str]]:
-    """The smallest input found that shows each deviation of a metric, with its label, its explanation, and a
-    note if it cannot be small.
+    """For each deviation of a metric, the smallest input found that shows it, with the label, the
+    explanation, and a note if the input cannot be small.
 
     Args:
-        found: the metric's conventions.
+        conventions: the metric's conventions.
     """
     made = (
-        (hunt.of_nothing_known(unpredicted.tied), TIES.label, _NO_RULE, ""),
-        *_of_axes(hunt, base, found),
+        (hunt.of_nothing_known(unpredicted.tied, rules=False), TIES.label, _NO_RULE, ""),
+        *_of_axes(hunt, base, conventions),
         *_of_differences(hunt, unpredicted),
     )
-    yield from ((found, label, why, note) for found, label, why, note in made if found is not None)
+    yield from ((asked, label, why, note) for asked, label, why, note in made if asked is not None)
 
 
 _Made: TypeAlias = tuple[Asked | None, str, str, str]
 
 
-def _of_axes(hunt: Hunt, base: Conventions, found: Conventions) -> Iterator[_Made]:
-    changed = found.changes_from(base)
+def _of_axes(hunt: Hunt, base: Conventions, conventions: Conventions) -> Iterator[_Made]:
+    changed = conventions.changes_from(base)
     for axis in likeliest():
         if axis.name in changed:
             sides = base.plain(axis.name), changed[axis.name]
@@ -377,19 +406,18 @@ def _of_axes(hunt: Hunt, base: Conventions, found: Conventions) -> Iterator[_Mad
 def _of_differences(hunt: Hunt, unpredicted: Unpredicted) -> Iterator[_Made]:
     leak, refused, unexplained, beyond = unpredicted[:4]
     if leak is not None:
-        example = hunt.subject.ask(leak) if len(leak.queries) == 2 else hunt.of_nothing_known([leak])
+        example = leak if len(leak.probe.queries) == 2 else hunt.of_nothing_known([leak])
         yield example, LEAK, causes()[LEAK].summary, ""
     if refused:
         example = hunt.of_refusal([refusal.probe for refusal in refused])
-        said = (example.error if example is not None else None) or "it gives no value"
-        yield example, REFUSES, f"{causes()[REFUSES].summary}: {said}", ""
+        problem = (example.error if example is not None else None) or "it gives no value"
+        yield example, REFUSES, f"{causes()[REFUSES].summary}: {problem}", ""
     if unexplained or beyond is not None:
         example = hunt.of_nothing_known(unexplained) if unexplained else beyond
-        said = _OF_MEANS if example and hunt.differs_together(example) else causes()[UNEXPLAINED].summary
-        yield example, UNEXPLAINED, said, ""
+        yield example, UNEXPLAINED, hunt.why_unexplained(example), ""
 
 
-_OF_MEANS = "each query alone has the value that is expected, and the mean of several is another"
+_OF_MEANS = "each query alone has the expected value, but the mean of several has not"
 
 
 def _depth_note(sides: Sequence[AxisValue]) -> str:

@@ -1,44 +1,29 @@
-"""The conventions, or another formula, that give the answers of a metric, from the search that a run uses."""
+"""Finding the conventions or the other formula that give a metric's answers, by the search that runs use."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, pairwise
-from typing import cast
 
 import numpy as np
 from msgspec import Struct
 
 from crosscheck.audit_records import Recognised
 from crosscheck.auditing.metric import Asked, Counts, all_count, evidence_of
-from crosscheck.conventions import Conventions, plain
+from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import FORMULA, Formula
 from crosscheck.explain.decoys import decoys
-from crosscheck.explain.doubts import MOST_CHANCE, chance, on_synthetic, same_everywhere
-from crosscheck.explain.evidence import Evidence
-from crosscheck.explain.predictions import TOLERANCES
-from crosscheck.explain.search import NEEDED_ON, Explanation, Search, differing_for
-from crosscheck.explain.space import Change, Changes, in_order
+from crosscheck.explain.doubts import doubts, on_synthetic, same_everywhere
+from crosscheck.explain.evidence import TOLERANCES, Evidence
+from crosscheck.explain.search import Explanation, Search, fewest
+from crosscheck.explain.space import NEVER, Changes, SearchLimit
 from crosscheck.inputs.queries import Query
 from crosscheck.inputs.realistic import is_ordinary
 from crosscheck.model import Measure
 
-#: Maximum number of axes that are changed.
-_MOST_AXES = 6
-#: Maximum number of sets of so many changes.
-_MOST_SETS = 20_000
-#: Of the values that a change affects, so many must be met for each that is not.
-_MOSTLY = 9
-#: Number of sets of changes that are changed further where no set gives everything.
-_WIDTH = 5
-#: Number of changes up to which all sets are tried; in larger ones, only changes that give some value, alone
-#: or beside another.
-_TRIED_TOGETHER = 2
+#: Maximum number of axes that are changed; number up to which all sets are tried.
+_MOST_AXES, _TRIED_TOGETHER = 6, 2
 #: Number of values that must need each changed axis, as far as inputs show it.
 _SECURED_BY = 5
-#: Number of values that must need an axis if others are unexplained.
-_FEWEST_NEEDED = 2
 
 
 class Explained(Struct, frozen=True, eq=False):
@@ -46,10 +31,11 @@ class Explained(Struct, frozen=True, eq=False):
 
     Attributes:
         search: the search that found them.
-        proofs: those with the fewest changes, likeliest first; if ``complete`` is False, the one set that
+        proofs: the sets with the fewest changes, likeliest first. If ``complete`` is False, the one set that
             gives most answers and contradicts none that the reference gives.
-        complete: whether they give all answers that count; counts: which do.
-        tolerance: the tolerance within which they give them.
+        complete: whether the sets give all answers that count.
+        counts: decides which answers count.
+        tolerance: the tolerance within which the sets give the answers.
     """
 
     search: Search
@@ -68,52 +54,53 @@ class Explained(Struct, frozen=True, eq=False):
 
     @property
     def untied(self) -> bool:
-        """Whether only the answers of queries without ties are explained."""
+        """Whether only the answers for queries without ties are explained."""
         return self.counts in _UNTIED
 
-    def with_part(self, part: Explanation) -> Explained:
-        """For answers that nothing explains: ``part``, which explains more than half of those that differ, if
-        most of the values that each of its changes affects are met; else what does explain most."""
-        every, base = (self.search.evidence, *self.search.beside), self.search.situation.base
-        unmet, left = (sum(e.unmet(c) for e in every) for c in (base, part.conventions))
-        if unmet <= 2 * left:
+    def with_part(self, changes: Changes) -> Explained:
+        """If nothing explains the answers: one by these changes if they are a part that gives more, else
+        self."""
+        search, part = self.search, self.search.explanation(*changes)
+        if search.unmet(part.conventions) >= search.unmet(self.found) or not search.is_part(changes):
             return self
-        with_it = [e.given(part.conventions)[0] for e in every]
-        for axis, _ in part.changes:
-            without = [e.given(part.conventions.as_in(base, axis.name))[0] for e in every]
-            gained = sum(int((w & ~o).sum()) for w, o in zip(with_it, without, strict=True))
-            lost = sum(int((o & ~w).sum()) for w, o in zip(with_it, without, strict=True))
-            if gained < _FEWEST_NEEDED or gained <= _MOSTLY * lost:
-                return self
-        return Explained(self.search, [part], False, self.tolerance)
+        return Explained(search, [part], False, self.tolerance)
 
     @property
     def constant(self) -> bool:
-        """Whether all answers are the same number, as where nothing counts as relevant."""
-        observed = (e.observed for e in (self.search.evidence, *self.search.beside))
+        """Whether all answers are the same number, as if nothing counted as relevant."""
+        observed = (e.observed for e in self.search.every)
         return len({value for of in observed for value in of.values[of.present].tolist()}) < 2
 
     @property
     def hardly_refuted(self) -> list[Conventions]:
-        """The likeliest set without one of its changes, for each change that few values need."""
-        base, every = self.search.situation.base, (self.search.evidence, *self.search.beside)
-        without = [self.found.as_in(base, name) for name in self.found.changes_from(base)]
-        return [c for c in without if sum(e.unmet(c) for e in every) < _SECURED_BY]
+        """For each change of the likeliest set that few values need, the set without this change."""
+        every = (e.conventions for _, e in self.search.without_each(self.proofs[0].changes))
+        return [c for c in every if self.search.unmet(c) < _SECURED_BY]
 
 
 def explained(
-    asked: Sequence[Asked], base: Conventions, fixed: frozenset[str], *, ties_open: bool, whole: bool = True
+    asked: Sequence[Asked],
+    base: Conventions,
+    fixed: frozenset[str],
+    *,
+    ties_open: bool,
+    whole: bool = True,
+    limit: SearchLimit = NEVER,
 ) -> Explained:
-    """The likeliest explanation of a metric's answers.
+    """Find the likeliest explanation of a metric's answers.
 
-    All answers are explained if possible; else all but missing values on input out of the ordinary; else
-    those in single precision; else those of queries without ties. If nothing does, a set of at most two
-    changes may explain a part.
+    The search tries to explain all answers; if that fails, all but missing values on unusual input; then
+    the answers within single precision; then the answers for queries without ties. If all fail, a set of at
+    most two changes may explain a part of the answers.
 
     Args:
         fixed: axes fixed by the call.
         ties_open: whether the metric itself orders tied documents.
-        whole: whether something may give all answers; else only a part is looked for.
+        whole: whether to look for something that gives all answers. If False, only for a part.
+        limit: when to stop.
+
+    Raises:
+        TimeIsUp: it has passed.
     """
     first: Explained | None = None
     unmet_by_part = 0
@@ -123,133 +110,76 @@ def explained(
         unmet = sum(e.unmet(base) for e in evidence)
         if unmet in asked_before:
             continue  # the same question again
-        if first and counts in _UNTIED and 2 * sum(e.unmet(first.found) for e in evidence) > unmet_by_part:
-            continue  # most of what nothing explains has other causes than ties
+        search = Search.among(evidence, fixed, limit=limit)
+        if first and counts in _UNTIED:
+            # Ties may hide a part: most of the answers that it changes are tied, and not met.
+            part_of_untied = first.found if first.proofs[0].changes else search.changed(search.part)
+            if 2 * search.unmet(part_of_untied) > unmet_by_part:
+                continue  # most of what nothing explains has other causes than ties
         asked_before.append(unmet)
-        search = search_among(evidence, fixed)
-        proofs = _complete(search, fixed) if whole else []
+        proofs = search.smallest(_MOST_AXES, _TRIED_TOGETHER) if whole else []
         if proofs:
+            proofs = _without_twins(proofs, search.situation.measure)
             return Explained(search, proofs, True, tolerance, counts)
         if first is None:
-            part = search.explanation(*_part(search))
+            part = search.explanation(*search.part)
             first = Explained(search, [part], False, tolerance)
-            unmet_by_part = sum(e.unmet(part.conventions) for e in evidence)
+            unmet_by_part = search.unmet(part.conventions)
         if not whole:
             break
     assert first is not None
     return first
 
 
+def nothing_explained(asked: Sequence[Asked], base: Conventions) -> Explained:
+    """The explanation without a search: the reference's own conventions give a part, or all."""
+    search = Search.among(evidence_of(asked, base, max(TOLERANCES)), ())
+    reference = search.explanation()
+    return Explained(search, [reference], search.complete(reference), max(TOLERANCES))
+
+
 def on_all(explanation: Explained, asked: Sequence[Asked], fixed: frozenset[str]) -> Explained | None:
-    """The explanation on more answers, which its sets must give as well; None if none does."""
+    """The explanation by those of its sets that also give further answers; None if no set does."""
     base = explanation.search.situation.base
     counts = of_ordinary if explanation.counts is all_count else explanation.counts
-    search = search_among(evidence_of(asked, base, explanation.tolerance, counts), fixed)
+    search = Search.among(evidence_of(asked, base, explanation.tolerance, counts), fixed)
     proofs = [search.explanation(*proof.changes) for proof in explanation.proofs]
     proofs = [proof for proof in proofs if search.complete(proof)]
     return Explained(search, proofs, True, explanation.tolerance, counts) if proofs else None
 
 
-def search_among(
-    evidence: Sequence[Evidence], fixed: frozenset[str], formulas: Sequence[Formula] = ()
-) -> Search:
-    """The search for what gives all of some evidence."""
-    differing = [int((e.differing).sum()) * e.judge_cells for e in evidence]
-    chosen = evidence[int(np.argmax(differing))]
-    beside = [e for e in evidence if e is not chosen]
-    mismatching = chosen.differing
-    if not mismatching.any():
-        mismatching = np.ones_like(mismatching)
-    return Search(chosen, mismatching, beside=beside, fixed=fixed, formulas=formulas)
-
-
 def needed(asked: Sequence[Asked], conventions: Conventions, base: Conventions, tolerance: float) -> set[str]:
-    """The axes on which conventions must differ from ``base`` to give what they give of some answers. Of
-    several that give the same, the last one is needed."""
-    left, evidence = conventions, list[Evidence]()
-    for name in conventions.changes_from(base):
-        evidence = evidence or evidence_of(asked, conventions, tolerance)
-        without = left.as_in(base, name)
-        able = all(e.recomputer.possible(without) for e in evidence)
-        if able and not any(e.unmet(without) > e.unmet(left) for e in evidence):
-            left = without
-    return set(left.changes_from(base))
+    """The axes on which conventions must differ from ``base`` to give the same answers as now. If any of
+    several axes would do, the last one is named."""
+    changes = conventions.changes_from(base)
+    evidence = evidence_of(asked, conventions, tolerance) if changes else []
+    before = [e.unmet(conventions) for e in evidence]
+
+    def same(left: Mapping[str, AxisValue]) -> bool:
+        fewer = base.with_changes(**left)
+        able = all(e.recomputer.possible(fewer) for e in evidence)
+        return able and not any(e.unmet(fewer) > of for e, of in zip(evidence, before, strict=True))
+
+    return set(fewest(changes, same))
 
 
 def share_explained(
     asked: Sequence[Asked], base: Conventions, fixed: frozenset[str], most: int
 ) -> tuple[float, Conventions]:
-    """The share of some values that conventions with at most ``most`` changes give, and these conventions."""
-    evidence = evidence_of(asked, base, max(TOLERANCES))
-    search = search_among(evidence, fixed)
-    values = sum(len(e.observed.present) if e.judge_cells else int(e.counts_mean) for e in evidence)
-
-    def unmet(changes: Changes) -> int:
-        return sum(e.unmet(search.changed(changes)) for e in evidence)
-
+    """The conventions with at most ``most`` changes that give most values, after the share that they give."""
+    search = Search.among(evidence_of(asked, base, max(TOLERANCES)), fixed)
     if proofs := search.smallest(_TRIED_TOGETHER):
         return 1.0, proofs[0].conventions
-    best, left = cast(Changes, ()), unmet(())
-    sets = [best]
-    for _ in range(most):
-        grown = dict.fromkeys(in_order((*s, c)) for s in sets for c in search.telling_changes(s))
-        unmet_by = {s: unmet(s) for s in grown}
-        sets = sorted(grown, key=unmet_by.__getitem__)[:_WIDTH]
-        if not sets or unmet_by[sets[0]] >= left:
-            break
-        best, left = sets[0], unmet_by[sets[0]]
-    return 1 - left / max(values, 1), search.changed(best)
+    nearest = search.changed(search.nearest(most))
+    values = sum(len(e.observed.present) if e.judge_cells else int(e.counts_mean) for e in search.every)
+    return 1 - search.unmet(nearest) / max(values, 1), nearest
 
 
-def _complete(search: Search, fixed: frozenset[str]) -> list[Explanation]:
-    """The sets with the fewest changes that give everything, likeliest first; without twins."""
-    found = search.smallest(_TRIED_TOGETHER)
-    if not found and search.judge_cells and not search.hopeless:
-        differing = sum(e.unmet(search.situation.base) for e in (search.evidence, *search.beside))
-        telling = _telling(search)
-        for size in range(_TRIED_TOGETHER + 1, _MOST_AXES + 1):
-            if found or differing < differing_for(size):
-                break
-            only = _most(telling, size)
-            among = Search(search.evidence, search.mismatching, beside=search.beside, fixed=fixed, only=only)
-            found = sorted(among.complete_of_size(size), key=among.unlikeliness)
-    return _without_twins(found, search.situation.measure)
-
-
-def _telling(search: Search) -> dict[Change, int]:
-    """The changes that give some value alone, or beside a change or a pair that gives many, with how many.
-
-    The battery has queries that show single changes, or two, so what shows on none is no part.
-    """
-    found = search.telling_changes()
-    likely = sorted(found, key=lambda change: -found[change])[:_MOST_AXES]
-    part = _part(search)
-    for beside in (part, *((change,) for change in likely)):
-        for change, number in search.telling_changes(beside).items():
-            found[change] = max(number, found.get(change, 0))
-    return found | dict.fromkeys(part, max(found.values(), default=0))
-
-
-def _most(telling: Mapping[Change, int], size: int) -> list[Change]:
-    """As many of the most telling changes as make a bounded number of sets of a size."""
-    most: list[Change] = []
-    values: Counter[str] = Counter()
-    for change in sorted(telling, key=lambda change: -telling[change]):
-        values[change[0].name] += 1
-        number = [1] + [0] * size  # of the sets of each size
-        for of_axis in values.values():
-            number = [1, *(more + of_axis * less for less, more in pairwise(number))]
-        if number[size] > _MOST_SETS:
-            break
-        most.append(change)
-    return most
-
-
-def _without_twins(found: list[Explanation], measure: Measure) -> list[Explanation]:
+def _without_twins(explanations: list[Explanation], measure: Measure) -> list[Explanation]:
     """The explanations without those that are the same on every input as a likelier one."""
-    kept = found[:1]
-    for explanation in found[1:]:
-        synthetic = on_synthetic(measure, found[0].conventions)
+    kept = explanations[:1]
+    for explanation in explanations[1:]:
+        synthetic = on_synthetic(measure, explanations[0].conventions)
         if not any(same_everywhere(synthetic, e.conventions, explanation.conventions) for e in kept):
             kept.append(explanation)
     return kept
@@ -265,7 +195,7 @@ def _views(*, ties_open: bool) -> Iterator[tuple[float, Counts]]:
 
 
 def of_ordinary(id: str, query: Query, there: bool) -> bool:
-    """Whether the answer for a query counts: all but missing values on input out of the ordinary."""
+    """Whether the answer for a query counts. All do, except missing values on unusual input."""
     return there or is_ordinary(id, query)
 
 
@@ -283,41 +213,16 @@ def _untied_in_single(id: str, query: Query, there: bool) -> bool:
 
 
 def distinct_scores(query: Query, kind: type[np.floating]) -> bool:
-    """Whether no two scores of a query are equal in a precision."""
+    """Whether all scores of a query are different in this precision."""
     return len({float(kind(line.score)) for line in query.lines}) == len(query.lines)
 
 
 _UNTIED = (_untied, _untied_in_single)
 
 
-def _part(search: Search) -> Changes:
-    """The changes, at most two, that give most differing answers and all that the reference gives; none if
-    no such changes give more than half of the differing answers."""
-    every, base = (search.evidence, *search.beside), search.situation.base
-    before = [e.given(base) for e in every]
-
-    def gained(conventions: Conventions) -> int:
-        total = 0
-        for e, (cells, mean) in zip(every, before, strict=True):
-            there, as_well = e.given(conventions)
-            if e.judge_cells and (cells & ~there).any():
-                return -1
-            total += int((there & ~cells).sum()) if e.judge_cells else int(as_well and not mean)
-        return total
-
-    best, most = cast(Changes, ()), 0
-    for size in (1, 2):
-        for e in search.partial_of_size(size, ~search.mismatching):
-            number = gained(e.conventions)
-            if number >= most + _FEWEST_NEEDED:
-                best, most = e.changes, number
-    left = sum(e.unmet(search.changed(best)) for e in every)
-    return best if most > left else ()
-
-
 #: Cutoffs that are tried for every measure, beside its own and those near it.
 _CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100, 200, 500, 1000)
-#: Number of rivals from which on nothing is named, because it would say nothing.
+#: Number of formulas that may give everything; more would say nothing.
 _MOST_NAMED = 3
 #: Maximum number of changes, the formula among them.
 _MOST = 2
@@ -326,8 +231,8 @@ _MOST = 2
 def recognised(
     asked: Sequence[Asked], search: Search, fixed: frozenset[str], most: int
 ) -> tuple[Recognised, Conventions] | None:
-    """The measure or formula that gives every value of a metric, also as conventions; None if there is none,
-    or many.
+    """The measure or formula that gives every value of a metric, with the conventions to use. None if no
+    formula or too many formulas do.
 
     Args:
         asked: the metric's answers.
@@ -343,13 +248,9 @@ def recognised(
     if all(e.holds(base) for e in evidence):
         return None  # it is the measure itself, but for what no formula says
     k = measure.cutoff or 0
-    formulas = decoys(measure, (k - 1, k + 1, 2 * k, *_CUTOFFS))
-    among = search_among(evidence, fixed, formulas)
-    for size in range(1, min(most + 1, _MOST) + 1):
-        found = [e for e in among.complete_of_size(size) if _formula_of(e) is not None]
-        if found:
-            return _named(found, among, formulas, size)
-    return None
+    among = Search.among(evidence, fixed, decoys(measure, (k - 1, k + 1, 2 * k, *_CUTOFFS)))
+    explanations = [e for e in among.smallest(min(most + 1, _MOST)) if _formula_of(e) is not None]
+    return _named(explanations, among) if explanations else None
 
 
 def _size(evidence: Evidence) -> int:
@@ -361,47 +262,22 @@ def _formula_of(explanation: Explanation) -> Formula | None:
     return next((value for axis, value in explanation.changes if axis is FORMULA), None)
 
 
-def _named(
-    found: Sequence[Explanation], among: Search, formulas: Sequence[Formula], size: int
-) -> tuple[Recognised, Conventions] | None:
+def _named(explanations: list[Explanation], among: Search) -> tuple[Recognised, Conventions] | None:
     """The likeliest of the formulas that give everything, with its doubts; None if many do."""
-    evidence = (among.evidence, *among.beside)
-    chosen = found[0]
-    rest = [change for change in chosen.changes if change[0] is not FORMULA]
-    others = [among.explanation(*rest, (FORMULA, formula)) for formula in formulas]
-
-    def misses_few(of: Explanation) -> bool:
-        missed = accumulate(e.unmet(of.conventions) for e in evidence)
-        return all(number < NEEDED_ON for number in missed)
-
-    synthetic = on_synthetic(among.situation.measure, among.situation.base)
-    rivals = [
-        other
-        for other in {e.conventions: e for e in (*found, *others)}.values()
-        if misses_few(other) and not same_everywhere(synthetic, chosen.conventions, other.conventions)
-    ]
-    if len(rivals) >= _MOST_NAMED:
-        return None
-    doubts = [
-        f"fewer than {NEEDED_ON} values would differ without {axis.name}"
-        for axis, _ in rest
-        if misses_few(among.explanation(*(c for c in chosen.changes if c[0] is not axis)))
-    ]
-    if rivals:
-        doubts.append(f"fewer than {NEEDED_ON} values tell it apart from {_words(rivals[0])}")
-    tried = among.tried(size)
-    if chance(among, tried) >= MOST_CHANCE:
-        doubts.append(f"one of {tried:,} formulas and sets of conventions may give these values by chance")
+    chosen, *others = explanations = _without_twins(explanations, among.situation.measure)
     formula = _formula_of(chosen)
-    assert formula is not None
+    if len(explanations) > _MOST_NAMED or formula is None:
+        return None
+    tried = among.choices.tried(len(chosen.changes))
+    doubt, rivals = doubts(among, explanations, tried, ("value", "values"))
     known = Recognised(
         formula=formula.name,
         measure=None if formula.measure is None else str(formula.measure),
-        conventions={axis.name: plain(value) for axis, value in rest},
-        strength="consistent" if doubts else "proved",
-        doubt="; ".join(doubts),
-        rivals=list(map(_words, rivals)),
-        values=sum(map(_size, evidence)),
+        conventions={axis: value for axis, value in chosen.axes.items() if axis != FORMULA.name},
+        strength="consistent" if doubt else "proved",
+        doubt=doubt,
+        rivals=list(dict.fromkeys([*map(_words, others), *rivals])),
+        values=sum(map(_size, among.every)),
     )
     return known, chosen.conventions
 

@@ -1,9 +1,9 @@
 """The call of a function, found by trying what its signature allows.
 
-Names, annotations and docstrings decide first. Calls that they leave equally plausible are tried on inputs
-like those of the battery, never on fresh inputs: a call must give numbers, and of several calls that give
-different numbers the one that conventions explain is taken. If a name says nothing, conventions must explain
-every number.
+Names, annotations and docstrings decide first. Calls that are equally plausible by these are tried on inputs
+like those of the battery, never on fresh inputs. A call must give numbers. Of several calls that give
+different numbers, the one that conventions explain is taken. If a name says nothing, conventions must
+explain every number.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from crosscheck.auditing.words import COLUMNS, FRAMES, SUBJECTS
 from crosscheck.axes.gains import GAIN
 from crosscheck.backends.base import Backend
 from crosscheck.backends.guarded import Guarded
+from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError
+from crosscheck.errors import BackendError, TimeIsUp
 from crosscheck.evaluation.formula import with_measure_parameters
+from crosscheck.explain.evidence import TOLERANCES
 from crosscheck.explain.labels import NOT_REPEATABLE
-from crosscheck.explain.predictions import TOLERANCES
-from crosscheck.inputs.battery import DEEP, TOP_LEVEL, company, mean_probes, mixed_probes, query_probes
-from crosscheck.inputs.keeping import TimeIsUp
+from crosscheck.inputs.battery import DEEP, TOP_LEVEL, filler_query, mean_probes, mixed_probes, query_probes
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
@@ -45,7 +45,8 @@ _SAME = 1 + _MIXED
 _MOST_EXPLAINED, _MOST_TELLING = 6, 2
 #: Cutoff from which on the lists of :func:`friendly_probe` do not get longer.
 _LONGEST = 60
-#: Share of ordinary inputs that a call must answer, and share from which on no needs are tried.
+#: Share of ordinary inputs that a call must answer, and of the values of one of frames read by position that
+#: conventions must explain; share from which on no needs are tried.
 _HALF, _ENOUGH = 0.5, 0.9
 #: Factor of the relevance levels of raised inputs: some metrics know a scale from 0 to 10, or to 30.
 _RAISED = 10
@@ -59,7 +60,7 @@ class FoundCall(Struct, frozen=True):
     """The call to use.
 
     Attributes:
-        call: the call; None for a backend, and if there is none or several would give different verdicts.
+        call: the call; None for a backend, if no call works, or if several would give different verdicts.
         message: the reason why the metric cannot be used; empty if it can.
         tried: one sentence for each other call that was tried, and one on the inputs if they are restricted.
     """
@@ -73,12 +74,15 @@ class Trial(Struct, eq=False, kw_only=True):
     """A call with its answers to the inputs that are tried.
 
     Attributes:
-        needs: requirements on the inputs; asked: the answers to these.
-        answered: share of the inputs with something relevant retrieved on which it gave a number.
-        tells: how much likelier a number other than the usual one for nothing is where something relevant was
-            retrieved than where nothing was. It is low if the call passes the wrong list.
-        predicted: share of the answers that the best set of conventions predicts, None if no set was
-            searched for; conventions: the best set; changes: the number of its changes.
+        needs: requirements on the inputs.
+        asked: the answers to these inputs.
+        answered: share of the inputs with a relevant result for which the call gave a number.
+        tells: how much more often the number differs from the usual one for no hits if a relevant document
+            was retrieved than if none was. It is low if the call passes the wrong list.
+        predicted: share of the answers that the best set of conventions predicts; None if there was no
+            search.
+        conventions: the best set of conventions.
+        changes: the number of its changes.
     """
 
     call: Call
@@ -92,13 +96,13 @@ class Trial(Struct, eq=False, kw_only=True):
 
     @property
     def subjects(self) -> list[frozenset[str]]:
-        """The subject of each argument of the call, in whatever container."""
+        """The data that each argument of the call holds, whatever its container."""
         words = ([word for word, *_ in words_in(argument)] for argument in self.call.arguments)
         return [frozenset(SUBJECTS.get(word, word) for word in some) for some in words]
 
     @property
     def readings(self) -> list[Asked]:
-        """The answers with one value each: that of a single query, or the mean if there is no other."""
+        """The answers reduced to one value each: that of a single query, or else the mean."""
         means = all(one.probe.reads is None for one in self.asked)
         return [
             replace(one, answer=replace(one.answer, values={}, mean=one.value))
@@ -114,28 +118,28 @@ class Trial(Struct, eq=False, kw_only=True):
 
     @property
     def doubtful(self) -> bool:
-        """Whether the call passes all queries, and its numbers do not show that something relevant was found:
-        a metric of one list takes a dict of lists for the list of its keys."""
+        """Whether the call passes all queries, but its numbers do not depend on what was retrieved. Such a
+        function may be made for one list and take a dict of lists for the list of its keys."""
         return not self.call.by_query and self.tells <= 0
 
     @property
     def rating(self) -> tuple[float, int]:
-        """Sort key, the likeliest call highest: infinite if it is explained; else the share of answers that
-        conventions predict beyond the share that the best constant predicts, and what the call tells."""
+        """Sort key; the likeliest call has the highest. Infinite if conventions explain the call. Otherwise
+        the share of answers that conventions predict beyond the best constant, then ``tells``."""
         values = [one.value for one in self.asked if one.value is not None]
         constant = max(map(values.count, values)) / len(values)
         beyond_chance = ((self.predicted or 0.0) - constant) / (1 - constant)
         return math.inf if self.explained else beyond_chance * self.answered + self.tells / 2, -self.changes
 
     def nearly(self, best: Trial) -> bool:
-        """Whether the call is hardly less likely than the best one, which nothing explains."""
+        """Whether the call is rated nearly as high as the best one, which nothing explains."""
         return not (self.explained or best.explained) and self.rating[0] > best.rating[0] - _LIKELIER
 
     def rivals(self, best: Trial) -> bool:
-        """Whether nothing decides between this call and the best one: conventions explain both, but different
-        ones, or they explain neither, and the best call is hardly likelier.
+        """Whether nothing decides between this call and the best one. Either different conventions explain
+        them, or nothing explains either and the best call is rated hardly higher.
 
-        Calls with lists and with dicts of the same documents are no rivals: the first one counts.
+        Calls with lists and with dicts of the same documents are not rivals; the first one is taken.
         """
         differs = self.explained and self.conventions != best.conventions
         return self.subjects != best.subjects and (differs or self.nearly(best))
@@ -153,9 +157,10 @@ class Trial(Struct, eq=False, kw_only=True):
 
 
 def begun(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
-    """How a metric is called, which is found if it is a function and nobody said it, and its first answer.
+    """How a metric is called, and its first answer. If it is a function and the user gave no call, the call
+    is found by trying.
 
-    The first answer is that on a query of two documents or, failing that, on one that any metric answers.
+    The first answer is on a query of two documents or, if that fails, on an input that any metric answers.
     """
     try:
         return _begun(subject, base)
@@ -163,29 +168,37 @@ def begun(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
         unknown = subject.function is not None and subject.call is None
         before = "it was known how to call it" if unknown else "it answered an ordinary query"
         more = "; say how to call it, or give more with a larger budget" if unknown else ""
-        return FoundCall(
-            None, f"the {subject.backend.budget:.0f} s for all its calls were over before {before}{more}"
-        )
+        return FoundCall(None, f"the {subject.backend.budget:.0f} s for it were over before {before}{more}")
 
 
 def _begun(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     if not subject.backend.supports(subject.measure):
         return FoundCall(None, subject.backend.lacks(subject.measure))
     unknown = subject.function is not None and subject.call is None
-    found, message = find_call(subject, base) if unknown else FoundCall(subject.call), ""
-    if found.message:
-        return found
-    for probe in (Probe("", (company(),), None), friendly_probe(subject.measure)):
+    found_call = find_call(subject, base) if unknown else FoundCall(subject.call)
+    message = found_call.message or _first_answer(subject)
+    asked = subject.backend.backend
+    if message and isinstance(asked, PythonCallable):  # it may not take (qrels, run)
+        subject.backend.exchange(CalledFunction(asked.id, None, asked))
+        inferred = _begun(subject, base)
+        return FoundCall(None, message) if inferred.message else inferred
+    return FoundCall(None, message) if message else found_call
+
+
+def _first_answer(subject: AuditedMetric) -> str:
+    """Keep the first answer of a metric; the reason if there is none, else empty."""
+    message = ""
+    for probe in (Probe("", (filler_query(),), None), friendly_probe(subject.measure)):
         given = subject.needs.given(probe)
         answer = subject.answer(given.qrels, given.run)
         if isinstance(answer, BackendError):
             message = message or str(answer)
         elif answer.values or answer.mean is not None:
             subject.first = answer
-            return found
+            return ""
         else:
             message = message or f"{subject.id} gave no value for an ordinary query"
-    return FoundCall(None, message)
+    return message
 
 
 def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
@@ -208,21 +221,23 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     possible = [(cost + (graded and "binary" in call.words), call) for cost, call in costs]
     possible.sort(key=lambda entry: entry[0])
     ordinary = _trial_probes(subject.measure)
-    found: FoundCall | None = None
+    found_call: FoundCall | None = None
     for probes in (ordinary, [probe.with_levels(lambda level: level * _RAISED) for probe in ordinary]):
-        found = found or _of_these(subject, base, possible, probes)
-    if found is not None and found.call is not None:
-        return found
+        found_call = found_call or _of_these(subject, base, possible, probes)
+    if found_call is not None and found_call.call is not None:
+        return found_call
     calls = [call for _, call in possible[:_MOST_LISTED]]
-    if any(_remembers(subject, call, p) for call in calls for p in (friendly.of("1"), ordinary[0])):
-        return FoundCall(None, f"{NOT_REPEATABLE.summary}: it keeps something of earlier calls")
-    if found is not None:
-        return found
     given = set[float | None]()
     for call in calls:
         subject.call_as(call)
         given |= {_rounded(subject.ask(probe)) for probe in ordinary} - {None}
-    if len(given) == 1:
+    constant = found_call is None and len(given) == 1
+    tried = calls[:1] if constant else calls
+    if any(_remembers(subject, call, p) for call in tried for p in (friendly.of("1"), ordinary[0])):
+        return FoundCall(None, f"{NOT_REPEATABLE.summary}: it keeps something of earlier calls")
+    if found_call is not None:
+        return found_call
+    if constant:
         return FoundCall(None, f"it gave {given.pop()} for every ranking that was tried")
     return _undecided("no call gives numbers that depend on its input; say it with --call, not", calls)
 
@@ -287,7 +302,8 @@ _WIDE = (
 
 
 def _by_position(subject: AuditedMetric, trial: Trial, probes: Sequence[Probe], base: Conventions) -> bool:
-    """Whether a metric reads frames without the names of their columns, with values that nothing explains."""
+    """Whether a metric reads frames without the names of their columns, with values of which most are not
+    explained: a fault in one of frames with a row per document leaves more."""
     call = trial.call
     if call.words.isdisjoint(FRAMES) or call.names_columns or trial.explained:
         return False
@@ -298,7 +314,7 @@ def _by_position(subject: AuditedMetric, trial: Trial, probes: Sequence[Probe], 
         return False
     if trial.predicted is None:
         _explain([trial], base)
-    return not trial.explained
+    return (trial.predicted or 0.0) < _HALF
 
 
 def _likeliest(trials: Sequence[Trial]) -> Trial:
@@ -330,7 +346,7 @@ def _chooses_levels(trial: Trial, conventions: Conventions) -> bool:
 
 
 def friendly_probe(measure: Measure) -> Probe:
-    """Two queries that any metric has a value for: long enough, graded, something relevant at the top."""
+    """Two queries for which any metric has a value: long, graded, with a relevant document at the top."""
 
     def query(letter: str) -> Query:
         count = min(measure.cutoff or 5, _LONGEST) + 2
@@ -427,22 +443,22 @@ def _explain(trials: Sequence[Trial], base: Conventions) -> None:
 
 
 class FunctionOfMeasures(CalledFunction, frozen=True, eq=False):
-    """A function whose call is found for each measure that it is asked for."""
+    """A function as a backend. For each measure that is requested, its call is found by trying."""
 
     _calls: dict[Measure, Call] = msgspec.field(default_factory=dict)
 
     def call_for(self, measure: Measure) -> Call:
         if self.call is None and measure not in self._calls:
             base = with_measure_parameters(Conventions(), measure)
-            found = find_call(AuditedMetric(Guarded(self), measure, lambda message: None), base)
-            if found.call is None:
-                raise BackendError(found.message)
-            self._calls[measure] = found.call
+            found_call = find_call(AuditedMetric(Guarded(self), measure, lambda message: None), base)
+            if found_call.call is None:
+                raise BackendError(found_call.message)
+            self._calls[measure] = found_call.call
         return self.call or self._calls[measure]
 
 
 def finding_its_call(backend: Backend) -> Backend:
-    """The backend; a function without a call as one whose call is found for each measure."""
+    """The backend; or, for a function without a known call, a :class:`FunctionOfMeasures`."""
     if not isinstance(backend, CalledFunction) or backend.call is not None:
         return backend
     return FunctionOfMeasures(backend.id, None, backend.found, isolated=backend.isolated)

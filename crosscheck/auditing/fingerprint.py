@@ -16,11 +16,11 @@ from crosscheck.axes import axes as all_axes
 from crosscheck.axes import likeliest
 from crosscheck.axes.base import Axis
 from crosscheck.axes.ids import DUPLICATES
-from crosscheck.conventions import ANY, AxisValue, Conventions, plain, profiles
+from crosscheck.conventions import AxisValue, Conventions, plain, profiles
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, Measure
-from crosscheck.names import described
-from crosscheck.results import number
+from crosscheck.names import extended
+from crosscheck.results import optional
 
 #: Number of values that must refute each other value of an axis if something is unexplained.
 _FEWEST = 2
@@ -30,10 +30,10 @@ class Seen(Struct):
     """The evidence that the answers of a metric give about one axis.
 
     Attributes:
-        refuted: for every value but the metric's, the number of answers that refute it and that the metric's
+        refuted: for each other value of the axis, the number of answers that refute it and that the metric's
             value gives; None for a value that the measure refuses.
-        by: the first answer that refutes one: its number, the special feature of its input, and its value;
-            None for what is not known of it.
+        by: the first answer that refutes a value: its number, the special feature of its input, and its
+            value; None for a part that is not known.
     """
 
     axis: Axis[Any]
@@ -46,20 +46,22 @@ class Seen(Struct):
         return self.by is not None
 
     def alike(self, value: AxisValue) -> bool:
-        """Whether no answer tells this value from the metric's; one without effect is the reference's."""
+        """Whether no answer distinguishes this value from the metric's. A value without effect is the
+        reference's."""
         return self.refuted.get(value, self.refuted.get(self.base, 0)) == 0
 
 
-def seen_axes(pieces: Sequence[Piece], found: Conventions, fixed: Collection[str]) -> dict[str, Seen]:
+def seen_axes(pieces: Sequence[Piece], conventions: Conventions, fixed: Collection[str]) -> dict[str, Seen]:
     """The evidence of the answers about each axis that can matter to them.
 
     Args:
-        found: the metric's conventions; fixed: the axes fixed by the call.
+        conventions: the metric's conventions.
+        fixed: the axes fixed by the call.
     """
-    every = [(piece, piece.evidence.given(found)) for piece in pieces]
+    every = [(piece, piece.evidence.given(conventions)) for piece in pieces]
     about = family(pieces[0].evidence.recomputer.measure.family)
     return {
-        axis.name: _seen(axis, every, found, fixed)
+        axis.name: _seen(axis, every, conventions, fixed)
         for axis in likeliest()
         if axis is not DUPLICATES and axis.read_by(about)
     }
@@ -68,18 +70,18 @@ def seen_axes(pieces: Sequence[Piece], found: Conventions, fixed: Collection[str
 def _seen(
     axis: Axis[Any],
     every: Sequence[tuple[Piece, tuple[BoolArray, bool]]],
-    found: Conventions,
+    conventions: Conventions,
     fixed: Collection[str],
 ) -> Seen:
-    base, own = every[0][0].evidence.recomputer.base.plain(axis.name), found.plain(axis.name)
+    base, own = every[0][0].evidence.recomputer.base.plain(axis.name), conventions.plain(axis.name)
     values = dict.fromkeys([base, *(plain(v) for p, _ in every for v in axis.options(p.evidence.recomputer))])
     if axis.name in fixed:
-        values = {v: None for v in values if v == base or v in map(plain, axis.shown_by_one)}
+        values = {v: None for v in values if v == base or v in map(plain, axis.visible_in_one_query)}
     seen, number_of = Seen(axis, base), 0
     for value in values:
         if value == own:
             continue
-        other, total, number_of = found.having(axis, axis.parse(value)), 0, 0
+        other, total, number_of = conventions.having(axis, axis.parse(value)), 0, 0
         if not every[0][0].evidence.recomputer.possible(other):
             seen.refuted[value] = None
             continue
@@ -120,7 +122,7 @@ def fingerprint(
     """
     changed = sets[0].changes_from(base)
     settled = set(fixed) - changed.keys()
-    found = [
+    findings = [
         _finding(of, [c.plain(name) for c in sets], name in shown, explained=explained)
         for name, of in seen.items()
         if name not in settled and (of.refuted or name in changed)
@@ -129,12 +131,12 @@ def fingerprint(
         example = repeats.example
         by = (None, None, None) if example is None else (None, example.probe.about, example.value)
         seen_twice = Seen(DUPLICATES, plain(base[DUPLICATES]), {}, by)
-        found.append(_finding(seen_twice, list(map(plain, repeats.values)), False, explained=explained))
-    found.sort(key=lambda finding: finding.value == finding.reference_value)
+        findings.append(_finding(seen_twice, list(map(plain, repeats.values)), False, explained=explained))
+    findings.sort(key=lambda finding: finding.value == finding.reference_value)
     for name, axis in sorted(all_axes().items()):
         if name in settled:
-            found.append(replace(_decided(axis, base.plain(name), base.plain(name)), status="settled"))
-    return found
+            findings.append(replace(_decided(axis, base.plain(name), base.plain(name)), status="settled"))
+    return findings
 
 
 def _decided(axis: Axis[Any], value: AxisValue, reference: AxisValue) -> AxisFinding:
@@ -153,17 +155,16 @@ def _finding(seen: Seen, values: Sequence[AxisValue], shown: bool, *, explained:
     if several or seen.by is None:
         return replace(finding, status="open" if several else "decided")
     number_of, about, answer = seen.by
-    return replace(
-        finding, decided_by=number_of, input=about, seen=None if answer is None else number(answer)
-    )
+    return replace(finding, decided_by=number_of, input=about, seen=optional(answer))
 
 
 def nearest_profile(
-    measure: Measure, found: Conventions, seen: dict[str, Seen], visible: Collection[str]
+    measure: Measure, conventions: Conventions, seen: dict[str, Seen], visible: Collection[str]
 ) -> Nearest:
-    """Of the profiles that describe the measure, the one that differs on the fewest axes that the answers
-    show, the first of several, and the axes on which it differs; values that no answer tells apart are no
-    difference.
+    """The profile nearest to the metric, and the axes on which they differ.
+
+    It is the profile, of those that describe the measure, that differs on the fewest axes that the answers
+    show. Values that no answer distinguishes do not count as different.
 
     Args:
         visible: further axes that the metric has shown.
@@ -173,20 +174,20 @@ def nearest_profile(
     def differs(of_tool: Conventions) -> Iterator[str]:
         for axis in dict.fromkeys(names):
             value = of_tool.plain(axis)
-            if value != found.plain(axis) and not (axis in seen and seen[axis].alike(value)):
+            if value != conventions.plain(axis) and not (axis in seen and seen[axis].alike(value)):
                 yield axis
 
     near = [
         Nearest(name, sorted(differs(of_tool)))
         for name, profile in profiles().items()
-        if (of_tool := described(profile, measure) or profile.measures.get(ANY)) is not None
+        if (of_tool := extended(profile, measure)) is not None
     ]
     return min(near, key=lambda nearest: len(nearest.differs))
 
 
-def in_practice(found: Conventions, base: Conventions) -> list[str]:
-    """One sentence per deviation: the difference and the way out."""
-    changed = found.changes_from(base)
+def in_practice(conventions: Conventions, base: Conventions) -> list[str]:
+    """One sentence per deviation: how the metric differs, and how to avoid that."""
+    changed = conventions.changes_from(base)
     return [
         f"{axis.label}: {axis.describe(base.plain(axis.name), changed[axis.name])}. Way out: {axis.way_out}"
         for axis in likeliest()

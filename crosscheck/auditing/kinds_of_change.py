@@ -1,4 +1,4 @@
-"""Kinds of change to the reference, and inputs until each of them would show."""
+"""Kinds of change to the reference, and how inputs are added until each of them would show."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.predictions import TOLERANCES
+from crosscheck.explain.evidence import TOLERANCES
 from crosscheck.inputs.queries import Probe, Query, to_qrels, to_run
 from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.measures import family
@@ -59,10 +59,10 @@ class Batch:
         """The value of each query after a change; NaN for no value."""
         rankings = Rankings(run or self.run, qrels or self.qrels)
         recomputer = Recomputer(rankings, measure or self.measure, self.base)
-        found = recomputer.evaluated(conventions or self.base)
+        scores = recomputer.evaluated(conventions or self.base)
         values = np.full(len(self.queries), np.nan)
         values[[int(topic) for topic in rankings.pairing.all_topics]] = np.where(
-            found.present, found.values, np.nan
+            scores.present, scores.values, np.nan
         )
         return values
 
@@ -78,16 +78,17 @@ class Batch:
 
     @cached_property
     def missed(self) -> IntArray:
-        """Number of each relevant document of the qrels that was not retrieved, from 1; 0 for others."""
+        """For each row of the qrels, the number (from 1) of a relevant document not retrieved; 0 for
+        others."""
         numbers: list[int] = []
         for query in self.queries:
-            found = {line.docno for line in query.lines}
-            missed = [level > 0 and docno not in found for docno, level in query.judged]
+            retrieved = {line.docno for line in query.lines}
+            missed = [level > 0 and docno not in retrieved for docno, level in query.judged]
             numbers += [n * is_missed for n, is_missed in zip(accumulate(missed), missed, strict=True)]
         return np.array(numbers, np.int64)
 
     def of_lines(self, keep: BoolArray) -> FloatArray:
-        """The values if only the lines of the run for which ``keep`` is True are read."""
+        """The values if only the lines of the run under the mask ``keep`` are read."""
         if keep.all():
             return self.before
         some = {self.run.topics[i] for i in np.unique(self.run.topic_numbers[keep]).tolist()}
@@ -104,8 +105,7 @@ class Batch:
         return self.values(run=to_run(changed), qrels=to_qrels(changed))
 
     def changed(self, change: Change, tolerance: float, decimals: int | None, *, means: bool) -> IntArray:
-        """For each input, the number of values, or with ``means`` of means, that a change of the measure
-        changes."""
+        """For each input, how many of its values (or of its means, with ``means``) a change alters."""
         try:
             with np.errstate(all="ignore"):  # 2^level may be infinite
                 before, after = self.before, change(self)
@@ -141,7 +141,7 @@ _TOGETHER = (1_000, 5_000)
 
 
 class Part(Flag):
-    """A part of the input that a metric may be handed.
+    """A part of the input that may be passed to a metric.
 
     ``ORDER``: queries of qrels and run in different orders; ``ROWS``: rows of several queries, mixed;
     ``LABELS``: an index of these rows.
@@ -176,11 +176,11 @@ _HANDED = {
 
 
 class Kind(NamedTuple):
-    """A fault that a metric may have, as a change of the reference that shows which inputs reveal it.
+    """A fault that a metric may have, as a change of the reference. It shows which inputs reveal the fault.
 
     Attributes:
         name: the change in words that complete "it would show if".
-        needs: the part of the input that a metric must be handed to have this fault.
+        needs: the part of the input that a metric must receive to have this fault.
         change: computes the values of the changed measure.
     """
 
@@ -279,13 +279,13 @@ _T = TypeVar("_T", bound=np.generic)
 
 
 def _of_runs(inputs: Batch, of_rows: Callable[[Run], npt.NDArray[_T]]) -> npt.NDArray[_T]:
-    """What a function says of the rows of the run of each input, in order of the lines of all inputs."""
-    said: list[npt.NDArray[_T]] = []
+    """The values of a function of the rows of a run, for each input, in order of the lines of all inputs."""
+    columns: list[npt.NDArray[_T]] = []
     for probe in inputs.probes:
         run = probe.run
         said_of = dict(zip(run.topics, np.split(of_rows(run), run.offsets[1:-1]), strict=True))
-        said += [said_of[id.encode()] for id, query in probe.queries if query.lines]
-    return np.concatenate(said)
+        columns += [said_of[id.encode()] for id, query in probe.queries if query.lines]
+    return np.concatenate(columns)
 
 
 def _stand_together(run: Run) -> BoolArray:
@@ -336,6 +336,7 @@ FORMS: dict[str, Callable[[str], str]] = {
     "without leading zeros": lambda name: name.lstrip("0") or "0",
     "as their first 20 letters": lambda name: name[:20],
     "as their first 100 letters": lambda name: name[:100],
+    "without file endings": lambda name: re.sub(r"(?<=.)\.[a-z]+$", "", name),
     "up to the first . or #": lambda name: re.split(r"[.#]", name)[0] or name,
     "in ASCII": lambda name: name.encode("ascii", "ignore").decode() or name,
     "with letters and accents as one": lambda name: unicodedata.normalize("NFC", name),
@@ -392,9 +393,9 @@ def _all() -> Iterator[tuple[str, Part, Change]]:
     yield "the last query was lost", Part.QUERIES, _among(lambda probe, v: np.append(v[:-1], np.nan))
     yield "values in the order of the qrels had the ids of the run", Part.ORDER, _among(_misplaced)
     together = _lines(partial(_of_runs, of_rows=_stand_together))
-    yield "only the first rows of a query that stand together were read", Part.ROWS, together
+    yield "only the first block of a query's rows was read", Part.ROWS, together
     labels = _scores_of(partial(_of_runs, of_rows=_by_labels))
-    yield "scores in the order of the rows were given to the rows by their labels", Part.LABELS, labels
+    yield "scores were given to rows by index labels, not by position", Part.LABELS, labels
     yield "queries shared their judgements", Part.QUERIES | docnos, _shared
     for words, form in FORMS.items():
         yield f"docnos were read {words}", docnos, _docnos(form)
@@ -405,7 +406,8 @@ KINDS = tuple(Kind(*kind) for kind in _all())
 
 
 def kinds_for(call: Call | None) -> list[Kind]:
-    """The kinds of change that a metric could have, by what it is handed; None for a backend."""
+    """The kinds of change that a metric can have, given what its call passes. The call of a backend is
+    None."""
     if call is None:  # backends are handed their queries in byte order
         return [kind for kind in KINDS if not kind.needs & (Part.ORDER | Part.ROWS | Part.LABELS)]
     handed = Part.NOTHING if call.of_one else Part.QUERIES
@@ -425,7 +427,7 @@ def showing(
     decimals: int | None = None,
     means: bool = False,
 ) -> dict[str, list[Probe]]:
-    """For each kind the smallest inputs on which it changes :data:`ENOUGH` values; all there are if fewer.
+    """For each kind, the smallest inputs on which it changes :data:`ENOUGH` values, or all if fewer change.
 
     An input occurs once for each of its values that changes.
 
@@ -436,16 +438,16 @@ def showing(
     """
     readable = [p for p in probes if all(query.judged and query.lines for _, query in p.queries)]
     batches = [Batch(batch, measure, base) for batch in _batches(sorted(readable, key=lambda p: p.size))]
-    found: dict[str, list[Probe]] = {}
+    inputs_of: dict[str, list[Probe]] = {}
     for kind in kinds:
-        shown = found.setdefault(kind.name, [])
+        shown = inputs_of.setdefault(kind.name, [])
         for inputs in batches:
             if len(shown) < ENOUGH:
                 numbers = inputs.changed(kind.change, tolerance, decimals, means=means)
                 for place in np.flatnonzero(numbers).tolist():
                     shown += [inputs.probes[place]] * int(numbers[place])
         del shown[ENOUGH:]
-    return found
+    return inputs_of
 
 
 def _batches(probes: Sequence[Probe]) -> Iterator[Sequence[Probe]]:
@@ -463,9 +465,10 @@ class Coverage(Struct, frozen=True):
     """The kinds of change that some inputs would show.
 
     Attributes:
-        caught: number of kinds that change enough values; missed: names of the kinds that change fewer,
-            although there are inputs whose values they change; without_effect: names of the kinds that change
-            no value of any set of inputs, so that they are no change to this measure.
+        caught: number of kinds that change enough values.
+        missed: names of the kinds that change fewer values, although inputs exist whose values they change.
+        without_effect: names of the kinds that change no value of any set of inputs, so that they do not
+            change this measure.
         asked: the metric's answers on the inputs that were added after the first set.
     """
 
@@ -486,7 +489,7 @@ def until_covered(
 ) -> Coverage:
     """Call the metric on more inputs, until these would show each kind of change to the reference.
 
-    Inputs that the metric refuses count too: there, no wrong value can be taken for a right one.
+    Inputs that the metric refuses count as well, because a refusal cannot be taken for a right value.
 
     Args:
         asked: the answers on fresh inputs so far.
@@ -516,12 +519,14 @@ def until_covered(
         if not short or (number and asking.time_is_up):
             break
         others = fresh_probes(seed + number, about.cutoff)
-        found = shown(short, [new for keys, new in map(asking.new, others) if keys])
-        possible |= {name for name, probes in found.items() if probes}
-        more += asking.answers({p: None for k in short for p in found[k.name][: ENOUGH - len(seen[k.name])]})
+        inputs_of = shown(short, [new for keys, new in map(asking.new, others) if keys])
+        possible |= {name for name, probes in inputs_of.items() if probes}
+        more += asking.answers(
+            {p: None for k in short for p in inputs_of[k.name][: ENOUGH - len(seen[k.name])]}
+        )
         answered = {one.probe for one in more}
         for kind in short:
-            seen[kind.name] += [probe for probe in found[kind.name] if probe in answered]
+            seen[kind.name] += [probe for probe in inputs_of[kind.name] if probe in answered]
     missed = [name for name, probes in seen.items() if len(probes) < ENOUGH and name in possible]
     without_effect = [kind.name for kind in kinds if kind.name not in possible]
     return Coverage(len(possible) - len(missed), missed, without_effect, more)

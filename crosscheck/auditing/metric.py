@@ -1,4 +1,4 @@
-"""The audited metric: calls of it, inputs that it can answer, and its answers as evidence."""
+"""The audited metric: how it is called, which inputs it can answer, and its answers as evidence."""
 
 from __future__ import annotations
 
@@ -21,18 +21,17 @@ from crosscheck.backends.outcomes import LostError, OverdueError, ShortageError
 from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.compare import align, coarser
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, CrosscheckError, ResourceError, UsageError
+from crosscheck.errors import BackendError, CrosscheckError, ResourceError, TimeIsUp, UsageError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.answers import leaks
-from crosscheck.explain.evidence import PROOF_TOLERANCE, Evidence
-from crosscheck.explain.predictions import equal_numbers, predicted
-from crosscheck.inputs.battery import TOP_LEVEL
-from crosscheck.inputs.keeping import TimeIsUp
-from crosscheck.inputs.queries import Line, Probe, Query, divided, ranked, to_qrels, to_run
+from crosscheck.explain.diagnose import leaks
+from crosscheck.explain.evidence import PROOF_TOLERANCE, Evidence, equal_numbers
+from crosscheck.inputs.battery import TOP_LEVEL, filler_query
+from crosscheck.inputs.queries import COMPANY, Line, Probe, Query, divided, ranked, to_qrels, to_run
 from crosscheck.inputs.realistic import highest_level
 from crosscheck.measures import family
-from crosscheck.model import Measure, MeasureValues, Qrels, Run, Scores
+from crosscheck.model import BoolArray, FloatArray, Measure, MeasureValues, Qrels, Run, Scores
+from crosscheck.rankings.pairing import Memo
 
 
 class Needs(Struct, frozen=True):
@@ -47,8 +46,8 @@ class Needs(Struct, frozen=True):
     retrieved: bool = False
 
     def given(self, probe: Probe) -> Probe:
-        """The input, changed to meet the requirements: unjudged documents are added to short lists, and
-        judgements of relevant documents that were not retrieved are removed."""
+        """Change an input to meet the requirements: add unjudged documents to short lists, and remove the
+        judgements of relevant documents that were not retrieved."""
         if self == Needs():
             return probe
         return replace(probe, queries=tuple((id, self._query(query)) for id, query in probe.queries))
@@ -58,8 +57,8 @@ class Needs(Struct, frozen=True):
         if not lines:
             return query
         if self.retrieved and judged:
-            found = {line.docno for line in lines}
-            judged = tuple((docno, level) for docno, level in judged if level < 1 or docno in found)
+            retrieved = {line.docno for line in lines}
+            judged = tuple((docno, level) for docno, level in judged if level < 1 or docno in retrieved)
             judged = judged or ((lines[0].docno, 0),)
         last, lowest = max(line.rank for line in lines), min(line.score for line in lines)
         missing = range(1, self.documents - len(lines) + 1)
@@ -67,7 +66,8 @@ class Needs(Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """A sentence on inputs that the metric often fails on and was not given; empty if there is none."""
+        """A sentence on the inputs that were left out because the metric fails on them; empty if all were
+        used."""
         short = f"lists of fewer than {self.documents} documents" * bool(self.documents)
         missed = "relevant documents that were not retrieved" * self.retrieved
         failed = " and on ".join(filter(None, (short, missed)))
@@ -75,7 +75,7 @@ class Needs(Struct, frozen=True):
 
 
 #: The calls of an audit may take so many times as long as one of them.
-_TIMEOUTS = 10
+TIMEOUTS = 10
 
 
 class AuditedMetric:
@@ -108,11 +108,11 @@ class AuditedMetric:
 
     @property
     def call(self) -> Call | None:
-        """How the function is called; None for a backend, and as long as it is not known."""
+        """How the function is called; None for a backend, and while it is not known."""
         return None if self.function is None else self.function.call
 
     def with_cutoffs(self, cutoffs: Iterable[int]) -> list[Measure]:
-        """The measure with other cutoffs, as far as the metric can be asked for them; 0 is a question."""
+        """The measure with each of these cutoffs that the metric supports; 0 is always kept, as a test."""
         if self.measure.cutoff is None or not self._takes_cutoff:
             return []
         measures = (replace(self.measure, cutoff=cutoff) for cutoff in cutoffs)
@@ -132,18 +132,20 @@ class AuditedMetric:
 
     @property
     def reads(self) -> str | None:
-        """The query to read of an input of one query; None for the mean, if it gives no values."""
+        """The query to read in an input of one query; None for the mean, if the metric gives only means."""
         return "1" if self.first.values else None
 
     def possible_calls(self, probe: Probe) -> tuple[str, ...] | BackendError:
-        """The calls that the function's signature allows and that give a number on a probe, each as text
-        after its cost (0 if the parameter names say the call) and a blank; or the error."""
+        """The calls that the function's signature allows and that give a number on a probe, or the error.
+
+        Each is a text: its cost, a blank, and the call. The cost is 0 if the names of the parameters
+        decide."""
         with self._called_with(listing=True):
             answer = self.answer(probe.qrels, probe.run)
         return answer if isinstance(answer, BackendError) else answer.notes
 
     def call_as(self, call: Call) -> None:
-        """Use this call of the function from now on."""
+        """From now on, call the function in this way."""
         assert self.function is not None
         self.backend.exchange(replace(self.function, call=call))
 
@@ -151,8 +153,8 @@ class AuditedMetric:
         """The metric's values on an input, or the error.
 
         Raises:
-            TimeIsUp: the time for all calls is over; a call that it ended is no refusal.
-            ResourceError: memory, processes or files ran short here, which says nothing about the metric.
+            TimeIsUp: the time for all calls ran out. A call that was ended for this is not a refusal.
+            ResourceError: this process lacks memory, processes or files, which says nothing about the metric.
         """
         wanted = measure or self.measure
         seconds, budget = self.backend.seconds, self.backend.budget
@@ -174,7 +176,7 @@ class AuditedMetric:
         return Asked(probe, self.answer(probe.qrels, probe.run, measure), measure or self.measure)
 
     def again(self, probes: Iterable[Probe]) -> list[Asked]:
-        """The answers of a function to inputs in a new process; their notes are the arguments that it
+        """A function's answers to some inputs in a new process. Their notes name the arguments that it
         changed."""
         self.backend.close()
         with self._called_with(watching=True):
@@ -204,7 +206,7 @@ def audited_metric(
     """The metric to audit, from its text or the object itself.
 
     Raises:
-        UsageError: a call or target that does not exist, or a measure that the inputs of audits have not.
+        UsageError: the call or target does not exist, or audits have no inputs for the measure.
     """
     if measure != UNNAMED and family(measure.family).detailed:
         raise UsageError(
@@ -214,7 +216,7 @@ def audited_metric(
     given = None if call is None else parse_call(call)
     options = options or Options(timeout=20.0)
     with guarded(target_of(target, given, options), options) as backend:
-        backend.budget = options.budget or _TIMEOUTS * backend.timeout
+        backend.budget = options.budget or TIMEOUTS * backend.timeout
         backend.start()
         yield AuditedMetric(backend, measure, progress)
 
@@ -234,7 +236,7 @@ Counts: TypeAlias = Callable[[str, Query, bool], bool]
 
 
 def all_count(id: str, query: Query, there: bool) -> bool:
-    """Whether the answer for a query counts, where all do."""
+    """Always True: the answers for all queries count."""
     return True
 
 
@@ -243,7 +245,7 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
 
     Attributes:
         measure: the measure that was requested.
-        undefined: queries of which the conventions in question define no value.
+        undefined: queries for which the conventions in question define no value.
     """
 
     probe: Probe
@@ -253,19 +255,25 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def value(self) -> float | None:
-        """The metric's value for the query or mean that the input reads; None if it gives none."""
+        """The metric's value for the query (or the mean) that is read; None if it gives none."""
         if isinstance(self.answer, BackendError):
             return None
         reads = self.probe.reads
         return self.answer.mean if reads is None else self.answer.values.get(reads.encode())
 
     @property
+    def alone(self) -> Asked:
+        """The answer for the query that is read, as if it were the only query of the input."""
+        reads = self.probe.reads
+        return self if reads is None else replace(self, probe=self.probe.of(reads))
+
+    @property
     def error(self) -> str | None:
-        """The message of a metric that refuses the input."""
+        """The metric's message if it refused the input."""
         return self.answer.message if isinstance(self.answer, BackendError) else None
 
     def is_value(self, expected: float | None, tolerance: float) -> bool:
-        """Whether the metric's value is this one; None for no value."""
+        """Whether the metric's value equals this value; None means no value."""
         decimals = None if isinstance(self.answer, BackendError) else self.answer.decimals
         return equal_numbers(expected, self.value, tolerance, decimals)
 
@@ -275,7 +283,7 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
         return Recomputer(Rankings(self.probe.run, self.probe.qrels), self.measure, Conventions())
 
     def predicted(self, conventions: Conventions) -> float | None:
-        """The value that conventions give in place of the metric's; None for no value."""
+        """The value that these conventions predict; None for no value."""
         return predicted(self.recomputer, conventions, self.probe.reads)
 
     def evidence(
@@ -315,20 +323,20 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def leaks(self) -> bool:
-        """Whether the metric's mean is not a mean of its values, each of which it computed alone."""
+        """Whether the metric's mean is not the mean of its values, each computed from its query alone."""
         if isinstance(self.answer, BackendError) or not self.answer.one_by_one:
             return False
         return leaks(self.recomputer, align(self.answer, self.recomputer.topics))
 
     @cached_property
     def read(self) -> frozenset[bytes]:
-        """The queries whose values are read: all that are defined, or the one that the input is about."""
+        """The queries whose values are read: the one that the input is about, or all that have a value."""
         ids = (id for id, _ in self.probe.queries if self.probe.reads in (None, id))
         return frozenset(id.encode() for id in ids if id not in self.undefined)
 
 
 class Piece(NamedTuple):
-    """Answers as evidence; ``about``: the special feature of each query's input, over all topics."""
+    """Answers as evidence. ``about`` holds, over all topics, the special feature of each query's input."""
 
     evidence: Evidence
     about: list[str]
@@ -344,15 +352,15 @@ def evidence_of(
 def pieces_of(
     asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts = all_count
 ) -> list[Piece]:
-    """The answers as evidence, the one with most values first.
+    """The answers as pieces of evidence, the piece with most values first.
 
-    If queries change others on some input, no mean counts: it may hold what another query left behind.
+    If queries influence each other on some input, means do not count, because they may depend on that.
 
     If there are only means, the mean over a single query counts as its value, and all such inputs with the
     same highest level are one piece of evidence.
     """
     by_level: dict[int, list[Asked]] = {}
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     by_query = any(isinstance(one.answer, MeasureValues) and one.answer.values for one in asked)
     means = not any(one.leaks for one in asked)
     for one in asked:
@@ -360,9 +368,9 @@ def pieces_of(
             by_level.setdefault(max(highest_level(one.probe), 0) or TOP_LEVEL, []).append(one)
         elif (evidence := one.evidence(base, tolerance, counts, by_query, means)) is not None:
             about = {id.encode(): query.about or one.probe.about for id, query in one.probe.queries}
-            found.append(Piece(evidence, [about[topic] for topic in evidence.recomputer.topics]))
-    found += [_joined(of_level, base, tolerance, counts) for of_level in by_level.values()]
-    return sorted(found, key=lambda p: -int(p.evidence.observed.present.sum()) * p.evidence.judge_cells)
+            pieces.append(Piece(evidence, [about[topic] for topic in evidence.recomputer.topics]))
+    pieces += [_joined(of_level, base, tolerance, counts) for of_level in by_level.values()]
+    return sorted(pieces, key=lambda p: -int(p.evidence.observed.present.sum()) * p.evidence.judge_cells)
 
 
 def _is_value(one: Asked) -> bool:
@@ -387,14 +395,96 @@ def _joined(asked: Sequence[Asked], base: Conventions, tolerance: float, counts:
     return Piece(evidence, [one.probe.queries[0][1].about or one.probe.about for one in asked])
 
 
+class Predictions:
+    """Inputs, and their values under any conventions.
+
+    The highest level of the qrels may matter, so only queries with the same highest level are computed
+    together.
+    """
+
+    def __init__(self, probes: Sequence[Probe], measure: Measure) -> None:
+        self.probes = probes
+        self._apart: dict[int, Recomputer] = {}
+        self._codes = Memo()
+        of_level: dict[int, dict[int, Query]] = {}
+        for i, probe in enumerate(probes):
+            if (query := _single(probe)) is not None:
+                of_level.setdefault(max(highest_level(probe), 0) or TOP_LEVEL, {})[i] = query
+            else:
+                self._apart[i] = Recomputer(Rankings(probe.run, probe.qrels), measure, Conventions())
+        self._together: list[tuple[list[int], Recomputer, list[int]]] = []
+        for level, queries in of_level.items():
+            named = {f"p{i:05d}": query for i, query in queries.items()} | dict([filler_query(level)])
+            recomputer = Recomputer(Rankings(to_run(named), to_qrels(named)), measure, Conventions())
+            place = {topic: i for i, topic in enumerate(recomputer.topics)}
+            self._together.append((list(queries), recomputer, [place[f"p{i:05d}".encode()] for i in queries]))
+
+    def codes(self, conventions: Conventions) -> FloatArray:
+        """A number for each input. Inputs with values that cannot be distinguished have equal numbers."""
+        return self._codes.once(conventions, lambda: _codes(*self._predicted(conventions)))
+
+    def _predicted(self, conventions: Conventions) -> tuple[FloatArray, BoolArray]:
+        values = np.full(len(self.probes), np.nan)
+        present = np.zeros(len(self.probes), np.bool_)
+        for numbers, recomputer, places in self._together:
+            if recomputer.possible(conventions):
+                result = recomputer.evaluated(conventions)
+                values[numbers], present[numbers] = result.values[places], result.present[places]
+        for i, recomputer in self._apart.items():
+            value = predicted(recomputer, conventions, self.probes[i].reads)
+            if value is not None:
+                values[i], present[i] = value, True
+        return values, present
+
+
+def predicted(situation: Recomputer, conventions: Conventions, reads: str | None) -> float | None:
+    """The value of the query ``reads`` (or the mean, if that is None) under conventions. None for no value,
+    as if nothing is judged or retrieved."""
+    pairing = situation.rankings.pairing
+    if not pairing.run.topics or not pairing.qrels.topics:
+        return None
+    try:
+        result = situation.evaluated(conventions)
+    except CrosscheckError:
+        return None
+    if reads is None:
+        return result.mean
+    if reads.encode() not in situation.topics:
+        return None
+    i = situation.topics.index(reads.encode())
+    return float(result.values[i]) if result.present[i] else None
+
+
+def _single(probe: Probe) -> Query | None:
+    """The single query that the probe reads, None if it needs more than one."""
+    if probe.reads is not None and {id for id, _ in probe.queries} <= {probe.reads, COMPANY}:
+        return dict(probe.queries)[probe.reads]
+    # The mean over one query is its value.
+    if (
+        probe.reads is None
+        and len(probe.queries) == 1
+        and probe.queries[0][1].lines
+        and probe.queries[0][1].judged
+    ):
+        return probe.queries[0][1]
+    return None
+
+
+def _codes(values: FloatArray, present: BoolArray) -> FloatArray:
+    codes = np.round(values, 8) + 0.0
+    codes[np.isnan(values)] = np.inf
+    codes[~present] = -np.inf
+    return codes
+
+
 class Asking:
-    """Calls a metric on inputs: once on inputs that are the same to it, and not after its time is up.
+    """Calls a metric on inputs, but only once on inputs that are the same to it, and only while time is left.
 
     Attributes:
-        cut: whether inputs were left out because its time was up.
+        cut: whether inputs were left out because time ran out.
 
     Args:
-        share: the part of the time left for all calls after which it is not called on further inputs.
+        share: the part of the remaining time that may be used for these inputs.
     """
 
     def __init__(self, subject: AuditedMetric, share: float) -> None:
@@ -408,7 +498,7 @@ class Asking:
         return self._backend.seconds > self._until
 
     def answers(self, probes: Iterable[Probe], *, limited: bool = True) -> Iterator[Asked]:
-        """The answers to the inputs that are new to the metric; with ``limited``, until its time is up."""
+        """The answers to the inputs that are new to the metric; if ``limited``, only while time is left."""
         for keys, new in map(self.new, probes):
             if keys and limited and self.time_is_up:
                 self.cut = True
@@ -439,7 +529,7 @@ class Asking:
         yield from parts
 
     def new(self, probe: Probe) -> tuple[set[Hashable], Probe]:
-        """Keys of the arguments that the metric has not got before, and the input with only their queries."""
+        """Keys of the arguments that are new to the metric, and the input reduced to their queries."""
         keys: dict[Hashable, str] = {probe.queries: ""}
         call = self._subject.call
         if call is None or not call.of_one:

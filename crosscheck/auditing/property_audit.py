@@ -18,12 +18,12 @@ from crosscheck.backends.base import Backend, Options
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.evaluation.formula import with_measure_parameters
-from crosscheck.inputs.keeping import Tried, tried
-from crosscheck.inputs.laws import Setting
+from crosscheck.inputs.laws import Setting, Tried, tried
 from crosscheck.inputs.queries import Probe
 from crosscheck.model import Measure
 from crosscheck.names import conventions_for, parse_measure
 from crosscheck.results import number
+from crosscheck.shown import tell
 
 #: The cutoff assumed for a metric that is not passed one.
 _UNKNOWN_CUTOFF = 30
@@ -37,12 +37,12 @@ def properties(
     seed: int = 0,
     reference: str | Conventions = "trec_eval-9.0.8",
     options: Options | None = None,
-    progress: Callable[[str], None] = lambda message: None,
+    progress: Callable[[str], None] = tell,
 ) -> PropertyReport:
-    """Find out by experiment which properties a metric has, whether or not it is any known measure.
+    """Find out by experiment which properties a metric has, even if it is not a known measure.
 
     Args:
-        measure: the measure that the metric is meant to compute; None if unknown, for functions only.
+        measure: the measure that the metric is meant to compute; None if unknown (only for functions).
         target, call, seed, reference, options, progress: as for :func:`crosscheck.auditing.audit`.
 
     Raises:
@@ -58,15 +58,15 @@ def properties(
         report = PropertyReport(
             target=subject.id, call=str(subject.call or ""), seed=seed, measure=measure, properties=[]
         )
-        found = begun(subject, base)
-        if found.message:
-            return replace(report, message=found.message)
+        found_call = begun(subject, base)
+        if found_call.message:
+            return replace(report, message=found_call.message)
         findings = as_findings(properties_of(subject, base, seed), subject)
         return replace(report, call=str(subject.call or ""), properties=findings)
 
 
 def properties_of(subject: AuditedMetric, base: Conventions | None, seed: int) -> list[Tried]:
-    """The results of trying all properties.
+    """Try all properties on a metric.
 
     Args:
         base: the conventions of the measure that the metric is meant to compute, None if that is unknown.
@@ -108,7 +108,7 @@ def _cutoff(measure: Measure, call: Call | None) -> int:
 
 
 def shown_by(outcomes: Iterable[Tried]) -> list[Probe]:
-    """The inputs that show that the metric lacks a property of the measure: some value differs there."""
+    """The inputs that show that the metric lacks a property of the measure; its values differ on them."""
     return [
         replace(probe, about=t.of.broken)
         for t in outcomes

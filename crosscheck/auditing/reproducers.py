@@ -20,12 +20,12 @@ from crosscheck.errors import UsageError, quoted
 from crosscheck.formats.source import write_whole
 from crosscheck.inputs.queries import OWN_ID, Line, Probe, Query, written
 from crosscheck.model import Measure
-from crosscheck.results import Number, number
+from crosscheck.results import optional
 
 
 def counterexample(
     subject: AuditedMetric,
-    found: Asked,
+    asked: Asked,
     cause: str,
     explanation: str,
     note: str,
@@ -39,7 +39,7 @@ def counterexample(
         note: the reason why the input cannot be smaller, empty if that is obvious.
         expected: the reference's value; reference: name of its conventions.
     """
-    probe = _with_own_ids(found.probe)
+    probe = _with_own_ids(asked.probe)
     qrels = {id: dict(query.judged) for id, query in probe.queries if query.judged}
     lines = {id: query.lines for id, query in probe.queries if query.lines}
     run = {id: {line.docno: line.score for line in some} for id, some in lines.items()}
@@ -47,20 +47,20 @@ def counterexample(
         "import crosscheck",
         f"qrels = {qrels!r}",
         f"run = {run!r}",
-        f"print(crosscheck.evaluate(qrels, run, [{str(found.measure)!r}], conventions={reference!r}))\n",
+        f"print(crosscheck.evaluate(qrels, run, [{str(asked.measure)!r}], conventions={reference!r}))\n",
     ]
     return Counterexample(
         cause=cause,
-        measure=str(found.measure),
+        measure=str(asked.measure),
         qrels=qrels,
         run=run,
         ranks={id: {line.docno: line.rank for line in some} for id, some in lines.items()},
         query=probe.reads,
-        reference_value=_number(expected),
-        candidate_value=_number(found.value),
+        reference_value=optional(expected),
+        candidate_value=optional(asked.value),
         explanation=explanation,
-        trec_eval=_trec_eval(found.measure) if _fits_lines(probe) else "",
-        python="\n".join(compared) + own_program([probe], subject, found.measure),
+        trec_eval=_trec_eval(asked.measure) if _fits_lines(probe) else "",
+        python="\n".join(compared) + own_program([probe], subject, asked.measure),
         note=note,
     )
 
@@ -75,7 +75,7 @@ def _with_own_ids(probe: Probe) -> Probe:
 
 
 def accepted(subject: AuditedMetric, asked: Asked, values: Sequence[Duplicates]) -> Accepted:
-    """The record of an input that the reference refuses: a run with a document twice.
+    """The record of an input that the metric accepts and the reference refuses: a document occurs twice.
 
     Args:
         values: values of the axis ``duplicates`` that predict the metric's treatment of such a document.
@@ -91,14 +91,10 @@ def accepted(subject: AuditedMetric, asked: Asked, values: Sequence[Duplicates])
         qrels=qrels,
         run=run,
         query=probe.reads,
-        candidate_value=_number(asked.value),
+        candidate_value=optional(asked.value),
         explanation=" or ".join(meant) or "neither its first, nor its last, nor each of its lines counts",
         python=own_program([probe], subject),
     )
-
-
-def _number(value: float | None) -> Number | None:
-    return None if value is None else number(value)
 
 
 def lines_of(probe: Probe) -> tuple[str, str]:
@@ -163,11 +159,11 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
         UsageError: a folder of that name exists already, or cannot be written.
     """
     written: list[str] = []
-    for found in audit.counterexamples:
-        path = Path(folder, found.cause)
+    for example in audit.counterexamples:
+        path = Path(folder, example.cause)
         try:
             path.mkdir(parents=True)
-            for name, text in _files(audit, found).items():
+            for name, text in _files(audit, example).items():
                 write_whole(str(path / name), text)
                 written.append(str(path / name))
         except FileExistsError:
@@ -180,39 +176,39 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
     return sorted(written)
 
 
-def _files(audit: Audit, found: Counterexample) -> dict[str, str]:
+def _files(audit: Audit, example: Counterexample) -> dict[str, str]:
     queries = (
-        (id, Query(tuple(found.qrels.get(id, {}).items()), tuple(_lines(found, id))))
-        for id in {**found.qrels, **found.run}
+        (id, Query(tuple(example.qrels.get(id, {}).items()), tuple(_lines(example, id))))
+        for id in {**example.qrels, **example.run}
     )
-    probe = Probe("", tuple(queries), found.query)
+    probe = Probe("", tuple(queries), example.query)
     if _fits_lines(probe):
         inputs = dict(zip(("qrels", "run.txt"), lines_of(probe), strict=True))
     else:
-        inputs = {f"{name}.json": json.dumps(getattr(found, name)) + "\n" for name in ("qrels", "run")}
-    files = {"example.py": found.python, **inputs}
+        inputs = {f"{name}.json": json.dumps(getattr(example, name)) + "\n" for name in ("qrels", "run")}
+    files = {"example.py": example.python, **inputs}
     config = [
-        f"description = {_text(f'{audit.target}: {found.explanation}')}",
-        f"measures = [{_text(found.measure)}]",
+        f"description = {_text(f'{audit.target}: {example.explanation}')}",
+        f"measures = [{_text(example.measure)}]",
     ]
-    if found.candidate_value is not None:
-        query = "all" if found.query is None else found.query
-        recorded = {query: {found.measure: found.candidate_value}}
+    if example.candidate_value is not None:
+        query = "all" if example.query is None else example.query
+        recorded = {query: {example.measure: example.candidate_value}}
         files[_RECORDED] = json.dumps(recorded, indent=2) + "\n"
         config += [
             "",
             "[[expect]]",
             f"candidate = {_text(f'recorded:{_RECORDED}')}",
-            f"measure = {_text(found.measure)}",
-            f"causes = [{_text(found.cause)}]",
+            f"measure = {_text(example.measure)}",
+            f"causes = [{_text(example.cause)}]",
             f"reason = {_text(f'found by an audit of {audit.target}')}",
         ]
     files["case.toml"] = "\n".join(config) + "\n"
     return files
 
 
-def _lines(found: Counterexample, id: str) -> Iterator[Line]:
-    return (Line(docno, found.ranks[id][docno], score) for docno, score in found.run.get(id, {}).items())
+def _lines(example: Counterexample, id: str) -> Iterator[Line]:
+    return (Line(docno, example.ranks[id][docno], score) for docno, score in example.run.get(id, {}).items())
 
 
 def _text(text: str) -> str:

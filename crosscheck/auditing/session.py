@@ -1,4 +1,4 @@
-"""The audit of one metric: its call is found, and a list of steps follows up to the record of the results."""
+"""The audit of a metric: its call is found, then one step follows another up to the record of the results."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
+from time import process_time
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.audit_records import Accepted, Audit, Counterexample, Precision, Recognised, Verdict, Where
+from crosscheck.audit_records import Audit, Counterexample, Precision, Recognised, Verdict, Where
 from crosscheck.auditing.checking import (
     Checked,
-    DuplicateHandling,
     check,
     confirm_on,
     duplicate_handling,
     record_of,
+    unmet,
 )
 from crosscheck.auditing.counterexamples import (
     UNEXPLAINED,
@@ -31,48 +32,60 @@ from crosscheck.auditing.counterexamples import (
     examples,
     unpredicted,
 )
-from crosscheck.auditing.explaining import Explained, distinct_scores, explained, needed, on_all, recognised
+from crosscheck.auditing.explaining import (
+    Explained,
+    distinct_scores,
+    explained,
+    needed,
+    nothing_explained,
+    on_all,
+    recognised,
+)
 from crosscheck.auditing.finding import begun
 from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
 from crosscheck.auditing.kinds_of_change import Coverage, until_covered
-from crosscheck.auditing.metric import Asked, Asking, AuditedMetric, audited_metric, pieces_of
+from crosscheck.auditing.metric import Asked, Asking, AuditedMetric, Predictions, audited_metric, pieces_of
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
 from crosscheck.auditing.reproducers import accepted, counterexample
-from crosscheck.auditing.where import where_wrong
+from crosscheck.auditing.where import Places
 from crosscheck.axes import likeliest
 from crosscheck.axes.gains import IDEAL, OF_HIGHEST
 from crosscheck.axes.ids import DUPLICATES, IDS, Duplicates
 from crosscheck.axes.ties import TIES
 from crosscheck.backends.base import Backend, Options
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, count
+from crosscheck.errors import BackendError, TimeIsUp, count
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.explain.doubts import doubts
-from crosscheck.explain.evidence import Evidence, in_single_precision
+from crosscheck.explain.evidence import TOLERANCES, equal_numbers, in_single_precision
 from crosscheck.explain.labels import CHANGES_INPUT, NOT_REPEATABLE
 from crosscheck.explain.labels import causes as known_causes
-from crosscheck.explain.predictions import TOLERANCES, Predictions, equal_numbers
+from crosscheck.explain.space import SearchLimit, in_order
 from crosscheck.inputs.battery import TOP_LEVEL, battery, more_queries
-from crosscheck.inputs.keeping import TimeIsUp
 from crosscheck.inputs.queries import Probe, where_ids_meet
 from crosscheck.inputs.realistic import fresh_probes, highest_level, ordinary
 from crosscheck.measures import family
 from crosscheck.model import FloatArray, MeasureValues
 from crosscheck.names import conventions_for, parse_measure
 from crosscheck.results import Alternative, Strength
+from crosscheck.shown import tell
 
 #: Most queries of an input that counterexamples are made from as it is.
 _SEVERAL = 9
 #: The part of the time for all calls that is over when no more fresh inputs are asked.
 _UNTIL_FRESH = 0.6
+#: The part of that time that a search may take when it is over.
+_AFTERWARDS = 0.05
 #: Number of calls with another cutoff.
 _SAME_ON = 5
 #: Number of times that sets of conventions are told apart by further inputs, and number of queries of each.
 _ROUNDS, _TELLING = 3, 40
+#: Number of further changes beside which a place is looked for, and number of values that one gives at least.
+_MOST_PLACED, _FEWEST_GIVEN = 4, 5
 
 
 class Session(Struct, dict=True):
-    """One audit in progress."""
+    """An audit in progress."""
 
     subject: AuditedMetric
     base: Conventions
@@ -85,12 +98,12 @@ class Session(Struct, dict=True):
     fresh: list[Asked] = []
 
     def of(self) -> Audit:
-        """The audit of a backend, or of a function whose call is given or found."""
+        """Start an audit of a backend or function. The call of a function is found if it is not given."""
         given = self.subject.call
-        found = begun(self.subject, self.base)
-        if found.message:
-            return self._brief("uncallable", call=str(given or ""), message=found.message)
-        self.tried = found.tried
+        found_call = begun(self.subject, self.base)
+        if found_call.message:
+            return self._brief("uncallable", call=str(given or ""), message=found_call.message)
+        self.tried = found_call.tried
         if self.subject.call is not None:
             self.base = self.subject.call.leaves(self.base)
         try:
@@ -119,8 +132,9 @@ class Session(Struct, dict=True):
         return self.subject.call.fixed_axes if self.subject.call is not None else frozenset()
 
     def audited(self) -> Audit:
-        """The whole audit of a metric that can be called."""
+        """Do all steps of the audit, for a metric that can be called."""
         ties_read = TIES.read_by(family(self.subject.measure.family))
+        self._places = Places(self.subject.measure.cutoff)
         self._ties_open = bool(self.subject.reads) and ties_read and TIES.name not in self._settled
         asking = Asking(self.subject, _UNTIL_FRESH)
         steps: dict[str, Callable[[], Audit | None]] = {
@@ -148,8 +162,8 @@ class Session(Struct, dict=True):
     def _cut_short(self, unasked: Sequence[str]) -> Audit:
         """The record of a metric whose time was up before some steps: what its answers so far show."""
         values, _ = self._number_so_far()
-        said = f"the {self.subject.backend.budget:.0f} s for all its calls were over"
-        message = f"{said}. Not asked, or not in full: {', '.join(unasked)}."
+        reason = f"the {self.subject.backend.budget:.0f} s for it were over"
+        message = f"{reason}. Not asked, or not in full: {', '.join(unasked)}."
         known: dict[str, Any] = {
             "call": str(self.subject.call or ""),
             "experiments": sum(len(one.probe.queries) for one in self.asked),
@@ -159,7 +173,10 @@ class Session(Struct, dict=True):
             known["message"] = f"{message} It gave no value so far."
             return self._brief("uncallable", **known)
         answers = self._fair([*self.asked, *self.fresh], self.base)
-        one = explained(answers, self.base, self._settled, ties_open=self._ties_open)
+        try:
+            one = self._explained(answers, least=_AFTERWARDS * self.subject.backend.budget)
+        except TimeIsUp:
+            one = nothing_explained(answers, self.base)
         whole = one.complete and not one.untied
         if whole and one.found == self.base:
             return self._brief("uncallable", **known)
@@ -170,7 +187,7 @@ class Session(Struct, dict=True):
             "conventions": one.found.changes_from(self.base),
             "alternatives": [Alternative(self._labels(c), c.changes_from(self.base)) for c in one.sets[1:]],
             "strength": strength,
-            "doubt": said,
+            "doubt": reason,
             "notes": [message],
             "message": None,
         }
@@ -214,14 +231,14 @@ class Session(Struct, dict=True):
         unlike = next(filter(None, map(_unlike, before, again)), None)
         return None if unlike is None else self._unrepeatable(*unlike)
 
-    def _unrepeatable(self, after: Asked, before: float | None) -> Audit:
-        said = f"{NOT_REPEATABLE.summary}: {'no value' if before is None else before!r} at first"
+    def _unrepeatable(self, after: Asked, before: float | None, when: str = "at first") -> Audit:
+        explanation = f"{NOT_REPEATABLE.summary}: {'no value' if before is None else before!r} {when}"
         return self._brief(
             "deviates",
             call=str(self.subject.call or ""),
             causes=[NOT_REPEATABLE.label],
             experiments=sum(len(one.probe.queries) for one in self.asked),
-            counterexamples=[self._shown(after, NOT_REPEATABLE.label, said, "")],
+            counterexamples=[self._shown(after, NOT_REPEATABLE.label, explanation, "")],
         )
 
     def _shown(self, asked: Asked, *words: str) -> Counterexample:
@@ -234,21 +251,45 @@ class Session(Struct, dict=True):
         probes = sorted(single, key=lambda probe: (not ordinary(probe), probe.size))
         for one in self.subject.again(probes) if probes else ():
             if isinstance(one.answer, MeasureValues) and one.answer.notes:
-                said = f"{CHANGES_INPUT.summary}: {', '.join(one.answer.notes)}"
-                yield one, CHANGES_INPUT.label, said, ""
+                explanation = f"{CHANGES_INPUT.summary}: {', '.join(one.answer.notes)}"
+                yield one, CHANGES_INPUT.label, explanation, ""
                 return
 
-    def _explain_its_answers(self) -> None:
-        """Find the conventions that give the answers on the battery, told apart by further inputs."""
+    def _explained(self, answers: Sequence[Asked], *, least: float = 0, whole: bool = True) -> Explained:
+        """The conventions that give some answers; the search is a part of what the budget allows.
+
+        Args:
+            least: seconds that it may take in any case.
+
+        Raises:
+            TimeIsUp: it took longer.
+        """
+        backend, begin = self.subject.backend, process_time()
+        about = answers, self.base, self._settled
+        limit = SearchLimit(max(backend.budget - backend.seconds, least))
+        try:
+            return explained(*about, ties_open=self._ties_open, whole=whole, limit=limit)
+        finally:
+            limit.lift()
+            backend.seconds += process_time() - begin
+
+    def _explain_its_answers(self) -> Audit | None:
+        """Find the conventions that give the answers on the battery, told apart by further inputs; the record
+        of a metric that answered at first, and then to nothing."""
+        if not self._number_so_far()[0]:
+            why = next((str(one.answer) for one in self.asked if isinstance(one.answer, BackendError)), "")
+            reason = f"It answered at first, and then gave no value for any input{why and ': '}{why}"
+            return self._brief("uncallable", call=str(self.subject.call or ""), message=reason)
         for number in range(_ROUNDS):
             answers = self._fair(self.asked, self.base)
-            self._explanation = explained(answers, self.base, self._settled, ties_open=self._ties_open)
+            self._explanation = self._explained(answers)
             one = self._explanation
             sets = [*one.sets, *one.hardly_refuted] if one.complete else []
             more = list(self._telling(sets, number)) if len(sets) > 1 else []
             if not more:
                 break
             self.asked += map(self.subject.ask, more)
+        return None
 
     def _try_properties(self) -> None:
         self._properties = properties_of(self.subject, self.base, self.seed)
@@ -280,9 +321,10 @@ class Session(Struct, dict=True):
         both = self._fair([*self.asked, *self.fresh], self.base.having(IDS, ids))
         # What explains no answers on the battery explains no more of them.
         whole = before.complete or ids is not self.base[IDS]
-        other = explained(both, self.base, self._settled, ties_open=self._ties_open, whole=whole)
-        kept = before.complete and not other.complete and not before.constant
-        self._explanation = other.with_part(before.proofs[0]) if kept else other
+        other = self._explained(both, whole=whole)
+        kept = not (other.complete or before.constant)
+        self._explanation = other.with_part(before.proofs[0].changes) if kept else other
+        self._explanation = self._with_a_place(self._explanation)
 
     def _repeat_documents(self) -> None:
         """Find out how a document that occurs twice counts; ``_found`` are the conventions, as far as the
@@ -306,8 +348,9 @@ class Session(Struct, dict=True):
             )
             self.fresh += self._coverage.asked
 
-    def _check_all_answers(self) -> None:
-        """Compare all answers, and those on the given cases, with the predictions of the conventions."""
+    def _check_all_answers(self) -> Audit | None:
+        """Compare all answers, and those on the given cases, with the predictions of the conventions; the
+        record if the smallest other value is not that of the same query in a new process."""
         self._checked = [
             check(self.subject, self._fair(answers, self._found), self._found, self._tolerance)
             for answers in (self.asked, self.fresh)
@@ -319,16 +362,25 @@ class Session(Struct, dict=True):
         if self._restless:  # a query that has its value when it is asked again shows no leak
             self._checked = [replace(of, differs=[*of.differs, *of.leaks], leaks=[]) for of in self._checked]
         self._tolerance = max(of.tolerance for of in self._checked)
+        differs = [one.alone.probe for of in self._checked for one in of.differs if one.probe.reads]
+        if self.subject.function is None or not differs:
+            return None
+        smallest = min(differs, key=lambda probe: probe.size)
+        after, before = self.subject.ask(smallest), self.subject.again([smallest])[0]
+        unlike = _unlike(before, after)
+        return None if unlike is None else self._unrepeatable(*unlike, "in a new process")
 
     def _sort_what_differs(self) -> None:
         """Sort the inputs with other values by kind. A rule of ties that some inputs contradict is none."""
-        probes, found = self._small_probes(), self._found.having(TIES, self.base[TIES])
+        probes, conventions = self._small_probes(), self._found.having(TIES, self.base[TIES])
         self._hunt = Hunt(self.subject, self.base, self._sets[0], probes, self.seed, self._tolerance)
         repeats = self._repeats if self._takes_repeats else None
-        self._strange = unpredicted(self._hunt, found, self._checked, repeats, self._ties_open, self.seed)
+        self._strange = unpredicted(
+            self._hunt, conventions, self._checked, repeats, self._ties_open, self.seed
+        )
         if self._strange.tied:
-            self._found, self._whole = found, self._whole.having(TIES, self.base[TIES])
-            self._sets = [found]
+            self._found, self._whole = conventions, self._whole.having(TIES, self.base[TIES])
+            self._sets = [conventions]
 
     def _name_causes(self) -> None:
         """Name the causes, and say how strong they are and why not stronger."""
@@ -346,10 +398,10 @@ class Session(Struct, dict=True):
             self._strength = "per-query" if self._found != self.base else "none"
         elif self._causes:
             if one.found != self.base:
-                tried = one.search.tried(len(one.proofs[0].changes))
+                tried = one.search.choices.tried(len(one.proofs[0].changes))
                 self._doubt, self._rivals = doubts(one.search, one.proofs, tried, ("value", "values"))
             elif self._repeats is not None and len(self._repeats.values) > 1:
-                self._doubt = "several ways to treat documents that occur twice would do"
+                self._doubt = "its values fit several ways to treat documents that occur twice"
             self._strength = "consistent" if self._doubt else "proved"
 
     def _recognise_the_formula(self) -> None:
@@ -360,9 +412,9 @@ class Session(Struct, dict=True):
             return
         most = 2 if UNEXPLAINED in self._causes else len(self._found.changes_from(self.base)) - 2
         answers = self._fair([*self.asked, *self.fresh], self.base)
-        found = recognised(answers, self._explanation.search, self._settled, most)
-        if found is not None:
-            self._known, self._of_formula = found
+        recognised_formula = recognised(answers, self._explanation.search, self._settled, most)
+        if recognised_formula is not None:
+            self._known, self._of_formula = recognised_formula
             with suppress(TimeIsUp):
                 if self._ignores_cutoff(self._known):
                     self._known = replace(self._known, whatever_k=True)
@@ -374,28 +426,30 @@ class Session(Struct, dict=True):
         for asked, label, why, note in chain(shown, self._of_changed_input()):
             if label == UNEXPLAINED and known is not None:
                 given = asked.is_value(asked.predicted(self._of_formula), self._tolerance)
-                why = " with ".join((f"it is the value of {known.formula}", *changed)) if given else why
+                why = " with ".join((f"it computes {known.formula}", *changed)) if given else why
             yield self._shown(asked, label, why, note)
 
     def _recorded(self) -> Audit:
         subject, base, repeats, reference = self.subject, self.base, self._repeats, self.reference
-        found, measure, decimals = self._found, subject.measure, subject.first.decimals
+        conventions, measure, decimals = self._found, subject.measure, subject.first.decimals
         unexplained, tied = UNEXPLAINED in self._causes, bool(self._strange.tied)
         whole = not (unexplained or tied or self._strange.labels)
-        fair = self._fair([*self.asked, *self.fresh], found)
-        shown = needed(fair, found, with_measure_parameters(Conventions(), measure), self._tolerance)
+        fair = self._fair([*self.asked, *self.fresh], conventions)
+        shown = needed(fair, conventions, with_measure_parameters(Conventions(), measure), self._tolerance)
         fixed = (self._settled | {TIES.name} if tied else self._settled) - shown
-        pieces = pieces_of(self._fair(self.asked, found), base, min(TOLERANCES))
+        pieces = pieces_of(self._fair(self.asked, conventions), base, min(TOLERANCES))
         values = [of.values[of.present] for of in (piece.evidence.observed for piece in pieces)]
-        seen = seen_axes(pieces, found, fixed)
-        visible = [*found.changes_from(base), *(repeats.visible if repeats else ())]
-        sets, fresh = [found, *self._sets[1:]], self._checked[1]
+        seen = seen_axes(pieces, conventions, fixed)
+        visible = [*conventions.changes_from(base), *(repeats.visible if repeats else ())]
+        sets, fresh = [conventions, *self._sets[1:]], self._checked[1]
         covered = Coverage(0, [], [], []) if self._causes else self._coverage
         shown_by_input, did = list[Counterexample](), dict[str, str]()
         with suppress(TimeIsUp):
             shown_by_input += self._examples()
-            did = behaviour(subject, bounded=self._bounded([p.evidence for p in pieces]))
-        notes = [self._strange.orders.words] * tied + self._notes(found, self._checked[:2])
+            did = behaviour(subject)
+        notes = [self._strange.orders.words] * tied + self._notes(conventions, self._checked[:2])
+        example = None if repeats is None or self._takes_repeats else repeats.example
+        accepts = [accepted(subject, example, repeats.values)] if repeats and example else []
         every = (*self.asked, *self.fresh)
         answered = [one.probe for one in every if isinstance(one.answer, MeasureValues)]
         by_query = subject.call is not None and subject.call.by_query
@@ -406,7 +460,7 @@ class Session(Struct, dict=True):
             reference=reference,
             verdict="deviates" if self._causes else "agrees",
             causes=self._causes,
-            conventions=found.changes_from(base),
+            conventions=conventions.changes_from(base),
             strength=self._strength,
             doubt=self._doubt,
             rivals=self._rivals,
@@ -418,7 +472,7 @@ class Session(Struct, dict=True):
             counterexamples=shown_by_input,
             seed=self.seed,
             fingerprint=fingerprint(seen, base, sets, fixed, repeats, shown, explained=not unexplained),
-            practice=in_practice(found, base),
+            practice=in_practice(conventions, base),
             confirmation=None if self.fixtures is None else record_of(self._confirmed),
             fresh_inputs=fresh.inputs,
             fresh_inputs_met=fresh.met + len(fresh.differs) * tied,
@@ -432,7 +486,7 @@ class Session(Struct, dict=True):
             tolerance=max(self._tolerance, _of_decimals(decimals)),
             precision=_precision(self._tolerance, decimals, np.concatenate([np.zeros(0), *values])),
             notes=notes,
-            accepts=[] if repeats is None or self._takes_repeats else self._accepted(repeats),
+            accepts=accepts,
             properties=as_findings(self._properties, subject),
             recognised=self._known,
             where=self._where() if unexplained and not tied else None,
@@ -441,7 +495,27 @@ class Session(Struct, dict=True):
     def _where(self) -> Where | None:
         """Where the values stand that the conventions do not predict."""
         asked = self._fair([*self.asked, *self.fresh], self._found)
-        return where_wrong(asked, (probe for of in self._checked[:2] for probe in of.differs), self._found)
+        wrong = (one.probe for of in self._checked[:2] for one in of.differs)
+        return self._places.where(asked, wrong, self._found)
+
+    def _with_a_place(self, one: Explained) -> Explained:
+        """For answers that nothing explains: a further change, if only beside it a place says where others
+        are wrong."""
+
+        def placed(conventions: Conventions) -> bool:
+            asked = self._fair([*self.asked, *self.fresh], conventions)
+            wrong = [probe for of in asked for probe in unmet(of, conventions, one.tolerance)]
+            return self._places.where(asked, wrong, conventions) is not None
+
+        if one.complete or placed(one.found):
+            return one
+        search, before = one.search, one.proofs[0].changes
+        sets = [in_order((*before, change)) for change in search.telling_changes(before)]
+        left = {changes: search.unmet(search.changed(changes)) for changes in sets}
+        for changes in sorted(sets, key=left.__getitem__)[:_MOST_PLACED]:
+            if left[changes] + _FEWEST_GIVEN <= search.unmet(one.found) and placed(search.changed(changes)):
+                return Explained(search, [search.explanation(*changes)], False, one.tolerance)
+        return one
 
     def _telling(self, sets: Sequence[Conventions], number: int) -> Iterator[Probe]:
         """Inputs on which these sets of conventions differ."""
@@ -467,18 +541,18 @@ class Session(Struct, dict=True):
             single = [replace(probe, reads=None) for probe in single]
         return [*single, *several]
 
-    def _fair(self, asked: Sequence[Asked], found: Conventions) -> list[Asked]:
+    def _fair(self, asked: Sequence[Asked], conventions: Conventions) -> list[Asked]:
         """The answers on inputs on which conventions determine the metric's values.
 
         Not those with another highest level, if the metric knows one only; and if ids that are spelt
         differently are the same, not of queries where they meet: the axis does not say which one counts.
         """
-        constant = self._knows_one_top_level(found)
+        constant = self._knows_one_top_level(conventions)
         fair = [one for one in asked if not constant or highest_level(one.probe) == TOP_LEVEL]
-        unclear = [where_ids_meet(one.probe, found[IDS]) for one in fair]
+        unclear = [where_ids_meet(one.probe, conventions[IDS]) for one in fair]
         return [replace(one, undefined=ids) if ids else one for one, ids in zip(fair, unclear, strict=True)]
 
-    def _knows_one_top_level(self, found: Conventions) -> bool:
+    def _knows_one_top_level(self, conventions: Conventions) -> bool:
         """Whether the highest level of the qrels matters and is not passed to the metric.
 
         Then it is a constant of the metric, and only inputs with the level of the battery can be
@@ -486,7 +560,7 @@ class Session(Struct, dict=True):
         """
         call = self.subject.call
         given = call is None or not call.of_one or "max_grade" in call.words
-        return found[IDEAL] in OF_HIGHEST and not given
+        return conventions[IDEAL] in OF_HIGHEST and not given
 
     def _ignores_cutoff(self, known: Recognised) -> bool:
         """Whether it is a measure with another cutoff, and its values stay the same when it is asked for yet
@@ -502,41 +576,31 @@ class Session(Struct, dict=True):
     def _takes_repeats(self) -> bool:
         return self.base[DUPLICATES] is not Duplicates.ERROR
 
-    def _accepted(self, repeats: DuplicateHandling) -> list[Accepted]:
-        if repeats.example is None:
-            return []
-        return [accepted(self.subject, repeats.example, repeats.values)]
-
     def _labels(self, conventions: Conventions) -> list[str]:
         changed = conventions.changes_from(self.base)
         return [axis.label for axis in likeliest() if axis.name in changed]
 
-    def _bounded(self, evidence: Sequence[Evidence]) -> bool:
-        """Whether the reference's values lie in [0, 1] on every input of the battery."""
-        values = [v for e in evidence for v in e.recomputer.evaluated(self.base).values.tolist()]
-        return all(0 <= value <= 1 + 1e-9 for value in values if not math.isnan(value))
-
-    def _notes(self, found: Conventions, checked: Sequence[Checked]) -> list[str]:
+    def _notes(self, conventions: Conventions, checked: Sequence[Checked]) -> list[str]:
         notes = list(self.tried)
-        if self._knows_one_top_level(found):
+        if self._knows_one_top_level(conventions):
             notes.append(f"tried with a highest level of {TOP_LEVEL} only, which is not passed to it")
         withheld = [refusal for of in checked for refusal in of.withheld]
         if withheld:
-            probe, said = withheld[0]
+            probe, error = withheld[0]
             inputs = count(len(withheld), "input")
-            notes.append(f"no value on {inputs} out of the ordinary ({probe.about}), such as: {said}")
+            notes.append(f"no value on {inputs} out of the ordinary ({probe.about}), such as: {error}")
         failed = [one for one in self.asked if isinstance(one.answer, BackendError)]
         if failed:
             about = ", ".join(dict.fromkeys(one.probe.about for one in failed))
-            said = str(failed[0].answer).splitlines()[0]
-            notes.append(f"it failed on {count(len(failed), 'experiment')} ({about}), such as with: {said}")
+            error = str(failed[0].answer).splitlines()[0]
+            notes.append(f"it failed on {count(len(failed), 'experiment')} ({about}), such as with: {error}")
         answers = (one.answer for one in self.asked if isinstance(one.answer, MeasureValues))
         if any(math.isnan(v) for answer in answers for v in answer.values.values()):
             notes.append("it returned NaN on some ordinary inputs")
         return notes
 
     def so_far(self) -> str:
-        """A line about what is known before the audit has ended."""
+        """A sentence on what is known so far, if the audit is interrupted."""
         values, unmet = self._number_so_far()
         return f"values so far: {values:,}; not those of the reference: {unmet:,}"
 
@@ -578,10 +642,6 @@ def _precision(tolerance: float, decimals: int | None, values: FloatArray) -> Pr
     return "single" if in_single_precision(values) else "relative"
 
 
-def _silent(message: str) -> None:
-    """Discard progress messages."""
-
-
 def audit(
     target: str | Callable[..., object] | Backend,
     measure: str,
@@ -591,7 +651,7 @@ def audit(
     reference: str | Conventions = "trec_eval-9.0.8",
     fixtures: str | Sequence[str] | None = None,
     options: Options | None = None,
-    progress: Callable[[str], None] = _silent,
+    progress: Callable[[str], None] = tell,
 ) -> Audit:
     """Find out by experiment which conventions a metric follows.
 
@@ -602,15 +662,15 @@ def audit(
         measure: the measure that it claims to compute.
         call: the call, such as ``"f(gains, k)"``; None to find it from the parameters and by trying.
         seed: for the choice of inputs; the same seed gives the same audit.
-        reference: the conventions that deviations are counted from.
+        reference: the conventions with which the metric is compared.
         fixtures: a folder of cases to confirm the result on, or several; None for none.
         options: the seconds allowed for one call and for all calls (six tenths of these until the last fresh
             inputs), and settings of some backends.
         progress: called with a message at each step.
 
     Returns:
-        The record. A metric that cannot be called has the verdict ``uncallable`` and a message, and so has
-        one that was not asked enough before its time was up, and did not differ.
+        The record. The verdict is ``uncallable``, with a message, if the metric cannot be called, or if time
+        ran out before it was called often enough and no difference was seen.
 
     Raises:
         UsageError: a measure, call, target or profile that does not exist.

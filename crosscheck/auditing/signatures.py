@@ -1,4 +1,4 @@
-"""The calls that a signature allows.
+"""The calls that a function's signature allows.
 
 The name of a parameter decides first: its parts, such as "retrieved" and "docs", speak of the system's side,
 of the judgements, of relevance levels or of scores. The annotation or the docstring says in what container
@@ -125,12 +125,14 @@ class Parameter(Struct, frozen=True, kw_only=True):
     """A parameter of a function.
 
     Attributes:
-        step: the number of the pair of brackets that passes it: 0 for the function or class itself.
-        required: whether it has no default; keyword: whether it can be passed by name only.
-        container: the kind of object that it expects, None if nothing says so; holds: type of the elements.
-        costs: word, or text of a constant -> how far the name is from saying it. Other words are impossible,
-            but if ``costs`` is empty, every word costs :data:`UNKNOWN`.
-        column: our column that the parameter names and its name, as in ``col_user="userID"``; or None.
+        step: index of the pair of brackets that passes it: 0 for the function or class itself.
+        required: whether it has no default.
+        keyword: whether it can be passed only by name.
+        container: the kind of object that it expects; None if nothing shows it.
+        holds: the type of the elements in the container.
+        costs: word, or text of a constant -> how badly it fits the parameter's name. Other words are
+            impossible; but if ``costs`` is empty, every word costs :data:`UNKNOWN`.
+        column: (crosscheck's column, its name) if the parameter names a column, as in ``col_user="userID"``.
     """
 
     name: str
@@ -143,7 +145,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
     column: tuple[str, str] | None = None
 
     def cost(self, word: str) -> int | None:
-        """The cost of this word, see ``costs``; None if the name says something else."""
+        """The cost of a word for this parameter, see ``costs``; None if the word is impossible."""
         if not self.costs or word in LABELLED:  # which no name says
             return UNKNOWN
         return self.costs.get(word.replace("_rows", "_df"))
@@ -352,8 +354,8 @@ _METHODS = ("__call__", "compute", "score", "evaluate", "calculate", "measure", 
 def candidates(
     function: Callable[..., Any], method: str | None, *, has_cutoff: bool
 ) -> list[tuple[int, Call]]:
-    """Calls that the signature of a function or class suggests, likeliest first, each after its cost: 0 if
-    the names of parameters say the call, more if it must be guessed.
+    """(cost, call) for the calls that the signature of a function or class suggests, likeliest first. The
+    cost is 0 if the names of the parameters decide the call, and higher if it must be guessed.
 
     Args:
         method: the method of the class to call, None to take the one that computes.

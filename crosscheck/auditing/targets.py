@@ -35,8 +35,8 @@ _MOST_RETURNED = 30
 
 
 class ByPosition(Exception):
-    """A result holds one value per query without its id, and qrels and run were passed in different orders of
-    the queries, so that nobody can say which of them it follows."""
+    """Raised if a result holds one value per query without ids, and qrels and run were passed with their
+    queries in different orders, so that the order of the values is unknown."""
 
 
 class ResultReader(Struct, frozen=True, eq=False):
@@ -44,10 +44,10 @@ class ResultReader(Struct, frozen=True, eq=False):
 
     Attributes:
         topics: query as text -> topic id.
-        order: the topics that were passed, in their order; none if one query was.
-        passed_name: the name of the measure that the metric was passed, empty if none.
-        aligned: whether whatever holds all queries was passed in the order of ``order``.
-        docnos: keys that name documents, which are no part that could be meant.
+        order: the topics that were passed, in their order; empty if a single query was passed.
+        passed_name: the name of the measure that was passed to the metric; empty if none was.
+        aligned: whether everything that holds all queries was passed in the order of ``order``.
+        docnos: keys of the result that are docnos and so cannot name the measure's value.
     """
 
     measure: Measure
@@ -112,8 +112,8 @@ class ResultReader(Struct, frozen=True, eq=False):
         return {topic: value for topic, value in values.items() if value is not None}, None
 
     def picks(self, returned: Any) -> list[str]:
-        """The items or attributes of a result that may be the measure's value, as ``['recall']`` or
-        ``.recall``, likeliest first; empty if the result is one number, or a table that names the measure."""
+        """The items or attributes of a result that may hold the measure's value, such as ``['recall']`` or
+        ``.recall``, likeliest first. Empty if the result is a number or a table that names the measure."""
         if self.order:  # of all queries at once
             with suppress(BackendError):
                 with suppress(ByPosition):
@@ -232,10 +232,10 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         id: name of the function in reports.
         call: the call; None if it is not known yet.
         found: the object that loads the function; or the function itself.
-        listing: whether :meth:`evaluate` only lists possible calls: the notes of its answers hold the calls
-            that the signature allows and that return a number on the input, each as text after its cost and
-            a blank, likeliest first.
-        watching: whether the notes of answers hold the arguments that the function changed.
+        listing: whether :meth:`evaluate` only lists possible calls. Then the notes of its answers hold the
+            calls that the signature allows and that return a number on the input, likeliest first; each is a
+            text of its cost, a blank and the call.
+        watching: whether the notes of answers name the arguments that the function changed.
     """
 
     id: str
@@ -384,8 +384,8 @@ def _reader(materials: Materials) -> ResultReader:
 
 
 @cache
-def _load(found: PythonCallable) -> tuple[Any, str | None]:
-    owner, function = found.held
+def _load(target: PythonCallable) -> tuple[Any, str | None]:
+    owner, function = target.held
     if inspect.isclass(owner) and inspect.isfunction(inspect.getattr_static(owner, function.__name__, None)):
         return owner, function.__name__
     return function, None

@@ -1,11 +1,11 @@
-"""Where a metric is wrong: a decision of one or two conditions over the inputs that it was asked."""
+"""Where a metric is wrong: one or two conditions that separate wrong from right answers, if there are any."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from math import inf, isfinite, log, nan
 from typing import TypeAlias
@@ -44,13 +44,11 @@ class _OfQuery(Struct, frozen=True, eq=False, dict=True):
     """A query as a metric gets it.
 
     Attributes:
-        expected: the value that is predicted, NaN for none.
         before: number of queries of the run before it, NaN if it is not in the run; ids: of all queries.
     """
 
     id: str
     query: Query
-    expected: float
     before: float
     ids: tuple[str, ...]
 
@@ -61,6 +59,10 @@ class _OfQuery(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def positive(self) -> list[int]:
         return [level for level in self.judged.values() if level > 0]
+
+    def number_of(self, level: int) -> int:
+        """Number of documents that are judged with this level."""
+        return self.positive.count(level)
 
     @cached_property
     def scores(self) -> list[float]:
@@ -121,6 +123,8 @@ def _features(k: int | None) -> Iterator[_Feature]:
     yield "a lowest level of {}", lambda q: min(q.judged.values(), default=nan)
     yield "negative levels", lambda q: sum(level < 0 for level in q.judged.values())
     yield "different relevant levels", lambda q: len(set(q.positive))
+    for level in (1, 2, 3, 4):
+        yield f"documents judged {level}", partial(_OfQuery.number_of, level=level)
     yield "a first relevant document at rank {}", lambda q: q.hits[0] if q.hits else nan
     yield "a last relevant document at rank {}", lambda q: q.hits[-1] if q.hits else nan
     if k is not None:
@@ -144,7 +148,6 @@ def _features(k: int | None) -> Iterator[_Feature]:
         yield from _alike(how, form)
     yield "queries in the input", lambda q: len(q.ids)
     yield "queries before it in the input", lambda q: q.before
-    yield "an expected value of {}", lambda q: q.expected
 
 
 def _having(part: str, pattern: re.Pattern[str]) -> Iterator[_Feature]:
@@ -162,6 +165,8 @@ def _ids(ids: tuple[str, ...], form: Callable[[str], str]) -> Counter[str]:
     return Counter(map(form, ids))
 
 
+#: The feature that depends on the conventions: the value that they predict.
+_EXPECTED = "an expected value of {}"
 #: Features of an input of several queries, beside the highest of each feature of its queries.
 _OF_INPUT: dict[str, Callable[[_OfQuery], bool]] = {
     "queries without results": lambda q: not q.query.lines,
@@ -230,63 +235,90 @@ def _together(conditions: Sequence[_Condition]) -> list[str]:
     return [one.words for one in conditions]
 
 
-def where_wrong(asked: Sequence[Asked], wrong: Iterable[Probe], found: Conventions) -> Where | None:
-    """Where a metric has other values than conventions predict, if one or two conditions say it.
+class Places:
+    """The inputs that a metric was asked, among which the place of its wrong values is looked for.
 
     Args:
-        wrong: the inputs with such values, of those that were ``asked``.
+        cutoff: that of the measure.
     """
-    keys = {(id(probe.queries), probe.reads) for probe in wrong}
-    if not keys:
-        return None
-    means = all(reads is None for _, reads in keys)
-    features, rows, off = list[_Feature](), list[list[float]](), list[bool]()
-    for one in asked:
-        features = features or list(_features(one.measure.cutoff))
-        queries = list(_queries(one, found, means=means))
-        values = [[float(of(query)) for _, of in features] for query in queries]
-        if means and queries:
-            highest = np.fmax.reduce(np.array(values)).tolist()
-            rows.append(highest + [float(sum(map(of, queries))) for of in _OF_INPUT.values()])
-            off.append((id(one.probe.queries), None) in keys)
-        elif not means:
-            rows += values
-            off += [(id(one.probe.queries), query.id) in keys for query in queries]
-    nouns = [noun for noun, _ in features] + list(_OF_INPUT) * means
-    are_wrong = np.array(off, np.bool_)
-    conditions = _decision(nouns, np.array(rows, np.float64), are_wrong)
-    if not (conditions or are_wrong.all()):
-        return None
-    holds = conditions[-1].holds if conditions else are_wrong
-    return Where(
-        of_what="inputs" if means else "queries",
-        conditions=_together(conditions),
-        otherwise=conditions[0].otherwise if len(conditions) == 1 else "",
-        wrong=int((are_wrong & holds).sum()),
-        of=int(holds.sum()),
-        wrong_elsewhere=int((are_wrong & ~holds).sum()),
-        of_elsewhere=int((~holds).sum()),
-    )
+
+    def __init__(self, cutoff: int | None) -> None:
+        self._features = list(_features(cutoff))
+        # Of each input, which its audit keeps: the features by query, and those of _OF_INPUT.
+        self._sizes: dict[int, tuple[FloatArray, list[float]]] = {}
+
+    def where(self, asked: Sequence[Asked], wrong: Iterable[Probe], conventions: Conventions) -> Where | None:
+        """The conditions, one or two, under which a metric differs from what conventions predict, if there
+        are any.
+
+        Args:
+            asked: the answers of the metric.
+            wrong: the inputs with wrong values, of those that were ``asked``.
+            conventions: the metric's conventions.
+        """
+        keys = {(id(probe.queries), probe.reads) for probe in wrong}
+        if not keys:
+            return None
+        means = all(reads is None for _, reads in keys)
+        rows, off = [np.zeros((0, len(self._features) + 1 + means * len(_OF_INPUT)))], list[bool]()
+        for one in asked:
+            queries = [query for query, _ in one.probe.queries]
+            expected = _expected(one, conventions, means=means)
+            if not expected:
+                continue
+            sizes, of_input = self._of(one.probe)
+            values = np.column_stack([sizes, [expected.get(q, nan) for q in queries]])
+            if means:
+                rows.append(np.append(np.fmax.reduce(values), of_input)[None])
+                off.append((id(one.probe.queries), None) in keys)
+            else:
+                rows.append(values[[q in expected for q in queries]])
+                off += [(id(one.probe.queries), q) in keys for q in queries if q in expected]
+        nouns = [*(noun for noun, _ in self._features), _EXPECTED, *(list(_OF_INPUT) * means)]
+        are_wrong = np.array(off, np.bool_)
+        conditions = _decision(nouns, np.concatenate(rows), are_wrong)
+        if not (conditions or are_wrong.all()):
+            return None
+        holds = conditions[-1].holds if conditions else are_wrong
+        return Where(
+            of_what="inputs" if means else "queries",
+            conditions=_together(conditions),
+            otherwise=conditions[0].otherwise if len(conditions) == 1 else "",
+            wrong=int((are_wrong & holds).sum()),
+            of=int(holds.sum()),
+            wrong_elsewhere=int((are_wrong & ~holds).sum()),
+            of_elsewhere=int((~holds).sum()),
+        )
+
+    def _of(self, probe: Probe) -> tuple[FloatArray, list[float]]:
+        if (key := id(probe.queries)) not in self._sizes:
+            queries = _of_queries(probe)
+            rows = [[float(of(query)) for _, of in self._features] for query in queries]
+            of_input = [float(sum(map(of, queries))) for of in _OF_INPUT.values()]
+            self._sizes[key] = np.array(rows, np.float64), of_input
+        return self._sizes[key]
 
 
-def _queries(one: Asked, found: Conventions, *, means: bool) -> Iterator[_OfQuery]:
-    """The queries of an answer: those with a value, or with ``means`` all of them if there is a mean."""
+def _of_queries(probe: Probe) -> list[_OfQuery]:
+    places = {topic: place for place, topic in enumerate(topics_in_order(probe.run))}
+    ids = tuple(id for id, _ in probe.queries)
+    return [_OfQuery(id, query, places.get(id.encode(), nan), ids) for id, query in probe.queries]
+
+
+def _expected(one: Asked, conventions: Conventions, *, means: bool) -> dict[str, float]:
+    """The predicted value of each query of an answer, NaN for none: of those with a value, or with ``means``
+    of all if there is a mean."""
     if isinstance(one.answer, BackendError) or (means and (one.answer.mean is None or one.probe.reads)):
-        return
+        return {}
     try:
-        ours = one.recomputer.evaluated(found)
+        ours = one.recomputer.evaluated(conventions)
     except CrosscheckError:
-        return
+        return {}
+    values = np.where(ours.present, ours.values, nan).tolist()
+    predicted = dict(zip(one.recomputer.topics, values, strict=True))
     given = one.answer.values.keys() & one.read
-    expected = dict(
-        zip(one.recomputer.topics, np.where(ours.present, ours.values, nan).tolist(), strict=True)
-    )
-    places = {topic: place for place, topic in enumerate(topics_in_order(one.probe.run))}
-    ids = tuple(id for id, _ in one.probe.queries)
-    for id, query in one.probe.queries:
-        topic = id.encode()
-        if means or topic in given:
-            yield _OfQuery(id, query, expected.get(topic, nan), places.get(topic, nan), ids)
+    ids = (id for id, _ in one.probe.queries if means or id.encode() in given)
+    return {id: predicted.get(id.encode(), nan) for id in ids}
 
 
 def _decision(nouns: Sequence[str], table: FloatArray, wrong: BoolArray) -> list[_Condition]:
@@ -308,7 +340,7 @@ def _conditions(
     Args:
         among: the values for which the conditions before it hold; number: of conditions with this one.
     """
-    found: list[_Condition] = []
+    conditions: list[_Condition] = []
     of, off = np.array(float(len(wrong))), np.array(float(wrong.sum()))
     least = _CHANCE + number * log(table.size)
     for noun, values in zip(nouns, table.T, strict=True):
@@ -343,8 +375,8 @@ def _conditions(
                     separates=bool(separates[best]),
                     gain=float(gain[best]),
                 )
-                found.append(condition)
-    return sorted(found, key=lambda one: -one.gain)
+                conditions.append(condition)
+    return sorted(conditions, key=lambda one: -one.gain)
 
 
 def _likelihood(wrong: FloatArray, of: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The words of a call: what each passes, said by its docstring, and how it is made from qrels and a run."""
+"""The words of a call: what each passes (see its docstring), and how it is made from qrels and a run."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Materials(Struct, frozen=True, eq=False):
 
     @property
     def passed_name(self) -> str:
-        """The name of the measure that the call passes, empty if it passes none."""
+        """The name of the measure that the call passes; empty if it passes none."""
         return next((spelt(one, self.measure) for one in self.call.spellings), "")
 
     @property
@@ -89,7 +89,7 @@ class Materials(Struct, frozen=True, eq=False):
         return [named[topic] for topic in (sorted(topics) if self.aligned else topics)]
 
     def in_order(self, table: Qrels | Run, rows: list[_Row]) -> list[_Row]:
-        """Rows that are in the order of a table, in that of the input."""
+        """Rows that are in the order of a table, brought into the order of the input."""
         if table.lines is None or self.aligned:
             return rows
         return [rows[i] for i in np.argsort(table.lines, kind="stable").tolist()]
@@ -137,7 +137,7 @@ def _place(score: float) -> float:
 
 
 class AllQueries(Struct, frozen=True, eq=False):
-    """The words of all queries; each gives a new object, tables a list of rows."""
+    """The words that pass all queries. Each gives a new object; tables give a list of rows."""
 
     materials: Materials
 
@@ -284,7 +284,7 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
 
 
 class Source(Struct, frozen=True, eq=False):
-    """The source of the words of one call: all queries and, for a call per query, this one."""
+    """Gives the words of one call: those of all queries and, for a call per query, those of its query."""
 
     materials: Materials
     query: OneQuery | None = None

@@ -34,8 +34,8 @@ def axis(name: str) -> Axis[Any]:
 @cache
 def axes() -> Mapping[str, Axis[Any]]:
     """All axes by name, in the order of an evaluation."""
-    found = sorted(map(_load, _NAMES), key=Axis.place)
-    return {axis.name: axis for axis in found}
+    ordered = sorted(map(_load, _NAMES), key=Axis.place)
+    return {axis.name: axis for axis in ordered}
 
 
 @cache

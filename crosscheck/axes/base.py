@@ -52,10 +52,10 @@ _PLACES = {name: place for place, name in enumerate(_FILE_OF)}
 
 
 class Value(StrEnum):
-    """A value of an axis: its text in settings, such as ``exponential``, with its words.
+    """A value of an axis: its text in settings, such as ``exponential``, and the words that describe it.
 
     Attributes:
-        words: the clause that describes a tool with it, or the part in place of ``{}`` in the axis's clause.
+        words: the clause that describes a tool with this value, or the words for ``{}`` in the axis's clause.
         cited: the words in a sentence that describes a measure in a paper. Without them a value is described
             by its phrase, except for trec_eval's, which is not described.
     """
@@ -95,7 +95,7 @@ class PassedAs(Flag):
 
 
 class Numbers(Struct, frozen=True):
-    """The whole numbers that an axis takes.
+    """The whole numbers that are values of an axis.
 
     Attributes:
         least: the lowest, None if there is no bound.
@@ -198,8 +198,8 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
         weighs: whether the axis changes the weights of single documents, not a common divisor.
         on_mean: whether the axis can change the mean while every query keeps its value.
         fixed_when_passed: kinds of input that fix the value, so that the metric has no choice.
-        shown_by_one: values that the metric may have in spite of ``fixed_when_passed``, because they show in
-            the value of a single query.
+        visible_in_one_query: values that the metric may have in spite of ``fixed_when_passed``, because they
+            show in the value of a single query.
     """
 
     name: str
@@ -220,7 +220,7 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
     weighs: bool = False
     on_mean: bool = False
     fixed_when_passed: PassedAs = PassedAs.NOTHING
-    shown_by_one: tuple[V, ...] = ()
+    visible_in_one_query: tuple[V, ...] = ()
 
     def __post_init__(self) -> None:
         force_setattr(self, "label", self.label or self.name.replace("_", "-"))
@@ -234,7 +234,7 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
 
     @property
     def values(self) -> tuple[V, ...]:
-        """All values; for an axis of numbers only ``none``, if it has it."""
+        """All values. For an axis of numbers, only ``none``, if that is a value."""
         if isinstance(self.default, Value):
             return tuple(type(self.default))
         return cast(tuple[V, ...], (None,)) if self.numbers and self.numbers.none else ()
@@ -281,20 +281,20 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
         return words.replace("{n}", str(value)) or str(value)
 
     def phrase(self, value: AxisValue) -> str | None:
-        """The behaviour of a tool with this value, None for a text that is no value."""
+        """The behaviour of a tool with this value, in words; None for text that is not a value."""
         if isinstance(value, str) and self._known(value) is None:
             return None
         return self.clause.format(self._worded(value))
 
-    def describe(self, base: AxisValue, found: AxisValue) -> str:
-        """One clause for a report that contrasts the value ``found`` with the reference's value ``base``."""
+    def describe(self, base: AxisValue, value: AxisValue) -> str:
+        """One clause for a report that contrasts a tool's value with the reference's value ``base``."""
         reference = " (reference: {base})" if self.clause == "{}" else " instead of {base}"
         form = self.contrast or self.clause.replace("{}", "{found}") + reference
-        return form.format(base=self._worded(base), found=self._worded(found))
+        return form.format(base=self._worded(base), found=self._worded(value))
 
-    def does(self, base: AxisValue, found: AxisValue) -> str | None:
-        """The contrast as the end of a sentence about the tool (``divides by R, not by k``), or None."""
-        return self.verb.format(base=self._worded(base), found=self._worded(found)) or None
+    def does(self, base: AxisValue, value: AxisValue) -> str | None:
+        """The contrast as the end of a sentence about a tool (``divides by R, not by k``), or None."""
+        return self.verb.format(base=self._worded(base), found=self._worded(value)) or None
 
     def cite(self, value: AxisValue) -> str:
         """The words for this value in a sentence of a paper; empty if it needs none."""
@@ -306,7 +306,7 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
         return "" if value == plain(self.default) else self.phrase(value) or str(value)
 
     def read_by(self, family: Family) -> bool:
-        """Whether the axis affects a family of measures at all."""
+        """Whether the axis affects the measures of a family."""
         return self.matters(family) if self.matters else _MATTERS[self.stage](self, family)
 
     def options(self, view: View) -> Sequence[AxisValue]:
@@ -326,5 +326,5 @@ def plain(value: Any) -> AxisValue:
 
 def load(name: str) -> Axis[Any]:
     """The axis with this name."""
-    found: Axis[Any] = getattr(import_module(f"{__package__}.{_FILE_OF[name]}"), name.upper())
-    return found
+    axis: Axis[Any] = getattr(import_module(f"{__package__}.{_FILE_OF[name]}"), name.upper())
+    return axis

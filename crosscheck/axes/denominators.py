@@ -61,7 +61,7 @@ class RecallDenominator(Value):
 
 def _recall_denominator_gate(view: View) -> Mask:
     num_rel = view.unordered.num_rel(view.relevance_level)
-    return view.over_all_topics((view.found() < num_rel) | (num_rel != view.measure.cutoff))
+    return view.over_all_topics((view.num_rel_ret() < num_rel) | (num_rel != view.measure.cutoff))
 
 
 RECALL_DENOMINATOR: Axis[RecallDenominator] = Axis(
@@ -85,12 +85,6 @@ run, and code with one divisor for all measures divides by k, which is precision
     ),
     way_out="divide by R, and give capped recall another name.",
     needs="queries with more than k relevant documents, and relevant documents that were not retrieved",
-    tried=lambda view: [
-        RecallDenominator.MIN_R_K,
-        RecallDenominator.RETRIEVED_R,
-        RecallDenominator.R,
-        RecallDenominator.K,
-    ],
     gate=_recall_denominator_gate,
 )
 
@@ -110,8 +104,10 @@ class ApDenominator(Value):
 
 def _ap_denominator_gate(view: View) -> Mask:
     num_rel, cutoff = view.judged.num_rel(view.relevance_level), view.measure.cutoff
-    found = view.found(cutoff)
-    return view.over_all_topics((found < num_rel) | ((found > 0) & (num_rel != (cutoff or num_rel))))
+    num_rel_ret = view.num_rel_ret(cutoff)
+    return view.over_all_topics(
+        (num_rel_ret < num_rel) | ((num_rel_ret > 0) & (num_rel != (cutoff or num_rel)))
+    )
 
 
 def _ap_denominator_options(view: View) -> Sequence[AxisValue]:

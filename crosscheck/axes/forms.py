@@ -35,7 +35,7 @@ QualityStats at rank 5, and both still call it MRR.
     way_out="write the cutoff into the name, RR@10.",
     needs="first relevant documents below rank 10, at several depths",
     tried=lambda view: [] if view.measure.cutoff else [*_CUTOFFS, None],
-    gate=lambda view: view.over_all_topics((view.found() > 0) & (view.found(min(_CUTOFFS)) == 0)),
+    gate=lambda view: view.over_all_topics((view.num_rel_ret() > 0) & (view.num_rel_ret(min(_CUTOFFS)) == 0)),
 )
 
 
@@ -231,7 +231,7 @@ takes the first document of the query's highest level.
     needs="queries with several relevant documents of two levels, not all of them retrieved",
     tried=_rr_of_options,
     gate=lambda view: view.over_all_topics(
-        (view.found() > 0) & (view.judged.num_rel(view.relevance_level) > 1)
+        (view.num_rel_ret() > 0) & (view.judged.num_rel(view.relevance_level) > 1)
     ),
 )
 
@@ -266,7 +266,6 @@ MAX_GRADE: Axis[MaxGrade | int] = Axis(
     priority=42,
     summary="the highest level of the scale is that of the qrels, of the query, or another number",
     clause="the highest level of the scale is {}",
-    words={"n": "{n}"},
     verb="takes {found} for the highest level of the scale, not {base}",
     prose="""\
 ERR turns levels into probabilities, (2^level - 1) / 2^max, and so needs the highest level of the scale.

@@ -38,7 +38,8 @@ OF_HIGHEST = (Ideal.MAX_GRADE, Ideal.MAX_GRADE_RETURNED)
 
 
 def some_judged(view: View) -> Mask:
-    """Queries with a judged document: under other gains each may have one, whatever its level."""
+    """Mask of the queries with a judged document, which under other gains may have a gain whatever its
+    level."""
     judged = view.unordered
     return view.over_all_topics(judged.count(judged.pool_topic) > 0)
 

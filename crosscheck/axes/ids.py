@@ -17,8 +17,8 @@ class Duplicates(Value):
     of its lines counts."""
 
     ERROR = "error", "a document that occurs twice is refused", ""
-    FIRST = "first", "of a document that occurs twice the first line counts", ""
-    LAST = "last", "of a document that occurs twice the last line counts", ""
+    FIRST = "first", "the first line of a document that occurs twice counts", ""
+    LAST = "last", "the last line of a document that occurs twice counts", ""
     EACH = "each", "a document that occurs twice counts twice", ""
 
 
@@ -33,7 +33,7 @@ DUPLICATES: Axis[Duplicates] = Axis(
     default=Duplicates.ERROR,
     stage=Stage.READ,
     priority=27,
-    summary="of a document that occurs twice in a ranking the first, the last or each line counts",
+    summary="the first, the last or each line of a document that occurs twice in a ranking counts",
     prose="""\
 trec_eval refuses a run with a document twice under one query. Tools that read it into a dictionary keep the
 last line (pytrec_eval, ranx), others the first, and data-frame joins count it each time (trectools,
@@ -133,16 +133,16 @@ class Ids(Value):
 
 
 def meet(form: Callable[[bytes], bytes], every: set[bytes]) -> bool:
-    """Whether two of the ids ``every`` have the same form."""
+    """Whether two of these ids have the same form."""
     return len(set(map(form, every))) < len(every)
 
 
 def candidates(columns: Iterable[IdArray]) -> set[Ids]:
-    """The rules that may make ids of documents equal, judged by the characters that occur in the ids.
+    """The rules that might make some of these docnos equal, judged by the characters in them.
 
-    For most runs there is no such rule, so that their ids, which can be many, need not be compared.
+    For most runs there is no such rule, and then their ids, of which there may be many, need not be compared.
     """
-    found: set[Ids] = set()
+    rules: set[Ids] = set()
     capital = small = False
     for column in columns:
         for start in range(0, len(column), _CHUNK):
@@ -153,12 +153,12 @@ def candidates(columns: Iterable[IdArray]) -> set[Ids]:
             capital |= foreign or text != text.lower()
             small |= foreign or text != text.upper()
             if foreign or any(blank in text for blank in _BLANKS):
-                found.add(Ids.STRIP)
+                rules.add(Ids.STRIP)
             heads = ids.astype("S1")
             signed = ids[(heads == b"+") | (heads == b"-") | (heads == b"0")]
             if any(map(_ODD_INTEGER.fullmatch, signed.tolist())):
-                found.add(Ids.INT)
-    return found | {Ids.CASE} if capital and small else found
+                rules.add(Ids.INT)
+    return rules | {Ids.CASE} if capital and small else rules
 
 
 def _ids_options(view: View) -> Sequence[AxisValue]:

@@ -159,9 +159,9 @@ def _depth_options(view: View) -> Sequence[AxisValue]:
     deepest, cutoff = int(view.unordered.num_ret.max(initial=0)), view.measure.cutoff or 0
     whole: list[AxisValue] = [None] if view.conventions[DEPTH] is not None else []
     above = [depth for depth in DEPTHS if depth < cutoff]  # the whole list that a library was asked for
-    found = [depth for depth in DEPTHS if depth > cutoff]
+    usual = [depth for depth in DEPTHS if depth > cutoff]
     at = [cutoff] if cutoff and _looks_below(view, cutoff) else []
-    return [*(depth for depth in (*found, *at, *above) if depth < deepest), *whole]
+    return [*(depth for depth in (*usual, *at, *above) if depth < deepest), *whole]
 
 
 def _looks_below(view: View, cutoff: int) -> bool:

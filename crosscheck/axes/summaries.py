@@ -86,7 +86,7 @@ ir_measures; the mean of no precisions in numpy). The values of other queries ag
     gate=lambda view: view.may_find_nothing | view.missing,
     on_mean=True,
     fixed_when_passed=PassedAs.ONE_QUERY,
-    shown_by_one=(
+    visible_in_one_query=(
         MissingQueries.DROPPED_NAN_WITHOUT_HITS,
         MissingQueries.DROPPED_WITHOUT_HITS,
         MissingQueries.DROPPED_WITHOUT_RELEVANT,
@@ -163,7 +163,6 @@ giving the others a value (trec_eval 9 -c), or by all queries of the run, even t
     way_out="say which queries the mean includes, and how many they are.",
     needs="judged queries without results and queries of the run without judgements, not equally many",
     matters=lambda family: not family.is_sum or family.elsewhere is not None,
-    tried=lambda view: [QuerySet.RUN_AND_QRELS, QuerySet.QRELS, QuerySet.RUN],
     # Queries that found nothing may be left out as well, and then the sets differ.
     gate=lambda view: view.missing | view.unjudged | view.may_find_nothing,
     on_mean=True,
@@ -215,8 +214,7 @@ class Averaging(Value):
 
 def _averaging_options(view: View) -> Sequence[AxisValue]:
     # If all queries have the same denominator, it cancels.
-    divisors = set(view.divisors())
-    return [Averaging.MEAN, Averaging.MEDIAN, *([Averaging.MICRO] if len(divisors) > 1 else [])]
+    return [Averaging.MEAN, Averaging.MEDIAN, *([Averaging.MICRO] if len(view.divisors()) > 1 else [])]
 
 
 def _averaging_gate(view: View) -> Mask:
@@ -334,7 +332,6 @@ gives them 0, which lowers the mean. Judge or remove them: nothing is known abou
     way_out="remove queries without judgements from the run before measuring.",
     needs="queries of the run without judgements",
     matters=lambda family: not family.is_sum,
-    tried=lambda view: [UnjudgedQueries.NO_RELEVANT, UnjudgedQueries.DROPPED],
     gate=lambda view: view.unjudged,
     on_mean=True,
     fixed_when_passed=PassedAs.ONE_QUERY,

@@ -233,9 +233,9 @@ query; this is consistent with the values and proves no rule.
 class SpecialScores(Value):
     """Treatment of unusual scores.
 
-    ``nan-last``: NaN ranks below all numbers; every other score counts. ``nan-keeps-place``: as in Python's
-    sort, where nothing is smaller than NaN. ``nonpositive-dropped``: documents with a score of 0 or below
-    count as not retrieved.
+    ``nan-last``: NaN ranks below all numbers; every other score counts. ``nan-keeps-place``: as in the sort
+    of the Python that runs, where nothing is smaller than NaN (3.13 places some otherwise than 3.12).
+    ``nonpositive-dropped``: documents with a score of 0 or below count as not retrieved.
     """
 
     NAN_LAST = "nan-last", "every score counts, and a NaN is last"

@@ -1,5 +1,7 @@
-"""Adapters for the software that computes measures, one module each. :func:`factories` finds every module
-that exports a ``FACTORY``."""
+"""Adapters for software that computes measures, one module each.
+
+:func:`factories` finds the ``FACTORY`` of each module.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,9 @@ __all__ = ["Backend", "BackendFactory", "Description", "Options", "default_candi
 
 @cache
 def factories() -> dict[str, BackendFactory]:
-    """All families of backends by name, sorted. Cheap: adapters import their packages only when called."""
-    found: list[BackendFactory] = exports(__name__, "FACTORY")
-    return {factory.name: factory for factory in sorted(found, key=lambda factory: factory.name)}
+    """All kinds of backends by name, sorted. Adapters import their packages only when called."""
+    unsorted: list[BackendFactory] = exports(__name__, "FACTORY")
+    return {factory.name: factory for factory in sorted(unsorted, key=lambda factory: factory.name)}
 
 
 def make(id: str, options: Options | None = None) -> Backend:
@@ -27,7 +29,7 @@ def make(id: str, options: Options | None = None) -> Backend:
         options: settings of the call; None for the defaults.
 
     Raises:
-        UsageError: an unknown kind (with a suggestion), a missing argument, or an invalid one for the kind.
+        UsageError: the kind is unknown (the message suggests one), or its argument is missing or invalid.
     """
     name, colon, argument = id.partition(":")
     factory = factories().get(name)
@@ -36,13 +38,13 @@ def make(id: str, options: Options | None = None) -> Backend:
             f"there is no backend {quoted(id)}{did_you_mean(name, factories(), '; ')}",
             hint=f"the backends are: {', '.join(factory.usage for factory in factories().values())}",
         )
-    written = f"it is written {factory.usage}: {factory.summary}"
+    usage = f"write {factory.usage}: {factory.summary}"
     if colon and not argument:
-        raise UsageError(f"backend {quoted(id)} ends after the colon", hint=written)
+        raise UsageError(f"backend {quoted(id)} ends after the colon", hint=usage)
     if colon and ":" not in factory.usage:
-        raise UsageError(f"backend {name} takes no argument, not {quoted(argument)}", hint=written)
+        raise UsageError(f"backend {name} takes no argument, not {quoted(argument)}", hint=usage)
     if not colon and factory.usage.startswith(f"{name}:"):
-        raise UsageError(f"backend {name} needs an argument", hint=written)
+        raise UsageError(f"backend {name} needs an argument", hint=usage)
     return factory.make(argument if colon else None, options or Options())
 
 

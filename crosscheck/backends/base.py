@@ -30,24 +30,24 @@ class Description(BackendRecord, frozen=True, kw_only=True):
 
 
 class Backend:
-    """Anything that computes per-query values from qrels and a run. A subclass states what differs from here.
+    """Anything that computes values per query from qrels and a run; the base class of all adapters.
 
     Attributes:
         isolated: whether the backend must run in a child process, because it can crash, hang or print.
-        greets: whether :meth:`supports` runs foreign code, and is called in the child process.
-        fixed: whether the values of the backend do not depend on its input.
-        exact: whether the values of the backend are those of trec_eval 9 to the last bit.
-        repeatable: whether the answers follow from the input, the description and the installed packages.
-            This is not so for the user's code and for programs.
-        by_query: whether, by construction, the value of a query follows from the rows of that query alone,
-            and every answer from its input alone. The work may be shared out to several child processes, and
-            equal inputs are computed once. The backend has methods ``values`` and ``means`` with the
-            arguments of :meth:`evaluate`: answers of ``values`` have no means, and answers of ``means`` no
-            values.
-        start_seconds: seconds beside those of an answer until a child process has prepared the backend.
+        greets: whether :meth:`supports` runs foreign code and so must be called in the child process.
+        fixed: whether the values are the same whatever the input, as for saved values.
+        exact: whether the values equal those of trec_eval 9 to the last bit.
+        repeatable: whether the answers depend only on the input, the description and the installed packages.
+            False for the user's code and for programs.
+        by_query: whether the value of a query is certain to depend on the rows of that query alone. Then
+            several child processes may share the work, and equal inputs are computed once. Such a backend has
+            methods ``values`` and ``means`` with the arguments of :meth:`evaluate`. Answers of ``values``
+            have no means, and answers of ``means`` have no values.
+        start_seconds: seconds that a child process may take to prepare the backend, besides the time limit of
+            an answer.
         takes_rankings: whether the backend has a method ``evaluate_rankings(rankings, measures)``, for a run
-            that is already joined with its qrels. Such a backend is part of crosscheck, and its errors are
-            bugs of crosscheck.
+            that is already joined with its qrels. Only backends that are part of crosscheck have it; their
+            errors are bugs of crosscheck.
     """
 
     isolated: bool = True
@@ -70,59 +70,59 @@ class Backend:
         return None
 
     def describe(self) -> Description:
-        """The description of the backend and whether it can be called; never raises, imports as little as
-        possible."""
+        """Describe the backend and whether it can be called. Imports as little as possible."""
         raise NotImplementedError
 
     def description(self, reason: str | None = None, *, version: str = "", engine: str = "") -> Description:
-        """The description of a backend that is available unless there is a reason against it."""
+        """A description of this backend. It is available if ``reason`` is None."""
         engine, available = engine or self.id, reason is None
         return Description(id=self.id, version=version, engine=engine, available=available, reason=reason)
 
     def prepare(self) -> None:
-        """Import, in the child process and before its first request, what takes long and what may fail."""
+        """Do slow imports and imports that may fail. Called in the child process before the first request."""
 
     def supports(self, measure: Measure) -> bool:
-        """Whether :meth:`evaluate` accepts this measure; cheap, imports nothing heavy."""
+        """Whether :meth:`evaluate` accepts this measure. Imports no large packages."""
         raise NotImplementedError
 
     def lacks(self, measure: Measure) -> str | None:
-        """The reason why the backend does not support a measure, if it knows one."""
+        """Why the backend does not support a measure; None if it cannot tell."""
         return None
 
     def certain(self, measure: Measure) -> bool:
-        """Whether trec_eval's own code computes the measure, so that its conventions are known without a
-        doubt. If native measures under them give other values, these are broken."""
+        """Whether trec_eval's own code computes the measure, so that its conventions are certain. If
+        crosscheck's measures under these conventions give other values, crosscheck has a bug."""
         return False
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """Values of every requested measure; only measures that :meth:`supports` accepts are requested.
+        """Compute the requested measures, all of which :meth:`supports` accepts.
 
         Raises:
-            BackendError: with the message of the backend. Any other exception is treated the same.
+            BackendError: the backend failed. Any other exception is treated in the same way.
         """
         raise NotImplementedError
 
     def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> Backend | None:
-        """The backend that evaluates runs too large for memory in parts of some queries each; None if one of
-        the measures needs the whole run.
+        """The backend to use for a run that is too large for memory and is evaluated in parts of some queries
+        each; None if one of the measures needs the whole run.
 
-        A backend may be returned only if the value of a query follows from the rows of that query alone, and
-        the mean from the values. It has a method ``means_of(values)``, which takes the values of each
-        measure, in the order of the topics, and answers with means only.
+        Return a backend only if the value of a query depends on the rows of that query alone, and the mean on
+        the values alone. It must have a method ``means_of(values)``, which takes the values of each measure
+        in the order of the topics and answers with means only.
 
         Args:
+            measures: the measures to evaluate.
             same_queries: whether run and qrels hold the same queries.
         """
         return None
 
 
 class Packaged(Backend):
-    """A backend that is an installed package, with a profile under its own id.
+    """A backend that is an installed package and has a profile under its own id.
 
     Attributes:
         modules: names of the modules that must be installed.
-        distributions: names of the distributions that install them; the first one computes.
+        distributions: names of the distributions that install them, first the one that computes.
     """
 
     modules: tuple[str, ...]
@@ -150,7 +150,7 @@ class Packaged(Backend):
 
 
 class Options(Struct, frozen=True, kw_only=True):
-    """Settings of the call that some backends need.
+    """Settings of a call that some backends need.
 
     Attributes:
         trec_eval_bin: the C program, a name on PATH or a path.
@@ -158,7 +158,7 @@ class Options(Struct, frozen=True, kw_only=True):
         budget: seconds that all calls of an audit may take together; None for ten times the timeout.
         memory: limit of resident memory in bytes for the process of an evaluation and its children; None for
             no limit.
-        children: child processes among which the work of a backend may be shared out, if it is ``by_query``.
+        children: how many child processes may share the work of a backend that is ``by_query``.
     """
 
     trec_eval_bin: str = "trec_eval"
@@ -169,16 +169,16 @@ class Options(Struct, frozen=True, kw_only=True):
 
 
 class BackendFactory(Struct, frozen=True, kw_only=True):
-    """A family of backends. Each module of this package exports one as ``FACTORY``.
+    """One kind of backend. Each module of this package exports one as ``FACTORY``.
 
     Attributes:
         name: the id, or the part of it before the colon.
         make: creates the backend from the part of the id after the colon (None without a colon).
         usage: the syntax of the id, for ``crosscheck backends``.
-        summary: one sentence about the family, for the same command.
-        default: whether the family is a candidate by default.
-        in_cases: whether a ``case.toml`` may name the family as reference. False if that would run code or
-            read files chosen by the case.
+        summary: one sentence about this kind, for the same command.
+        default: whether it is a candidate by default.
+        in_cases: whether a ``case.toml`` may name it as reference. False if that would run code or read files
+            that the case chooses.
     """
 
     name: str
@@ -191,9 +191,9 @@ class BackendFactory(Struct, frozen=True, kw_only=True):
 
 @cache
 def installed_version(distribution: str) -> str:
-    """Version of a distribution; empty if it is not installed, as when its module comes from another
-    distribution."""
-    # Not needed by a child process, whose start waits for every import.
+    """The version of a distribution; empty if it is not installed, as when another distribution provides its
+    module."""
+    # Imported here, because a child process does not need it and should start fast.
     from importlib.metadata import PackageNotFoundError, version
 
     try:

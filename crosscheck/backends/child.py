@@ -1,12 +1,13 @@
 """The child process of an isolated backend, under a supervisor.
 
-It may crash, hang and print without harm. Everything written to standard output, by Python or by C code, goes
-to standard error; requests and replies use private copies of the two pipes.
+It may crash, hang and print without harm. Everything that Python or C code writes to standard output goes to
+standard error; requests and replies use private copies of the two pipes.
 
-Requests are pickles (protocol 5, with arrays outside the pickle to avoid copies): the child trusts its
-parent. Replies are MessagePack of the records below: the child may run foreign code, so the parent never
-unpickles its replies. NaN and infinities survive in both directions. A request with a backend has two
-replies: that the backend is ready, so that its imports have a time limit of their own, and the answer.
+Requests are pickles (protocol 5, with arrays outside the pickle to avoid copies), because the child trusts
+its parent. Replies are MessagePack of the records below, because the child may run foreign code and the
+parent must not unpickle what it sends. NaN and infinities survive in both directions. A request with a
+backend has two replies. The first says that the backend is ready, so that its imports have a separate time
+limit; the second is the answer.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import IO, Any, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from crosscheck.backends.outcomes import as_backend_error, collected
+from crosscheck.backends.outcomes import FinalError, as_backend_error, collected
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
@@ -29,18 +30,19 @@ Asks: TypeAlias = Literal["evaluate", "values", "means", "means_of", "supports"]
 
 _COUNT = struct.Struct("<I")
 _LENGTH = struct.Struct("<Q")
-#: Far above any reply; a larger length means that something else wrote into the pipe.
+#: More than any reply has; a larger length means that something else wrote into the pipe.
 _LONGEST_REPLY = 1 << 30
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """A request. What is None has not changed since the previous one.
+    """A request to the child. A field that is None has not changed since the previous request.
 
     Attributes:
         asks: the method of the backend to call; ``supports`` needs no qrels and run.
         values: the only argument of ``means_of``; None for other methods.
-        backend: the pickled backend, apart from the request, so that a child that cannot unpickle it can
-            still report why; path: the import path of the parent, given with a backend.
+        backend: the pickled backend. It is pickled separately, so that a child that cannot unpickle it can
+            still report why.
+        path: the import path of the parent, sent with a backend.
     """
 
     asks: Asks
@@ -56,14 +58,16 @@ class Reply(Struct, array_like=True, frozen=True):
     """The answer to one request.
 
     Attributes:
-        failure: the reason if there is no answer at all, or None.
+        failure: the reason why there is no answer at all, or None.
         answers: for each measure its values, the reason why there are none, or the answer to ``supports``.
         peak_bytes: peak memory of the child.
+        final: whether the failure must not be retried.
     """
 
     failure: str | None
     answers: list[MeasureValues | str | bool]
     peak_bytes: int
+    final: bool = False
 
 
 def write_object(stream: IO[bytes], message: Request) -> None:
@@ -79,7 +83,7 @@ def write_object(stream: IO[bytes], message: Request) -> None:
 
 
 def read_object(stream: IO[bytes]) -> Any:
-    """Receive a request; EOFError when the parent has closed the pipe."""
+    """Receive a request. Raises EOFError if the parent has closed the pipe."""
     (count,) = _COUNT.unpack(_exactly(stream, _COUNT.size))
     parts = [_exactly(stream, *_LENGTH.unpack(_exactly(stream, _LENGTH.size))) for _ in range(count)]
     return pickle.loads(parts[0], buffers=parts[1:])
@@ -124,7 +128,7 @@ except ImportError:  # Windows
 
 def main() -> None:
     """Answer requests until the parent closes the pipe."""
-    if resource is not None:  # a crash is expected here, and needs no core dump
+    if resource is not None:  # crashes are expected here, without core dumps
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     requests, replies = _private_pipes()
     session = _Session()
@@ -148,7 +152,7 @@ def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
 
 
 class _Session:
-    """The backend and its last inputs."""
+    """The backend of this child and its last inputs."""
 
     def __init__(self) -> None:
         self._backend: Any = None
@@ -156,7 +160,7 @@ class _Session:
         self._run: Run | None = None
 
     def replies(self, request: Request) -> Iterator[Reply]:
-        """The replies to a request; the first failure is the last of them."""
+        """The replies to a request, up to the first failure."""
         self._qrels = request.qrels or self._qrels
         self._run = request.run or self._run
         try:
@@ -164,26 +168,28 @@ class _Session:
                 sys.path[:] = request.path or sys.path
                 self._backend = pickle.loads(request.backend)
                 self._backend.prepare()
-                yield Reply(None, [], _peak_bytes())
+                yield Reply(None, [], peak_bytes())
             answers = self._answers(request)
         except (Exception, SystemExit) as error:
-            yield Reply(str(as_backend_error(error)), [], _peak_bytes())
+            yield Reply(str(as_backend_error(error)), [], peak_bytes(), isinstance(error, FinalError))
         else:
-            yield Reply(None, answers, _peak_bytes())
+            yield Reply(None, answers, peak_bytes())
 
     def _answers(self, request: Request) -> list[MeasureValues | str | bool]:
         if request.asks == "supports":
             return [bool(self._backend.supports(measure)) for measure in request.measures]
         compute = getattr(self._backend, request.asks)
-        given = (self._qrels, self._run, request.measures) if request.values is None else (request.values,)
-        found = collected(compute(*given), request.measures)
-        return [o if isinstance(o, MeasureValues) else str(o) for o in found.values()]
+        arguments = (
+            (self._qrels, self._run, request.measures) if request.values is None else (request.values,)
+        )
+        answers = collected(compute(*arguments), request.measures)
+        return [answer if isinstance(answer, MeasureValues) else str(answer) for answer in answers.values()]
 
 
-def _peak_bytes() -> int:
+def peak_bytes() -> int:
     """Peak memory of this process in bytes, 0 if the system does not report it."""
     try:
-        # Not ru_maxrss: on Linux it starts at the size of the process that started this one.
+        # Not ru_maxrss, which on Linux starts at the size of the parent process.
         with open("/proc/self/status", "rb") as status:
             for line in status:
                 if line.startswith(b"VmHWM:"):

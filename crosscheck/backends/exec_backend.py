@@ -1,7 +1,7 @@
 """A metric in any language: ``exec:COMMAND`` starts a program that speaks JSON lines.
 
-One JSON object per line, a reply for every request but the last; ``exec_protocol.json`` beside this file is
-the JSON Schema of requests and replies.
+Each request and each reply is one JSON object on a line. Every request but the last has a reply.
+``exec_protocol.json`` beside this file is the JSON Schema of requests and replies.
 
     {"cmd": "start", "protocol": 1}       -> {"name": "...", "version": "...", "measures": ["nDCG@10", ...]}
     {"cmd": "measure", "seq": 1, "measures": ["nDCG@10"], "qrels": {...}, "run": {...}, "ranks": {...}}
@@ -55,12 +55,12 @@ class _Reported(Struct, frozen=True):
 
 
 class Greeting(Struct, frozen=True, kw_only=True):
-    """A program's description of itself.
+    """A program's reply to ``start``, in which it describes itself.
 
     Attributes:
         measures: names of the measures that the program lists; empty if it lists none.
         inputs: the forms of qrels and run that the program accepts: ``inline``, ``paths`` or both.
-        error: what the program reports instead.
+        error: the error that the program reports instead, or None.
     """
 
     name: str = ""
@@ -78,7 +78,7 @@ class HarnessReply(Struct, frozen=True, kw_only=True):
         seq: the number of the request.
         means: means by measure, if the program computes any.
         unsupported: names of measures that the program does not have.
-        error: what went wrong in the program.
+        error: the error that the program reports instead, or None.
     """
 
     seq: int | None = None
@@ -95,11 +95,11 @@ def parsed(line: bytes, reply: type[_Reply]) -> _Reply:
     """The reply in a line.
 
     Raises:
-        BackendError: the line is no JSON object, or has a field of the wrong type; or the program reports an
-            error.
+        BackendError: the line is not a JSON object or has a field of the wrong type, or the program reports
+            an error.
     """
     try:
-        found = msgspec.json.decode(line, type=reply)
+        message = msgspec.json.decode(line, type=reply)
     except msgspec.ValidationError as error:
         raise BackendError(
             f"wrote a reply that breaks the protocol: {printable(str(error))}: {_shown(line)}"
@@ -107,10 +107,10 @@ def parsed(line: bytes, reply: type[_Reply]) -> _Reply:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         hint = 'numbers that JSON does not have are text: "NaN", "Infinity", "-Infinity"'
         raise BackendError(f"wrote a line that is not JSON: {_shown(line)}", hint=hint) from None
-    if found.error is not None:
-        said = found.error if isinstance(found.error, str) else found.error.message
-        raise BackendError(f"reported an error: {printable(said, 500)}")
-    return found
+    if message.error is not None:
+        reason = message.error if isinstance(message.error, str) else message.error.message
+        raise BackendError(f"reported an error: {printable(reason, 500)}")
+    return message
 
 
 def _shown(line: bytes) -> str:
@@ -118,16 +118,16 @@ def _shown(line: bytes) -> str:
 
 
 def inline(texts: Texts, run: Run) -> dict[str, object]:
-    """The fields of a request that holds qrels and run, documents in input order; ``ranks`` only if the run
-    has a rank column."""
+    """The fields of a request that contains qrels and run, with documents in input order. There is a field
+    ``ranks`` only if the run has a rank column."""
     scores = {q: {d: _written(s) for d, s in docs.items()} for q, docs in texts.run.items()}
-    given: dict[str, object] = {"qrels": texts.qrels, "run": scores}
+    fields: dict[str, object] = {"qrels": texts.qrels, "run": scores}
     if run.ranks is not None:
         by_topic = {topic: run.ranks[rows].tolist() for topic, rows in topic_rows(run)}
-        given["ranks"] = {
+        fields["ranks"] = {
             q: dict(zip(docs, by_topic[texts.topics[q]], strict=True)) for q, docs in texts.run.items()
         }
-    return given
+    return fields
 
 
 def _written(number: float) -> float | str:
@@ -139,16 +139,17 @@ def _written(number: float) -> float | str:
 def measured(
     reply: HarnessReply, names: Mapping[str, Measure], topics: Mapping[str, bytes]
 ) -> dict[Measure, tuple[dict[bytes, float], float | None]]:
-    """Values per topic, and the mean if there is one, of every requested measure.
+    """For every requested measure, its values per topic and its mean (None if the program gave none).
 
     Raises:
-        BackendError: a measure that the program does not have, a query of its own, or no number.
+        BackendError: the program does not have a measure, names a query that is in neither run nor qrels, or
+            gives something else than a number.
     """
     if reply.unsupported:
         raise BackendError(f"does not have {printable(', '.join(reply.unsupported), 200)}")
     if reply.values is None:
         raise BackendError('answered without "values", "unsupported" or "error"')
-    found: dict[Measure, tuple[dict[bytes, float], float | None]] = {}
+    values_and_mean: dict[Measure, tuple[dict[bytes, float], float | None]] = {}
     for name, measure in names.items():
         if name not in reply.values:
             raise BackendError(f"gave no values of {name}")
@@ -158,8 +159,8 @@ def measured(
                 raise BackendError(f"gave {name} of {quoted(query)}, a query of neither run nor qrels")
             by_topic[topics[query]] = _number(value, f"{name} of query {quoted(query)}")
         mean = reply.means.get(name)
-        found[measure] = by_topic, None if mean is None else _number(mean, f"the mean of {name}")
-    return found
+        values_and_mean[measure] = by_topic, None if mean is None else _number(mean, f"the mean of {name}")
+    return values_and_mean
 
 
 def _number(value: object, what: str) -> float:
@@ -179,8 +180,8 @@ _LONGEST_LINE = 64 << 20
 class HarnessProcess:
     """A running program.
 
-    The program writes to the standard error of this process. The supervisor of this process limits the time
-    of the program and ends the processes that the program starts.
+    It writes to the standard error of this process. The supervisor of this process limits its time and ends
+    the processes that it starts.
 
     Attributes:
         greeting: the program's description of itself.
@@ -236,14 +237,14 @@ class HarnessProcess:
             self._requests.flush()
             line = self._line()
         if not line.endswith(b"\n"):
-            cut = f" in the middle of a line: {quoted(line, 80)}" if line else " without an answer"
-            said = self.noise()
-            last = f"; the last it wrote to standard error: {said}" if said else ""
-            raise BackendError(f"{how_it_ended(self._ended())}{cut}{last}")
+            where = f" in the middle of a line: {quoted(line, 80)}" if line else " without an answer"
+            stderr = self.noise()
+            last = f"; its standard error ends with: {stderr}" if stderr else ""
+            raise BackendError(f"{how_it_ended(self._ended())}{where}{last}")
         return parsed(line, reply)
 
     def _line(self) -> bytes:
-        """The bytes up to the next newline, or to the length limit or the end of the output."""
+        """The bytes up to the next newline or the end of the output."""
         line = bytearray()
         while piece := self._replies.readline(1 << 20):
             line += piece
@@ -266,12 +267,12 @@ class HarnessProcess:
             return self._process.wait()
 
     def noise(self) -> str:
-        """The end of standard error during the current request, if that is a file, as in a supervised
-        process; otherwise empty."""
-        about = os.fstat(_STDERR)
-        if not stat.S_ISREG(about.st_mode) or not hasattr(os, "pread"):
+        """The end of what was written to standard error during the current request. Empty if standard error
+        is not a file; in a supervised process it is one."""
+        status = os.fstat(_STDERR)
+        if not stat.S_ISREG(status.st_mode) or not hasattr(os, "pread"):
             return ""
-        written = os.pread(_STDERR, _STDERR_TAIL, max(0, about.st_size - _STDERR_TAIL))
+        written = os.pread(_STDERR, _STDERR_TAIL, max(0, status.st_size - _STDERR_TAIL))
         return printable(written.decode("utf-8", "backslashreplace"))
 
     def stop(self) -> None:
@@ -292,9 +293,9 @@ _LONG = 100_000
 
 
 class ExecHarness(Backend, Struct, frozen=True, dict=True):
-    """A program that speaks the protocol. It is started once and used for all requests.
+    """A program that speaks the protocol, started once and used for all requests.
 
-    It runs in a supervised process, which ends it and all its children if it is silent for too long.
+    It runs in a supervised process, which ends it and all its children if an answer takes too long.
 
     Attributes:
         command: the command line.
@@ -319,8 +320,8 @@ class ExecHarness(Backend, Struct, frozen=True, dict=True):
     def describe(self) -> Description:
         """Whether the program exists; it is not started."""
         program = shlex.split(self.command)[0]
-        found = shutil.which(program) is not None
-        return self.description(None if found else f"there is no program {quoted(program)} on PATH")
+        exists = shutil.which(program) is not None
+        return self.description(None if exists else f"there is no program {quoted(program)} on PATH")
 
     def supports(self, measure: Measure) -> bool:
         """Whether the program lists the measure, or its family for all cutoffs, when it is started.
@@ -337,13 +338,13 @@ class ExecHarness(Backend, Struct, frozen=True, dict=True):
         """The values of all measures, from one request to the program.
 
         Raises:
-            BackendError: the program could not be started, died, broke the protocol, does not have a measure,
-                or reported an error of its own; or judgements per subtopic or preferences are needed, which
-                the protocol does not have.
+            BackendError: the program could not be started, died, broke the protocol, does not have a measure
+                or reported an error; or a measure needs judgements per subtopic or preferences, which the
+                protocol cannot express.
         """
         if qrels.detailed and needs_of(measures) != "levels":
-            what = "per subtopic" if qrels.preferences is None else "preferences"
-            raise BackendError(f"the judgements are {what}, which the protocol of harnesses does not have")
+            kind_of_judgements = "per subtopic" if qrels.preferences is None else "preferences"
+            raise BackendError(f"the judgements are {kind_of_judgements}, which the protocol cannot express")
         program = self._program
         names = {str(measure): measure for measure in measures}
         try:
@@ -354,7 +355,7 @@ class ExecHarness(Backend, Struct, frozen=True, dict=True):
             program.stop()
             raise
         engine = _engine(program.greeting, self.id)
-        notes = tuple(f"wrote to standard error: {said}" for said in filter(None, [program.noise()]))
+        notes = tuple(f"wrote to standard error: {text}" for text in filter(None, [program.noise()]))
         encoding = text_encoding(qrels, run)
         topics = {topic.decode(encoding): topic for topic in (*qrels.topics, *run.topics)}
         return {
@@ -374,8 +375,8 @@ def _means(name: str, measure: Measure) -> bool:
 
 @contextlib.contextmanager
 def _given(greeting: Greeting, qrels: Qrels, run: Run) -> Iterator[dict[str, object]]:
-    """The fields of a request for qrels and run in a form that the program accepts: paths of files if it
-    accepts nothing else, or if it accepts files and the input is long."""
+    """The fields of a request that hold qrels and run, in a form that the program accepts. They are paths of
+    files if it accepts only these, or if it accepts both forms and the input is long."""
     long = len(qrels.docnos) + len(run.docnos) > _LONG
     if "paths" in greeting.inputs and (long or "inline" not in greeting.inputs):
         with trec_files(qrels, run) as (qrels_file, run_file):
@@ -391,10 +392,10 @@ def _engine(greeting: Greeting, id: str) -> str:
 
 def _make(argument: str | None, options: Options) -> Backend:
     try:
-        words = shlex.split(argument or "")
+        arguments = shlex.split(argument or "")
     except ValueError as error:
         raise UsageError(f"the command of exec:{argument} cannot be split: {error}") from None
-    if not words:
+    if not arguments:
         raise UsageError("backend exec needs a command", hint='write "exec:perl my_harness.pl"')
     return ExecHarness(argument or "")
 

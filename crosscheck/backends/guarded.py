@@ -33,7 +33,7 @@ from crosscheck.backends.outcomes import (
 )
 from crosscheck.backends.texts import topic_rows
 from crosscheck.conventions import Conventions, conventions
-from crosscheck.errors import BackendError, ResourceError, UsageError
+from crosscheck.errors import BackendError, ResourceError, UsageError, need_memory
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for
@@ -47,9 +47,9 @@ _STDERR_TAIL = 1500
 class Child:
     """A child process in which a backend answers requests, one at a time.
 
-    The process is started by the first request and kept. If it crashes or does not answer in time, that
-    request fails and the next one starts a new process. Temporary files of the process are removed when it
-    ends.
+    The first request starts the process, which is then kept. If it crashes or does not answer in time, the
+    request fails, and the next request starts a new process. Temporary files of the process are removed when
+    it ends.
 
     Attributes:
         peak_bytes: peak memory of the process, 0 if it is unknown.
@@ -76,37 +76,37 @@ class Child:
         """The reply to a request. The backend, qrels and run are not sent if they are the objects sent last.
 
         Args:
-            timeout: seconds for the answer, besides the time until the backend is ready.
-            spent: seconds of them that earlier requests have used; those of this one are added.
-            longest: seconds until the backend is ready, if that is less than it may take.
+            timeout: seconds for the answer, without the time until the backend is ready.
+            spent: how many of these seconds each earlier request used; this request appends its own.
+            longest: upper limit in seconds for the time until the backend is ready.
 
         Raises:
-            BackendError: no answer in time, or an invalid one; :class:`UnreadyError` if the backend was not
-                ready in time, or did not say in time what it supports.
-            MemoryError, OSError, ResourceError: memory, processes or files are short here.
+            BackendError: there is no answer in time, or it is invalid; :class:`UnreadyError` if the backend
+                was not ready in time, or did not say in time what it supports.
+            MemoryError, OSError, ResourceError: this process lacks memory, processes or open files.
         """
-        kind = UnreadyError if request.asks == "supports" else OverdueError
-        overdue = kind(f"{backend.id} did not answer within {timeout:g} s")
+        late_error = UnreadyError if request.asks == "supports" else OverdueError
+        overdue = late_error(f"{backend.id} did not answer within {timeout:g} s")
         if sum(spent) >= timeout:
             raise overdue
         if self._process is None or not self._process.alive():
             self.close()
             self._sent = {}
-        given = {"backend": backend, "qrels": request.qrels, "run": request.run}
-        news = {name: one for name, one in given.items() if one is not self._sent.get(name)}
-        new = "backend" in news
+        inputs = {"backend": backend, "qrels": request.qrels, "run": request.run}
+        changed = {name: one for name, one in inputs.items() if one is not self._sent.get(name)}
+        new = "backend" in changed
         request = replace(
             request,
-            qrels=news.get("qrels"),
-            run=news.get("run"),
+            qrels=changed.get("qrels"),
+            run=changed.get("run"),
             backend=pickle.dumps(backend) if new else None,
             path=list(sys.path) if new else None,
         )
         process = self._process = self._process or started(self._memory)
-        # Output of earlier requests does not belong to this one; the position is shared.
+        # Drop the output of earlier requests. The file position is shared with the child.
         process.stderr.seek(0)
         process.stderr.truncate()
-        self._sent |= {name: one for name, one in news.items() if one is not None}
+        self._sent |= {name: one for name, one in changed.items() if one is not None}
         if self._cancelled:
             self.close()
             raise FinalError(f"{backend.id} was interrupted")
@@ -126,8 +126,7 @@ class Child:
     def _reply(
         self, process: Supervised, id: str, request: Request | None, seconds: float, late: OverdueError
     ) -> Reply:
-        """The next reply of the process, after a request if there is one; ``late`` is raised if it takes
-        longer."""
+        """Send a request, if there is one, and read the next reply. Raises ``late`` after ``seconds``."""
         deadline = Deadline(max(0.0, seconds), process.kill)
         reply = None
         try:
@@ -144,10 +143,10 @@ class Child:
         if reply is not None and not deadline.passed:
             self.peak_bytes = max(self.peak_bytes, reply.peak_bytes)
             return reply
-        process.wait(5)  # a closed pipe comes before the end of the process
-        ending, said = process.ending(), printable(process.said(_STDERR_TAIL))
+        process.wait(5)  # the pipe may close shortly before the process ends
+        ending, output = process.ending(), printable(process.stderr_tail(_STDERR_TAIL))
         self.close()
-        tail = f"; the last it wrote: {said}" if said else ""
+        tail = f"; its output ends with: {output}" if output else ""
         if self._cancelled:
             raise FinalError(f"{id} was interrupted")
         if deadline.passed:
@@ -169,7 +168,7 @@ class Child:
         try:
             process.requests.close()
             process.wait(2)
-        except OSError:  # it is gone
+        except OSError:  # the process has ended already
             pass
         finally:
             process.close()
@@ -180,19 +179,19 @@ class Guarded:
 
     Attributes:
         isolated: whether it is called in child processes.
-        shared: whether several threads may call it at a time, because answers depend on nothing but their
-            inputs. The values of each query are then one request, the means of the whole run are another, and
-            a request with the inputs of an earlier one is not made again.
-        seconds: time spent in calls of the backend so far, including sending inputs and starting a child (but
-            not by :meth:`start`).
-        budget: what ``seconds`` may become; a call ends then.
-        faltered: whether the backend was lost, late or interrupted at some time, so that another attempt may
-            succeed.
+        shared: whether several threads may call it at the same time, because its answers depend only on their
+            inputs. Then the values of each query are one request, the means of the whole run are another, and
+            a request with the same inputs as an earlier one is not repeated.
+        seconds: time spent in calls of the backend so far. Sending inputs and starting a child count, but
+            :meth:`start` does not.
+        budget: limit of ``seconds``; a call that reaches it ends with an error.
+        faltered: whether the backend was ever lost, late or interrupted, so that another attempt may succeed.
 
     Args:
+        backend: the backend to call.
         children: the child processes to call it in; without any, it is called in this process.
-        timeout: seconds for one answer of a child; for all requests of one evaluation together if the backend
-            is shared or evaluates a run in parts.
+        timeout: seconds for one answer of a child. If the backend is shared or evaluates a run in parts,
+            seconds for all requests of one evaluation together.
     """
 
     def __init__(self, backend: Backend, children: Sequence[Child] = (), timeout: float = 600.0) -> None:
@@ -224,34 +223,35 @@ class Guarded:
 
     @property
     def independent(self) -> bool:
-        """Whether the backend computes its values from its input, and not with crosscheck's own measures."""
+        """Whether the backend computes its values from its input with other software than crosscheck."""
         return not (self.backend.takes_rankings or self.backend.fixed)
 
     def conventions(self, measure: Measure) -> Conventions | None:
-        """The conventions that the backend is known to follow in a measure, None if they are unknown; for a
-        measure that their profile does not describe those of its others, which may be wrong."""
-        known = self.backend.conventions
+        """The conventions that the backend is known to follow in a measure; None if they are unknown.
+
+        If the profile does not describe the measure, these are its conventions for other measures, which may
+        be wrong here.
+        """
+        stated = self.backend.conventions
         try:
-            return None if known is None else conventions_for(known, measure)
+            return None if stated is None else conventions_for(stated, measure)
         except UsageError:
-            return None if known is None else conventions(known)
+            return None if stated is None else conventions(stated)
 
     def certain(self, measure: Measure) -> Conventions | None:
-        """The conventions that the backend is certain to follow in a measure; None if not certain."""
+        """The conventions that the backend certainly follows in a measure; None if that is not certain."""
         return self.conventions(measure) if self.backend.certain(measure) else None
 
     def describe(self) -> Description:
-        """The backend's description; a backend that fails to give one is not available."""
+        """The backend's description. If the backend raises an error, it is described as not available."""
         try:
             return self.backend.describe()
         except Exception as error:
             return self.backend.description(str(as_backend_error(error)))
 
     def supports(self, measure: Measure) -> bool:
-        """Whether the backend supports the measure; True if the question fails, so that :meth:`evaluate`
-        gives the reason.
-
-        If the answer needs foreign code, that runs in the child.
+        """Whether the backend supports the measure. If asking fails, True, so that :meth:`evaluate` gives the
+        reason. Foreign code that the answer needs runs in the child.
         """
         try:
             if self.isolated and self.backend.greets:
@@ -261,7 +261,7 @@ class Guarded:
             return True
 
     def lacks(self, measure: Measure) -> str:
-        """A sentence without a full stop: the backend does not have the measure, and why, if it says that."""
+        """That the backend does not have the measure, and why if it knows; a sentence without full stop."""
         why = self.backend.lacks(measure)
         return f"{self.id} does not have {measure}" + (f": {why}" if why else "")
 
@@ -270,11 +270,11 @@ class Guarded:
     ) -> dict[Measure, Answer]:
         """Values or the error of every requested measure. Raises only KeyboardInterrupt.
 
-        If a batch of several measures fails as a whole, each is requested alone, so that only the measures
+        If a batch of several measures fails as a whole, each measure is requested alone, so that only those
         with errors fail. A batch that ran out of time is not repeated.
 
         Args:
-            spent: seconds of the time limit that earlier calls have used; those of this one are added.
+            spent: how many seconds of the time limit each earlier call used; this call appends its own.
         """
         if self.shared:
             return outcomes(lambda some: self._shared_out(qrels, run, some), measures)
@@ -288,7 +288,7 @@ class Guarded:
         """As :meth:`evaluate`, for a run that is joined with its qrels.
 
         Raises:
-            CrosscheckError: the backend takes rankings, and cannot follow its conventions on this run.
+            CrosscheckError: the backend takes rankings and cannot follow its conventions on this run.
         """
         backend: Any = self.backend
         if backend.takes_rankings:
@@ -300,13 +300,15 @@ class Guarded:
     ) -> dict[Measure, Answer] | None:
         """As :meth:`evaluate`, for a run in parts of some topics each, with their judgements.
 
-        None if the backend needs the whole run: it does not declare that it takes parts, or it fails on one.
+        None if the backend needs the whole run, because it does not accept parts or fails on one of them.
 
         Args:
+            parts: qrels and run of each part.
+            measures: the measures to compute.
             same_queries: whether run and qrels hold the same queries.
         """
-        whole = self.backend
-        partly = whole.in_parts(measures, same_queries)
+        original = self.backend
+        partly = original.in_parts(measures, same_queries)
         if partly is None:
             return None
         values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in measures}
@@ -324,11 +326,11 @@ class Guarded:
             request = Request(asks="means_of", measures=tuple(measures), values=lists)
             means = zip(measures, self._asked(request, spent), strict=True)
         finally:
-            self.exchange(whole)
+            self.exchange(original)
         return {m: replace(mean, values=values[m]) for m, mean in means if isinstance(mean, MeasureValues)}
 
     def start(self) -> None:
-        """Have a child prepare the backend, which is not counted; that it failed is seen in the answers."""
+        """Let a child prepare the backend. The time does not count, and errors show in later answers."""
         seconds, budget, self.budget = self.seconds, self.budget, math.inf
         with suppress(BackendError):
             if self.isolated:
@@ -336,16 +338,14 @@ class Guarded:
         self.seconds, self.budget = seconds, budget
 
     def exchange(self, backend: Backend) -> None:
-        """Use another backend from now on, in the same processes: modules that they imported stay
-        imported."""
+        """Use another backend from now on, in the same processes, which keep their imported modules."""
         self.backend = backend
         self._requests.clear()
 
     def _answers(
         self, asks: Asks, qrels: Qrels, run: Run, measures: Sequence[Measure], spent: list[float]
     ) -> dict[Measure, Answer]:
-        """The answer of the backend for each measure; ``spent``: seconds of earlier requests, and of this
-        one."""
+        """The backend's answer for each measure. ``spent`` is as for :meth:`Child.ask`."""
         if not self.isolated:
             begin = time.perf_counter()
             try:
@@ -362,10 +362,10 @@ class Guarded:
         }
 
     def _asked(self, request: Request, spent: list[float]) -> list[MeasureValues | str | bool]:
-        """The answers of a child that is idle.
+        """Let an idle child answer a request.
 
         Raises:
-            BackendError: the child gave no answer. After an :class:`UnreadyError` none is asked again.
+            BackendError: the child gave no answer. After an :class:`UnreadyError` no child is asked again.
         """
         if self._silent is not None:
             raise self._silent
@@ -381,18 +381,18 @@ class Guarded:
             raise
         except (MemoryError, OSError, ResourceError) as error:
             self.faltered = True
-            why = error.strerror if isinstance(error, OSError) else str(error) or "memory ran out"
-            raise ShortageError(f"{self.id} could not be asked: {why}") from None
+            reason = error.strerror if isinstance(error, OSError) else str(error) or "memory ran out"
+            raise ShortageError(f"{self.id} could not be asked: {reason}") from None
         finally:
             with self._lock:
                 self.seconds += time.perf_counter() - begin
             self._idle.put(child)
         if reply.failure is not None:
-            raise BackendError(reply.failure)
+            raise (FinalError if reply.final else BackendError)(reply.failure)
         return reply.answers
 
     def _shared_out(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Answer]:
-        """The answers of several children, which share out the queries."""
+        """The answers of several children that share the queries among them."""
         spent: list[float] = []
         try:
             if len(run.topics) == 1 and run.topics == qrels.topics:
@@ -415,24 +415,25 @@ class Guarded:
     def _requested(
         self, asks: Asks, qrels: Qrels, run: Run, measures: Sequence[Measure], spent: list[float]
     ) -> Future[dict[Measure, Answer]]:
-        """The answers to come, of an earlier request if that had the same inputs and did not fail."""
-        order = run.lines.argsort(kind="stable")  # names of files and other queries' lines change nothing
-        given = (asks, tuple(measures), replace(qrels, source=""), replace(run, source="", lines=order))
-        key = hashlib.sha256(pickle.dumps(given)).digest()
+        """The future answers. An earlier request with the same inputs is reused if it did not fail."""
+        order = run.lines.argsort(kind="stable")  # file names and lines of other queries do not matter
+        inputs = (asks, tuple(measures), replace(qrels, source=""), replace(run, source="", lines=order))
+        key = hashlib.sha256(pickle.dumps(inputs)).digest()
         with self._lock:
             if self._cancelled:
                 raise CancelledError
-            known = self._requests.get(key)
-            if known is None or (known.done() and known.exception() is not None):
+            future = self._requests.get(key)
+            if future is None or (future.done() and future.exception() is not None):
+                need_memory()
                 self._threads = self._threads or ThreadPoolExecutor(len(self._children))
-                known = self._threads.submit(self._answers, asks, qrels, run, measures, spent)
-                self._requests[key] = known
-            return known
+                future = self._threads.submit(self._answers, asks, qrels, run, measures, spent)
+                self._requests[key] = future
+            return future
 
     def cancel(self) -> None:
         """End an :meth:`evaluate` in another thread, and every later one, with an error.
 
-        For Ctrl-C, which reaches the main thread only. Without a child process, the current call continues.
+        For Ctrl-C, which reaches only the main thread. Without a child process, the current call continues.
         """
         with self._lock:
             self._cancelled = True
@@ -442,7 +443,7 @@ class Guarded:
             child.cancel()
 
     def close(self) -> None:
-        """End the processes that :meth:`evaluate` started; the next :meth:`evaluate` starts them again."""
+        """End the child processes. The next :meth:`evaluate` starts them again."""
         threads, self._threads = self._threads, None
         if threads is not None:
             threads.shutdown(cancel_futures=True)
@@ -461,7 +462,7 @@ class Guarded:
 def _joined(
     measure: Measure, whole: Mapping[Measure, Answer], parts: Sequence[Mapping[Measure, Answer]]
 ) -> Answer:
-    """The mean of the whole run with the values of its parts; the first error instead, if there is one."""
+    """The mean of the whole run with the values of its parts, or the first error among them."""
     mean = whole[measure]
     values: dict[bytes, float] = {}
     for answer in (mean, *(part[measure] for part in parts)):
@@ -473,10 +474,10 @@ def _joined(
 
 
 def guarded(backend: Backend, options: Options | None = None) -> Guarded:
-    """The backend wrapped for safe calls: in child processes if necessary, else in this one.
+    """Wrap a backend for safe calls, in child processes if it needs isolation, else in this process.
 
-    One that is ``by_query`` has ``children`` child processes, but only one if ``memory`` is limited. Use it
-    as a context manager, or call :meth:`Guarded.close`.
+    A backend that is ``by_query`` gets ``options.children`` child processes, but only one if memory is
+    limited. Use the result as a context manager, or call :meth:`Guarded.close`.
     """
     options = options or Options()
     several = backend.by_query and options.memory is None

@@ -1,8 +1,8 @@
 """Hugging Face ``evaluate.load("trec_eval")``, which is trectools: ``hf-evaluate``.
 
-The metric computes means over all queries only. Therefore the value of a query is one ``compute`` on that
-query alone, and the mean is one ``compute`` on all queries. Both are kept, and they need not agree: in some
-measures of trectools one query sees another's judgements.
+The metric computes only means over all queries. Therefore the value of a query comes from a ``compute`` on
+that query alone, and the mean from a ``compute`` on all queries. The two may disagree, because in some
+measures of trectools one query uses another's judgements.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from crosscheck.formats.dicts import text_encoding
 from crosscheck.model import IntArray, Measure, MeasureValues, Qrels, Run, display
 from crosscheck.rankings.changed_inputs import only_topics
 
-#: A whole number as int() prints it: such an id survives conversion to int64 and back.
+#: A whole number as int() prints it. Such an id is unchanged after conversion to int64 and back.
 _CANONICAL_INTEGER = re.compile(rb"0|-?[1-9][0-9]{0,17}")
 
 
 class Columns(Struct, frozen=True, kw_only=True, eq=False):
-    """Equally long lists by column name, with the rows of the run in the order of its input, on which some
-    measures of trectools depend.
+    """Qrels and run as lists of equal length by column name. The rows of the run are in the order of its
+    input, on which some measures of trectools depend.
 
     Attributes:
-        notes: changes made to fit the inputs into the format.
+        notes: the changes that were needed to fit the inputs into this form.
     """
 
     run: dict[str, list[Any]]
@@ -45,10 +45,11 @@ class Columns(Struct, frozen=True, kw_only=True, eq=False):
 
 
 def as_columns(qrels: Qrels, run: Run) -> Columns:
-    """The columns, with topic ids as whole numbers because the metric's features are int64.
+    """Convert qrels and run to columns, with topic ids as whole numbers because the metric needs int64.
 
-    Topic ids that are all whole numbers are kept; otherwise topics are numbered from 1 in byte order, with a
-    note. The rank column is the run's; without one it is the position in the topic's input, with a note.
+    If all topic ids are whole numbers, they are kept; otherwise topics are numbered from 1 in byte order, and
+    a note says so. The rank column is the run's; if it has none, it is the position in the topic's input, and
+    a note says so.
     """
     notes: list[str] = []
     topics = sorted({*qrels.topics, *run.topics})
@@ -56,7 +57,9 @@ def as_columns(qrels: Qrels, run: Run) -> Columns:
         numbers = {topic: int(topic) for topic in topics}
     else:
         numbers = {topic: number for number, topic in enumerate(topics, start=1)}
-        notes.append(f"query ids must be whole numbers there: numbered 1 to {len(topics)} in byte order")
+        notes.append(
+            f"the metric needs whole numbers as query ids: numbered 1 to {len(topics)} in byte order"
+        )
     ranks = run.ranks
     if ranks is None:
         notes.append("the run has no usable rank column: rank is the position in the input")
@@ -94,7 +97,7 @@ _KEYS = {
 
 
 def _key(measure: Measure) -> str | None:
-    """The key of a measure in the metric's result; None if it has no such measure, parameter or cutoff."""
+    """The key of a measure in the metric's result; None if the metric does not compute it."""
     if measure.rel is not None or measure.params:
         return None
     if measure.cutoff is None:
@@ -104,19 +107,19 @@ def _key(measure: Measure) -> str | None:
 
 
 class HfEvaluate(Packaged):
-    """The metric script from one source.
+    """The metric, loaded from one source.
 
     Args:
-        source: ``bundled`` (the script of this package), ``cache`` (the one that ``evaluate`` has
-            downloaded before), ``hub`` (downloads it, and runs what it gets), a path of a script, or
-            None for the cached one if there is one and else the bundled one.
+        source: ``bundled`` (the script in this package), ``cache`` (the script that ``evaluate`` downloaded
+            earlier), ``hub`` (downloads the script and runs it), the path of a script, or None for the cached
+            script, or the bundled one if there is no cached script.
     """
 
     modules = ("evaluate", "trectools")
     distributions = modules
 
     def __init__(self, source: str | None) -> None:
-        #: A user's own script may keep state from one call to the next.
+        # A user's own script may keep state from one call to the next.
         self.by_query = source in (None, "bundled", "cache", "hub")
         self.repeatable = source in (None, "bundled", "cache")
         self._source = source
@@ -129,7 +132,7 @@ class HfEvaluate(Packaged):
 
     @property
     def conventions(self) -> None:
-        """None: trectools orders by score for some measures and by input for others."""
+        """None, because trectools orders by score for some measures and by input for others."""
 
     @property
     def engine(self) -> str:
@@ -148,7 +151,7 @@ class HfEvaluate(Packaged):
         return _key(measure) is not None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """Means from one ``compute`` on all queries, values from one on each query of both run and qrels.
+        """Means from a ``compute`` on all queries, values from one on each query that is in run and qrels.
 
         Raises:
             BackendError: the metric raised an error; the message quotes it and names the queries.
@@ -191,14 +194,14 @@ class HfEvaluate(Packaged):
         }
 
     def _compute(self, columns: Columns, measures: Sequence[Measure], of: str) -> dict[str, Any]:
-        """The result of the metric's ``compute``; the previous result if the inputs are the same, as for a
-        run of one query. Inputs on which the metric failed fail again, whatever the measures."""
+        """The result of the metric's ``compute``. If the inputs are those of the previous call, as for a run
+        of one query, so is the result; a failure is repeated whatever the measures."""
         if self._metric is None:
             self.prepare()
         cutoffs = _cutoffs(measures) if _script(self._source) == _BUNDLED else {}
-        given, result = self._last
+        last_inputs, result = self._last
         inputs = (columns.run, columns.qrels)
-        if given[:2] != inputs or (given[2] != cutoffs and not isinstance(result, BackendError)):
+        if last_inputs[:2] != inputs or (last_inputs[2] != cutoffs and not isinstance(result, BackendError)):
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
@@ -218,8 +221,8 @@ def _keys(measures: Sequence[Measure]) -> dict[Measure, str]:
 
 
 def _cutoffs(measures: Sequence[Measure]) -> dict[str, list[int]]:
-    """The cutoffs to request from the bundled script, at least one of each measure: trectools' errors do not
-    depend on the cutoff."""
+    """The cutoffs to request from the bundled script. At least one per measure, so that it raises the errors
+    that the original would raise; they do not depend on the cutoff."""
     return {
         name: sorted({m.cutoff for m in measures if m.family == family and m.cutoff}) or [_CUTOFFS[0]]
         for name, family in (("precision", "P"), ("ndcg", "nDCG"))
@@ -227,7 +230,7 @@ def _cutoffs(measures: Sequence[Measure]) -> dict[str, list[int]]:
 
 
 def _script(source: str | None) -> Path | None:
-    """The script to load; None for the script of the hub.
+    """The path of the script to load; None for the script of the hub.
 
     Raises:
         BackendError: there is no script at the source.
@@ -241,7 +244,7 @@ def _script(source: str | None) -> Path | None:
         if cached is None and source == "cache":
             raise BackendError(
                 "trec_eval is not in the local cache of evaluate",
-                hint="-b hf-evaluate:hub downloads it (and runs what it downloads)",
+                hint="-b hf-evaluate:hub downloads and runs it",
             )
         return cached or _BUNDLED
     path = Path(source or "").absolute()
@@ -267,8 +270,8 @@ def _cached_script() -> Path | None:
 def _load(script: Path | None) -> Any:
     """The metric object of ``evaluate``.
 
-    Only the hub's script may use the network and the user's caches. A script on disk is copied to a temporary
-    folder to be imported, unless the environment names one, so no writable home is needed.
+    Only the hub's script may use the network and the user's caches. A script on disk is imported from a copy
+    in a temporary folder, unless the environment names another, so no writable home folder is needed.
     """
     if sys.flags.optimize > 1:
         raise BackendError(
@@ -281,7 +284,7 @@ def _load(script: Path | None) -> Any:
             os.environ.setdefault(variable, str(Path(scratch, variable)))
         for variable in ("HF_EVALUATE_OFFLINE", "HF_DATASETS_OFFLINE", "HF_HUB_OFFLINE"):
             os.environ[variable] = "1"
-    for variable in ("USE_TF", "USE_TORCH", "USE_JAX"):  # not needed here, and slow to look for
+    for variable in ("USE_TF", "USE_TORCH", "USE_JAX"):  # not needed, and finding them is slow
         os.environ.setdefault(variable, "0")
     try:
         with warnings.catch_warnings():

@@ -1,7 +1,7 @@
-"""The ir_measures package: ``ir-measures`` with its own choice of providers, ``ir-measures:PROVIDER``.
+"""The ir_measures package: ``ir-measures`` (it chooses the providers) or ``ir-measures:PROVIDER``.
 
-The comparison includes the behaviour that ir_measures adds to its providers: judged queries without results
-get the value 0, and ir_measures computes the mean.
+The comparison covers what ir_measures adds to its providers: judged queries without results get the value 0,
+and ir_measures computes the mean.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 #: Families that ir_measures spells differently.
 _NAMES = {"bpref": "Bpref"}
-#: Providers that compute the value of a query from the rows of that query alone.
+#: Providers whose value of a query depends only on the rows of that query.
 _BY_QUERY = frozenset({"compat", "judged", "msmarco", "pytrec_eval"})
-#: Providers that need a package, with the module to look for instead of importing it.
+#: Provider -> the module of the package it needs; looking for the module is faster than importing it.
 _MODULES = {
     "cwl_eval": "cwl",
     "pyndeval": "pyndeval",
@@ -40,7 +40,7 @@ _MODULES = {
 
 
 class IrMeasures(Packaged):
-    """ir_measures with one provider, or with its default pipeline of providers (None)."""
+    """ir_measures with one provider, or with its default pipeline of providers if ``provider`` is None."""
 
     modules = ("ir_measures",)
     distributions = ("ir-measures",)
@@ -65,15 +65,15 @@ class IrMeasures(Packaged):
         return _engine(self._provider_of(theirs).NAME)
 
     def describe(self) -> Description:
-        about = super().describe()
-        if self._provider is None or not about.available:
-            return about
+        described = super().describe()
+        if self._provider is None or not described.available:
+            return described
         (provider,) = self._providers()
         if _installed(provider):
-            return about
+            return described
         how = provider.install_instructions()
-        reason = f"what ir_measures' provider {provider.NAME} needs is missing" + (f": {how}" if how else "")
-        return self.description(reason, version=about.version, engine=about.engine)
+        reason = f"ir_measures' provider {provider.NAME} is not installed" + (f": {how}" if how else "")
+        return self.description(reason, version=described.version, engine=described.engine)
 
     def supports(self, measure: Measure) -> bool:
         theirs = _as_theirs(measure)
@@ -85,8 +85,8 @@ class IrMeasures(Packaged):
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """Values and means from one ``calc`` of ir_measures for all measures.
 
-        Measures over subtopics have one ``calc`` each: with several sets of parameters, the provider pyndeval
-        exhausts the run on the first set, and the values of the other sets are 0.
+        Measures over subtopics get a ``calc`` each. With several sets of parameters in one ``calc``, the
+        provider pyndeval uses up the run for the first set, and the values of the other sets are 0.
 
         Raises:
             BackendError: pytrec_eval computes a measure and is undefined on these inputs.
@@ -97,28 +97,28 @@ class IrMeasures(Packaged):
             _refuse_reserved(run)
         texts = as_texts(qrels, run)
         plain = {m: their for m, their in theirs.items() if not family(m.family).detailed}
-        found = self._calculated(plain, texts.qrels, texts) if plain else {}
+        answers = self._calculated(plain, texts.qrels, texts) if plain else {}
         if len(plain) < len(theirs):
             rows = [_ir_measures().Qrel(*row) for row in subtopic_rows(qrels, run)]
             for measure, their in theirs.items():
                 if measure not in plain:
-                    found |= self._calculated({measure: their}, rows, texts)
-        return found
+                    answers |= self._calculated({measure: their}, rows, texts)
+        return answers
 
     def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> IrMeasures | None:
         providers = {self._provider_of(_as_theirs(measure)).NAME for measure in measures}
         return self if providers <= _BY_QUERY else None
 
     def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
-        """Means by ir_measures' aggregators, of values from any number of :meth:`evaluate` calls."""
-        found: dict[Measure, MeasureValues] = {}
+        """Means, by ir_measures' aggregators, of values from one or more :meth:`evaluate` calls."""
+        answers: dict[Measure, MeasureValues] = {}
         for measure, of_topics in values.items():
             theirs = _as_theirs(measure)
             aggregator = theirs.aggregator()
             for value in of_topics:
                 aggregator.add(value)
-            found[measure] = MeasureValues({}, float(aggregator.result()), self._engine_of(theirs))
-        return found
+            answers[measure] = MeasureValues({}, float(aggregator.result()), self._engine_of(theirs))
+        return answers
 
     def _calculated(
         self, theirs: Mapping[Measure, Any], qrels: Any, texts: Texts
@@ -126,7 +126,7 @@ class IrMeasures(Packaged):
         result = self._calculator().calc(list(theirs.values()), qrels, texts.run)
         values: dict[Any, dict[bytes, float]] = {their: {} for their in theirs.values()}
         for metric in result.per_query:
-            # gdeval changes some query ids; readers must see the changed ids.
+            # gdeval changes some query ids. Readers must see the changed ids.
             topic = texts.topics.get(metric.query_id, str(metric.query_id).encode())
             values[metric.measure][topic] = float(metric.value)
         return {
@@ -158,8 +158,7 @@ def _engine(provider: str | None) -> str:
 
 
 def _refuse_reserved(run: Run) -> None:
-    """Refuse two query ids that have a special meaning in pytrec_eval; ir_measures passes ids on
-    unchanged."""
+    """Refuse two query ids that have a special meaning in pytrec_eval, to which ir_measures passes ids on."""
     for topic in (b"no_query", b"no query"):
         if topic in run.topics:
             raise BackendError(
@@ -175,13 +174,13 @@ def _ir_measures() -> Any:
 
 
 def _installed(provider: Any) -> bool:
-    """``provider.is_available()`` without importing large packages for it."""
+    """The answer of ``provider.is_available()``, without importing large packages."""
     module = _MODULES.get(provider.NAME)
     return bool(provider.is_available()) if module is None else importlib.util.find_spec(module) is not None
 
 
 def _as_theirs(measure: Measure) -> Any:
-    """The object of ir_measures for a measure, or None if ir_measures has no such measure.
+    """The object of ir_measures for a measure; None if ir_measures does not have the measure.
 
     It is created from ir_measures' registry, because ir_measures' parser needs a feature that Python 3.14
     removed.
@@ -198,7 +197,7 @@ def _as_theirs(measure: Measure) -> Any:
         params["cutoff"] = measure.cutoff
     name = _NAMES.get(measure.family, measure.family)
     if name == "NumRet" and "rel" in params:
-        return None  # in ir_measures it counts retrieved relevant documents, here it has no meaning
+        return None  # in ir_measures it counts retrieved relevant documents; here a level has no meaning
     if name == "NumRelRet":
         name, params = "NumRet", {"rel": 1, **params}
     if name not in registry:
@@ -212,7 +211,7 @@ def _as_theirs(measure: Measure) -> Any:
 
 
 def _whole_gains(pairs: Sequence[tuple[int, float]]) -> dict[int, int] | None:
-    """Custom gains in the form of ir_measures, level -> gain; None if a gain or level is negative, or a gain
+    """Custom gains in the form of ir_measures, level -> gain. None if a gain or level is negative or a gain
     is not whole.
 
     ir_measures turns gains into levels, and negative levels have another meaning (and can crash pytrec_eval).
@@ -224,11 +223,11 @@ def _whole_gains(pairs: Sequence[tuple[int, float]]) -> dict[int, int] | None:
 def _make(argument: str | None, options: Options) -> Backend:
     if argument is not None:
         try:
-            known = sorted(_ir_measures().providers.registry)
+            providers = sorted(_ir_measures().providers.registry)
         except ImportError:
             return IrMeasures(argument)  # described as not installed
-        if argument not in known:
-            raise no_such("ir_measures provider", argument, known)
+        if argument not in providers:
+            raise no_such("ir_measures provider", argument, providers)
     return IrMeasures(argument)
 
 

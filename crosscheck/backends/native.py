@@ -20,10 +20,10 @@ from crosscheck.names import conventions_for
 
 
 class Native(Backend):
-    """The measures of this package. Runs in this process, because it cannot crash or hang.
+    """crosscheck's own measures. They run in this process, because they cannot crash or hang.
 
     Args:
-        spec: the part of the id after the colon, None without one.
+        spec: the part of the id after the colon, None if there is no colon.
     """
 
     isolated = False
@@ -55,7 +55,7 @@ class Native(Backend):
         return self.lacks(measure) is None
 
     def lacks(self, measure: Measure) -> str | None:
-        """The reason why the measure has no value under the conventions, None if it has one."""
+        """Why the measure has no value under the conventions; None if it has one."""
         try:
             spec = conventions_for(self.conventions, measure)
         except UsageError as error:

@@ -19,7 +19,7 @@ LONGEST_MESSAGE = 2000
 
 
 class FinalError(BackendError):
-    """A failure that must not be retried: the time or the whole run is over."""
+    """A failure that must not be retried, because time ran out or the run was interrupted."""
 
 
 class OverdueError(FinalError):
@@ -27,42 +27,42 @@ class OverdueError(FinalError):
 
 
 class UnreadyError(OverdueError):
-    """The backend was not ready in time, or did not say what it supports: it is not asked again."""
+    """The backend was not ready in time, or did not say what it supports. It is not asked again."""
 
 
 class LostError(BackendError):
-    """The process of a backend ended without an answer: by itself, or because the system killed it."""
+    """The process of a backend ended without an answer, by itself or killed by the system."""
 
 
 class ShortageError(FinalError):
-    """The backend could not be asked, because memory, processes or open files were short here."""
+    """The backend could not be asked, because this process lacks memory, processes or open files."""
 
 
 def printable(text: str, limit: int = LONGEST_MESSAGE) -> str:
-    """Foreign text made safe for a message: control characters except newlines are escaped, the length is
-    bounded."""
+    """Foreign text made safe for a message: control characters except newlines are escaped, and long text is
+    cut."""
     text = text.strip()
     safe = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text[: limit + 1])
     return safe if len(safe) <= limit else f"{safe[:limit]}… ({len(text)} characters)"
 
 
 def as_backend_error(error: BaseException) -> BackendError:
-    """An exception as a BackendError, whose message names its type, its text and where it was raised."""
+    """The exception as a BackendError. Its message gives the type, the text and where it was raised."""
     if isinstance(error, BackendError):
         return error
     if isinstance(error, CrosscheckError):
         return BackendError(printable(str(error)))
-    said = printable(f"{type(error).__name__}: {error}".removesuffix(": "))
+    message = printable(f"{type(error).__name__}: {error}".removesuffix(": "))
     frames = traceback.extract_tb(error.__traceback__)
     if not frames:
-        return BackendError(said)
+        return BackendError(message)
     where = frames[-1]
     place = f"{PurePath(where.filename).name}:{where.lineno} in {where.name}"
-    return BackendError(f"{said} ({printable(place)})")
+    return BackendError(f"{message} ({printable(place)})")
 
 
 def as_float(value: object) -> float | None:
-    """A real number as float (NaN and infinities are numbers, True is 1.0), None for anything else."""
+    """A real number as float; None for anything else. NaN and infinities are numbers, True is 1.0."""
     if type(value) is float:
         return value
     if not isinstance(value, numbers.Real):
@@ -87,20 +87,20 @@ def refusal(value: object) -> str:
 
 
 def collected(answers: Any, measures: Sequence[Measure]) -> dict[Measure, Answer]:
-    """The result of a backend by measure: converted to plain types, or the error.
+    """A backend's result by measure: its values converted to plain types, or the error.
 
     Raises:
         BackendError: the result is not a dict.
     """
     if not isinstance(answers, dict):
         raise BackendError(f"returned {kind(answers)} instead of a dict of measures")
-    found: dict[Measure, Answer] = {}
+    outcome: dict[Measure, Answer] = {}
     for measure in measures:
         try:
-            found[measure] = _checked(measure, answers.get(measure))
+            outcome[measure] = _checked(measure, answers.get(measure))
         except BackendError as error:
-            found[measure] = error
-    return found
+            outcome[measure] = error
+    return outcome
 
 
 def _checked(measure: Measure, answer: Any) -> MeasureValues:
@@ -130,10 +130,10 @@ def _checked(measure: Measure, answer: Any) -> MeasureValues:
 def outcomes(
     ask: Callable[[Sequence[Measure]], dict[Measure, Answer]], measures: Sequence[Measure]
 ) -> dict[Measure, Answer]:
-    """Request all measures at once; if that fails as a whole, each one alone.
+    """Request all measures at once and, if that fails as a whole, each measure alone.
 
-    Only the measures that make a backend fail are lost. A batch that ran out of time (:class:`FinalError`) is
-    not repeated, because each measure could take as long.
+    So only the measures that make a backend fail are lost. A batch that ran out of time (:class:`FinalError`)
+    is not repeated, because each measure could take as long.
     """
     wanted = tuple(dict.fromkeys(measures))
     if not wanted:
@@ -141,7 +141,7 @@ def outcomes(
     try:
         return ask(wanted)
     except (Exception, SystemExit) as error:
-        # Kept with the values, it must not keep this frame and all inputs of the callers alive.
+        # The error is stored with the values; its traceback would keep all inputs of the callers alive.
         failure = as_backend_error(error).with_traceback(None)
     if len(wanted) == 1 or isinstance(failure, FinalError):
         return dict.fromkeys(wanted, failure)

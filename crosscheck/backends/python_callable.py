@@ -1,7 +1,7 @@
 """A user's own metric: ``python:MODULE:FUNCTION`` or ``python:FILE.py:FUNCTION``.
 
 The function is called as ``function(qrels, run)`` with dicts of dicts, as for pytrec_eval, and returns
-{query: value}.
+{query: value}; as ``function(run, qrels)`` if its parameters are named so.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import inspect
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -20,26 +21,32 @@ from typing import Any
 from msgspec import Struct
 
 from crosscheck.backends.base import Backend, BackendFactory, Description, Options
-from crosscheck.backends.outcomes import as_float, kind, printable, refusal
+from crosscheck.backends.outcomes import FinalError, as_backend_error, as_float, kind, printable, refusal
 from crosscheck.backends.texts import Texts, as_texts, nested_qrels
 from crosscheck.errors import BackendError, UnknownMeasure, UsageError, did_you_mean, quoted
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
-from crosscheck.names import accepted, measure_parameter, parse_measure, spelt
+from crosscheck.names import accepted, measure_parameter, parse_measure, said_by, spelt
 
-#: Levels of retrieved documents in rank order, on which spellings of a measure's name are tried.
+#: Query -> levels of its documents in rank order: the input on which spellings of a measure's name are tried.
 _LEVELS = {
     "1": {"a": 2, "b": 0, "c": 1, "d": 0, "e": 1, "f": 3},
     "2": {"a": 0, "b": 1, "c": 0, "d": 2, "e": 0},
 }
+_CUTOFFS = frozenset(("k", "cutoff"))
+#: Names of the parameters of functions that take the run first.
+_RUN = re.compile(r"runs?|results?|retrieved|ranked|rankings?|pred(iction)?s?|predicted|y_pred|scores?")
+_QRELS = re.compile(r"qrels?|judge?ments?|relevan(t|ce)|gold|(ground_)?truth|labels?|targets?|y_true")
+_CALLED = "it was called with dicts of dicts; functions of lists or frames are for crosscheck audit"
 
 
 class PythonCallable(Backend, Struct, frozen=True, dict=True):
-    """A function that takes (qrels, run) and returns {query: value}.
+    """A user's function that takes (qrels, run) and returns {query: value}.
 
-    A parameter named ``k`` or ``cutoff`` receives the measure's cutoff (None if the measure has none), one
-    named ``measure`` the measure's name. The function is called for every compared measure, with new dicts
-    each time.
+    A parameter named ``k`` or ``cutoff`` receives the measure's cutoff (None if the measure has none), a
+    parameter named ``measure`` the measure's name. The function is called once per compared measure, each
+    time with new dicts. A function that does not take the measure's name supports the measure that its own
+    name says; if its name says none, it can be asked for a single measure.
 
     Attributes:
         target: module name or path of a Python file, loaded by :meth:`evaluate` only.
@@ -48,26 +55,36 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
 
     target: str
     function: str
+    greets = True  # its parameters are known when it is imported
 
     @property
     def id(self) -> str:
         return f"python:{self.target}:{self.function}"
 
     def describe(self) -> Description:
-        """Whether the file or module exists; its code is not run."""
+        """Describe whether the file or module exists, without running its code."""
         if _is_file(self.target):
-            known = os.path.isfile(self.target)
+            exists = os.path.isfile(self.target)
             reason = f"there is no file {quoted(self.target)}"
         else:
-            known = _module_exists(self.target.partition(".")[0])
+            exists = _module_exists(self.target.partition(".")[0])
             reason = f"there is no module {quoted(self.target)} on sys.path or in the working directory"
-        return self.description(None if known else reason)
+        return self.description(None if exists else reason)
 
     def prepare(self) -> None:
         assert self.held
 
     def supports(self, measure: Measure) -> bool:
-        return True
+        families, cutoff = said_by(self.function)
+        if not families or any(map(measure_parameter, self._parameters)):
+            return True
+        any_cutoff = cutoff is None or not _CUTOFFS.isdisjoint(self._parameters)
+        return measure.family in families and (any_cutoff or cutoff == measure.cutoff)
+
+    def lacks(self, measure: Measure) -> str | None:
+        families, cutoff = said_by(self.function)
+        said = " or ".join(f"{family}@{cutoff}" if cutoff else family for family in families)
+        return f"its name says {said}, and it takes no name of a measure" if said else None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """Values from one call of the function per measure.
@@ -76,8 +93,18 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
         level}}}``, for a measure of preferences ``{query: {group: {subgroup: {docno: level}}}}``.
 
         Raises:
-            BackendError: the function cannot be found, or did not return {query: number}.
+            BackendError: the function cannot be found, did not return {query: number}, or cannot know which
+                of several measures it is asked for.
         """
+        passed = [self._passed(measure) for measure in measures]
+        told = all(any(map(measure_parameter, keywords)) for keywords in passed)
+        alike = len({m.family for m in measures}) > 1 or any(passed.count(one) > 1 for one in passed)
+        if alike and not told:
+            raise FinalError(
+                f"which measure does {self.function} compute? {len(measures)} are asked for, and it takes no "
+                "name of a measure",
+                hint="ask for one measure only, or give it a parameter measure",
+            )
         texts = as_texts(qrels, run)
         kinds = {needs_of([measure]) for measure in measures}
         nested = {needs: nested_qrels(qrels, run, needs) for needs in kinds}
@@ -91,24 +118,41 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
         }
 
     def _call(self, measure: Measure, qrels: Mapping[str, object], texts: Texts) -> dict[bytes, float]:
+        keywords = self._passed(measure)
+        return self._values(self._returned(qrels, texts.run, keywords), texts.topics, keywords)
+
+    def _returned(
+        self, qrels: Mapping[str, object], run: Mapping[str, object], keywords: Mapping[str, Any]
+    ) -> Any:
+        names = [*self._names, "", ""][:2]
+        swapped = _RUN.fullmatch(names[0].lower()) and _QRELS.fullmatch(names[1].lower())
+        given = (run, qrels) if swapped else (qrels, run)
+        try:
+            return self.held[1](*copy.deepcopy(given), **keywords)
+        except (TypeError, AttributeError) as error:
+            said = as_backend_error(error)
+            said.hint = _CALLED
+            raise said from error
+
+    def _passed(self, measure: Measure) -> dict[str, Any]:
         if measure not in self._keywords:
-            self._keywords[measure] = self._found_keywords(measure)
-        keywords = self._keywords[measure]
-        result = self.held[1](copy.deepcopy(qrels), copy.deepcopy(texts.run), **keywords)
-        return self._values(result, texts.topics, keywords)
+            self._keywords[measure] = self._keywords_for(measure)
+        return self._keywords[measure]
 
     def _values(
         self, result: object, topics: Mapping[str, bytes], keywords: Mapping[str, object]
     ) -> dict[bytes, float]:
         if not isinstance(result, Mapping):
-            raise BackendError(f"{self.function} returned {kind(result)} instead of a dict {{query: value}}")
+            raise BackendError(
+                f"{self.function} returned {kind(result)} instead of a dict {{query: value}}", hint=_CALLED
+            )
         passed = [name for names in keywords.values() if isinstance(names, list) for name in names]
         values: dict[bytes, float] = {}
         for query, value in result.items():
             if not isinstance(query, str):
                 raise BackendError(
                     f"{self.function} named a query by {kind(query)}: {printable(repr(query), 80)}",
-                    hint="queries are text, as in the dicts that it was given",
+                    hint="queries are str, as in the dicts that the function received",
                 )
             if query not in topics:
                 raise BackendError(
@@ -125,9 +169,9 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
             values[topics[query]] = number
         return values
 
-    def _found_keywords(self, measure: Measure) -> dict[str, Any]:
-        """The cutoff and the name of the measure, for the parameters that take them."""
-        cutoff: dict[str, Any] = {n: measure.cutoff for n in ("k", "cutoff") if n in self._parameters}
+    def _keywords_for(self, measure: Measure) -> dict[str, Any]:
+        """Keyword arguments: the cutoff and the name of the measure, for the parameters that take them."""
+        cutoff: dict[str, Any] = {n: measure.cutoff for n in _CUTOFFS if n in self._parameters}
         parameter = next((p for p in self._parameters.values() if measure_parameter(p.name)), None)
         if parameter is None:
             return cutoff
@@ -137,43 +181,43 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
             name = spelt(template, measure)
             return cutoff | {parameter.name: [name] if several else name}
 
-        templates, known = accepted(
+        templates, works = accepted(
             measure, lambda template: self._on_two_queries(measure, passing(template))
         )
-        if known or parameter.default in (parameter.empty, None) or _is_measure(parameter.default):
+        if works or parameter.default in (parameter.empty, None) or _is_measure(parameter.default):
             return passing(templates[0] if templates else "")
-        return cutoff  # metric="cosine" is no measure
+        return cutoff  # such as metric="cosine", which does not take a measure
 
     def _on_two_queries(self, measure: Measure, keywords: dict[str, Any]) -> str | None:
-        """The values on a small input as text, None if the function fails."""
+        """The function's values on a small input, as text; None if it fails."""
         depth = {"levels": 0, "subtopics": 1, "preferences": 2}[needs_of([measure])]
         qrels: dict[str, Any] = {query: dict(docs) for query, docs in _LEVELS.items()}
         for _ in range(depth):
             qrels = {query: {"1": docs} for query, docs in qrels.items()}
         run = {query: {docno: 1 / n for n, docno in enumerate(docs, 1)} for query, docs in _LEVELS.items()}
         try:
-            result = self.held[1](qrels, run, **keywords)
+            result = self._returned(qrels, run, keywords)
             return repr(self._values(result, {query: query.encode() for query in _LEVELS}, keywords))
         except (Exception, SystemExit):
             return None
 
     @cached_property
     def held(self) -> tuple[Any, Any]:
-        """The class or module that holds the function, and the function, imported.
+        """The imported function, after the class or module that holds it.
 
         Raises:
             BackendError: the file or function does not exist.
         """
         owner: Any = None
-        found: Any = _load_file(self.target) if _is_file(self.target) else _load_module(self.target)
+        value: Any = _load_file(self.target) if _is_file(self.target) else _load_module(self.target)
         for name in self.function.split("."):
-            if not hasattr(found, name):
-                near = did_you_mean(name, dir(found), "; ")
+            if not hasattr(value, name):
+                near = did_you_mean(name, dir(value), "; ")
                 raise BackendError(f"{quoted(self.target)} has no {quoted(self.function)}{near}")
-            owner, found = found, getattr(found, name)
-        if not callable(found):
+            owner, value = value, getattr(value, name)
+        if not callable(value):
             raise BackendError(f"{quoted(self.function)} of {quoted(self.target)} is not a function")
-        return owner, found
+        return owner, value
 
     @cached_property
     def _keywords(self) -> dict[Measure, dict[str, Any]]:
@@ -181,17 +225,20 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
 
     @cached_property
     def _parameters(self) -> dict[str, inspect.Parameter]:
-        """Parameters that can be passed by keyword, except those of qrels and run."""
-        try:
-            parameters = list(inspect.signature(self.held[1]).parameters.values())
-        except (TypeError, ValueError):  # written in C without a signature
-            return {}
+        """The parameters that can be passed by keyword, except those for qrels and run."""
         by_keyword = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
         return {
-            p.name: p
-            for i, p in enumerate(parameters)
+            name: p
+            for i, (name, p) in enumerate(self._names.items())
             if p.kind in by_keyword and (i > 1 or p.kind == inspect.Parameter.KEYWORD_ONLY)
         }
+
+    @cached_property
+    def _names(self) -> Mapping[str, inspect.Parameter]:
+        try:
+            return inspect.signature(self.held[1]).parameters
+        except (TypeError, ValueError):  # written in C without a signature
+            return {}
 
 
 def _is_measure(default: object) -> bool:
@@ -219,7 +266,7 @@ def _load_file(path: str) -> Any:
     spec = importlib.util.spec_from_file_location(f"crosscheck_user_{name}", path)
     if spec is None or spec.loader is None or not os.path.isfile(path):
         raise BackendError(f"there is no Python file {quoted(path)}")
-    # As when Python runs a file: modules beside it can be imported.
+    # As when Python runs a file, modules in its folder can be imported.
     sys.path.insert(0, str(Path(path).absolute().parent))
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module

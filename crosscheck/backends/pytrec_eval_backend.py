@@ -1,7 +1,7 @@
-"""trec_eval 9.0.8's own C code through its Python binding, pytrec_eval: ``pytrec_eval``.
+"""trec_eval 9.0.8's own C code through its Python binding: ``pytrec_eval``.
 
-The binding can end its process, and several of its failures are silent. Inputs known to cause failures are
-changed or refused here.
+The binding can end its process, and several of its failures are silent. Inputs that are known to cause
+failures are changed or refused here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from crosscheck.backends.trec_eval_names import format_of, parameters, printed_n
 from crosscheck.errors import BackendError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
 
-#: trec_eval's measures that the binding does not have.
+#: Measures of trec_eval that the binding lacks.
 _NOT_BOUND = frozenset({"yaap"})
 
 
@@ -31,8 +31,8 @@ class PytrecEval(Packaged):
         return f"{super().engine}, which embeds trec_eval 9"
 
     def supports(self, measure: Measure) -> bool:
-        known = printed_name(measure) is not None and format_of(measure) == "qrels"
-        return known and measure.family not in _NOT_BOUND
+        has_name = printed_name(measure) is not None and format_of(measure) == "qrels"
+        return has_name and measure.family not in _NOT_BOUND
 
     def certain(self, measure: Measure) -> bool:
         return True
@@ -48,28 +48,28 @@ class PytrecEval(Packaged):
         # With a level above all judgements the binding reads past the end of its tables, far past it for a
         # huge level. The lowest such level gives the same result.
         unreached = 1 + max(0, int(qrels.rels.max(initial=0)))
-        found: dict[Measure, MeasureValues] = {}
+        answers: dict[Measure, MeasureValues] = {}
         for (_, level), some in together(measures):
-            found |= self._evaluate(texts, some, min(level, unreached))
-        return found
+            answers |= self._evaluate(texts, some, min(level, unreached))
+        return answers
 
     def _evaluate(self, texts: Texts, measures: list[Measure], level: int) -> dict[Measure, MeasureValues]:
         import pytrec_eval
 
         evaluator = pytrec_eval.RelevanceEvaluator(texts.qrels, parameters(measures), relevance_level=level)
         answer = evaluator.evaluate(texts.run)
-        found: dict[Measure, MeasureValues] = {}
+        answers: dict[Measure, MeasureValues] = {}
         for measure in measures:
             name = str(printed_name(measure))
             values = {texts.topics[topic]: float(row[name]) for topic, row in answer.items()}
-            found[measure] = MeasureValues(values, _mean(measure, list(values.values())), self.engine)
-        return found
+            answers[measure] = MeasureValues(values, _mean(measure, list(values.values())), self.engine)
+        return answers
 
     def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> PytrecEval:
         return self
 
     def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
-        """Means by ``compute_aggregated_measure``, of values from any number of :meth:`evaluate` calls."""
+        """Means, by ``compute_aggregated_measure``, of values from one or more :meth:`evaluate` calls."""
         return {m: MeasureValues({}, _mean(m, of_topics), self.engine) for m, of_topics in values.items()}
 
 
@@ -81,7 +81,7 @@ def _mean(measure: Measure, values: list[float]) -> float | None:
 
 
 def _renamed(texts: Texts) -> Texts:
-    """The topics under other names, because ``no_query`` would return the numbers of the previous call."""
+    """Rename the topics: with a topic called ``no_query``, pytrec_eval returns values of its last call."""
     names = {topic: f"topic{i}" for i, topic in enumerate(texts.topics)}
     return Texts(
         {names[topic]: docs for topic, docs in texts.qrels.items()},

@@ -1,7 +1,7 @@
 """ranx: ``ranx``. It compiles itself with numba on the first call and stores the result beside its files.
 
-Documents are renamed to numbers of equal length, because ranx recompiles everything for every length of the
-longest docno. ranx uses docnos only for identity.
+Docnos are replaced by numbers of equal length, because ranx recompiles everything for each length of the
+longest docno. ranx only compares docnos for equality.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 _T = TypeVar("_T")
 
-#: Seconds that the first start on a machine may take; it took 50 on one with two processors.
+#: Seconds that the first start on a machine may take; with two processors it took 50.
 _COMPILING = 300.0
 
 #: Family -> (ranx's name, whether a cutoff is possible, whether one is needed).
@@ -69,7 +69,7 @@ class Ranx(Packaged):
         self._make_comparable = make_comparable
 
     def prepare(self) -> None:
-        """Compile what :meth:`evaluate` calls, or load it."""
+        """Compile the functions that :meth:`evaluate` calls, or load their compiled form."""
         inputs = _Inputs(
             qrels={"1": {"1": 1, "2": 0}}, run={"1": {"1": 1.0}}, topics={}, make_comparable=True
         )
@@ -77,18 +77,18 @@ class Ranx(Packaged):
         _evaluated(inputs, [*(name + at for name, at in cutoffs.items()), "ndcg_burges"])
 
     def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> Ranx | None:
-        # In ranx's bpref a query can change the others; see _apart.
+        # In ranx's bpref one query can change the values of others; see _apart.
         return None if any(m.family == "bpref" for m in measures) else Ranx(not same_queries)
 
     def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
-        """Means by ``numpy.mean``, as in ``ranx.evaluate``, of values from any number of :meth:`evaluate`."""
+        """Means by ``numpy.mean``, as in ``ranx.evaluate``, of values from one or more :meth:`evaluate`."""
         return {m: MeasureValues({}, float(np.mean(held)), self.engine) for m, held in values.items()}
 
     def supports(self, measure: Measure) -> bool:
         return _name(measure) is not None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """Values and means from one call for all measures; for values of bpref see also :func:`_apart`.
+        """Values and means from one call for all measures. For values of bpref see also :func:`_apart`.
 
         Raises:
             BackendError: ranx raised, as for an empty run.
@@ -102,12 +102,12 @@ class Ranx(Packaged):
             apart = {m: _apart(inputs, m, name) for m, name in names.items() if m.family == "bpref"}
         except Exception as error:
             raise BackendError(f"ranx failed: {type(error).__name__}: {error}") from error
-        found: dict[Measure, MeasureValues] = {}
+        answers: dict[Measure, MeasureValues] = {}
         for measure, name in names.items():
             own = apart.get(measure)
             by_topic = {inputs.topics[t]: v for t, v in (values[name] if own is None else own).items()}
-            found[measure] = MeasureValues(by_topic, means[name], self.engine, one_by_one=own is not None)
-        return found
+            answers[measure] = MeasureValues(by_topic, means[name], self.engine, one_by_one=own is not None)
+        return answers
 
 
 class _Inputs(Struct, frozen=True, kw_only=True, eq=False):
@@ -124,8 +124,8 @@ class _Inputs(Struct, frozen=True, kw_only=True, eq=False):
     make_comparable: bool
 
     def only(self, topics: Collection[str]) -> _Inputs:
-        """The inputs for some of the judged topics. A run without any of them stays whole, because it must
-        not be empty."""
+        """The inputs for some of the judged topics. If the run has none of them it stays whole, because ranx
+        refuses an empty run."""
         run = {topic: docs for topic, docs in self.run.items() if topic in topics}
         qrels = {topic: docs for topic, docs in self.qrels.items() if topic in topics}
         return replace(self, qrels=qrels, run=run or self.run)
@@ -150,7 +150,7 @@ def _evaluated(inputs: _Inputs, names: list[str]) -> tuple[dict[str, dict[str, f
     import ranx
 
     results = ranx.Run(inputs.run)
-    # One thread: with more, the queries that bpref's loop never reaches depend on their number.
+    # One thread: which queries bpref's loop never reaches depends on the number of threads.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         comparable = inputs.make_comparable
@@ -160,10 +160,10 @@ def _evaluated(inputs: _Inputs, names: list[str]) -> tuple[dict[str, dict[str, f
 
 
 def _apart(inputs: _Inputs, measure: Measure, name: str) -> dict[str, float] | None:
-    """bpref of each query without influence of other queries; None if there is no such influence.
+    """bpref of each query without the influence of other queries; None if there is no such influence.
 
-    For a query without relevant documents ranx divides by zero, which ends the loop over queries, and the
-    queries after it keep 0. So queries without relevant documents are evaluated apart from the others.
+    For a query without relevant documents ranx divides by zero. That ends the loop over queries, and the
+    queries after it keep 0. So queries without relevant documents are evaluated separately from the others.
     """
     level = measure.rel or 1
     barren = {topic for topic, docs in inputs.qrels.items() if max(docs.values()) < level}

@@ -1,4 +1,4 @@
-"""Saved values: ``recorded:FILE``, an output of ``trec_eval -q`` or ndeval, or JSON."""
+"""Saved values: ``recorded:FILE``, where FILE is output of ``trec_eval -q`` or ndeval, or JSON."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 class RecordedValues(Backend, Struct, frozen=True, dict=True):
     """The values of one file, whatever qrels and run they were computed from.
 
-    Measures with unknown names are not offered. The file is read when first needed.
+    Measures with unknown names are not supported. The file is read when it is first needed.
 
     Attributes:
         path: the file.
-        name: id shown in reports, None for ``recorded:`` and the path.
+        name: id shown in reports; if None, the id is ``recorded:`` with the path.
     """
 
     path: str
@@ -52,16 +52,16 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
         """
         from crosscheck.names import parse_measure
 
-        found: dict[Measure, str] = {}
+        name_of: dict[Measure, str] = {}
         for name in {**self._recorded.values, **self._recorded.means}:
             try:
                 measure = parse_measure(name)
             except UnknownMeasure:
                 continue
-            if measure in found:
-                raise BackendError(f"{self.path} holds {measure} twice, as {found[measure]} and as {name}")
-            found[measure] = name
-        return found
+            if measure in name_of:
+                raise BackendError(f"{self.path} holds {measure} twice, as {name_of[measure]} and as {name}")
+            name_of[measure] = name
+        return name_of
 
     @property
     def _engine(self) -> str:
@@ -69,7 +69,7 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
 
     def describe(self) -> Description:
         try:
-            reason = None if self._names else f"{self.path} holds no measure that is known here"
+            reason = None if self._names else f"{self.path} holds no measure that crosscheck knows"
         except CrosscheckError as error:
             reason = str(error)
         return self.description(reason, engine=self._engine)

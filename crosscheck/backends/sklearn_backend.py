@@ -1,7 +1,7 @@
 """scikit-learn's ranking metrics on retrieved lists: ``sklearn``.
 
-``ndcg_score``, ``dcg_score`` and ``average_precision_score`` take the labels and scores of one list. They get
-only the retrieved documents of a query, as is usual, so documents that were not retrieved do not exist.
+``ndcg_score``, ``dcg_score`` and ``average_precision_score`` take the labels and scores of one list. As is
+usual, the list holds only the retrieved documents of a query; for the metric no others exist.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _METRICS = {"nDCG": "ndcg_score", "DCG": "dcg_score", "AP": "average_precision_s
 
 
 class Sklearn(Packaged):
-    """scikit-learn, called once per query; a list of one document, which ``ndcg_score`` refuses, has no
-    value."""
+    """scikit-learn, called once per query. ``ndcg_score`` refuses a list of one document, which therefore has
+    no value."""
 
     id = "sklearn"
     modules = ("sklearn",)
@@ -33,12 +33,12 @@ class Sklearn(Packaged):
         return measure.family in _METRICS and (measure.rel is None or measure.family == "AP")
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """Values of the queries with both results and judgements; scikit-learn computes no mean over them.
+        """Values of the queries that have results and judgements. scikit-learn computes no mean over queries.
 
         Negative levels count as 0, because scikit-learn refuses them.
         """
         lists = dict(lists_of(qrels, run))
-        found: dict[Measure, MeasureValues] = {}
+        answers: dict[Measure, MeasureValues] = {}
         for measure in measures:
             values: dict[bytes, float] = {}
             refused = 0
@@ -48,22 +48,22 @@ class Sklearn(Packaged):
                 else:
                     values[topic] = _value(measure, levels, scores)
             notes = (f"ndcg_score refuses a list of one document ({refused} here)",) if refused else ()
-            found[measure] = MeasureValues(values, None, self.engine, notes=notes)
-        return found
+            answers[measure] = MeasureValues(values, None, self.engine, notes=notes)
+        return answers
 
 
 def lists_of(qrels: Qrels, run: Run) -> Sequence[tuple[bytes, tuple[IntArray, FloatArray]]]:
-    """(query, (levels, scores)) of the retrieved documents for each judged query; an unjudged document and a
-    negative level count as level 0."""
+    """(query, (levels, scores)) of the retrieved documents, for each judged query in the run. Unjudged
+    documents and negative levels have level 0."""
     judged = dict(topic_rows(qrels))
-    found: list[tuple[bytes, tuple[IntArray, FloatArray]]] = []
+    lists: list[tuple[bytes, tuple[IntArray, FloatArray]]] = []
     for topic, rows in topic_rows(run):
         if topic in judged:
             pool = judged[topic]
             level = dict(zip(qrels.docnos[pool].tolist(), qrels.rels[pool].tolist(), strict=True))
             levels = np.array([max(level.get(docno, 0), 0) for docno in run.docnos[rows].tolist()], np.int64)
-            found.append((topic, (levels, run.scores[rows])))
-    return found
+            lists.append((topic, (levels, run.scores[rows])))
+    return lists
 
 
 def _value(measure: Measure, levels: IntArray, scores: FloatArray) -> float:

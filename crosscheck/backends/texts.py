@@ -1,4 +1,4 @@
-"""Qrels and run as a backend takes them: ids as text in Python dicts, or TREC files."""
+"""Qrels and run in the forms that backends take: Python dicts with ids as text, or TREC files."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Texts(Struct, frozen=True, eq=False):
 
 
 def as_texts(qrels: Qrels, run: Run) -> Texts:
-    """Qrels and run with ids as text in one encoding, under which tied documents keep their order.
+    """Convert qrels and run to dicts. One encoding decodes all ids, so tied documents keep their order.
 
-    Lone surrogates, which some extensions cannot store, never occur. Topics without rows are left out.
+    There are no lone surrogates, which some extension modules cannot store. Topics without rows are left out.
     """
     encoding = text_encoding(qrels, run)
     topics = {topic.decode(encoding): topic for topic in sorted({*qrels.topics, *run.topics})}
@@ -50,8 +50,8 @@ def qrels_as_texts(qrels: Qrels, encoding: str) -> dict[str, dict[str, int]]:
 def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:
     """Topic, docno, relevance level and subtopic of each judgement, with ids as in :func:`as_texts`.
 
-    The rows are in the order of the subtopic numbers, so that numbering subtopics by first appearance gives
-    the same numbers. For qrels without subtopics the subtopic is "0".
+    The rows are sorted by subtopic number, so that numbering subtopics by first appearance gives the same
+    numbers. In qrels without subtopics, each subtopic is "0".
     """
     encoding = text_encoding(qrels, run)
     topics = qrels.topic_numbers.tolist()
@@ -103,7 +103,7 @@ def topic_rows(records: Qrels | Run) -> Iterator[tuple[bytes, slice]]:
 def trec_files(qrels: Qrels, run: Run, format: str = "qrels") -> Iterator[tuple[Path, Path]]:
     """Write qrels and run into a private folder, yield the paths of the two files, and remove the folder.
 
-    The rank column is 0 for a run without ranks.
+    If the run has no ranks, the rank column is 0.
 
     Args:
         format: format of the qrels, as for trec_eval's ``-R``: ``qrels``, ``qrels_jg`` or ``prefs``.
@@ -131,7 +131,7 @@ def _qrels_text(qrels: Qrels, format: str) -> bytes:
     topics, docnos = _topic_of_each_row(qrels), qrels.docnos.tolist()
     lines = zip(document, *between, levels, strict=True)
     return b"".join(
-        # An empty name is that of a column which the input does not have.
+        # An empty name stands for a column that the input does not have.
         b" ".join([topics[row], *(name or b"0" for name in names), docnos[row], repr(level).encode()]) + b"\n"
         for row, *names, level in lines
     )
@@ -140,7 +140,7 @@ def _qrels_text(qrels: Qrels, format: str) -> bytes:
 def _run_text(run: Run) -> bytes:
     topics, tag = _topic_of_each_row(run), run.tag if _is_token(run.tag) else b"run"
     ranks = repeat(0, len(topics)) if run.ranks is None else run.ranks.tolist()
-    # 17 digits give back the same double.
+    # repr gives digits that read back as the same double.
     rows = zip(topics, run.docnos.tolist(), ranks, map(repr, run.scores.tolist()), strict=True)
     return b"".join(b"%b Q0 %b %d %b %b\n" % (t, d, rank, score.encode(), tag) for t, d, rank, score in rows)
 

@@ -1,7 +1,7 @@
-"""The C program: ``trec_eval``, found on PATH or named by ``--trec-eval-bin``.
+"""The C program: ``trec_eval``, on PATH or named by ``--trec-eval-bin``.
 
-It prints four decimals, so its numbers are compared with that rounding. Its reported version is quoted but
-not trusted: the release tagged 9.0.8 reports 9.0.7.
+It prints four decimals, so its numbers are compared with that rounding. The version that it reports is shown
+but not trusted: the release tagged 9.0.8 reports 9.0.7.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _DECIMALS = 4
 class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
     """The program, called with ``-q`` and without ``-c``.
 
-    A judged query without results has no value under 9; version 10 refuses such a run, which is an
+    For a judged query without results, version 9 prints no value; version 10 refuses such a run, which is an
     error here.
 
     Attributes:
@@ -44,7 +44,7 @@ class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
     memory: int | None = None
 
     id = "trec_eval"
-    #: The program already is a separate process.
+    # The program is a separate process anyway.
     isolated = False
 
     @cached_property
@@ -60,8 +60,8 @@ class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
             done = run_program([self._path, "-v"], min(10, self.timeout), memory=self.memory)
         except OSError:
             return ""
-        said = re.search(r"\d+(\.\w+)+([-.]\w+)*", done.err + done.out[:4000].decode("ascii", "replace"))
-        return said[0] if said else ""
+        version = re.search(r"\d+(\.\w+)+([-.]\w+)*", done.err + done.out[:4000].decode("ascii", "replace"))
+        return version[0] if version else ""
 
     @property
     def conventions(self) -> str | Conventions | None:
@@ -82,31 +82,30 @@ class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
         return f"trec_eval that reports version {self._version or 'unknown'}"
 
     def supports(self, measure: Measure) -> bool:
-        """Whether trec_eval has the measure and prints it per query; ``num_q`` and geometric means have a
-        summary only."""
+        """Whether trec_eval has the measure, even if it prints only a summary, as for ``num_q`` and geometric
+        means."""
         return printed_name(measure) is not None
 
     def certain(self, measure: Measure) -> bool:
-        """Whether the program is one of the versions that are known; its rbp reads uninitialised memory."""
+        """Whether the program has a known version, except for rbp, which reads uninitialised memory."""
         return self._version.partition(".")[0] in ("9", "10") and measure.family != "rbp"
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """Values from one call per format (``-R``) and level (``-l``); the mean is the program's ``all``
-        line.
+        """Values from one call per format (``-R``) and level (``-l``), means from the lines ``all``.
 
         Raises:
             BackendError: the program is missing, its format cannot hold an id, or the exit code is not 0.
         """
         if self._path is None:
             raise BackendError(self.describe().reason or "")
-        found: dict[Measure, MeasureValues] = {}
+        answers: dict[Measure, MeasureValues] = {}
         for (format, level), some in together(measures):
-            asked = [f for name in parameters(some) for f in ("-m", name)]
+            selected = [f for name in parameters(some) for f in ("-m", name)]
             with trec_files(qrels, run, format) as files:
                 options = ("-q", "-l", str(level), *(() if format == "qrels" else ("-R", format)))
-                lines = self._call(*options, *asked, *map(str, files))
-            found |= {measure: self._values(measure, lines) for measure in some}
-        return found
+                lines = self._call(*options, *selected, *map(str, files))
+            answers |= {measure: self._values(measure, lines) for measure in some}
+        return answers
 
     def _call(self, *arguments: str) -> list[bytes]:
         assert self._path is not None
@@ -117,8 +116,8 @@ class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
         except OSError as error:
             raise BackendError(f"trec_eval could not be started: {error.strerror}") from None
         if done.code != 0:
-            said = printable(done.err)
-            raise BackendError(f"trec_eval {done.ending}" + (f": {said}" if said else ""))
+            stderr = printable(done.err)
+            raise BackendError(f"trec_eval {done.ending}" + (f": {stderr}" if stderr else ""))
         return done.out.split(b"\n")
 
     def _values(self, measure: Measure, lines: list[bytes]) -> MeasureValues:
@@ -130,7 +129,7 @@ class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
             fields = line.split()
             if len(fields) != 3 or fields[0] != name.encode():
                 continue
-            # The summary comes last: an earlier line with that id belongs to a query of this name.
+            # The summary comes last. An earlier line with that id belongs to a query called "all".
             if fields[1] == b"all":
                 if summary is not None:
                     values[b"all"] = summary

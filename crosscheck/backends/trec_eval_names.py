@@ -1,4 +1,4 @@
-"""Measures in trec_eval's spelling, for the backends that run trec_eval."""
+"""trec_eval's names for measures, for the backends that run trec_eval."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from crosscheck.measures import families
 from crosscheck.model import Measure, ParamValue, written
 from crosscheck.names import trec_eval_name
 
-#: Families whose trec_eval measure ignores the relevance level: with a level, the name means another measure.
+#: Families whose measure in trec_eval ignores the relevance level, so that with a level the two differ.
 _WITHOUT_LEVEL = frozenset({"NumRet", "NumQ"})
 
 
 def format_of(measure: Measure) -> str:
-    """The format of judgements, trec_eval's ``-R``, that a measure is computed from."""
+    """The format of judgements (trec_eval's ``-R``) that a measure needs."""
     return {"groups": "qrels_jg", "preferences": "prefs"}.get(families()[measure.family].needs, "qrels")
 
 
 def printed_name(measure: Measure) -> str | None:
-    """The name that trec_eval 9 prints, such as ``ndcg_cut_10``, or None if it has no such measure.
+    """The name that trec_eval 9 prints, such as ``ndcg_cut_10``; None if it does not have the measure.
 
-    The relevance level is a flag (``-l``) and not part of the name. Only parameters written like a cutoff are
-    supported (``IPrec@0.1``), with at most the two decimals that are printed: pytrec_eval gives others
-    another name, or ends the process.
+    The relevance level is an option (``-l``) and not part of the name. The only parameters supported are
+    those written like a cutoff (``IPrec@0.1``), with at most two decimals, because trec_eval prints two; for
+    others pytrec_eval uses another name or ends the process.
     """
     about = families().get(measure.family)
     if about is None or about.trec_eval_since != "9.0.8" or about.needs == "subtopics":
@@ -44,18 +44,20 @@ def _short(value: ParamValue) -> bool:
 def parameters(measures: Iterable[Measure]) -> list[str]:
     """The measure arguments for trec_eval: ``["P.5,10", "map"]``.
 
-    All cutoffs of a family are in one list, because only the first list of a measure counts. Each is listed
-    once, because a repeated one is fatal.
+    All cutoffs of a family are in one list, because trec_eval uses only the first list of a measure. Each
+    cutoff is listed once, because trec_eval fails on a repeated one.
     """
     cutoffs: dict[str, set[float]] = {}
     for measure in measures:
         about = families()[measure.family]
-        given = measure.cutoff if about.at_parameter == "cutoff" else dict(measure.params)[about.at_parameter]
-        name = about.trec_eval if given is None else about.trec_eval_cut
-        assert name is not None, f"{measure} was not asked about"
+        cutoff = (
+            measure.cutoff if about.at_parameter == "cutoff" else dict(measure.params)[about.at_parameter]
+        )
+        name = about.trec_eval if cutoff is None else about.trec_eval_cut
+        assert name is not None, f"trec_eval does not have {measure}"
         cuts = cutoffs.setdefault(name, set())
-        if isinstance(given, int | float):
-            cuts.add(given)
+        if isinstance(cutoff, int | float):
+            cuts.add(cutoff)
     return [
         f"{name}.{','.join(map(written, sorted(cuts)))}" if cuts else name
         for name, cuts in sorted(cutoffs.items())
@@ -63,10 +65,10 @@ def parameters(measures: Iterable[Measure]) -> list[str]:
 
 
 def together(measures: Sequence[Measure]) -> list[tuple[tuple[str, int], list[Measure]]]:
-    """Groups of measures that one call of trec_eval can compute, each as ((format of judgements, relevance
-    level), measures)."""
+    """Group the measures by the call of trec_eval that can compute them. A group is ((format of judgements,
+    relevance level), measures)."""
 
     def key(measure: Measure) -> tuple[str, int]:
         return format_of(measure), measure.rel or 1
 
-    return [(asked, list(some)) for asked, some in groupby(sorted(measures, key=key), key=key)]
+    return [(shared, list(some)) for shared, some in groupby(sorted(measures, key=key), key=key)]

@@ -1,7 +1,7 @@
 """trectools on tables like those it reads from TREC files: ``trectools``.
 
-``TrecRun(file)`` sorts by score, then by docno ascending, and ``TrecQrel(file)`` drops negative levels. Both
-are done here on data frames, because the reader of trectools would also turn ids like 007 into 7.
+``TrecRun(file)`` sorts by score, then by docno ascending, and ``TrecQrel(file)`` drops negative levels. Here
+both happen on data frames, because the reader of trectools would also turn ids like 007 into 7.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from crosscheck.errors import BackendError
 from crosscheck.model import IdArray, Measure, MeasureValues, Qrels, Run
 from crosscheck.rankings.changed_inputs import only_topics
 
-#: Family -> (method, whether a cutoff is possible). Without a cutoff, the depth is larger than any run.
+#: Family -> (method, whether a cutoff is possible).
 _METHODS = {
     "AP": ("get_map", True),
     "P": ("get_precision", True),
@@ -28,11 +28,12 @@ _METHODS = {
     "bpref": ("get_bpref", False),
     "Rprec": ("get_rprec", False),
 }
+#: Depth of measures without cutoff: more than any run has.
 _WHOLE = 10**9
 
 
 class Trectools(Packaged):
-    """trectools' own values per query and its own means, which may differ from the means of the values."""
+    """trectools' values per query and its means, which may differ from the means of these values."""
 
     id = "trectools"
     modules = ("trectools", "pandas")
@@ -48,7 +49,7 @@ class Trectools(Packaged):
         return measure.cutoff is None or _METHODS[measure.family][1]
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """Evaluate with trectools; queries missing from its tables have no value.
+        """Evaluate with trectools. Queries missing from its tables have no value.
 
         Raises:
             BackendError: trectools raised.
@@ -56,26 +57,25 @@ class Trectools(Packaged):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             evaluator = _evaluator(qrels, run)
-            found: dict[Measure, MeasureValues] = {}
+            answers: dict[Measure, MeasureValues] = {}
             for measure in measures:
                 method = getattr(evaluator, _METHODS[measure.family][0])
-                asked = {"depth": measure.cutoff or _WHOLE, "trec_eval": True}
-                # In Rprec one query sees the judgements of another, so each is computed separately.
+                options = {"depth": measure.cutoff or _WHOLE, "trec_eval": True}
+                # In Rprec one query uses another's judgements, so each is computed separately.
                 alone = measure.family == "Rprec"
                 try:
                     parts = _one_by_one(qrels, run) if alone else [evaluator]
-                    tables = [getattr(part, method.__name__)(per_query=True, **asked) for part in parts]
-                    mean = float(method(per_query=False, **asked))
+                    tables = [getattr(part, method.__name__)(per_query=True, **options) for part in parts]
+                    mean = float(method(per_query=False, **options))
                 except Exception as error:
                     raise BackendError(f"{method.__name__} failed: {as_backend_error(error)}") from error
                 values = {topic: value for table in tables for topic, value in _column(table)}
-                found[measure] = MeasureValues(values, mean, self.engine, one_by_one=alone)
-        return found
+                answers[measure] = MeasureValues(values, mean, self.engine, one_by_one=alone)
+        return answers
 
 
 def _column(table: Any) -> list[tuple[bytes, float]]:
-    """(topic, value) pairs of a table. Entries that pandas marks as missing are left out, as in trectools'
-    own means."""
+    """(topic, value) pairs of a table. Missing entries (NaN) are left out, as in trectools' means."""
     rows = zip(table.index, table.iloc[:, 0], strict=True)
     return [(str(topic).encode("latin-1"), float(value)) for topic, value in rows if value == value]
 

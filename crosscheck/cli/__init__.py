@@ -14,7 +14,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
-from crosscheck.errors import CrosscheckError, ResourceError, is_shortage, quoted
+from crosscheck.errors import (
+    CrosscheckError,
+    ResourceError,
+    is_shortage,
+    memory_is_limited,
+    need_memory,
+    quoted,
+)
 
 __all__ = ["failure", "main"]
 
@@ -33,7 +40,7 @@ _SAID_SHORT = (
     "without exception set",
 )
 #: Bytes of address space that importing numpy takes, including what it reserves for linear algebra.
-_NUMPY_BYTES = 85 << 20
+_NUMPY_BYTES = 105 << 20
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -48,9 +55,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _exit_code(arguments: Sequence[str]) -> int:
     try:
         _prepare_process()
-        _have_memory()
+        need_memory(_NUMPY_BYTES)
         code = _run(arguments)
         _flush()
+        _end_at_signals()
         return code
     except BaseException as error:
         return _failed(error, arguments)
@@ -62,21 +70,6 @@ def _flush() -> None:
     except OSError as error:
         error.filename = "stdout"
         raise
-
-
-def _have_memory() -> None:
-    """Raise MemoryError if the limit of the address space would make the import of numpy exit with 1."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
-        import mmap
-
-        try:
-            mmap.mmap(-1, _NUMPY_BYTES).close()
-        except OSError:
-            raise MemoryError from None
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -95,6 +88,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 def _failed(error: BaseException, arguments: Sequence[str]) -> int:
     """Print the error that ended the command in one message. No failure here may hide it."""
+    _end_at_signals()  # nothing is left to be kept
     try:
         message, code = failure(error, arguments)
     except BaseException as another:  # probably there is no memory for the message
@@ -123,15 +117,49 @@ def _prepare_process() -> None:
         reconfigure: Any = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
+    if sys.unraisablehook is sys.__unraisablehook__:
+        sys.unraisablehook = _interrupt_again
     # numpy starts as many threads for its linear algebra, which nothing here uses, as there are processors.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Imports create many objects and no garbage.
     gc.set_threshold(100_000)
     # Finished comparisons are written, and temporary files are removed.
+    handler: Any = signal.default_int_handler
+    if memory_is_limited():
+        from crosscheck.processes.supervisor import interrupt_or_end
+
+        with contextlib.suppress(OSError):  # no process, no pipe: then without
+            handler = interrupt_or_end()
+    _on_signals(handler)
+
+
+def _interrupt_again(ignored: Any) -> None:
+    """Repeat an interrupt a moment later if it came where Python ignores exceptions, as in ``__del__``."""
+    if ignored.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(ignored)
+    elif hasattr(signal, "SIGALRM"):
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        signal.setitimer(signal.ITIMER_REAL, 0.001)
+
+
+def _end_at_signals() -> None:
+    """Let the next signal end the process at once. One that comes meanwhile is too late for anything else."""
+    if sys.unraisablehook is _interrupt_again:
+        sys.unraisablehook = sys.__unraisablehook__
+        if hasattr(signal, "SIGALRM"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    try:
+        _on_signals(signal.SIG_DFL)
+    except KeyboardInterrupt:
+        _on_signals(signal.SIG_DFL)
+
+
+def _on_signals(handler: Any) -> None:
+    """Handle what asks for the end; what was ignored by the caller stays so, as under nohup."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, signal.default_int_handler)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 def failure(error: BaseException, arguments: Sequence[str]) -> tuple[str, int]:
@@ -161,8 +189,8 @@ def _out_of_memory(error: BaseException) -> bool:
         if isinstance(one, MemoryError) or (isinstance(one, OSError) and one.errno == errno.ENOMEM):
             return True
         if isinstance(one, ImportError | RuntimeError | OSError | SystemError):
-            said = str(one).lower()
-            if any(words in said for words in _SAID_SHORT):
+            text = str(one).lower()
+            if any(words in text for words in _SAID_SHORT):
                 return True
     return False
 
@@ -185,21 +213,21 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 def _system(error: OSError) -> str:
     where = "" if error.filename is None else f"{quoted(os.fsdecode(str(error.filename)), 4096)[1:-1]}: "
-    said = f"error: {where}{error.strerror}"
+    message = f"error: {where}{error.strerror}"
     if error.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", None)):
-        return f"{said}\n  make room, or write somewhere else"
+        return f"{message}\n  make room, or write somewhere else"
     if is_shortage(error):
-        return f"{said}\n  fewer workers or backends at a time (--workers, --jobs) need fewer of them"
-    return said
+        return f"{message}\n  use fewer workers or backends at a time (--workers, --jobs)"
+    return message
 
 
 def _bug(error: BaseException, arguments: Sequence[str]) -> str:
-    said = quoted(f"{type(error).__name__}: {error}".removesuffix(": "), 300)[1:-1]
+    summary = quoted(f"{type(error).__name__}: {error}".removesuffix(": "), 300)[1:-1]
     try:
         kept = f"with the file {_kept(error, arguments)}, which holds the details"
     except Exception:  # no disk to keep it on
         kept = f"with this line: {_place(error)}"
-    return f"this is a bug of crosscheck, not of your input: {said}\n  please report it {kept}"
+    return f"this is a bug of crosscheck, not of your input: {summary}\n  please report it {kept}"
 
 
 def _kept(error: BaseException, arguments: Sequence[str]) -> str:

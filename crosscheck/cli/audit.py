@@ -41,7 +41,8 @@ from crosscheck.studies.options import Number, argument, flag, option
     *limits("Seconds that one call may take.", 20.0),
     option(
         "--budget",
-        "Seconds that all calls may take; then the verdict is of what was asked.  [default: 10 x --timeout]",
+        "Seconds for all calls and the search in their values; then the verdict is of what was asked.  "
+        "[default: 10 x --timeout]",
         Number(min=0, min_open=True),
     ),
     *(IN_FULL, QUIET),
@@ -112,16 +113,16 @@ def audit(
     if not quiet:
         say(f"auditing {quoted(target)[1:-1]} as {measure}, seed {asked['seed']}")
     with Progress(quiet=quiet) as progress:
-        found = auditing.audit(target, measure, **asked, fixtures=_cases(fixtures, saved), progress=progress)
-    if found.call and asked["call"] is None and not quiet:
-        say(f"called as {found.call}, found from its parameters and by trying; --call changes that")
-    done(f"{found.experiments} experiments")
-    targets.write(document_of(found), verbose=verbose)
-    if saved is not None and found.counterexamples:
-        say(f"wrote {len(save_cases(found, saved))} files to {quoted(saved)}")
-    if found.plainly_agrees:
+        result = auditing.audit(target, measure, **asked, fixtures=_cases(fixtures, saved), progress=progress)
+    if result.call and asked["call"] is None and not quiet:
+        say(f"called as {result.call}, found from its parameters and by trying; --call changes that")
+    done(f"{result.experiments} experiments")
+    targets.write(document_of(result), verbose=verbose)
+    if saved is not None and result.counterexamples:
+        say(f"wrote {len(save_cases(result, saved))} files to {quoted(saved)}")
+    if result.plainly_agrees:
         return 0
-    return 3 if found.verdict == "uncallable" else 1
+    return 3 if result.verdict == "uncallable" else 1
 
 
 def _cases(given: str | None, saved: str | None) -> list[str] | None:

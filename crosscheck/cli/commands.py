@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from crosscheck import __version__
+from crosscheck.errors import InputError
 from crosscheck.registry import STUDIES
 
 #: Command -> its line in the help, so that the help imports no command.
@@ -24,6 +25,7 @@ _COMMANDS = {
     **STUDIES,
     "trec_eval": "Evaluate a run as trec_eval does: its options, output and exit codes.",
     "evaluate": "Evaluate runs against one qrels, on several processors or a cluster.",
+    "convert": "Write a run or qrels in another form.",
     "backends": "List the backends and whether they can be used here.",
     "init": "Write a first case and a GitHub workflow.",
     "record": "Freeze the values of a backend, to be compared later without it.",
@@ -94,7 +96,7 @@ def _study(name: str) -> click.Command:
     ast.fix_missing_locations(own)
     params = eval(compile(own, str(file), "eval"), vars(options) | {"click": click})
     verbose = options.flag("--verbose", "Show every row of every table.")
-    params = [*params, REPORT, verbose, QUIET]
+    params = options.with_format([*params, REPORT, verbose, QUIET])
     return click.Command(name, callback=called, params=params, help=ast.get_docstring(tree))
 
 
@@ -134,6 +136,10 @@ def run_command(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         error.show()
         return 2
+    except InputError as error:
+        from crosscheck.cli.files import recognised
+
+        raise recognised(error) from None
     except click.Abort as stop:
         # Click aborts at Ctrl-C, whose error may have a note of what is known, and at any EOFError: a bug.
         raise (stop.__cause__ or KeyboardInterrupt()) from None

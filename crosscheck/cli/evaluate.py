@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+import csv
+import io
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import click
 
 from crosscheck.cli.options import QUIET, command, limits
-from crosscheck.cli.output import Progress, say, show
+from crosscheck.cli.output import Progress, Reports, for_stream, say, show
 from crosscheck.errors import InputError, count, quoted
-from crosscheck.studies.options import CONVENTIONS, COUNT, MEASURES, QRELS, argument, flag, option, several
+from crosscheck.studies.options import (
+    CONVENTIONS,
+    COUNT,
+    MEASURES,
+    QRELS,
+    argument,
+    flag,
+    option,
+    run_file,
+    run_files,
+)
 
 if TYPE_CHECKING:
+    from crosscheck.backends.base import Options
     from crosscheck.engine.runs import RunValues
+
+FORMS = ("table", "trec_eval", "csv", "tsv", "json")
 
 
 @command(
-    *(QRELS, several("runs", "RUN..."), MEASURES, CONVENTIONS),
+    *(QRELS, run_files(), MEASURES, CONVENTIONS),
     flag("-q --per-query", "Values of each query as well."),
+    option("--output", "Form of the output.", click.Choice(FORMS), "table"),
+    flag("--all-digits", "Every digit in a table and in trec_eval's form, not four places."),
     option("--workers", "Processes.  [default: as many as are worth it]", COUNT),
     option("--executor", "Where to work: processes, or dask:ADDRESS of a scheduler.", "NAME", "processes"),
     QUIET,
@@ -26,16 +48,20 @@ def evaluate(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     per_query: bool,
+    output: str,
+    all_digits: bool,
     executor: str,
     quiet: bool,
     **asked: Any,
 ) -> int:
     """Evaluate runs with crosscheck's own measures.
 
-    Prints one line per run, measure and query (`all` for trec_eval's summary), separated by tabs, with every
-    digit: `RUN MEASURE QUERY VALUE`. Runs of any size are streamed. A run that cannot be used, or that has
-    results for no judged query, is named on stderr, and the exit code is 2; the others are printed.
+    Prints a table of the means, with four places; the query `all` is trec_eval's summary. csv, tsv and json
+    have a line or an object per run, measure and query, with every digit. Runs of any size are streamed. A
+    run that cannot be used, or that has results for no judged query, is named on stderr, and the exit code is
+    2; the others are printed.
     """
+    from crosscheck.cli.files import recognised
     from crosscheck.engine.runs import evaluate_each, open_executor
     from crosscheck.names import DEFAULT_MEASURES
 
@@ -47,18 +73,92 @@ def evaluate(
         wanted = measures or DEFAULT_MEASURES
         each = evaluate_each(qrels, runs, wanted, **asked, executor=opened, progress=told, notice=say)
         outcomes = list(each)
-    lines: list[str] = []
-    failed = 0
+    facts = (fact for one in outcomes if not isinstance(one, InputError) for fact in one.facts)
+    for fact in dict.fromkeys(facts):
+        say(fact)
+    rows: list[_Row] = []
     for outcome in outcomes:
         if not isinstance(outcome, InputError) and not outcome.shared:
             outcome = _nothing_judged(outcome, qrels)
         if isinstance(outcome, InputError):
-            failed += 1
-            say(f"error: {outcome}")
+            say(f"error: {recognised(outcome)}")
         else:
-            lines += _lines(outcome, per_query)
-    show("".join(lines))
-    return 2 if failed else 0
+            rows += [(outcome.run, *row) for row in outcome.values().items()] if per_query else ()
+            rows.append((outcome.run, "all", outcome.means()))
+    show(_written(rows, output, all_digits) if rows else "")
+    return 2 if any(isinstance(outcome, InputError) or not outcome.shared for outcome in outcomes) else 0
+
+
+#: A run, a query or `all`, and the value of each measure.
+_Row: TypeAlias = tuple[str, str, Mapping[str, float | None]]
+
+
+def _written(rows: Sequence[_Row], form: str, all_digits: bool) -> str:
+    """The values in a form of the option ``--output``."""
+    if form == "trec_eval":
+        return "".join(_as_trec_eval(rows, all_digits))
+    if form == "table":
+        return _table(rows, all_digits, for_stream(sys.stdout, os.environ).width)
+    cells = [(run, measure, query, value) for run, query, of in rows for measure, value in of.items()]
+    if form == "json":
+        from crosscheck.results import optional
+
+        names = ("run", "measure", "query", "value")
+        records = [dict(zip(names, (*ids, optional(value)), strict=True)) for *ids, value in cells]
+        return "[\n{}\n]\n".format(",\n".join(map(json.dumps, records)))
+    lines = [(*map(_safe, ids), "-" if value is None else repr(value)) for *ids, value in cells]
+    if form == "tsv":
+        return "".join("\t".join(line) + "\n" for line in lines)
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([("run", "measure", "query", "value"), *lines])
+    return text.getvalue()
+
+
+def _as_trec_eval(rows: Sequence[_Row], all_digits: bool) -> Iterator[str]:
+    """Lines as trec_eval prints them, those of several runs after a line with the name of each."""
+    from crosscheck.names import parse_measure, trec_eval_name
+
+    names = {name: trec_eval_name(parse_measure(name)) or name for name in rows[0][2]}
+    last = None if len({run for run, *_ in rows}) > 1 else rows[0][0]
+    for run, query, values in rows:
+        if run != last:
+            yield f"{'runid':22}\tall\t{_safe(run)}\n"
+        last = run
+        for measure, value in values.items():
+            if value is not None:
+                yield f"{names[measure]:22}\t{_safe(query)}\t{_number(measure, value, all_digits)}\n"
+
+
+def _number(measure: str, value: float | None, all_digits: bool) -> str:
+    if value is None:
+        return "-"
+    places = "" if all_digits else ".0f" if measure.startswith("num_") else ".4f"
+    return f"{value:{places}}"
+
+
+def _table(rows: Sequence[_Row], all_digits: bool, width: int) -> str:
+    """A line per run and query with a column per measure; a line per number where that is too wide."""
+    from crosscheck.report.words import files
+
+    runs, queries = (list(dict.fromkeys(ids)) for ids in zip(*(row[:2] for row in rows), strict=True))
+    names = dict(zip(runs, files(*runs), strict=True))
+    shown = [n for n, of in enumerate((runs, queries)) if len(of) > 1]
+    head = [("run", "query")[n] for n in shown]
+    ids = [[_safe((names[run], query)[n]) for n in shown] for run, query, _ in rows]
+    numbers = [{m: _number(m, value, all_digits) for m, value in row[2].items()} for row in rows]
+    wide = [[*id, *of.values()] for id, of in zip(ids, numbers, strict=True)]
+    text = _aligned([[*head, *numbers[0]], *wide], len(head))
+    if head and text.index("\n") <= width:
+        return text
+    tall = [[*id, *cell] for id, of in zip(ids, numbers, strict=True) for cell in of.items()]
+    return _aligned([[*head, "measure", "value" if len(queries) > 1 else "mean"], *tall], len(head) + 1)
+
+
+def _aligned(lines: Sequence[Sequence[str]], left: int) -> str:
+    """Lines whose first cells are flush left and whose other cells, numbers, are flush right."""
+    sizes = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    padded = ([f"{cell:{'<>'[n >= left]}{sizes[n]}}" for n, cell in enumerate(line)] for line in lines)
+    return "".join("  ".join(line).rstrip() + "\n" for line in padded)
 
 
 def _nothing_judged(result: RunValues, qrels: str) -> InputError:
@@ -69,36 +169,53 @@ def _nothing_judged(result: RunValues, qrels: str) -> InputError:
     )
 
 
-def _lines(result: RunValues, per_query: bool) -> list[str]:
-    rows = dict[str, Mapping[str, float | None]](result.values()) if per_query else {}
-    run = _safe(result.run)
-    return [
-        f"{run}\t{measure}\t{_safe(query)}\t{'-' if value is None else repr(value)}\n"
-        for query, values in [*rows.items(), ("all", result.means())]
-        for measure, value in values.items()
-    ]
-
-
 def _safe(id: str) -> str:
     return quoted(id, 4096)[1:-1]
 
 
 @command(
-    *(argument("backend"), QRELS, argument("run"), MEASURES),
+    *(argument("backend"), QRELS, run_file(), MEASURES),
     option("-o --output", "JSON if it ends so, else as trec_eval -q prints.", "FILE", "recorded.json"),
+    flag("--check", "Compare with the values in FILE instead of writing them."),
     *limits("Seconds that the backend may take.", 600.0),
     QUIET,
 )
 def record(
-    backend: str, qrels: str, run: str, measures: tuple[str, ...], output: str, quiet: bool, **asked: Any
+    backend: str,
+    qrels: str,
+    run: str,
+    measures: tuple[str, ...],
+    output: str,
+    check: bool,
+    quiet: bool,
+    **asked: Any,
 ) -> int:
-    """Record the values of BACKEND for a run, with every digit.
+    """Record the values of BACKEND for a run, with every digit, to compare it with itself later.
 
-    As recorded* in a case folder they are compared like any backend from then on: in CI, without what
-    computed them. BACKEND is an id (see `crosscheck backends`), such as python:m.py:f. A mean that the
-    backend computes itself stands under `all`. The exit code is 3 if there is no value.
+    With --check the values of today are compared with the recorded ones: exit code 1 and the cause if one
+    differs, such as after an upgrade. As recorded* in a case folder the values are compared with trec_eval
+    like those of any backend, without what computed them. BACKEND is an id (see `crosscheck backends`), such
+    as python:m.py:f. A mean that the backend computes itself stands under `all`. The exit code is 3 if there
+    is no value.
     """
     from crosscheck.backends.base import Options
+
+    options = Options(**asked)
+    with Progress(quiet=quiet) as progress:
+        if check:
+            return _checked(backend, qrels, run, measures, output, options, progress)
+        return _recorded(backend, qrels, run, measures, output, options, progress)
+
+
+def _recorded(
+    backend: str,
+    qrels: str,
+    run: str,
+    measures: Sequence[str],
+    output: str,
+    options: Options,
+    progress: Progress,
+) -> int:
     from crosscheck.engine.conversion import as_qrels, as_run
     from crosscheck.formats.recorded import write_recorded
     from crosscheck.harness.systems import measure_systems
@@ -107,14 +224,41 @@ def record(
 
     wanted = parse_measures(measures or DEFAULT_MEASURES)
     judged, systems = as_qrels(qrels, needs=needs_of(wanted)), {"the run": as_run(run)}
-    with Progress(quiet=quiet) as progress:
-        found = measure_systems(backend, judged, systems, wanted, options=Options(**asked), progress=progress)
-    for note in found.notes:
+    measured = measure_systems(backend, judged, systems, wanted, options=options, progress=progress)
+    for note in measured.notes:
         say(note)
-    if not found.values:
+    if not measured.values:
         return 3
-    held = {str(measure): values["the run"] for measure, values in found.values.items()}
+    held = {str(measure): values["the run"] for measure, values in measured.values.items()}
     means = {measure: values.mean for measure, values in held.items() if values.mean is not None}
     write_recorded(output, {measure: values.values for measure, values in held.items()}, means)
     say(f"recorded {count(len(held), 'measure')} in {quoted(output)}")
     return 0
+
+
+def _checked(
+    backend: str,
+    qrels: str,
+    run: str,
+    measures: Sequence[str],
+    recorded: str,
+    options: Options,
+    progress: Progress,
+) -> int:
+    from crosscheck.backends.recorded import RecordedValues
+    from crosscheck.formats.recorded import read_recorded
+    from crosscheck.harness import Settings, exit_code, run_with
+    from crosscheck.model import Case
+
+    id = f"recorded:{os.path.basename(recorded)}"
+    settings = Settings(
+        measures=tuple(measures or read_recorded(recorded).values),
+        backends=(backend,),
+        reference=id,
+        options=options,
+        given={id: RecordedValues(recorded, id)},
+    )
+    case = Case(name=os.path.basename(qrels), qrels=qrels, runs=(run,))
+    document = run_with((case,), settings, progress=progress)
+    Reports(("text",)).write(document, verbose=False)
+    return int(exit_code(document, required=[backend]))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import shlex
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -11,19 +13,17 @@ from msgspec.structs import replace
 
 from crosscheck.cli.options import IN_FULL, REPORT, command, fail_on
 from crosscheck.cli.output import Reports, say, write_text
-from crosscheck.errors import InputError, UnknownMeasure, UsageError, quoted
-from crosscheck.studies.options import MEASURES, TOLERANCE, argument, option, several
+from crosscheck.errors import CrosscheckError, InputError, UnknownMeasure, UsageError, quoted
+from crosscheck.studies.options import MEASURES, TOLERANCE, InputFile, argument, option, several
 
 if TYPE_CHECKING:
     from crosscheck.harness.document import FailOn
     from crosscheck.results import Document
 
-_CASE = {
-    "qrels": "1 0 d1 2\n1 0 d2 0\n1 0 d3 1\n2 0 d1 1\n2 0 d4 3\n",
-    "run.txt": "1 Q0 d2 1 3.5 first\n1 Q0 d1 2 2.5 first\n1 Q0 d3 3 1.5 first\n"
-    "2 Q0 d1 1 9.0 first\n2 Q0 d4 2 8.0 first\n2 Q0 d5 3 7.0 first\n",
-    "case.toml": 'description = "put your qrels and run here"\nmeasures = ["nDCG@10", "AP", "RR", "P@5"]\n',
-}
+_CASE = """\
+description = "put your qrels and runs here"
+measures = ["nDCG@10", "AP", "RR", "P@5"]
+"""
 _STEPS = """\
 name: crosscheck
 on:
@@ -53,14 +53,15 @@ jobs:
     )
 )
 def init(action: str | None) -> int:
-    """Write a first case, and a GitHub workflow, in the working directory.
+    """Write a first case to try commands on, and a GitHub workflow, in the working directory.
 
-    The case is cases/first; the workflow is .github/workflows/crosscheck.yml and compares cases/. What
-    exists is left as it is. The action is named by its whole commit, so that nobody can change it later.
+    The case is cases/first, with judgements of 20 queries and two runs; the workflow is
+    .github/workflows/crosscheck.yml and compares cases/. What exists is left as it is. The action is named
+    by its whole commit, so that nobody can change it later.
     """
     if action is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40}", action, re.ASCII):
-        raise UsageError(f"{quoted(action)} is no action", hint="OWNER/REPOSITORY@COMMIT, 40 hex digits")
-    _write("cases/first", {f"cases/first/{name}": text for name, text in _CASE.items()})
+        raise UsageError(f"{quoted(action)} is not an action", hint="OWNER/REPOSITORY@COMMIT, 40 hex digits")
+    _write("cases/first", {f"cases/first/{name}": text for name, text in _first_case().items()})
     if action is None:
         say("no workflow without --action OWNER/REPOSITORY@COMMIT")
     else:
@@ -68,6 +69,24 @@ def init(action: str | None) -> int:
         _write(workflow, {workflow: _STEPS.replace("ACTION", action)})
     say("next: crosscheck cases/")
     return 0
+
+
+def _first_case() -> dict[str, str]:
+    """A small case: graded judgements, a run, and a newer run that is worse."""
+    from random import Random
+
+    draw = Random(7).random  # the same numbers in every version of Python
+    lines: dict[str, list[str]] = {"qrels": [], "run.txt": [], "run.new.txt": []}
+    for query in range(1, 21):
+        levels = {f"d{number}": int(draw() ** 2 * 4) for number in range(1, 13)}
+        lines["qrels"] += [f"{query} 0 {docno} {level}" for docno, level in levels.items()]
+        for name, noise in {"run.txt": 4, "run.new.txt": 40}.items():
+            scores = {docno: round(level + noise * draw(), 3) for docno, level in levels.items()}
+            ranking = sorted(scores, key=scores.__getitem__, reverse=True)[:10]
+            lines[name] += [
+                f"{query} Q0 {docno} {rank} {scores[docno]} {name}" for rank, docno in enumerate(ranking, 1)
+            ]
+    return {name: "\n".join([*text, ""]) for name, text in lines.items()} | {"case.toml": _CASE}
 
 
 def _write(place: str, files: dict[str, str]) -> None:
@@ -88,7 +107,7 @@ def report(saved: tuple[str, ...], reports: tuple[str, ...], fail_on: FailOn, ve
     those of the parts of a CI job, are put together.
     """
     from crosscheck.harness import exit_code
-    from crosscheck.harness.merging import merged
+    from crosscheck.harness.document import merged
     from crosscheck.report.kinds import kind_of
     from crosscheck.results import Document
 
@@ -114,13 +133,17 @@ def _loaded(path: str) -> Any:
     return load(read_input(path, "JSON"), path=path)
 
 
-_USAGE = "crosscheck diff A B --qrels Q --run R"
+_NEEDS = "saved outputs need both --qrels and --run, to find out why they differ"
+
+
+def _usage(a: str, b: str) -> str:
+    return f"{shlex.join(['crosscheck', 'diff', a, b])} --qrels QRELS --run RUN"
 
 
 @command(
     *(argument("a"), argument("b")),
-    option("--qrels", "Judgements that both were computed from.", "FILE"),
-    option("--run", "Run that both were computed from.", "FILE"),
+    option("--qrels", "Judgements that both were computed from.", InputFile("qrels"), metavar="FILE"),
+    option("--run", "Run that both were computed from.", InputFile("run"), metavar="FILE"),
     MEASURES,
     option("--tolerance", "Absolute tolerance.  [default: 1e-9]", TOLERANCE),
     *(REPORT, IN_FULL),
@@ -148,11 +171,15 @@ def diff(
 
     targets = Reports(reports or ("text",), "diff" if qrels is None else "crosscheck")
     if qrels is None and run is None and not measures and tolerance is None:
+        both = [*map(_is_saved_output, (a, b))]
+        if all(both):
+            problem = f"{quoted(a)} and {quoted(b)} hold values of queries: {_NEEDS}"
+            raise UsageError(problem, hint=_usage(a, b))
         changed = changes(_result(a), _result(b), names=(a, b))
         targets.write(changed, verbose=verbose)
         return int(bool(changed.changes))
     if qrels is None or run is None:
-        raise UsageError("saved outputs need both --qrels and --run", hint=_USAGE)
+        raise UsageError(_NEEDS, hint=_usage(a, b))
     document = _compared(a, b, qrels, run, measures, tolerance)
     if not document.complete:
         say("interrupted")
@@ -187,6 +214,29 @@ def _compared(
     return replace(document, backends=saved, inputs=inputs)
 
 
+def recognised(error: InputError) -> CrosscheckError:
+    """The error of an input; of a file with values of measures, given as qrels or run, the way out."""
+    unknown: dict[str, None] = {}
+    with contextlib.suppress(CrosscheckError, OSError):
+        named = "crosscheck diff" in (error.hint or "")
+        if not named and os.path.isfile(error.path) and _measures(error.path, unknown):
+            said = f"{quoted(error.path)} holds values of measures, and neither qrels nor a run"
+            return UsageError(said, hint=f"two such files are compared with {_usage(error.path, 'B')}")
+    return error
+
+
+def _is_saved_output(path: str) -> bool:
+    """Whether a file holds values of queries, and no result of ``crosscheck run``."""
+    from crosscheck.formats.recorded import read_recorded
+
+    try:
+        return bool(read_recorded(path).values)
+    except CrosscheckError:
+        if os.path.exists(path):
+            return False
+        raise
+
+
 def _result(path: str) -> Document:
     """Load a saved result of ``crosscheck run``."""
     from crosscheck.results import Document
@@ -194,7 +244,8 @@ def _result(path: str) -> Document:
     try:
         document = _loaded(path)
     except InputError as error:
-        error.hint = error.hint or f"for other outputs: {_USAGE}"
+        if os.path.isfile(path):
+            error.hint = f"for other outputs: {_usage('A', 'B')}"
         raise
     if not isinstance(document, Document):
         raise UsageError(f"{quoted(path)} is not of crosscheck run", hint="only its results can be compared")
@@ -207,7 +258,7 @@ def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
     unknown: dict[str, None] = {}
     first, second = _measures(a, unknown), _measures(b, unknown)
     if os.path.samefile(a, b):
-        raise UsageError("both outputs are the same file", hint=_USAGE)
+        raise UsageError("both outputs are the same file", hint=_usage("A", "B"))
     if unknown:
         say(f"left out {len(unknown)} measures that crosscheck does not have: {_listed(unknown)}")
     common = tuple(name for name in first if name in second)

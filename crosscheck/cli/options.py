@@ -9,17 +9,17 @@ from typing import Any
 import click
 
 from crosscheck.formats.source import size_of
-from crosscheck.studies.options import Number, flag, option
+from crosscheck.studies.options import Number, flag, option, with_format
 
 
 def command(*parameters: click.Parameter, epilog: str | None = None) -> Callable[[Any], click.Command]:
-    """A command named like a function and described by its docstring; parameters in the order of the help."""
+    """Decorator that makes a command of a function: its name and docstring are those of the command."""
 
     def made(function: Callable[..., Any]) -> click.Command:
         return click.Command(
             function.__name__,
             callback=function,
-            params=[*parameters],
+            params=with_format(parameters),
             help=inspect.getdoc(function),
             epilog=epilog,
         )
@@ -35,7 +35,7 @@ class _Size(click.ParamType):  # type: ignore[type-arg] # no type parameter befo
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         size = value if isinstance(value, int) else size_of(str(value))
         if size is None:
-            self.fail(f"{value!r} is no size such as 500M or 2G.", param, ctx)
+            self.fail(f"{value!r} is not a size such as 500M or 2G.", param, ctx)
         return size
 
 

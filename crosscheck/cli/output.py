@@ -57,7 +57,8 @@ def say(message: str) -> None:
 
 @contextmanager
 def warnings_said() -> Iterator[None]:
-    """Print each warning about the input once, whatever Python is told to do with warnings."""
+    """In the ``with`` block, print each warning about the input once, whatever Python's warning filters
+    are."""
     with warnings.catch_warnings():
         others = warnings.showwarning
 
@@ -79,7 +80,7 @@ def write_text(path: str, text: str, *, typed: bool = True) -> None:
 
 
 class Progress:
-    """Shows the text it is called with on stderr; the line disappears at the end of its ``with`` block.
+    """Shows progress messages on stderr. The line disappears at the end of its ``with`` block.
 
     A terminal has one line that is rewritten, a log a line from time to time.
     """
@@ -115,7 +116,7 @@ class Progress:
 
 
 class Reports:
-    """The reports of a command: they are checked before anything is computed.
+    """The reports of a command. They are checked before anything is computed.
 
     Args:
         specs: ``FORMAT[=PATH]`` of each ``--report``, where the path "-" is stdout. The text goes to stdout
@@ -159,7 +160,7 @@ class Reports:
     def write(
         self, document: object, *, verbose: bool, seconds: Mapping[Identity, float] = MappingProxyType({})
     ) -> None:
-        """Write them; if a report that was not asked for cannot be written, that is a warning.
+        """Write the reports. If a report that was not asked for cannot be written, only warn.
 
         Args:
             seconds: comparison -> seconds that it took, for formats that show them.
@@ -171,8 +172,10 @@ class Reports:
         from crosscheck.report.kinds import page_of
 
         known: Mapping[Identity, Mapping[str, str]] = {}
-        if any(name == "github" for name, _ in self._targets):
+        on_github = any(name == "github" for name, _ in self._targets)
+        if on_github or "GITLAB_CI" in os.environ:
             known = places(document)
+        if on_github:
             append_summary(document, os.environ)
         paged = any(format_named(name).of_page for name, _ in self._targets)
         page = page_of(document) if paged else None
@@ -205,11 +208,11 @@ def _pictures(page: Page, path: str) -> dict[str, str]:
     from crosscheck.report.page import charts
     from crosscheck.report.svg import draw
 
-    found = charts(page)
-    if len(found) > _MOST_PICTURES:
+    drawn = charts(page)
+    if len(drawn) > _MOST_PICTURES:
         return {}
     beside = Path(path)
-    return {str(beside.with_name(f"{beside.stem}.{chart.name}.svg")): draw(chart).file() for chart in found}
+    return {str(beside.with_name(f"{beside.stem}.{chart.name}.svg")): draw(chart).file() for chart in drawn}
 
 
 def _not_over(path: str, complete: bool) -> str:
@@ -257,15 +260,15 @@ def places(document: object) -> dict[Identity, dict[str, str]]:
         return {}
     root = os.path.realpath(os.environ.get("GITHUB_WORKSPACE") or os.curdir)
     folders = {(i.case, i.run): os.path.dirname(i.qrels_path) or "." for i in document.inputs if i.qrels_path}
-    found: dict[Identity, dict[str, str]] = {}
+    place_of: dict[Identity, dict[str, str]] = {}
     for c in document.comparisons:
         config = os.path.join(folders.get((c.case, c.run), ""), "case.toml")
         relative = os.path.relpath(os.path.realpath(config), root)
         if (c.case, c.run) in folders and os.path.isfile(config) and not relative.startswith(os.pardir):
             line = _line(config, c)
             place = {"file": relative.replace(os.sep, "/")} | ({} if line is None else {"line": str(line)})
-            found[identity(c)] = place
-    return found
+            place_of[identity(c)] = place
+    return place_of
 
 
 def _line(config: str, c: Comparison) -> int | None:

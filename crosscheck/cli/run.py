@@ -11,7 +11,7 @@ import click
 from crosscheck.cli.options import QUIET, REPORT, command, fail_on, limits
 from crosscheck.cli.output import Progress, Reports, say
 from crosscheck.errors import UsageError, count, quoted
-from crosscheck.studies.options import COUNT, MEASURES, TOLERANCE, argument, flag, option
+from crosscheck.studies.options import COUNT, MEASURES, TOLERANCE, InputFile, argument, flag, option
 
 if TYPE_CHECKING:
     from crosscheck.harness import Timings
@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     option("-b --backends", "Candidate to compare, repeatable.", "ID", multiple=True),
     option("--reference", "Backend to compare with.  [default: pytrec_eval]", "ID"),
     option("--require", "Backend that must be available, repeatable.", "ID", multiple=True),
-    option("--qrels", "Judgements, instead of case folders; needs --run.", "FILE"),
-    option("--run runs", "Run for --qrels, repeatable.", "FILE", multiple=True),
+    option(
+        "--qrels", "Judgements, instead of case folders; needs --run.", InputFile("qrels"), metavar="FILE"
+    ),
+    option("--run runs", "Run for --qrels, repeatable.", InputFile("run"), metavar="FILE", multiple=True),
     option("--topics", "Table of queries for --qrels: .csv, .toml or .jsonl.", "FILE"),
     option("--group-by", "Show results per group of queries as well.", "COLUMN"),
     option("--case only", "Only this case, repeatable.", "NAME", multiple=True),
@@ -71,24 +73,29 @@ def run(
     """Compare backends over cases and find the cause of every mismatch.
 
     PATH is a case folder (qrels* and run* files, optionally case.toml) or a folder of them; or a qrels file
-    and one or more runs. On such loose files tools that are not named inform and fail nothing. The text
-    report goes to stdout; JSON, HTML and Markdown go to reports/ unless --report says otherwise. The table
-    [tool.crosscheck] of pyproject.toml may set backends, measures, fail-on and timeout.
+    and one or more runs. On such loose files tools you did not name are reported but cannot fail the run.
+    The text report goes to stdout; JSON, HTML and Markdown go to reports/ unless --report says otherwise.
+    The table [tool.crosscheck] of pyproject.toml may set backends, measures, fail-on and timeout.
     """
     from msgspec.structs import replace
 
     from crosscheck.backends.base import Options
     from crosscheck.harness import Settings, Timings, exit_code, run_with
     from crosscheck.harness.document import absent_backends
-    from crosscheck.harness.project import read_project
+    from crosscheck.harness.settings import read_project
 
     targets = Reports(reports, usual=("json", "html", "markdown"))
-    if qrels is None and not runs and len(paths) > 1 and all(map(os.path.isfile, paths)):
-        qrels, runs, paths = paths[0], paths[1:], ()
+    # A file that is missing among files is missed as a file.
+    loose = any(map(os.path.isfile, paths)) and not any(map(os.path.isdir, paths))
+    if qrels is None and not runs and len(paths) > 1 and loose:
+        judged, *retrieved = paths
+        context = click.get_current_context()
+        qrels = InputFile("qrels").convert(judged, None, context)
+        runs, paths = tuple(InputFile("run").convert(run, None, context) for run in retrieved), ()
     cases = _cases(paths, qrels, runs, only, topics)
     if accept is not None and (qrels or queries or not accept.strip()):
         raise UsageError(
-            "--accept needs case folders, all their queries, and a reason",
+            "--accept needs case folders and a reason, and it works only on all queries",
             hint='crosscheck CASES --accept "why these mismatches are known"',
         )
     if prune and (qrels or queries):

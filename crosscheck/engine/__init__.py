@@ -1,1 +1,1 @@
-"""Evaluation of large or many inputs: runs streamed from their files and spread over workers."""
+"""Evaluating large or many inputs: runs are streamed from their files and spread over workers."""

@@ -1,24 +1,31 @@
-"""Runs and judgements from any form that a Python program has: files, dicts, data frames, columns."""
+"""Runs and judgements from any form in a Python program: files, dicts, data frames, columns."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any, Protocol, TypeAlias, TypeGuard
 
-from crosscheck.errors import ArgumentError, InputError, UsageError, quoted
+from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.formats.dicts import qrels_from_columns, qrels_from_dict, run_from_columns, run_from_dict
+from crosscheck.formats.source import pyarrow_for
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Needs, Qrels, Run
 
 
+class Exported(Protocol):
+    """A run or qrels of another package, such as ranx, that can be exported as a dict."""
+
+    def to_dict(self) -> Mapping[Any, Mapping[Any, Any]]: ...
+
+
 class Frame(Protocol):
-    """A data frame of any library: it can be exported as an Arrow stream."""
+    """A data frame of any library that can be exported as an Arrow stream."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
-#: Topics, docnos and scores (or relevance levels) as three lists or arrays of one length.
+#: Topics, docnos and scores (or relevance levels), as three lists or arrays of the same length.
 Columns: TypeAlias = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
 #: Qrels with further columns after the topics: subtopics or groups of judges, or groups and subgroups.
 MoreColumns: TypeAlias = (
@@ -27,71 +34,93 @@ MoreColumns: TypeAlias = (
 )
 #: Dicts of dicts, or a dict of columns as Hugging Face ``evaluate`` takes it.
 Dicts: TypeAlias = Mapping[Any, Mapping[Any, Any]] | Mapping[str, Sequence[Any]]
-QrelsLike: TypeAlias = Qrels | str | PathLike[str] | Dicts | Frame | Columns | MoreColumns
-RunLike: TypeAlias = Run | str | PathLike[str] | Dicts | Frame | Columns
+#: (topic, docno, score or level), or named tuples such as ``ScoredDoc`` and ``Qrel`` of ir_measures.
+Rows: TypeAlias = Iterable[tuple[Any, ...]]
+QrelsLike: TypeAlias = Qrels | str | PathLike[str] | Dicts | Frame | Exported | Columns | MoreColumns | Rows
+RunLike: TypeAlias = Run | str | PathLike[str] | Dicts | Frame | Exported | Columns | Rows
 
-#: Names that a column may have: crosscheck's, ir_measures' and PyTerrier's.
-_TOPIC = ("query", "query_id", "qid", "topic")
-_DOCNO = ("docid", "doc_id", "docno")
+#: Names that a column may have in crosscheck, ir_measures and PyTerrier. If several are present, the first is
+#: used: PyTerrier's frames also hold the text of the query and numbers of documents.
+_TOPIC = ("qid", "query_id", "topic", "query")
+_DOCNO = ("docno", "doc_id", "docid")
 _SCORE = ("score", "similarity")
 _REL = ("rel", "relevance", "label")
-#: Optional columns of a run, which only some conventions use.
+#: Optional columns of a run, used only by some conventions.
 _OF_RUN = {"rank": ("rank",), "system": ("system", "tag")}
 _SUBTOPICS = {"subtopic": ("subtopic", "subtopic_id", "iteration", "group")}
 _PREFERENCES = {"group": ("group",), "subgroup": ("subgroup",)}
 
 
-def as_run(given: RunLike) -> Run:
-    """A run from any form that :func:`crosscheck.evaluate` takes.
+def as_run(source: RunLike) -> Run:
+    """Convert a run from any form that :func:`crosscheck.evaluate` takes.
 
     Raises:
         InputError: the input is not a valid run.
         UsageError: a data frame needs a package that is not installed.
     """
-    if isinstance(given, Run):
-        return given
-    if by_query(given):
-        return run_from_dict(given)
-    columns = _columns(given, "score", _SCORE, "run")
-    return read_run(_path(given)) if columns is None else run_from_columns(columns)
+    source = plain(source)
+    if isinstance(source, Run):
+        return source
+    if by_query(source):
+        return run_from_dict(source)
+    columns = _columns(source, "score", _SCORE, "run")
+    return read_run(_path(source)) if columns is None else run_from_columns(columns)
 
 
-def as_qrels(given: QrelsLike, *, needs: Needs = "levels") -> Qrels:
-    """Judgements from any form that :func:`crosscheck.evaluate` takes; errors as :func:`as_run`.
+def as_qrels(source: QrelsLike, *, needs: Needs = "levels") -> Qrels:
+    """Convert judgements from any form that :func:`crosscheck.evaluate` takes. Raises errors as
+    :func:`as_run`.
 
     Args:
-        needs: with ``subtopics``, also read judgements per subtopic, if there are any; with
-            ``preferences``, read preferences; see :func:`crosscheck.formats.trec.read_qrels`.
+        source: the judgements.
+        needs: the kind of judgements. With ``subtopics``, also read judgements per subtopic, if there are
+            any; with ``preferences``, read preferences. See :func:`crosscheck.formats.trec.read_qrels`.
     """
-    if isinstance(given, Qrels):
-        return given
-    if by_query(given):
-        return qrels_from_dict(given, needs=needs)
-    columns = _columns(given, "rel", _REL, "qrels", needs)
+    source = plain(source)
+    if isinstance(source, Qrels):
+        return source
+    if by_query(source):
+        return qrels_from_dict(source, needs=needs)
+    columns = _columns(source, "rel", _REL, "qrels", needs)
     if columns is None:
-        return read_qrels(_path(given), needs=needs)
+        return read_qrels(_path(source), needs=needs)
     return qrels_from_columns(columns, needs=needs)
 
 
-def by_query(given: object) -> TypeGuard[Mapping[Any, Mapping[Any, Any]]]:
-    """Whether the input is a dict by query, and not a dict of columns with names for topics and docnos."""
-    return isinstance(given, Mapping) and not all(
-        any(name in given and not isinstance(given[name], Mapping) for name in names)
+def plain(source: Any) -> Any:
+    """Objects of other packages and rows, even from an iterator, as dicts; anything else unchanged."""
+    as_it_is = isinstance(source, str | PathLike | Mapping | tuple | Run | Qrels)
+    if as_it_is or hasattr(source, "__arrow_c_stream__") or hasattr(source, "columns"):
+        return source
+    if hasattr(source, "to_dict"):
+        return source.to_dict()
+    if not isinstance(source, Iterable) or not (rows := list(source)):
+        return source
+    if not all(isinstance(row, tuple) and len(row) == len(rows[0]) for row in rows):
+        return rows
+    columns, names = tuple(zip(*rows, strict=True)), getattr(rows[0], "_fields", None)
+    return columns if names is None else dict(zip(names, columns, strict=True))
+
+
+def by_query(source: object) -> TypeGuard[Mapping[Any, Mapping[Any, Any]]]:
+    """Whether the input is a dict by query, not a dict of columns."""
+    return isinstance(source, Mapping) and not all(
+        any(name in source and not isinstance(source[name], Mapping) for name in names)
         for names in (_TOPIC, _DOCNO)
     )
 
 
-def file_of(given: RunLike) -> str | None:
-    """The path of a run that is given as a path, else None."""
-    return fspath(given) if isinstance(given, str | PathLike) else None
+def file_of(source: RunLike) -> str | None:
+    """The path, if the run is given as a path, else None."""
+    return fspath(source) if isinstance(source, str | PathLike) else None
 
 
-def _path(given: Any) -> str:
-    path = file_of(given)
+def _path(source: Any) -> str:
+    path = file_of(source)
     if path is None:
         raise ArgumentError(
-            f"{quoted(repr(given), 60)[1:-1]} is neither a run nor qrels",
-            hint="give a path, a dict of dicts, a data frame, or a tuple of columns",
+            f"{quoted(repr(source), 60)[1:-1]} is neither a run nor qrels",
+            hint="give a path, a dict of dicts, a data frame, a tuple of columns, or a list of rows",
         )
     return path
 
@@ -99,16 +128,16 @@ def _path(given: Any) -> str:
 def _columns(
     given: Any, value: str, names: Sequence[str], source: str, needs: Needs = "levels"
 ) -> dict[str, Any] | None:
-    """The columns of a frame, dict or tuple, or None where it is none of these."""
+    """The columns of a frame, dict or tuple; None for anything else."""
     between = _PREFERENCES if needs == "preferences" else _SUBTOPICS if value == "rel" else {}
     if isinstance(given, tuple):
         if not 3 <= len(given) <= 3 + len(between):
             names = " and ".join(f"{name}s" for name in between)
             more = f"; {names} may follow the topics" if names else ""
             raise InputError(
-                f"a tuple of {len(given)}",
+                f"expected 3 columns, got {len(given)}",
                 path=source,
-                expected=f"three columns: topics, docnos, {value}s{more}",
+                expected=f"topics, docnos, {value}s{more}",
             )
         return dict(zip(("query", *[*between][: len(given) - 3], "docid", value), given, strict=True))
     if not isinstance(given, Mapping) and not hasattr(given, "__arrow_c_stream__"):
@@ -118,21 +147,16 @@ def _columns(
     present = set(column_names(table))
     extra = _OF_RUN if value == "score" else between if needs != "levels" else {}
     wanted |= {name: spellings for name, spellings in extra.items() if present & set(spellings)}
+    if "rank" in wanted and not present & set(names):
+        del wanted[value]
     return {name: _column(table, spellings, source) for name, spellings in wanted.items()}
 
 
 def _table(frame: Any) -> Any:
-    """The frame itself if its columns can be read by name, else a pyarrow table of it."""
+    """The frame if its columns can be read by name, else its content as a pyarrow table."""
     if isinstance(frame, Mapping) or hasattr(frame, "column_names") or hasattr(frame, "columns"):
         return frame
-    try:
-        import pyarrow
-    except ImportError:
-        raise UsageError(
-            f"reading a {type(frame).__name__} as an Arrow stream needs pyarrow",
-            hint="pip install pyarrow",
-        ) from None
-    return pyarrow.table(frame)
+    return pyarrow_for(f"frames such as {type(frame).__name__}").table(frame)
 
 
 def column_names(table: Any) -> list[Any]:
@@ -143,7 +167,7 @@ def column_names(table: Any) -> list[Any]:
 
 
 def cells_of(table: Any, name: Any) -> Any:
-    """A column of a frame; a list where its library can make one."""
+    """A column of a frame, as a list if its library can convert it."""
     column = table[name]
     to_list = getattr(column, "to_pylist", None) or getattr(column, "to_list", None)
     return column if to_list is None else list(to_list())

@@ -1,4 +1,4 @@
-"""Many runs against one qrels, in this process or spread over the workers of any executor."""
+"""Evaluating many runs against one qrels, in this process or spread over the workers of an executor."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from concurrent.futures import TimeoutError as NotYet
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BufferedIOBase, BufferedReader
-from itertools import compress, count, pairwise
+from itertools import chain, compress, count, pairwise
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -36,20 +36,22 @@ from crosscheck.errors import (
     InputError,
     ResourceError,
     UsageError,
+    install,
     quoted,
     warn,
 )
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
+from crosscheck.formats.forms import named, opened
 from crosscheck.formats.reference_reader import Rules
-from crosscheck.formats.source import LONGEST_LINE, open_input
-from crosscheck.formats.trec import RUN, holds_json
+from crosscheck.formats.source import LONGEST_LINE, packing
 from crosscheck.measures import family, needs_of
 from crosscheck.measures.gains import gains
 from crosscheck.model import Measure, Qrels, Scores, display
-from crosscheck.names import conventions_for, parse_measures, software, texts_of, trec_eval_name
+from crosscheck.names import conventions_for, parse_measures, separate, software, texts_of, trec_eval_name
 from crosscheck.rankings.pairing import JudgedPool, Pairing
+from crosscheck.shown import tell
 
 if TYPE_CHECKING:
     from crosscheck.processes.pool import WorkerPool
@@ -57,23 +59,21 @@ if TYPE_CHECKING:
     _Workers: TypeAlias = "Submitted | WorkerPool"
 
 
-_GZIP = b"\x1f\x8b"
-
-
 def byte_ranges(path: str, count: int) -> list[tuple[int, int]]:
-    """Up to ``count`` ranges of about equal size that cover the file.
+    """Up to ``count`` byte ranges of about equal size that cover the file.
 
-    Each range but the first starts at a line whose topic differs from that of the line before. One range if
-    the file is not plain text in lines.
+    Each range except the first starts at a line whose topic differs from that of the line before. If the file
+    is not plain lines of text, there is one range.
 
     Raises:
         InputError: the file cannot be read.
     """
-    with open_input(path, RUN) as stream:
-        lines = not holds_json(stream)
+    with opened(path, "run") as (_, form):
+        lines = form.layout is not None and form.layout.columns[0] == "topic"
+    path = named(path)[1]
     size = os.path.getsize(path)
     with open(path, "rb") as file:
-        if not lines or file.read(len(_GZIP)) == _GZIP:
+        if not lines or packing(file.peek(16)):
             return [(0, size)]
         cuts = {_next_topic(file, size * i // count) for i in range(1, count)}
     bounds = [0, *sorted(cuts - {0, size}), size]
@@ -81,7 +81,7 @@ def byte_ranges(path: str, count: int) -> list[tuple[int, int]]:
 
 
 def _next_topic(file: BinaryIO, position: int) -> int:
-    """Start of the first topic that begins after a position; the end of the file if there is none."""
+    """The start of the first topic that begins after a position; the end of the file if none does."""
     file.seek(position)
     file.readline(LONGEST_LINE)
     current: bytes | None = None
@@ -97,7 +97,7 @@ def _next_topic(file: BinaryIO, position: int) -> int:
 
 
 class _Range:
-    """The bytes of a file between two positions, with the methods that the block reader needs."""
+    """The bytes of a file between two positions, with the methods that the block reader uses."""
 
     def __init__(self, file: BufferedReader, start: int, end: int) -> None:
         file.seek(start)
@@ -110,16 +110,17 @@ class _Range:
 
 
 class RequestedMeasures(NamedTuple):
-    """Measures by requested name, each with its conventions."""
+    """Requested name -> the measure and its conventions."""
 
     wanted: dict[str, tuple[Measure, Conventions]]
 
     @staticmethod
     def of(names: Sequence[str], conventions: str | Conventions) -> RequestedMeasures:
-        """The request for measures by their names, under a profile, axis settings or conventions.
+        """Look up measures by their names, under a profile, axis settings or conventions.
 
         Raises:
-            UsageError: an unknown measure, profile, axis or value, or a tool without one of the measures.
+            UsageError: there is no such measure, profile, axis or value, or the profile's tool does not have
+                a measure.
         """
         named = _named_measures(names, conventions).items()
         return RequestedMeasures(
@@ -128,14 +129,14 @@ class RequestedMeasures(NamedTuple):
 
     @property
     def order(self) -> Conventions:
-        """The conventions under which runs are read and ordered at first: those of the first measure."""
+        """The conventions of the first measure, under which runs are read and ordered first."""
         return next((conventions for _, conventions in self.wanted.values()), Conventions())
 
     def judgements(self, qrels: QrelsLike) -> Qrels:
         """The judgements that the measures need.
 
         Raises:
-            InputError: they cannot be used, or a level has an infinite gain.
+            InputError: the judgements cannot be used, or a level has an infinite gain.
         """
         judged = as_qrels(qrels, needs=needs_of(measure for measure, _ in self.wanted.values()))
         self.check_gains(judged)
@@ -174,15 +175,16 @@ class RequestedMeasures(NamedTuple):
         """The values and the mean of each measure.
 
         Raises:
-            InputError: the tool of the conventions ends with an error on some query; or see :func:`evaluate`.
+            InputError: the tool of the conventions fails on some query; or as :func:`evaluate`.
         """
         return {name: _evaluated(rankings, *wanted) for name, wanted in self.wanted.items()}
 
 
 def fails_on(spec: Conventions, measure: Measure, pairing: Pairing) -> tuple[str, list[bytes]] | None:
-    """The queries on which the tool of these conventions has no value that can be predicted, in words and by
-    their ids; None without any."""
-    if not spec.profile:
+    """How the tool of these conventions fails on this input, in words, and the ids of the queries on which
+    its value cannot be predicted; None if there are none."""
+    fails = profiles()[spec.profile].fails if spec.profile else ()
+    if not fails:  # true of most tools
         return None
     run, judged, every = pairing.run, pairing.qrels, pairing.all_topics
     num_rel = np.bincount(
@@ -201,22 +203,22 @@ def fails_on(spec: Conventions, measure: Measure, pairing: Pairing) -> tuple[str
             compress(judged.topics, num_rel == 0),
         ),
     }
-    for kind in profiles()[spec.profile].fails:
+    for kind in fails:
         words, topics = kinds[kind]
         if kind.rpartition(":")[0] in ("", measure.family) and (failing := list(topics)):
             return words, failing
     return None
 
 
-def mean_of_tool(spec: Conventions, found: Scores) -> float | None:
-    """The mean that the tool of these conventions gives for the values that they give."""
+def mean_of_tool(spec: Conventions, scores: Scores) -> float | None:
+    """The mean that the tool of these conventions gives for these values."""
     if spec.profile and profiles()[spec.profile].mean_of == "rounded values":
-        return found.mean if found.mean_of_rounded is None else found.mean_of_rounded
-    return found.mean
+        return scores.mean if scores.mean_of_rounded is None else scores.mean_of_rounded
+    return scores.mean
 
 
 def _evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scores:
-    """The values and the mean of a measure, as the tool gives them if the conventions are a tool's."""
+    """The values and mean of a measure; if the conventions are a tool's, those that the tool gives."""
     pairing = rankings.pairing
     if failing := fails_on(conventions, measure, pairing):
         profile, (words, topics) = profiles()[conventions.profile], failing
@@ -225,37 +227,38 @@ def _evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) -
             f"{software(profile)} {words}",
             path=pairing.run.source,
             found=f"{len(topics)} of {len(pairing.all_topics)}: {some}",
-            hint=f"leave them out, or say what is done: {profile.name},missing_queries=zero counts judged "
-            "queries without results as 0 (trec_eval's -c), =dropped leaves them out",
+            hint=f"remove them, or choose: {profile.name},missing_queries=zero counts judged queries without "
+            "results as 0 (as trec_eval's -c), =dropped leaves them out",
         )
-    found = evaluate(rankings, measure, conventions)
-    return replace(found, mean=mean_of_tool(conventions, found))
+    scores = evaluate(rankings, measure, conventions)
+    return replace(scores, mean=mean_of_tool(conventions, scores))
 
 
 def _named_measures(names: Sequence[str], conventions: str | Conventions) -> dict[str, Measure]:
-    """Measures by requested name; the members of a group (``official``) by trec_eval's names.
+    """Requested name -> measure. Members of a group (``official``) have trec_eval's names.
 
     Args:
-        conventions: where they begin with a profile of trec_eval 10, groups are those of that version.
+        names: names of measures and groups.
+        conventions: if they begin with a profile of trec_eval 10, groups are those of that version.
 
     Raises:
         UnknownMeasure: a name is unknown.
     """
     is_10 = isinstance(conventions, str) and conventions.startswith("trec_eval-10")
     measures: dict[str, Measure] = {}
-    for name in texts_of(names):
-        found = parse_measures([name], "10.0" if is_10 else "9.0.8")
-        several = len(found) > 1
-        measures |= {(trec_eval_name(m) or str(m)) if several else name: m for m in found}
+    for name in chain.from_iterable(map(separate, texts_of(names))):
+        members = parse_measures([name], "10.0" if is_10 else "9.0.8")
+        several = len(members) > 1
+        measures |= {(trec_eval_name(m) or str(m)) if several else name: m for m in members}
     return measures
 
 
 #: Called with the number of runs that are done and the number of all runs.
 Progress = Callable[[int, int], None]
 
-#: Below this many bytes of runs, starting workers takes longer than they save.
+#: For fewer bytes of runs, starting workers takes longer than they save.
 _WORTH_WORKERS = 50 << 20
-#: Shards per worker: more even out runs of different size, fewer send the judgements less often.
+#: Shards per worker. More shards balance runs of different sizes, fewer send the judgements less often.
 _SHARDS = 4
 
 
@@ -263,12 +266,13 @@ class RunValues(Struct, frozen=True, kw_only=True, eq=False):
     """The values of the requested measures on one run.
 
     Attributes:
-        run: path of the run, or the source named in its record.
-        tag: the run's own name (last column of its last line).
+        run: path of the run, or the name of a run in memory.
+        tag: the run's tag (last column of its last line).
         shared: number of queries that run and qrels have in common.
         all_topics: ids of all queries of the run or of the qrels, in byte order.
-        evaluated: by requested measure: values over ``all_topics``, and their mean.
-        notes: sentences about ids of the run and the qrels that look alike.
+        evaluated: requested name of a measure -> values over ``all_topics``, and their mean.
+        notes: warnings about ids that look alike in the run and the qrels.
+        facts: sentences about how the qrels and the run were read.
     """
 
     run: str
@@ -277,13 +281,14 @@ class RunValues(Struct, frozen=True, kw_only=True, eq=False):
     all_topics: tuple[bytes, ...]
     evaluated: Mapping[str, Scores]
     notes: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
 
     def values(self) -> dict[str, dict[str, float]]:
         """``{query: {measure: value}}`` for the queries that have a value, in byte order."""
         return values_by_query(self.all_topics, self.evaluated)
 
     def means(self) -> dict[str, float | None]:
-        """Mean of each measure (trec_eval's summary), None if no query has a value."""
+        """The mean of each measure (trec_eval's summary); None if no query has a value."""
         return {measure: result.mean for measure, result in self.evaluated.items()}
 
 
@@ -299,7 +304,7 @@ def values_by_query(
     rows = [result.setdefault(display(topic), {}) for topic in all_topics]
     present = [of.present for of in evaluated.values()]
     if present and all(np.array_equal(one, present[0]) for one in present):
-        # Whole rows at once, because most measures have values for the same queries.
+        # Most measures have values for the same queries, so whole rows are built at once.
         having = np.flatnonzero(present[0])
         values = np.array([of.values[having] for of in evaluated.values()]).T.tolist()
         for i, row in zip(having.tolist(), values, strict=True):
@@ -321,21 +326,21 @@ def evaluate_runs(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> list[RunValues]:
-    """Values of native measures for many runs; the judgements are read and prepared once.
+    """Compute crosscheck's measures for many runs. The judgements are read and prepared once.
 
-    Run files are streamed: memory holds their judged documents only. The result does not depend on the
-    workers.
+    Run files are streamed, so that memory holds only their judged documents. The result does not depend on
+    the workers.
 
     Args:
-        qrels: judgements; see :func:`crosscheck.evaluate`.
-        runs: runs; files are read by the workers, so their paths must be valid there.
+        qrels: the judgements; see :func:`crosscheck.evaluate`.
+        runs: the runs. Workers read the files, so their paths must be valid for the workers.
         measures: names in ir_measures' or trec_eval's spelling.
         conventions: as for :func:`crosscheck.evaluate`.
-        executor: runs the work, such as dask's ``Client(...).get_executor(pure=False)``; it stays open. By
-            default processes on this machine.
-        workers: number of workers; 1 works in this process. By default one per processor, or none if there is
-            little to do. A single large run is cut into as many byte ranges.
-        progress: called after every few runs, in the order of ``runs``.
+        executor: executor for the work, such as dask's ``Client(...).get_executor(pure=False)``; it stays
+            open. By default, processes on this machine.
+        workers: number of workers; with 1, this process does the work. By default one per processor, or 1 if
+            there is little to do. A large run is cut into byte ranges if there are fewer runs than workers.
+        progress: called after every few runs with the number of runs done and the number of all runs.
 
     Returns:
         One :class:`RunValues` per run, in the order of ``runs``.
@@ -346,8 +351,9 @@ def evaluate_runs(
         UsageError: an unknown measure, profile, axis or value, or ``workers`` below 1.
     """
     results: list[RunValues] = []
+    report = progress or (lambda done, every: tell(f"{done} of {every} runs"))
     for outcome in evaluate_each(
-        qrels, runs, measures, conventions=conventions, executor=executor, workers=workers, progress=progress
+        qrels, runs, measures, conventions=conventions, executor=executor, workers=workers, progress=report
     ):
         if isinstance(outcome, InputError):
             raise outcome
@@ -364,16 +370,16 @@ def evaluate_each(
     executor: Executor | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
-    notice: Callable[[str], None] = lambda said: warnings.warn(said, RuntimeWarning, stacklevel=2),
+    notice: Callable[[str], None] = lambda text: warnings.warn(text, RuntimeWarning, stacklevel=2),
 ) -> Iterator[Outcome]:
-    """As :func:`evaluate_runs`, run by run; a run that cannot be used gives its error instead of values.
+    """As :func:`evaluate_runs`, but yields one run at a time. A run that cannot be used yields its error.
 
     Args:
         notice: called with a sentence when a worker was lost and its part is repeated.
 
     Raises:
         InputError: the judgements cannot be used.
-        ResourceError: workers were lost again and again, or there are none.
+        ResourceError: two workers were lost on the same part, or a cluster has none.
         UsageError: as :func:`evaluate_runs`.
     """
     if workers is not None and workers < 1:
@@ -434,15 +440,16 @@ def _values(request: RequestedMeasures, rankings: Rankings, run: RunLike) -> Run
         shared=len(pairing.topics),
         all_topics=pairing.all_topics,
         evaluated=request.evaluated(rankings),
+        facts=(*pairing.qrels.notes, *pairing.run.notes),
         notes=pairing.spelling,
     )
 
 
 class _Shared(Struct, frozen=True):
-    """Judgements as sent to workers; each worker prepares them once per ``key``.
+    """Judgements as they are sent to workers, each of which prepares them once per ``key``.
 
     Attributes:
-        qrels: None if the workers are copies of a process that has prepared them.
+        qrels: the judgements; None if the workers are copies of a process that has prepared them.
     """
 
     key: str
@@ -461,13 +468,18 @@ _pools: dict[str, JudgedPool] = {}
 
 
 def _default_workers(runs: Sequence[RunLike]) -> int:
-    paths = [path for path in map(file_of, runs) if path is not None and os.path.isfile(path)]
+    paths = [path for path in map(_path, runs) if path is not None and os.path.isfile(path)]
     little = sum(map(os.path.getsize, paths)) < _WORTH_WORKERS
     return 1 if little else os.cpu_count() or 1
 
 
-def _is_large(run: RunLike) -> bool:
+def _path(run: RunLike) -> str | None:
     path = file_of(run)
+    return None if path is None else named(path)[1]
+
+
+def _is_large(run: RunLike) -> bool:
+    path = _path(run)
     return path is not None and os.path.isfile(path) and os.path.getsize(path) >= _WORTH_WORKERS
 
 
@@ -482,11 +494,11 @@ def _judge_shard(shared: _Shared, runs: Sequence[RunLike], request: RequestedMea
 def _judge_range(
     shared: _Shared, reading: Reading, conventions: Conventions, bounds: tuple[int, int]
 ) -> JudgedPart | None:
-    """The topics of one range, judged; None if the run must be read as a whole, also because the number of a
-    line that cannot be read is known only then."""
+    """The judged topics of one byte range; None if the run must be read as a whole. That is also so if a line
+    cannot be read, because its number is unknown here."""
     pool = shared.pool()
     try:
-        with open(reading.path, "rb") as file:
+        with open(named(reading.path)[1], "rb") as file:
             stream = cast(BufferedIOBase, _Range(file, *bounds))
             return merged(reading.judged_stream(stream, pool, conventions), pool)
     except (NotStreamable, InputError, OSError):
@@ -507,7 +519,7 @@ def _in_ranges(
 ) -> Iterator[Outcome]:
     for run in runs:
         try:
-            reading = Reading(file_of(run) or "", Rules())
+            reading = Reading.of(file_of(run) or "", Rules())
             order = request.order
             ranges = [(shared, reading, order, r) for r in byte_ranges(reading.path, workers)]
             parts = [part for part in pool.results(_judge_range, ranges) if part is not None]
@@ -520,7 +532,7 @@ def _in_ranges(
 def _joined(
     parts: list[JudgedPart], wanted: int, reading: Reading, pool: JudgedPool, conventions: Conventions
 ) -> Rankings:
-    """The ranges as one run; the run is read as a whole here if they cannot be combined."""
+    """The ranges joined to one run. If they cannot be joined, the run is read as a whole."""
     try:
         if len(parts) == wanted:
             return StreamedRankings(reading, pool, conventions, parts)
@@ -531,7 +543,7 @@ def _joined(
 
 _Result = TypeVar("_Result")
 
-# ---- executors from outside: any of concurrent.futures, or the workers of a dask cluster ---------------
+# ---- executors: any of concurrent.futures, or the workers of a dask cluster -----------------------------
 
 #: Seconds between two checks whether a cluster still has workers.
 _INTERVAL = 5.0
@@ -540,10 +552,10 @@ _PATIENCE = 10.0
 
 
 class Submitted:
-    """Work done by an executor, which stays open.
+    """Runs functions in an executor, which stays open.
 
-    If the executor has a method ``check``, it is called from time to time while a result is awaited. It
-    raises an error if the result cannot come.
+    If the executor has a method ``check``, it is called from time to time while a result is awaited. The
+    method raises an error if the result will not come.
     """
 
     def __init__(self, executor: Executor) -> None:
@@ -552,7 +564,7 @@ class Submitted:
     def results(
         self, function: Callable[..., _Result], parts: Sequence[tuple[Any, ...]]
     ) -> Iterator[_Result]:
-        """The results of ``function(*part)`` for every part, in order; if one fails, later ones are
+        """The results of ``function(*part)`` for every part, in order. If one fails, later ones are
         cancelled.
 
         Raises:
@@ -588,9 +600,9 @@ class Submitted:
 
 
 def _lost(error: BaseException) -> ResourceError:
-    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    reason = f"{type(error).__name__}: {error}".removesuffix(": ")
     return ResourceError(
-        f"the executor lost its workers: {quoted(said, 300)[1:-1]}",
+        f"the executor lost its workers: {quoted(reason, 300)[1:-1]}",
         hint="start it again; if memory runs out, with fewer or larger workers",
     )
 
@@ -604,7 +616,7 @@ def open_executor(name: str) -> Iterator[Executor | None]:
             with the address of a dask scheduler.
 
     Raises:
-        UsageError: an unknown name, dask is not installed, or there is no scheduler at the address.
+        UsageError: the name is unknown, dask is not installed, or there is no scheduler at the address.
         ResourceError: the scheduler has no workers.
     """
     kind, _, address = name.partition(":")
@@ -614,7 +626,7 @@ def open_executor(name: str) -> Iterator[Executor | None]:
         with _dask(address) as executor:
             yield executor
     else:
-        raise UsageError(f"there is no executor {name!r}", hint="it is processes or dask:ADDRESS")
+        raise UsageError(f"there is no executor {name!r}", hint="write processes or dask:ADDRESS")
 
 
 @contextmanager
@@ -622,17 +634,20 @@ def _dask(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client
     except ImportError:
-        raise UsageError("dask is not installed", hint="pip install 'crosscheck[dask]'") from None
+        raise UsageError("dask is not installed", hint=install("dask")) from None
     try:
         client = Client(address, timeout=10)
     except (OSError, ValueError) as error:
         raise UsageError(f"no dask scheduler answers at {address}: {error}") from None
     for logger in filter(lambda name: name.startswith("distributed"), logging.root.manager.loggerDict):
-        logging.getLogger(logger).setLevel(logging.CRITICAL)  # we report a lost worker once ourselves
-    with client:
+        logging.getLogger(logger).setLevel(logging.CRITICAL)  # crosscheck reports a lost worker itself
+    try:
         executor = _DaskExecutor(client, address)
         executor.wait_for_workers()
         yield executor
+    finally:
+        with suppress(Exception):  # a client that lost its scheduler may also fail to close
+            client.close()
 
 
 class _DaskExecutor(Executor):
@@ -640,23 +655,23 @@ class _DaskExecutor(Executor):
 
     def __init__(self, client: Any, address: str) -> None:
         self._client, self._address = client, address
-        # Not pure: the file behind the same arguments may change.
+        # pure=False, because the file behind the same arguments may change.
         self._inner: Executor = client.get_executor(pure=False)
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         return self._inner.submit(function, *args, **kwargs)
 
     def check(self) -> None:
-        """Raise ResourceError if the scheduler is gone, or has been without workers for some time."""
+        """Raise ResourceError if the scheduler has ended, or has had no workers for some time."""
         if self._client.status != "running":
-            raise ResourceError(f"the dask scheduler at {self._address} is gone", hint="start it again")
+            raise ResourceError(f"the dask scheduler at {self._address} has ended", hint="start it again")
         self.wait_for_workers()
 
     def wait_for_workers(self) -> None:
-        """Raise ResourceError if there are no workers and none appear for some time."""
+        """Raise ResourceError if there are no workers and none appears in time."""
         try:
             self._client.wait_for_workers(1, timeout=_PATIENCE)
-        except Exception:  # dask's and tornado's time-outs, and whatever a lost connection raises
+        except Exception:  # time-outs of dask and tornado, or any error of a lost connection
             raise ResourceError(
                 f"the dask scheduler at {self._address} has no workers",
                 hint=f"start some: dask worker {self._address}",

@@ -1,10 +1,9 @@
-"""Runs of which only the judged documents are kept: files larger than memory, whose whole topics are judged
-block by block, and dicts, which are not copied.
+"""Runs of which only the judged documents are kept in memory: files larger than memory, which are judged in
+blocks of whole topics, and dicts, which are not copied.
 
-The values are those of the whole run, bit for bit, because every piece goes through :class:`Rankings` like a
-run of its own. Input that cannot be cut into whole topics (topics that are not contiguous, documents that
-occur twice, JSON, conventions that change the input) is read as a whole, which gives the same result or the
-same error.
+The values equal those of the whole run, bit for bit, because each part goes through :class:`Rankings` like a
+separate run. Input that cannot be cut into whole topics is read as a whole, with the same result or error:
+topics that are not contiguous, documents that occur twice, JSON, and conventions that change the input.
 """
 
 from __future__ import annotations
@@ -30,10 +29,11 @@ from crosscheck.errors import InputError, UsageError
 from crosscheck.evaluation.rankings import Rankings, ordered_key, reads_all
 from crosscheck.formats.blocks import BLOCK_BYTES, read_blocks
 from crosscheck.formats.dicts import encoded_id, run_from_dict
-from crosscheck.formats.grouping import Block, GroupedRows, find_duplicate, joined
-from crosscheck.formats.reference_reader import RUN_LINES, Rules
+from crosscheck.formats.forms import TREC_RUN, Form, named, opened
+from crosscheck.formats.grouping import Block, GroupedRows, find_duplicate, joined, tied_ranks
+from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import open_input
-from crosscheck.formats.trec import RUN, holds_json, read_run, run_from_text
+from crosscheck.formats.trec import RUN, read_run, run_from_text
 from crosscheck.model import BoolArray, IntArray, Run
 from crosscheck.rankings.changed_inputs import only_topics
 from crosscheck.rankings.dict_pool import Retrieved, judged_dicts
@@ -42,17 +42,18 @@ from crosscheck.rankings.pairing import Alike, JudgedPool, Memo, alike_in_dicts
 
 
 class NotStreamable(Exception):
-    """The run must be read as a whole."""
+    """Raised if the run must be read as a whole."""
 
 
 class JudgedPart(Struct, frozen=True, kw_only=True, eq=False):
-    """Several whole topics of a run, judged.
+    """The judged rankings of several whole topics of a run.
 
     Attributes:
-        topics: ids of the retrieved topics, judged or not; sizes: number of documents of each.
-        judged: the judged rankings of those topics that are in the qrels, in the order of ``topics``.
+        topics: ids of the retrieved topics, judged or not.
+        sizes: number of documents of each topic.
+        judged: the judged rankings of the topics that are in the qrels, in the order of ``topics``.
         tag: run id on the last line.
-        alike: a retrieved document that only looks like a judged one.
+        alike: a retrieved document that looks like a judged one but is not, or None.
     """
 
     topics: tuple[bytes, ...]
@@ -63,7 +64,7 @@ class JudgedPart(Struct, frozen=True, kw_only=True, eq=False):
 
 
 def merged(parts: Iterable[JudgedPart], pool: JudgedPool) -> JudgedPart:
-    """Parts of one run as one, topics in byte order.
+    """Merge the parts of a run, with topics in byte order.
 
     Raises:
         NotStreamable: a topic occurs in two parts, or there are no parts.
@@ -90,13 +91,13 @@ def merged(parts: Iterable[JudgedPart], pool: JudgedPool) -> JudgedPart:
 
 
 class NotContiguousError(Exception):
-    """A topic occurs again after another one, so no part of the run is known to hold whole topics."""
+    """Raised if a topic occurs again after another one, so that no part is known to hold whole topics."""
 
 
 def runs_of_whole_topics(blocks: Iterable[Block], source: str) -> Iterator[Run]:
-    """The blocks as runs of whole topics, in the order of the input.
+    """Cut blocks into runs of whole topics, in the order of the input.
 
-    Only the columns of a topic that may continue are kept from one block to the next.
+    Only the rows of a topic that may continue in the next block are kept.
 
     Args:
         blocks: consecutive blocks of one run.
@@ -105,19 +106,19 @@ def runs_of_whole_topics(blocks: Iterable[Block], source: str) -> Iterator[Run]:
     Raises:
         NotContiguousError: the lines of a topic are not contiguous.
     """
-    seen: set[bytes] = set()
+    finished: set[bytes] = set()
     held: list[Block] = []
     for block in blocks:
         if held and block.topics[0] != held[-1].topics[0]:
-            yield _run(held, source, seen)
+            yield _run(held, source, finished)
             held = []
         last = int(block.starts[-1])
         if last:
-            yield _run([*held, _rows(block, 0, last)], source, seen)
+            yield _run([*held, _rows(block, 0, last)], source, finished)
             held = []
         held.append(_rows(block, last, len(block.docnos)) if last else block)
     if held:
-        yield _run(held, source, seen)
+        yield _run(held, source, finished)
 
 
 def _rows(block: Block, start: int, end: int) -> Block:
@@ -133,16 +134,16 @@ def _rows(block: Block, start: int, end: int) -> Block:
     )
 
 
-def _run(blocks: list[Block], source: str, seen: set[bytes]) -> Run:
-    """Blocks as one run; the first topic of a block continues the last one of the block before."""
+def _run(blocks: list[Block], source: str, finished: set[bytes]) -> Run:
+    """Join blocks to a run. A block may continue the last topic of the block before."""
     before = np.cumsum([0, *(len(block.docnos) for block in blocks)])
     starts = np.concatenate([b.starts + base for b, base in zip(blocks, before.tolist(), strict=False)])
     topics = list(chain.from_iterable(block.topics for block in blocks))
     begins = [i for i, topic in enumerate(topics) if i == 0 or topic != topics[i - 1]]
     topics = [topics[i] for i in begins]
-    if len(set(topics)) < len(topics) or not seen.isdisjoint(topics):
+    if len(set(topics)) < len(topics) or not finished.isdisjoint(topics):
         raise NotContiguousError
-    seen.update(topics)
+    finished.update(topics)
     ranks = [block.ranks for block in blocks if block.ranks is not None]
     return Run(
         topics=tuple(topics),
@@ -156,36 +157,50 @@ def _run(blocks: list[Block], source: str, seen: set[bytes]) -> Run:
     )
 
 
-#: Maximum numbers: of rows held in memory for :meth:`StreamedRankings.of_topics`, of topics held whatever
-#: their number of rows, of entries of judged rankings that are kept, and of orderings made in one reading of
-#: the file.
+#: Limits: rows kept in memory for :meth:`StreamedRankings.of_topics`; topics kept whatever their number of
+#: rows; entries of cached judged rankings; orderings made in one reading of the file.
 _HELD, _FEW, _ENTRIES, _TOGETHER = 1 << 20, 64, 1 << 23, 16
 
 
 class Reading(Struct, frozen=True, eq=False):
-    """A run file, which is judged in parts, and the rules for reading it.
+    """A run file that is judged in parts, and the rules for reading it.
 
     Attributes:
         path: the file.
         rules: strictness.
-        json: whether a file that starts like JSON is read as JSON, and not as lines of text.
+        form: how the file holds the run; trec_eval's lines unless :meth:`of` recognised another form.
+        recognised: whether the form was recognised by :meth:`of`.
         block_bytes: bytes of the file per block.
         topics: ids of the topics to read; None for all.
     """
 
     path: str
     rules: Rules
-    json: bool = True
+    form: Form = TREC_RUN
+    recognised: bool = False
     block_bytes: int = BLOCK_BYTES
     topics: frozenset[bytes] | None = None
 
+    @staticmethod
+    def of(path: str, rules: Rules, block_bytes: int = BLOCK_BYTES) -> Reading:
+        """Recognise the form of a file by its content or by the start of the path.
+
+        Raises:
+            InputError: as :func:`~crosscheck.formats.forms.opened`.
+        """
+        file, form = named(path)[1], Form("")  # a pipe could not be read again
+        if os.path.isfile(file) or not os.path.exists(file):
+            with opened(path, "run") as (_, form):
+                pass
+        return Reading(path, rules, form, True, block_bytes)
+
     def whole(self) -> Run:
-        """The run, not streamed; raises InputError as :func:`~crosscheck.formats.trec.read_run`."""
+        """Read the run as a whole. Raises errors as :func:`~crosscheck.formats.trec.read_run`."""
         run: Run | None
-        if self.json:
+        if self.recognised:
             run = read_run(self.path, strict=self.rules.strict, comments=self.rules.comments)
         else:
-            with open_input(self.path, RUN) as stream:
+            with open_input(self.path, RUN, only_gzip=True) as stream:
                 run = run_from_text(stream, self.path, self.rules)
         if run is None:
             raise InputError("the file holds no result", path=self.path, expected=RUN)
@@ -193,28 +208,38 @@ class Reading(Struct, frozen=True, eq=False):
 
     @contextmanager
     def opened(self) -> Iterator[BufferedIOBase]:
-        """The file, if it holds lines and can be read again."""
-        if os.path.exists(self.path) and not os.path.isfile(self.path):
-            raise NotStreamable  # a pipe could not be read again
-        with open_input(self.path, RUN) as stream:
-            if self.json and holds_json(stream):
-                raise NotStreamable
+        """Open the file; raises NotStreamable if it does not hold lines or cannot be read again."""
+        file = named(self.path)[1] if self.recognised else self.path
+        if self.form.layout is None or (os.path.exists(file) and not os.path.isfile(file)):
+            raise NotStreamable
+        with open_input(file, RUN, only_gzip=not self.recognised) as stream:
             yield stream
+
+    def blocks(self, stream: BufferedIOBase, *, with_ranks: bool = True) -> Iterator[Block]:
+        """The rows in an open stream of the file or of a part of it."""
+        if self.form.layout is None:
+            raise NotStreamable
+        return read_blocks(
+            stream, self.path, self.form.layout, self.rules, self.block_bytes, with_ranks=with_ranks
+        )
+
+    def note(self, rows: int, topics: int) -> tuple[str, ...]:
+        """A sentence on how the file was read; see :meth:`Form.note`."""
+        return self.form.note("run", rows, topics)
 
     def only(self, topics: frozenset[bytes]) -> Reading:
         """The same run with these topics only."""
         return replace(self, topics=topics)
 
     def runs(self) -> Iterator[Run]:
-        """The run with all its rows, in parts of some topics each."""
+        """Yield the run with all its rows, in parts of some topics each."""
         with self.opened() as stream:
             yield from self._runs(stream, with_ranks=True)
 
     def _runs(self, stream: BufferedIOBase, *, with_ranks: bool) -> Iterator[Run]:
-        blocks = read_blocks(
-            stream, self.path, RUN_LINES, self.rules, self.block_bytes, with_ranks=with_ranks
-        )
-        for run in runs_of_whole_topics(blocks, self.path):
+        for run in runs_of_whole_topics(self.blocks(stream, with_ranks=with_ranks), self.path):
+            if self.form.by_rank and tied_ranks(run):
+                raise NotStreamable  # an error, whose line numbers are known if the run is read as a whole
             part = run if self.topics is None else only_topics(run, self.topics)
             if part.topics:
                 yield part
@@ -222,11 +247,12 @@ class Reading(Struct, frozen=True, eq=False):
     def judged(
         self, pool: JudgedPool, conventions: Conventions, *, rereads: bool = False
     ) -> Iterator[JudgedPart]:
-        """The run in judged parts.
+        """Yield the run in judged parts.
 
         Args:
-            rereads: whether conventions that change the input are followed as well, if they keep the query
-                ids.
+            pool: the judgements.
+            conventions: the conventions to judge under.
+            rereads: whether conventions may change the input, as long as they keep the query ids.
 
         Raises:
             InputError: a line cannot be read.
@@ -242,12 +268,12 @@ class Reading(Struct, frozen=True, eq=False):
         by_rank = conventions[ORDER] is Order.RANK_COLUMN or conventions[TIES] is Ties.RANK_COLUMN
         try:
             for run in self._runs(stream, with_ranks=by_rank):
-                # A NaN score has no rank; only trec_eval's own command ranks it anyway.
+                # A NaN score has no rank. Only the command trec_eval ranks it.
                 if find_duplicate(run.docnos, run.offsets) or np.isnan(run.scores).any():
                     raise NotStreamable
                 rankings = Rankings(run, pool)
                 read = rankings.reread(conventions)
-                # With other ids, queries of different parts may be one.
+                # If ids change, queries in different parts may become the same.
                 if read is not rankings and (not rereads or read.topic_map is not None):
                     raise NotStreamable
                 sizes = np.diff(read.pairing.run.offsets)
@@ -257,13 +283,13 @@ class Reading(Struct, frozen=True, eq=False):
             raise NotStreamable from None
 
 
-#: Types of scores that need no check; :func:`run_from_dict` handles all others.
+#: Types of scores that need no check; :func:`run_from_dict` handles others.
 _NUMBERS = {float, int, np.float64, np.float32, np.int64}
 
 
 class DictRun(Struct, frozen=True, eq=False):
-    """A run ``{topic: {docno: score}}`` with the methods of :class:`Reading`. It is not copied, and ids of
-    unjudged documents are not checked."""
+    """A run ``{topic: {docno: score}}`` with the methods of :class:`Reading`. The dict is not copied, and ids
+    of unjudged documents are not checked."""
 
     run: Mapping[Any, Mapping[Any, Any]]
     path: str = "run"
@@ -276,15 +302,19 @@ class DictRun(Struct, frozen=True, eq=False):
         """The same run with these topics only."""
         return DictRun({id: self.run[id] for id in self.run if encoded_id(id, self.path) in topics})
 
+    def note(self, rows: int, topics: int) -> tuple[str, ...]:
+        """No note, because a dict is read as it is."""
+        return ()
+
     def runs(self) -> Iterator[Run]:
-        """The run in one part."""
+        """Yield the run in one part."""
         if any(self.run.values()):
             yield self.whole()
 
     def judged(
         self, pool: JudgedPool, conventions: Conventions, *, rereads: bool = False
     ) -> Iterator[JudgedPart]:
-        """As :meth:`Reading.judged`, in one part; other orders than trec_eval's need the whole run."""
+        """As :meth:`Reading.judged`, in one part. Other orders than trec_eval's need the whole run."""
         run, ordered = self.run, conventions.of(Stage.ORDER).changed <= {SCORE_PRECISION}
         plain = all(type(d) is dict and type(t) is str and "\0" not in t for t, d in run.items())
         if not ordered or not plain or conventions.of(Stage.READ).changed:
@@ -315,8 +345,18 @@ class DictRun(Struct, frozen=True, eq=False):
 RunSource: TypeAlias = Reading | DictRun
 
 
+def _holds_text(ids: Iterable[str]) -> bool:
+    try:
+        "".join(ids)  # the fastest check
+    except TypeError:
+        return False
+    return True
+
+
 def _checked(tables: list[Mapping[str, Any]]) -> Retrieved:
     if not _NUMBERS.issuperset(map(type, chain.from_iterable(table.values() for table in tables))):
+        raise NotStreamable
+    if not all(map(_holds_text, tables)):
         raise NotStreamable
     retrieved = Retrieved.of(tables)
     if np.isnan(retrieved.scores).any():
@@ -325,8 +365,8 @@ def _checked(tables: list[Mapping[str, Any]]) -> Retrieved:
 
 
 def judge_dict(run: Mapping[Any, Mapping[Any, Any]], pool: JudgedPool) -> Rankings:
-    """The rankings of ``{topic: {docno: score}}``: those of :func:`~crosscheck.formats.dicts.run_from_dict`,
-    except that ids of unjudged documents are not checked.
+    """Rankings of ``{topic: {docno: score}}``, as of :func:`~crosscheck.formats.dicts.run_from_dict`, but
+    without a check of the ids of unjudged documents.
 
     Raises:
         InputError: as :func:`~crosscheck.formats.dicts.run_from_dict`.
@@ -344,7 +384,7 @@ def judge_file(
     comments: bool = False,
     block_bytes: int = BLOCK_BYTES,
 ) -> Rankings:
-    """Join a run file with prepared judgements, keeping only the judged documents of the run.
+    """Join a run file with prepared judgements, and keep only the judged documents of the run.
 
     Args:
         path: the run; see :func:`crosscheck.formats.trec.read_run`.
@@ -361,13 +401,12 @@ def judge_file(
     Raises:
         InputError: as :func:`~crosscheck.formats.trec.read_run`.
     """
-    reading = Reading(path, Rules(strict, comments), block_bytes=block_bytes)
+    reading = Reading.of(path, Rules(strict, comments), block_bytes)
     return streamed(reading, pool, conventions or Conventions()) or Rankings(reading.whole(), pool)
 
 
 def streamed(source: RunSource, pool: JudgedPool, conventions: Conventions) -> StreamedRankings | None:
-    """The rankings of a run of which only the judged documents are kept, or None if the run must be read as a
-    whole.
+    """Rankings that keep only the judged documents of a run; None if the run must be read as a whole.
 
     Raises:
         InputError: a line cannot be read.
@@ -379,10 +418,10 @@ def streamed(source: RunSource, pool: JudgedPool, conventions: Conventions) -> S
 
 
 class StreamedRankings(Rankings):
-    """Rankings of a run of which only the judged documents are kept.
+    """Rankings that keep only the judged documents of a run.
 
     ``pairing`` holds the topics of run and qrels and the numbers of retrieved documents, but no rows. Methods
-    that need rows read the run again, in parts of some topics each if the result is the same.
+    that need rows read the run again, in parts of some topics each if that gives the same result.
     """
 
     holds_rows = False
@@ -408,9 +447,10 @@ class StreamedRankings(Rankings):
             lines=np.zeros(0, np.int64),
             tag=part.tag,
             source=source.path,
+            notes=source.note(int(part.sizes.sum()), len(part.topics)),
         )
         super().__init__(outline, pool)
-        self.pairing = replace(self.pairing, alike=part.alike)
+        self.pairing = replace(self.pairing, shared=len(part.judged.topic), alike=part.alike)
         self._source, self._read = source, _as_read(conventions)
         self._first: JudgedRankings | None = part.judged
         self._held: Rankings | None = None
@@ -425,7 +465,7 @@ class StreamedRankings(Rankings):
         return Rankings(self._source.whole(), self.pairing.pool)
 
     def parts(self) -> Iterator[Rankings]:
-        """As :meth:`Rankings.parts`; reads the run."""
+        """As :meth:`Rankings.parts`, but reads the run again."""
         return self._parts_of(self._source)
 
     def _parts_of(self, source: RunSource) -> Iterator[Rankings]:
@@ -433,7 +473,7 @@ class StreamedRankings(Rankings):
             yield Rankings(run, self.pairing.pool).reread(self._read)
 
     def topics_with(self, odd: Callable[[Rankings], BoolArray]) -> BoolArray:
-        """As :meth:`Rankings.topics_with`; reads the file."""
+        """As :meth:`Rankings.topics_with`, but reads the run again."""
         hit = {
             topic
             for part in self.parts()
@@ -443,7 +483,7 @@ class StreamedRankings(Rankings):
         return np.fromiter((topic in hit for topic in topics), np.bool_, len(topics))
 
     def of_topics(self, topics: Collection[bytes]) -> Rankings:
-        """As :meth:`Rankings.of_topics`; the rows that were read last are kept for later calls."""
+        """As :meth:`Rankings.of_topics`. The rows that were read last are kept for later calls."""
         wanted = frozenset(topics)
         sizes = dict(zip(self.pairing.run.topics, np.diff(self.pairing.run.offsets).tolist(), strict=True))
         retrieved = wanted & sizes.keys()
@@ -469,7 +509,7 @@ class StreamedRankings(Rankings):
         return StreamedRankings(source, pool, self._read, source.judged(pool, self._read, rereads=True))
 
     def reread(self, conventions: Conventions) -> Rankings:
-        """As :meth:`Rankings.reread`; reads the whole run if the conventions may make two query ids equal."""
+        """As :meth:`Rankings.reread`. Reads the whole run if the conventions may make two query ids equal."""
         if reads_all(self.pairing.run, conventions):
             return self
         return self._reread.once(conventions.of(Stage.READ), lambda: self._reread_by(conventions))
@@ -482,7 +522,7 @@ class StreamedRankings(Rankings):
             return self._whole.reread(conventions)
 
     def ranks(self, conventions: Conventions) -> IntArray:
-        """As :meth:`Rankings.ranks`, with the rows of the whole run."""
+        """As :meth:`Rankings.ranks`, for the rows of the whole run, which is read."""
         return self._whole.reread(self._read).ranks(conventions)
 
     def _judge(self, conventions: Conventions) -> JudgedRankings:
@@ -500,40 +540,41 @@ class StreamedRankings(Rankings):
             return self._whole.reread(self._read).ordered(conventions)
 
     def _counted(self, judged: JudgedRankings) -> JudgedRankings:
-        """``judged`` itself, after its entries are counted. If too many are kept, all other rankings are
-        dropped: rankings under many sets of conventions are larger than the run."""
+        """Count the entries of ``judged``, and return it. If too many entries are cached, all other rankings
+        are dropped, because rankings under many sets of conventions are larger than the run."""
         self._entries += len(judged.topic)
         if self._entries > _ENTRIES:
             self.kept, self._entries = Memo(), len(judged.topic)
         return judged
 
     def prepare(self, sets: Iterable[Conventions]) -> None:
-        """As :meth:`Rankings.prepare`; reads the file once for the first 16 orderings not kept yet."""
+        """As :meth:`Rankings.prepare`. Reads the file once, for the first 16 orderings not cached yet."""
         unknown = (c.of(Stage.ORDER) for c in sets if reads_all(self.pairing.run, c))
         orders = [c for c in dict.fromkeys(unknown) if not self.kept.holds(ordered_key(c))][:_TOGETHER]
         if len(orders) < 2:
             return
-        found: list[list[JudgedPart]] = [[] for _ in orders]
+        parts_by_order: list[list[JudgedPart]] = [[] for _ in orders]
         for part in self.parts():
             topics, sizes = part.pairing.run.topics, np.diff(part.pairing.run.offsets)
-            for order, parts in zip(orders, found, strict=True):
+            for order, parts in zip(orders, parts_by_order, strict=True):
                 parts.append(JudgedPart(topics=topics, sizes=sizes, judged=part.ordered(order)))
-        for order, parts in zip(orders, found, strict=True):
+        for order, parts in zip(orders, parts_by_order, strict=True):
             self.kept.keep(ordered_key(order), self._counted(merged(parts, self.pairing.pool).judged))
 
     def hold(self, topics: Collection[bytes]) -> None:
-        """As :meth:`Rankings.hold`; reads the file."""
+        """As :meth:`Rankings.hold`, but reads the file."""
         self.of_topics(topics)
 
 
 def _as_read(conventions: Conventions) -> Conventions:
-    """The conventions for reading, without ``universe=retrieved``, which changes judgements only."""
+    """The conventions of the stage ``read``, without ``universe=retrieved``, which changes only
+    judgements."""
     read = conventions.of(Stage.READ)
     return read.having(UNIVERSE, Universe.QRELS) if read[UNIVERSE] is Universe.RETRIEVED else read
 
 
 def _joined(runs: list[Run]) -> Run:
-    """Runs of different topics as one."""
+    """Join runs of different topics."""
     blocks = [
         Block(
             starts=run.offsets[:-1],

@@ -1,1 +1,1 @@
-"""A measure on a run under any conventions: read, order, judge, formula, summarise."""
+"""Evaluating a measure on a run under any conventions: read, order, judge, formula, summarise."""

@@ -22,11 +22,11 @@ from crosscheck.rankings.judged import JudgedRankings
 
 
 def with_measure_parameters(conventions: Conventions, measure: Measure) -> Conventions:
-    """The conventions with the axes set by the parameters of the measure.
+    """The conventions, changed by the parameters of the measure.
 
-    These are ``(rel=n)``, ``(dcg='exp-log2')``, ``(max_rel=n)`` and ``(judged_only=True)``. Measures of
-    preferences reverse trec_eval's order of tied documents. Where every judged document is relevant, that is
-    the level 0, and negative levels are read as 0.
+    Parameters that set an axis are ``(rel=n)``, ``(dcg='exp-log2')``, ``(max_rel=n)`` and
+    ``(judged_only=True)``. Measures of preferences reverse trec_eval's order of tied documents. If every
+    judged document counts as relevant, the relevance level becomes 0 and negative levels are read as 0.
 
     Raises:
         UsageError: the measure reads an axis that is unknown under these conventions.
@@ -42,29 +42,29 @@ def with_measure_parameters(conventions: Conventions, measure: Measure) -> Conve
             conventions = conventions.having(UNJUDGED, Unjudged.REMOVED)
         elif name == "max_rel" and MAX_GRADE in family(measure.family).reads:
             conventions = conventions.having(MAX_GRADE, int(str(value)))
-    about = family(measure.family)
-    if about.needs == "preferences" and conventions[TIES] is Ties.DOCID_DESC:
+    definition = family(measure.family)
+    if definition.needs == "preferences" and conventions[TIES] is Ties.DOCID_DESC:
         conventions = conventions.having(TIES, Ties.DOCID_ASC)
-    return conventions.known(about) if conventions.unknown else conventions
+    return conventions.known(definition) if conventions.unknown else conventions
 
 
 def every_judged(conventions: Conventions) -> bool:
-    """Whether every judged document is relevant, whatever its level."""
+    """Whether every judged document counts as relevant, whatever its level."""
     return conventions.plain(RELEVANCE_LEVEL.name) is None
 
 
-#: Axes of earlier stages that formulas read as well: always, and under tie rules that order no documents.
+#: Axes of earlier stages that formulas read too: always, and under tie rules that do not order documents.
 _READ_AGAIN: tuple[Axis[Any], ...] = (NEGATIVES,)
 _READ_WITHOUT_ORDER: tuple[Axis[Any], ...] = (NEGATIVES, TIES, DEPTH)
 
 
 class Formula(NamedTuple):
-    """A formula that may stand in place of a measure's own.
+    """A formula that a search tries in place of the measure's own.
 
     Attributes:
-        name: the formula in words, or the name of another measure.
-        compute: function from judged rankings, conventions and the measure to one value per topic.
-        measure: the other measure, None for a formula in words.
+        name: the formula in words, or the name of the other measure.
+        compute: gives one value per topic from judged rankings, conventions and the measure.
+        measure: the other measure if the formula is that of one, else None.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Formula(NamedTuple):
         return self.name
 
 
-#: The formula in place of the measure's own, None for its own: an axis of searches only.
+#: The formula to use, None for the measure's own. Only searches change this axis.
 FORMULA: Axis[Any] = Axis(
     name="formula",
     priority=0,
@@ -92,7 +92,8 @@ class Scored(Struct, frozen=True, eq=False):
     """Per-query scores before the missing-query, no-relevant and averaging rules.
 
     Attributes:
-        rankings: the input as the conventions read it; judged: its judged rankings.
+        rankings: the input as read under the conventions.
+        judged: its judged rankings.
         scores: one score per measured topic of ``rankings``.
     """
 
@@ -102,22 +103,22 @@ class Scored(Struct, frozen=True, eq=False):
 
 
 def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scored:
-    """The formula of a measure on every query that has both results and judgements.
+    """Compute the formula of a measure for every query that has both results and judgements.
 
     Raises:
         InputError: a document occurs twice under a query, and the conventions refuse that.
         UsageError: the conventions order by a rank column that the run does not have, or the measure has no
             value under their tie rule.
     """
-    measure, conventions = as_asked(measure, conventions)
+    measure, conventions = effective_measure(measure, conventions)
     refuse(measure, conventions)
     conventions = seen_by(measure, conventions)
     return score_as_read(rankings.reread(conventions), measure, conventions)
 
 
-def as_asked(measure: Measure, conventions: Conventions) -> tuple[Measure, Conventions]:
-    """The measure that is computed under these conventions, with the axes that it sets: the measure itself,
-    unless another one stands in its place."""
+def effective_measure(measure: Measure, conventions: Conventions) -> tuple[Measure, Conventions]:
+    """The measure that is computed under these conventions, and the conventions with the axes that it sets.
+    This is the given measure unless the axis ``formula`` names another."""
     other = conventions[FORMULA]
     if other is None or other.measure is None:
         return measure, conventions
@@ -125,16 +126,19 @@ def as_asked(measure: Measure, conventions: Conventions) -> tuple[Measure, Conve
 
 
 def seen_by(measure: Measure, conventions: Conventions) -> Conventions:
-    """The conventions without values that a measure cannot follow. A measure over subtopics or judges cannot
-    treat unjudged documents as judged, because their subtopics or judges are unknown."""
+    """The conventions without values that a measure cannot follow.
+
+    A measure over subtopics or judges cannot treat unjudged documents as judged, because their subtopics or
+    judges are unknown.
+    """
     if family(measure.family).detailed and conventions[UNJUDGED].level is not None:
         return conventions.having(UNJUDGED, Unjudged.NONRELEVANT)
     return conventions
 
 
 def score_as_read(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scored:
-    """As :func:`score`, for rankings that the conventions have already read, and conventions that include the
-    axes set by the measure."""
+    """As :func:`score`, for rankings that were already read under the conventions, and conventions that
+    include the axes set by the measure."""
     if family(measure.family).needs == "groups" and rankings.groups:
         judged = resolved(rankings.judged(conventions), measure, conventions)
         return Scored(rankings, judged, _over_groups(rankings, measure, conventions))
@@ -145,7 +149,7 @@ def scores_of(
     judged: JudgedRankings, measure: Measure, conventions: Conventions
 ) -> tuple[JudgedRankings, FloatArray]:
     """The judged rankings with tied documents in the order of the tie rule, and the measure's scores."""
-    measure, conventions = as_asked(measure, conventions)
+    measure, conventions = effective_measure(measure, conventions)
     judged = resolved(judged, measure, conventions)
     formula = conventions[FORMULA]
     if formula is None:
@@ -156,8 +160,8 @@ def scores_of(
 
 
 def read_by_formulas(conventions: Conventions) -> Conventions:
-    """The conventions with trec_eval's values of all axes that a formula does not read, such as those that
-    only make its judged rankings."""
+    """The conventions reduced to the axes that a formula reads; all others, such as those that only affect
+    the judged rankings, get trec_eval's values."""
     kept = conventions.of(Stage.FORMULA)
     for axis in _READ_WITHOUT_ORDER if conventions[TIES] in WITHOUT_ORDER else _READ_AGAIN:
         if axis in conventions.changed:
@@ -166,7 +170,7 @@ def read_by_formulas(conventions: Conventions) -> Conventions:
 
 
 def _over_groups(rankings: Rankings, measure: Measure, conventions: Conventions) -> FloatArray:
-    """The score of each topic: the mean of its scores by group of judges, added in order of the groups."""
+    """The score of each topic: the mean over its groups of judges, whose scores are added in group order."""
     topics = rankings.pairing.topics
     place = {topic: i for i, topic in enumerate(topics)}
     total, groups = np.zeros(len(topics)), np.zeros(len(topics))

@@ -1,7 +1,7 @@
-"""The second stage: the rank of each judged document, under any order, tie rule and score precision.
+"""The second stage: the rank of each judged document under any order, tie rule and score precision.
 
-Only judged documents enter the measures, so only their ranks are computed. A ranking that is already sorted
-is not sorted again, and a group of tied documents is sorted only if it holds a judged one.
+Only the ranks of judged documents are computed, because measures use no others. A ranking that is already
+sorted is not sorted again, and a group of tied documents is sorted only if it holds a judged one.
 """
 
 from __future__ import annotations
@@ -11,38 +11,41 @@ from functools import partial
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, Order, ScorePrecision, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
+from crosscheck.formats.grouping import ranges
 from crosscheck.model import BoolArray, IntArray
-from crosscheck.rankings.pairing import Pairing, sort_words
-from crosscheck.rankings.sorts import DOCNO_KEYS, Keys, docno_keys, quicksort_order, sorted_by, unlike_bytes
+from crosscheck.rankings.judged import by_rank
+from crosscheck.rankings.pairing import Memo, Pairing, sort_words
+from crosscheck.rankings.sorts import Keys, docno_keys, quicksort_order, sorted_by, unlike_bytes
 
-#: Number of tied rows on which tie rules are compared first; most differ there already.
+#: How many tied rows are used to compare tie rules first; most rules differ on these already.
 _FEW = 64
-#: Merit of an unjudged document in the best order; that of relevant ones is their level.
+#: Merit of an unjudged document in the best order; the merit of a relevant document is its level.
 _UNJUDGED = -1
 
 
-def _ascending(pairing: Pairing, conventions: Conventions, rows: slice = slice(None)) -> Keys | None:
-    """The sort key of some rows, lowest first; None if the input order is the ranking."""
+def _ascending(pairing: Pairing, conventions: Conventions) -> Keys | None:
+    """The sort key of the rows, lowest first; None if the ranking is the input order."""
     run = pairing.run
     match conventions[ORDER]:
         case Order.INPUT:
             return None
         case Order.RANK_COLUMN:
-            return _rank_column(pairing)[rows]
+            return _rank_column(pairing)
         case Order.SCORE:
             if conventions[SCORE_PRECISION] is ScorePrecision.FLOAT32:
                 # Scores beyond float32 become infinite and tie, as they do in trec_eval 9.
                 with np.errstate(over="ignore"):
-                    return _nan_last(-run.scores[rows].astype(np.float32))
-            return _nan_last(-run.scores[rows])
+                    return _nan_last(-run.scores.astype(np.float32))
+            return _nan_last(-run.scores)
 
 
 def _nan_last(key: npt.NDArray[np.float64] | npt.NDArray[np.float32]) -> Keys:
-    """Sorts NaN, which only a lenient reader accepts, after all numbers."""
+    """The key with NaN, which only a lenient reader accepts, replaced so that it sorts after all numbers."""
     odd = np.isnan(key)
     if odd.any():
         key[odd] = np.inf
@@ -56,10 +59,10 @@ def _rank_column(pairing: Pairing) -> IntArray:
 
 
 def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
-    """Rank (1-based, in the full ranking of its topic) of each of ``pairing.rows``.
+    """The rank of each judged row (``pairing.rows``) in the full ranking of its topic, counted from 1.
 
     Uses the axes ``order``, ``ties`` and ``score_precision``. Documents tied under the order are ordered by
-    the tie rule; documents still tied keep input order.
+    the tie rule; documents that are still tied keep input order.
 
     Raises:
         UsageError: the rank column is needed and the run has none.
@@ -78,8 +81,8 @@ def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
 
 
 def same_in_float32(pairing: Pairing) -> bool:
-    """Whether scores of one topic that differ in double precision also differ in single precision, so that
-    both precisions order and tie documents alike."""
+    """Whether both precisions order and tie documents alike, because scores of a topic that differ in double
+    precision also differ in single precision."""
     single, double = (_ascending(pairing, Conventions(score_precision=p)) for p in ScorePrecision)
     assert single is not None
     assert double is not None
@@ -92,8 +95,8 @@ def same_in_float32(pairing: Pairing) -> bool:
 
 
 def reordering(pairing: Pairing, conventions: Conventions, rules: Mapping[Ties, Ties]) -> list[Ties]:
-    """The tie rules in ``rules`` under which one of ``pairing.rows`` has another rank than under the rule
-    that ``rules`` maps them to."""
+    """The keys of ``rules`` that give some judged row another rank than the tie rule to which ``rules`` maps
+    them."""
     key = _ascending(pairing, conventions)
     if key is None or not len(pairing.rows):
         return []
@@ -107,7 +110,7 @@ def reordering(pairing: Pairing, conventions: Conventions, rules: Mapping[Ties, 
         return len(rows) > 0 and not np.array_equal(places(one, rows), places(other, rows))
 
     def open_to(ties: Ties) -> IntArray:
-        """The tied rows whose group a rule may order otherwise than by the bytes of docnos."""
+        """The tied rows whose group a rule may order differently from the bytes of docnos."""
         if ties.docno_order is None:
             return tied
         unlike, starts = unlike_bytes(pairing.run.docnos, ties.docno_order), np.flatnonzero(starts_group)
@@ -122,10 +125,10 @@ def reordering(pairing: Pairing, conventions: Conventions, rules: Mapping[Ties, 
 
 
 def tied_unlike(pairing: Pairing, conventions: Conventions) -> BoolArray:
-    """Whether each of ``pairing.rows`` is tied with a document of another level, unjudged ones included.
+    """Whether each judged row is tied with a document of another level; unjudged documents count as a level.
 
-    All levels below 1 are alike, and negative ones are unjudged. The best and the worst order differ where
-    there is such a row.
+    All levels below 1 count as the same level, and negative ones as unjudged. The best and the worst order
+    differ only where there is such a row.
     """
     after, size = tie_groups(pairing, conventions)
     unlike = np.zeros(len(after), np.bool_)
@@ -142,9 +145,9 @@ def tied_unlike(pairing: Pairing, conventions: Conventions) -> BoolArray:
 
 
 def tie_groups(pairing: Pairing, conventions: Conventions) -> tuple[IntArray, IntArray]:
-    """For each of ``pairing.rows``: documents above its group of tied documents, and the group's size.
+    """For each judged row, the number of documents above its group of tied documents, and the group's size.
 
-    A document without ties is a group of one.
+    A document that is not tied is a group of one.
     """
     rows = pairing.rows
     first = pairing.run.offsets[pairing.run_topic][pairing.topic]
@@ -159,15 +162,15 @@ def tie_groups(pairing: Pairing, conventions: Conventions) -> tuple[IntArray, In
 
 
 def _tied(position: IntArray, starts_group: BoolArray) -> IntArray:
-    """The judged rows whose group of tied documents continues after them or began before them."""
+    """Indices of the judged rows that are tied with the document before or after them."""
     return np.flatnonzero(~starts_group[position] | ~np.append(starts_group, True)[position + 1])
 
 
 def _sorted(pairing: Pairing, key: Keys) -> tuple[IntArray | None, IntArray, BoolArray]:
-    """The sort by the key alone.
+    """Sort the rows by topic and key, without the tie rule.
 
     Returns:
-        The order of the rows (None if they are sorted already), the position of each judged row, and at each
+        The order of the rows (None if they are already sorted), the position of each judged row, and for each
             position whether a group of tied rows starts there.
     """
     rows, offsets, starts_topic = pairing.rows, pairing.run.offsets, _starts_topic(pairing)
@@ -201,7 +204,7 @@ def _resolve(
     position: IntArray,
     tied: IntArray,
 ) -> IntArray:
-    """New positions of the tied judged rows, after ordering each of their groups by the tie rule."""
+    """New positions of the tied judged rows, after the tie rule has ordered their groups."""
     starts: IntArray = np.flatnonzero(starts_group)
     ends = np.append(starts[1:], len(starts_group))
     group_of = np.searchsorted(starts, position[tied], "right") - 1
@@ -226,7 +229,8 @@ def _tie_keys(
     if ties.by_docno:
         docnos = run.docnos[members]
         if (order := ties.docno_order) is not None:
-            # Highest first and lowest first follow each other; so do few of the rows and all.
+            # The same keys are needed for ascending and descending order, and first for few rows, then for
+            # all.
             key = order, conventions[ORDER], conventions[SCORE_PRECISION], len(members)
             docnos = pairing.kept.once(key, lambda: docno_keys(docnos, order))
         words = sort_words(docnos).T[::-1]
@@ -237,9 +241,8 @@ def _tie_keys(
         case Ties.REVERSE_INPUT:
             return (-members,)
         case Ties.BEST | Ties.WORST:
-            # The measure itself defines the best and the worst order (Family.tied). Documents that some
-            # measure distinguishes are kept apart here, so that these two orders differ wherever it can
-            # matter.
+            # The measure itself defines the best and the worst order (Family.tied). Here the two orders must
+            # differ wherever any measure could tell them apart.
             merit = np.full(len(run.docnos), _UNJUDGED)
             merit[pairing.rows] = _merit(pairing.rels)
             return (-merit[members] if ties is Ties.BEST else merit[members],)
@@ -254,7 +257,7 @@ def _merit(rels: IntArray) -> IntArray:
 
 
 def _quicksort_places(pairing: Pairing, conventions: Conventions, members: IntArray) -> IntArray:
-    """Position of each of these rows in its topic after numba's quicksort."""
+    """The position of each of these rows in its topic after numba's quicksort."""
     key, offsets = _ascending(pairing, conventions), pairing.run.offsets
     assert key is not None
     place = np.empty(len(key), np.int64)
@@ -268,32 +271,13 @@ def _quicksort_places(pairing: Pairing, conventions: Conventions, members: IntAr
     return place[members]
 
 
-def topic_order(pairing: Pairing, topic: int, conventions: Conventions) -> list[int]:
-    """The whole ranking of one measured topic: rows of the run from rank 1 on.
-
-    The same rules as :func:`hit_ranks`, written as one plain sort; used for evidence and to check it.
-    """
+def whole_rankings(pairing: Pairing, conventions: Conventions) -> list[IntArray]:
+    """The whole ranking of each measured topic: the rows of the run from rank 1 on."""
     run = pairing.run
-    t = int(pairing.run_topic[topic])
-    rows = range(int(run.offsets[t]), int(run.offsets[t + 1]))
-    key = _ascending(pairing, conventions, slice(rows.start, rows.stop))
-    if key is None:
-        return list(rows)
-    ordered, ties = list(rows), conventions[TIES]
-    if ties.docno_order is not None:
-        docno_key = DOCNO_KEYS[ties.docno_order]
-        ordered.sort(key=lambda row: docno_key(bytes(run.docnos[row])), reverse=ties.descending)
-    match ties:
-        case Ties.DOCID_DESC:
-            ordered.sort(key=lambda row: bytes(run.docnos[row]), reverse=True)
-        case Ties.DOCID_ASC:
-            ordered.sort(key=lambda row: bytes(run.docnos[row]))
-        case Ties.REVERSE_INPUT:
-            ordered.reverse()
-        case Ties.RANK_COLUMN | Ties.BEST | Ties.WORST | Ties.QUICKSORT | Ties.QUICKSORT_TWICE:
-            (tie_key,) = _tie_keys(pairing, conventions, np.asarray(ordered))
-            order_of_row = dict(zip(ordered, tie_key.tolist(), strict=True))
-            ordered.sort(key=order_of_row.__getitem__)
-    score = dict(zip(rows, key.tolist(), strict=True))
-    ordered.sort(key=score.__getitem__)
-    return ordered
+    sizes = np.diff(run.offsets)[pairing.run_topic]
+    rows, topic = ranges(run.offsets[pairing.run_topic], sizes), np.repeat(np.arange(len(sizes)), sizes)
+    rels = np.full(len(run.docnos), _UNJUDGED)
+    rels[pairing.rows] = pairing.rels
+    every = replace(pairing, rows=rows, topic=topic, rels=rels[rows], kept=Memo())
+    ordered = rows[by_rank(topic, hit_ranks(every, conventions))]
+    return np.split(ordered, np.cumsum(sizes)[:-1])

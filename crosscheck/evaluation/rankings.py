@@ -1,6 +1,6 @@
-"""A run joined with its qrels, and its first three stages: read, order, judge.
+"""A run joined with its qrels, and the first three stages: read, order, judge.
 
-The first stage, :func:`as_read_by`, selects the lines of the input that count and the ids that are equal.
+The first stage, :func:`as_read_by`, decides which lines of the input count and which ids are equal.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from crosscheck.axes.judging import FIRST_RESULT, UNIVERSE, FirstResult, Univers
 from crosscheck.axes.ties import SPECIAL_SCORES, TIES, WITHOUT_ORDER, SpecialScores
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError
-from crosscheck.evaluation.order import hit_ranks, tie_groups, topic_order
+from crosscheck.evaluation.order import hit_ranks, tie_groups, whole_rankings
 from crosscheck.formats.grouping import Grouping, group, identifiers
 from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Qrels, Run
 from crosscheck.rankings.changed_inputs import by_group, only_rows, only_topics, with_rows
@@ -51,8 +51,8 @@ def as_read_by(run: Run, pool: JudgedPool, conventions: Conventions) -> tuple[Ru
     """Run and qrels as a tool with these conventions reads them.
 
     Uses the axes ``ids``, ``duplicates``, ``identical_ids``, ``special_scores`` and ``universe``, in this
-    order. A query remains even if all its documents are removed. Documents that only ``ids`` makes equal
-    count once, by their last line, unless ``duplicates`` says otherwise.
+    order. A query remains even if all its documents are removed. Documents whose ids become equal only by
+    ``ids`` count once, by their last line, unless ``duplicates`` says otherwise.
     """
     if conventions[IDS] is not Ids.EXACT:
         run, qrels = _same_ids(run, pool.qrels, conventions[IDS])
@@ -74,13 +74,13 @@ def as_read_by(run: Run, pool: JudgedPool, conventions: Conventions) -> tuple[Ru
 
 
 def has_own_id(run: Run) -> BoolArray:
-    """Mask of the rows whose docno is the id of their own query."""
+    """Mask of the rows whose docno is the id of their query."""
     return np.asarray(run.docnos == identifiers(list(run.topics))[run.topic_numbers])
 
 
 def _with_unretrieved(run: Run, pool: JudgedPool) -> Run:
-    """The run with the judged documents that a query did not retrieve appended to its lines, with a score of
-    0 and the next ranks."""
+    """The run with the judged documents that a query did not retrieve added after its lines, with score 0 and
+    the next ranks."""
     in_qrels = pool.places(run.topics)
     judged = np.flatnonzero(in_qrels >= 0)
     topic, rows = pool.rows(in_qrels[judged])
@@ -109,14 +109,14 @@ def _with_unretrieved(run: Run, pool: JudgedPool) -> Run:
 
 
 def _once(run: Run, *, first: bool) -> Run:
-    """The run with each document once, at its first line, with the score and rank of its first or last line,
-    as in a dictionary that is overwritten."""
+    """The run with each document once, at the place of its first line. Score and rank are those of its first
+    line or else of its last, as in a dict that is overwritten."""
     kept = np.ones(len(run.docnos), np.bool_)
     source = np.arange(len(run.docnos))
     for start, end in zip(run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True):
-        seen: dict[bytes, int] = {}
+        first_row: dict[bytes, int] = {}
         for row, docno in enumerate(run.docnos[start:end].tolist(), start):
-            place = seen.setdefault(docno, row)
+            place = first_row.setdefault(docno, row)
             kept[row] = place == row
             if not first:
                 source[place] = row
@@ -125,7 +125,7 @@ def _once(run: Run, *, first: bool) -> Run:
 
 
 def _sorted_by_python(run: Run) -> FloatArray:
-    """Replacement scores that order the rows of topics with a NaN as Python's descending sort does."""
+    """Scores that put the rows of topics with a NaN in the order of Python's descending sort."""
     scores = run.scores.copy()
     odd = np.isnan(scores)
     for start, end in zip(run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True):
@@ -155,12 +155,12 @@ def _regrouped(table: Run | Qrels, ids: Ids) -> tuple[Grouping, IdArray]:
 
 
 class Rankings:
-    """A run with its qrels, ready to be ranked and judged under any conventions; orderings are cached.
+    """A run with its qrels, ready to be ranked and judged under any conventions. Results are cached.
 
     Attributes:
-        topic_map: set by :meth:`reread`: for each topic of the original rankings, its index in these, or -1
-            if the value belongs to another spelling of the id; None if both have the same topics.
-        holds_rows: whether the rows of the run are held in memory; if not, they are read again when needed.
+        topic_map: set by :meth:`reread`. For each topic of the original rankings, its index in these, or -1
+            if the value belongs to another spelling of the id. None if both have the same topics.
+        holds_rows: whether the rows of the run are in memory; if not, they are read again when needed.
     """
 
     holds_rows = True
@@ -177,49 +177,51 @@ class Rankings:
         self._turned_to: tuple[Conventions, Conventions] | None = None
 
     def parts(self) -> Iterator[Rankings]:
-        """Rankings of successive parts of the topics, each with all its rows; where the run is held, only
-        these rankings themselves."""
+        """Yield rankings of successive parts of the topics, with all their rows. A run that is in memory has
+        a single part, these rankings."""
         yield self
 
     def of_topics(self, topics: Collection[bytes]) -> Rankings:
-        """The rankings of these topics; the highest level is still that of the whole qrels."""
+        """The rankings of some topics. The highest relevance level is still that of the whole qrels."""
         pairing = self.pairing
         part = Rankings(only_topics(pairing.run, topics), only_topics(pairing.qrels, topics))
         part.pairing = replace(part.pairing, max_rel=pairing.max_rel)
         return part
 
     def prepare(self, sets: Iterable[Conventions]) -> None:
-        """Order the run under several conventions in one pass. A run that is in memory does nothing here:
-        it is ordered when it is asked."""
+        """Order the run under several conventions in one pass. Does nothing for a run in memory, which is
+        ordered when needed."""
 
     def hold(self, topics: Collection[bytes]) -> None:
-        """Keep the rows of these topics in memory, for questions about some of them. A run that is in memory
-        does nothing here."""
+        """Keep the rows of these topics in memory for later use. Does nothing for a run in memory."""
 
     def topics_with(self, odd: Callable[[Rankings], BoolArray]) -> BoolArray:
-        """Mask of the measured topics that have a judged row for which a test is true.
+        """Mask of the measured topics with a judged row that passes a test.
 
         Args:
-            odd: the test, a function from each of :meth:`parts` to a mask over its ``pairing.rows``.
+            odd: the test. It gets one of :meth:`parts` and returns a mask over its ``pairing.rows``.
         """
         pairing = self.pairing
         return np.bincount(pairing.topic[odd(self)], minlength=len(pairing.topics)) > 0
 
     def turn_to(self, conventions: Conventions) -> bool:
-        """Drop all cached results unless the last conventions read, ordered and judged alike; return whether
-        they were dropped. The results of many sets of conventions are many times as large as the input."""
+        """Prepare for conventions: drop all cached results, unless the previous conventions read, order and
+        judge alike. Returns whether results were dropped.
+
+        Results for many sets of conventions together are many times as large as the input.
+        """
         read, judged = conventions.of(Stage.READ), conventions.of(Stage.ORDER, Stage.JUDGE)
         if self._turned_to == (read, judged):
             return False
         if self._turned_to is None or self._turned_to[0] != read:
             self._reread = Memo()
         self._turned_to = read, judged
-        for rankings in (self, *self._reread.found()):
+        for rankings in (self, *self._reread.results()):
             rankings.kept, rankings._recent = Memo(MOST_KEPT), Memo()
         return True
 
     def reread(self, conventions: Conventions) -> Rankings:
-        """The rankings of the input as read under these conventions; in most cases this object itself.
+        """The rankings of the input as read under these conventions; usually this object itself.
 
         Raises:
             InputError: a document occurs twice under a query, and the conventions refuse that.
@@ -229,22 +231,22 @@ class Rankings:
             return self
 
         def read() -> Rankings:
-            made = Rankings(*as_read_by(pairing.run, pairing.pool, c))
-            made.pairing = replace(made.pairing, max_rel=pairing.max_rel)
+            rankings = Rankings(*as_read_by(pairing.run, pairing.pool, c))
+            rankings.pairing = replace(rankings.pairing, max_rel=pairing.max_rel)
             if c[IDS] is not Ids.EXACT:
-                made.topic_map = _spread(pairing, made.pairing, c[IDS])
-            return made
+                rankings.topic_map = _spread(pairing, rankings.pairing, c[IDS])
+            return rankings
 
         return self._reread.once(c.of(Stage.READ), read)
 
     def ranks(self, conventions: Conventions) -> IntArray:
-        """Rank of each row of ``pairing.rows``; see :func:`hit_ranks`."""
+        """The rank of each judged row, as by :func:`hit_ranks`."""
         key = Stage.ORDER, conventions.of(Stage.ORDER)
         return self.kept.once(key, lambda: hit_ranks(self.pairing, conventions))
 
     def judged(self, conventions: Conventions) -> JudgedRankings:
-        """The judged rankings under the axes of the stages ``order`` and ``judge``, and ``universe``; call
-        :meth:`reread` first."""
+        """The judged rankings under the axes of the stages ``order`` and ``judge`` and the axis ``universe``.
+        Call :meth:`reread` first."""
         key = Stage.JUDGE, conventions.of(Stage.ORDER, Stage.JUDGE), conventions[UNIVERSE]
         return self.kept.once(key, lambda: self._judge(conventions))
 
@@ -252,15 +254,14 @@ class Rankings:
         return judge(self.ordered(conventions), conventions)
 
     def rows(self, conventions: Conventions) -> IntArray:
-        """The row of the run for each entry of :meth:`judged`."""
+        """For each entry of :meth:`judged`, its row in the run."""
         pairing, c = self.pairing, conventions
         rows = pairing.rows[by_rank(pairing.topic, self.ranks(c))]
         judged = judge(replace(self.ordered(c), document=rows), c)
         if judged.document is not None:
             return judged.document
-        # Every document has an entry.
-        orders = [topic_order(pairing, topic, c) for topic in range(len(pairing.topics))]
-        skipped = c[FIRST_RESULT] is FirstResult.SKIPPED
+        # Under these conventions every retrieved document has an entry.
+        orders, skipped = whole_rankings(pairing, c), c[FIRST_RESULT] is FirstResult.SKIPPED
         places = zip(judged.topic.tolist(), (judged.rank - 1 + skipped).tolist(), strict=True)
         return np.array([orders[topic][place] for topic, place in places], np.int64)
 
@@ -272,9 +273,7 @@ class Rankings:
         pairing, c = self.pairing, conventions
         rank = self.ranks(c)
         in_order = by_rank(pairing.topic, rank)
-        after, tied = None, None
-        if c[TIES] in WITHOUT_ORDER:
-            after, tied = (column[in_order] for column in tie_groups(pairing, c))
+        tied = np.stack(tie_groups(pairing, c))[:, in_order] if c[TIES] in WITHOUT_ORDER else None
         document, pooled = None, self._judgements.rows
         if pooled is not None and pairing.judgements is not None:
             document = np.searchsorted(pooled, pairing.judgements[in_order])
@@ -288,7 +287,6 @@ class Rankings:
             pool_rel=self._judgements.rel,
             judgements=self._judgements,
             max_rel=pairing.max_rel,
-            tied_after=after,
             tied=tied,
             document=document,
             recent=self._recent,
@@ -296,13 +294,13 @@ class Rankings:
 
     @cached_property
     def groups(self) -> list[Rankings]:
-        """The rankings once per group of judges. Entry i is judged by the i-th group of each topic, and holds
-        only topics with so many groups. Empty if the qrels hold no groups."""
+        """The rankings once per group of judges: entry i is judged by the i-th group of each topic and holds
+        only the topics that have such a group. Empty if the qrels hold no groups."""
         run = self.pairing.run
-        made = [Rankings(run, qrels) for qrels in by_group(self.pairing.qrels)]
-        for rankings in made:
+        groups = [Rankings(run, qrels) for qrels in by_group(self.pairing.qrels)]
+        for rankings in groups:
             rankings.pairing = replace(rankings.pairing, max_rel=self.pairing.max_rel)
-        return made
+        return groups
 
     def without_results(self, conventions: Conventions) -> JudgedRankings:
         """The empty rankings of the judged queries that have no results."""
@@ -330,16 +328,18 @@ def ordered_key(conventions: Conventions) -> tuple[object, ...]:
 
 
 def by_rankings(sets: Sequence[Conventions]) -> list[int]:
-    """Indices of the sets, in an order in which sets that read, order and judge alike follow each other."""
+    """Indices of the sets, sorted so that sets that read, order and judge alike are next to each other."""
     keys = [(c.of(Stage.READ), c.of(Stage.ORDER, Stage.JUDGE)) for c in sets]
     number = {part: i for i, part in enumerate(dict.fromkeys(chain.from_iterable(keys)))}
     return sorted(range(len(sets)), key=lambda i: [number[part] for part in keys[i]])
 
 
 def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:
-    """Index in ``read`` of the normal form of each topic of ``whole``. Of several topics with the same form,
-    only one has the index: the one spelt like the form, else one of the qrels, else the first. The others
-    have -1."""
+    """For each topic of ``whole``, the index of its normal form in ``read``.
+
+    Of several topics with the same form, only one gets the index: the topic that is spelt like the form, else
+    one of the qrels, else the first. The others get -1.
+    """
     number = {topic: i for i, topic in enumerate(read.all_topics)}
     spelt = set(whole.all_topics)
     judged = set(whole.qrels.topics)
@@ -354,5 +354,5 @@ def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:
     return np.array([number[form] if own else -1 for form, own in zip(normal, owns, strict=True)], np.int64)
 
 
-#: Number of sets of conventions whose rankings are kept.
+#: For how many sets of conventions rankings are kept.
 MOST_KEPT = 300

@@ -15,7 +15,7 @@ from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.judging import DEPTH, FIRST_RESULT, RELEVANCE_LEVEL, FirstResult
 from crosscheck.axes.ties import ORDER, TIES, WITHOUT_ORDER, Order, Ties
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.evaluation.formula import FORMULA, Scored, as_asked, score, with_measure_parameters
+from crosscheck.evaluation.formula import FORMULA, Scored, effective_measure, score, with_measure_parameters
 from crosscheck.evaluation.order import reordering, same_in_float32, tied_unlike
 from crosscheck.evaluation.rankings import MOST_KEPT, Rankings, has_own_id
 from crosscheck.evaluation.summarise import summarise
@@ -27,14 +27,14 @@ from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, 
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import Memo
 
-#: Axes of the last stage only summarise scores; no score depends on them.
+#: The stages on which scores depend; the last stage only summarises them.
 _OF_SCORES = tuple(stage for stage in Stage if stage is not Stage.SUMMARISE)
 
 
 class Recomputer(Struct, frozen=True, eq=False, dict=True):
-    """A measure on a run, recomputed under any conventions; results are cached.
+    """A measure on a run, recomputed under any conventions. Results are cached.
 
-    Gates of axes ask it.
+    Gates of axes use it to see whether an axis can matter on this run.
 
     Attributes:
         base: the conventions of the reference.
@@ -48,7 +48,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def conventions(self) -> Conventions:
-        """``base`` with the axes that the measure itself sets."""
+        """``base`` with the axes that the measure sets."""
         return with_measure_parameters(self.base, self.measure)
 
     @property
@@ -56,22 +56,22 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         return family(self.measure.family)
 
     def evaluated(self, conventions: Conventions) -> Scores:
-        """Values and mean of the measure under other conventions."""
+        """Values and mean of the measure under these conventions."""
         effective = with_measure_parameters(conventions, self.measure)
         return self._kept.once(effective, lambda: summarise(self._score(effective), self.measure, effective))
 
     def prepare(self, sets: Iterable[Conventions]) -> None:
-        """Read at once what several sets of conventions need, if the rows of the run are not held."""
+        """For a run that is not in memory, read once what several sets of conventions need."""
         if not self.rankings.holds_rows:
             self.rankings.prepare(with_measure_parameters(c, self.measure) for c in sets)
 
     def _score(self, conventions: Conventions) -> Scored:
-        # Rounding, empty and missing queries and the mean do not change scores: these are computed once.
+        # Axes of the last stage (rounding, missing queries, mean) do not change scores, so these are shared.
         core = conventions.of(*_OF_SCORES)
         return self._scored.once(core, lambda: score(self.rankings, self.measure, core))
 
     def mean_of(self, values: FloatArray) -> float | None:
-        """The mean (or other summary) of other values under the reference's conventions.
+        """The mean (or other summary) of the given values under the reference's conventions.
 
         Args:
             values: one per topic, over all topics.
@@ -81,14 +81,14 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         return summarise(replace(scored, scores=scores), self.measure, self.conventions).mean
 
     def empty(self, conventions: Conventions) -> BoolArray:
-        """Queries without relevant documents under other conventions; over all topics."""
+        """Mask over all topics: queries without relevant documents under these conventions."""
         effective = with_measure_parameters(conventions, self.measure)
         scored, level = self._score(effective), effective[RELEVANCE_LEVEL]
         return self._spread(scored.rankings, scored.judged.num_rel(level) == 0)
 
     @property
     def as_read(self) -> Rankings:
-        """The input as the reference reads it; in most cases ``rankings`` itself."""
+        """The input as the reference reads it; usually ``rankings`` itself."""
         return self.rankings.reread(self.base)
 
     @property
@@ -97,8 +97,8 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def unordered(self) -> JudgedRankings:
-        """The judged rankings for questions in which ranks do not matter: in input order, which needs no
-        sort, unless the order decides which documents are looked at."""
+        """Judged rankings for questions in which ranks do not matter. They are in input order, which needs no
+        sort, unless the order decides which documents count."""
         c = self.conventions
         if c[DEPTH] is None and c[FIRST_RESULT] is FirstResult.COUNTED:
             c = c.of(*(stage for stage in Stage if stage is not Stage.ORDER)).having(ORDER, Order.INPUT)
@@ -113,7 +113,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         return self.rankings.pairing.run
 
     def runs(self) -> Iterator[Run]:
-        """The run in successive parts, each with all rows of some topics."""
+        """Yield the run in successive parts, each with all rows of some topics."""
         return (part.pairing.run for part in self.rankings.parts())
 
     @property
@@ -124,9 +124,9 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
     def has_ranks(self) -> bool:
         return self.has_all("ranks", lambda run: run.ranks is not None)
 
-    def has_all(self, what: str, fine: Callable[[Run], bool]) -> bool:
-        """Whether ``fine`` is true for all parts of the run; computed once for each ``what``, its name."""
-        return self.rankings.kept.once(("has all", what), lambda: all(map(fine, self.runs())))
+    def has_all(self, what: str, test: Callable[[Run], bool]) -> bool:
+        """Whether all parts of the run pass a test. Computed once for each ``what``, the name of the test."""
+        return self.rankings.kept.once(("has all", what), lambda: all(map(test, self.runs())))
 
     @property
     def qrels(self) -> Qrels:
@@ -149,7 +149,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         return np.zeros(len(self.rankings.pairing.all_topics), np.bool_)
 
     def over_all_topics(self, of_measured: BoolArray) -> BoolArray:
-        """A mask over measured topics, spread over all topics (False elsewhere)."""
+        """Turn a mask over measured topics into one over all topics, False for the others."""
         return self._spread(self.as_read, of_measured)
 
     def _spread(self, read: Rankings, of_measured: BoolArray) -> BoolArray:
@@ -161,8 +161,8 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def may_find_nothing(self) -> BoolArray:
-        """Topics for which the measure may find nothing relevant in this or in another order; over all
-        topics."""
+        """Mask over all topics: topics for which the measure may find nothing relevant, in this or in another
+        order."""
         judged, cutoff = self.unordered, self.measure.cutoff
         nothing = judged.count(judged.topic[judged.rel >= self.relevance_level]) == 0
         if self.family.to_r:
@@ -171,37 +171,33 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def own_ids(self) -> BoolArray:
-        """Queries with a document that has the id of its query; over all topics."""
+        """Mask over all topics: queries with a document whose docno is the query's id."""
         return self.where_rows(has_own_id)
 
-    def found(self, cutoff: int | None = None) -> IntArray:
-        """Relevant documents among the first ``cutoff``, per measured topic."""
+    def num_rel_ret(self, cutoff: int | None = None) -> IntArray:
+        """For each measured topic, the number of relevant documents among the first ``cutoff``."""
         return relevant_above(self.judged, self.relevance_level, cutoff)
 
     def judgements(self) -> tuple[IntArray, IntArray]:
-        """Topic and level of each judgement that counts."""
+        """The topic and level of each judgement that the measure uses."""
         judged, by_subtopic = self.judged, self.family.needs == "subtopics"
         return judgements(judged) if by_subtopic else (judged.pool_topic, judged.pool_rel)
 
-    def divisors(self) -> list[float]:
-        """Denominator of the measure, per measured topic; empty if the measure has none."""
-        divisor, judged = self.family.divisor, self.judged
-        if divisor is None:
-            return []
-        each = np.broadcast_to(divisor(judged, self.conventions, self.measure), judged.num_topics)
-        return [float(one) for one in each.tolist()]
+    def divisors(self) -> set[float]:
+        """The distinct denominators of the measure over its topics."""
+        return set(self.family.divisors(self.judged, self.conventions, self.measure).tolist())
 
     def values(self) -> tuple[FloatArray, BoolArray]:
-        """The measure per query, and which queries have a value; over all topics."""
+        """Over all topics: the values of the measure, and the mask of the queries that have a value."""
         result = self.evaluated(self.base)
         return result.values, result.present
 
     def allows(self, ties: Ties) -> bool:
-        """Whether the measure has a value under a tie rule, with the other conventions unchanged."""
+        """Whether the measure has a value under a tie rule, if the other conventions stay."""
         return self.possible(self.base.having(TIES, ties))
 
     def possible(self, conventions: Conventions) -> bool:
-        """Whether the measure has a value under these conventions; only their tie rule can prevent it."""
+        """Whether the measure has a value under these conventions. Only their tie rule can prevent it."""
         if conventions[TIES] not in WITHOUT_ORDER:
             return True
         formula = conventions[FORMULA]
@@ -211,24 +207,23 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
             and conventions[TIES] in (Ties.AVERAGE, Ties.GROUP_END)
         ):
             return False
-        return refusal(*as_asked(self.measure, with_measure_parameters(conventions, self.measure))) is None
-
-    def refusal(self, conventions: Conventions) -> str | None:
-        """The reason why the measure has no value, or None; see :mod:`crosscheck.measures.tied`."""
-        return refusal(self.measure, with_measure_parameters(conventions, self.measure))
+        return (
+            refusal(*effective_measure(self.measure, with_measure_parameters(conventions, self.measure)))
+            is None
+        )
 
     def where_rows(self, odd: Callable[[Run], BoolArray]) -> BoolArray:
-        """Topics of the run with a row for which the test is true; over all topics."""
+        """Mask over all topics: topics of the run with a row that passes a test."""
 
         def of_topics(run: Run) -> list[bool]:
             before = np.concatenate(([0], np.cumsum(odd(run))))
-            found: list[bool] = (before[run.offsets[1:]] > before[run.offsets[:-1]]).tolist()
-            return found
+            has_odd_row: list[bool] = (before[run.offsets[1:]] > before[run.offsets[:-1]]).tolist()
+            return has_odd_row
 
         return self.rankings.kept.once(("rows", odd), lambda: self._where_topics(of_topics))
 
     def where_rankings(self, odd: Callable[[IdArray], bool]) -> BoolArray:
-        """Topics of the run whose docnos pass the test; over all topics."""
+        """Mask over all topics: topics of the run whose array of docnos passes a test."""
         return self._where_topics(
             lambda run: [odd(run.docnos[start:end]) for start, end in pairwise(run.offsets.tolist())]
         )
@@ -239,14 +234,15 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         return np.fromiter((topic in hit for topic in all_topics), np.bool_, len(all_topics))
 
     def tied(self, **changes: AxisValue) -> BoolArray:
-        """Topics with a judged document that is tied with another, under changed axes; over all topics."""
+        """Mask over all topics: topics with a judged document that is tied with another, under changed
+        axes."""
         judged = self.as_read.judged(self.base.with_changes(**changes))
         assert judged.tied is not None
-        return self.over_all_topics(judged.count(judged.topic[judged.tied > 1]) > 0)
+        return self.over_all_topics(judged.count(judged.topic[judged.tied[1] > 1]) > 0)
 
     def tied_unlike(self, **changes: AxisValue) -> BoolArray:
-        """Topics with a judged document that is tied with one of another level, under changed axes; over all
-        topics."""
+        """Mask over all topics: topics with a judged document that is tied with one of another level, under
+        changed axes."""
         conventions, read = self.base.with_changes(**changes), self.as_read
         key = "tied unlike", conventions.of(Stage.ORDER)
         return self.over_all_topics(
@@ -254,37 +250,37 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         )
 
     def reordering(self, rules: Mapping[Ties, Ties]) -> list[Ties]:
-        """The tie rules in ``rules`` under which some judged document has another rank than under the rule
-        that ``rules`` maps them to."""
+        """The keys of ``rules`` that give some judged document another rank than the tie rule to which
+        ``rules`` maps them."""
         read, base = self.as_read, self.base
         key = "reordering", base.of(Stage.ORDER), *rules.items()
 
         def find() -> tuple[Ties, ...]:
-            left = dict(rules)
+            without_effect = dict(rules)
             for part in read.parts():
-                for ties in reordering(part.pairing, base, left):
-                    del left[ties]
-            return tuple(ties for ties in rules if ties not in left)
+                for ties in reordering(part.pairing, base, without_effect):
+                    del without_effect[ties]
+            return tuple(ties for ties in rules if ties not in without_effect)
 
         return list(read.kept.once(key, find))
 
     def same_in_float32(self) -> bool:
-        """Whether scores are ordered and tied alike in single and in double precision."""
+        """Whether single and double precision order and tie the documents alike."""
         return same_in_float32(self.as_read.pairing)
 
     def where_ranks_change(
         self, axis: Axis[Any], options: Sequence[AxisValue], /, **fixed: AxisValue
     ) -> BoolArray:
-        """Topics in which a judged document changes its rank under any of the options; over all topics."""
+        """Mask over all topics: topics in which one of the options changes a judged document's rank."""
         base = self.base.with_changes(**fixed)
         read, changed = self.as_read, [base.with_changes(**{axis.name: option}) for option in options]
 
         def moved(part: Rankings) -> BoolArray:
             before = part.ranks(base)
-            found = np.zeros(len(before), np.bool_)
+            moved_rows = np.zeros(len(before), np.bool_)
             for conventions in changed:
-                found |= part.ranks(conventions) != before
-            return found
+                moved_rows |= part.ranks(conventions) != before
+            return moved_rows
 
         key = "moved", base.of(Stage.ORDER), *(conventions.of(Stage.ORDER) for conventions in changed)
         return self.over_all_topics(read.kept.once(key, lambda: read.topics_with(moved)))

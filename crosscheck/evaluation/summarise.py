@@ -1,4 +1,4 @@
-"""The last stage: selects the queries that have a value, and takes their mean."""
+"""The last stage: it decides which queries have a value, and takes their mean."""
 
 from __future__ import annotations
 
@@ -31,24 +31,26 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import Family, family
 from crosscheck.measures.base import floored_log, in_unit, relevant_retrieved, sequential_sum
 from crosscheck.measures.tied import refuse, value_of
-from crosscheck.model import Aggregate, BoolArray, FloatArray, Measure, Scores
+from crosscheck.model import Aggregate, BoolArray, FloatArray, Measure, MeasureValues, Scores
 from crosscheck.rankings.judged import JudgedRankings
 
 
-def sequential_mean(values: FloatArray) -> float | None:
-    """Left-to-right sum over count, as trec_eval computes it; None for no values."""
-    return summary_of(values, "mean")
-
-
-def summary_of(values: FloatArray, aggregate: Aggregate) -> float | None:
-    """trec_eval's summary of one value per query, in the order given; None for no values."""
+def summary_of(values: FloatArray, aggregate: Aggregate = "mean") -> float | None:
+    """trec_eval's summary of one value per query, added in the given order; None if there are no values."""
     return summary_of_total(sequential_sum(values), aggregate, len(values))
 
 
-def summary_of_total(total: float, aggregate: Aggregate, divisor: int) -> float | None:
-    """trec_eval's summary from the sum over queries and the number of queries; None for no queries.
+def mean_of(side: MeasureValues, aggregate: Aggregate = "mean") -> float | None:
+    """A backend's own mean, else trec_eval's summary of its values; None if it has neither."""
+    if side.mean is not None:
+        return side.mean
+    return summary_of(np.array([side.values[topic] for topic in sorted(side.values)], np.float64), aggregate)
 
-    If the values are logarithms, the exponential of their mean; infinite if that exceeds a double.
+
+def summary_of_total(total: float, aggregate: Aggregate, divisor: int) -> float | None:
+    """trec_eval's summary from the sum over queries and the number of queries; None if there are no queries.
+
+    If the values are logarithms, it is the exponential of their mean; infinite beyond the range of a double.
     """
     if divisor == 0:
         return None
@@ -64,7 +66,7 @@ def summary_of_total(total: float, aggregate: Aggregate, divisor: int) -> float 
                 return math.inf
 
 
-#: Value of a judged query without results, if it has one.
+#: The value of a judged query without results, for the conventions that give it one.
 _FOR_MISSING = {
     MissingQueries.ZERO: 0.0,
     MissingQueries.NAN: np.nan,
@@ -73,35 +75,40 @@ _FOR_MISSING = {
 
 
 def rounded(values: FloatArray, decimals: int) -> FloatArray:
-    """Values as printf's ``%.*f`` would print them: rounded correctly from the binary value."""
+    """The values, rounded to a number of decimals as printf's ``%.*f`` rounds: correctly, from the binary
+    value."""
+    decimals = min(decimals, 1074)  # no double has more
     unit = 10.0 ** min(decimals, 300)
     with np.errstate(over="ignore", invalid="ignore"):
         scaled = values * unit
         printed: FloatArray = np.rint(scaled) / unit
-        # A quotient of whole numbers is the double nearest to the decimal number; but the product has an
-        # error, so numbers near the middle between two are printed, and so are very large ones.
+        # The quotient of two whole numbers is the double nearest to the decimal number. But the product has
+        # a rounding error, so numbers near the middle between two decimals, and very large ones, are printed.
         unsure = ~((np.abs(scaled) < 1e9) & (np.abs(scaled % 1 - 0.5) > 1e-6)) | (decimals > 15)
     printed[unsure] = [float(f"{value:.{decimals}f}") for value in values[unsure].tolist()]
     return printed
 
 
 def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Scores:
-    """Values, presence and mean from scores, under the axes ``missing_queries``, ``no_relevant``,
-    ``unjudged_queries``, ``query_set``, ``rounding``, ``averaging`` and ``result_precision``."""
+    """The values per query, which queries have one, and the mean, from the scores of a measure.
+
+    Uses the axes ``missing_queries``, ``no_relevant``, ``unjudged_queries``, ``query_set``, ``rounding``,
+    ``averaging`` and ``result_precision``.
+    """
     refuse(measure, conventions)
     pairing, judged, scores = scored.rankings.pairing, scored.judged, scored.scores.copy()
-    about, level = family(measure.family), conventions[RELEVANCE_LEVEL]
+    definition, level = family(measure.family), conventions[RELEVANCE_LEVEL]
     missing, decimals = conventions[MISSING_QUERIES], conventions[ROUNDING]
     kept = np.ones(judged.num_topics, np.bool_)
-    if about.undefined_without_hits or missing is MissingQueries.DROPPED_WITHOUT_HITS:
+    if definition.undefined_without_hits or missing is MissingQueries.DROPPED_WITHOUT_HITS:
         kept &= _found_something(judged, measure, level)
     elif missing is MissingQueries.DROPPED_WITHOUT_RELEVANT:
         kept &= relevant_retrieved(judged, level) > 0
     elif missing in NAN_IF_NOTHING:
         scores[~_found_something(judged, measure, level) & (judged.num_rel(level) > 0)] = np.nan
-    if conventions[NO_RELEVANT] is not NoRelevant.ZERO and not about.is_sum:
+    if conventions[NO_RELEVANT] is not NoRelevant.ZERO and not definition.is_sum:
         barren = judged.num_rel(level) == 0
-        scores[barren] = _of_nothing(about, conventions)
+        scores[barren] = _of_nothing(definition, conventions)
         if conventions[NO_RELEVANT] is NoRelevant.SKIP:
             kept &= ~barren
     if conventions[RESULT_PRECISION] is ResultPrecision.FLOAT32:
@@ -115,57 +122,57 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Sco
     present = pairing.measured.copy()
     present[pairing.measured] = kept
     if missing in _FOR_MISSING:
-        values[pairing.missing] = _stored(about, _FOR_MISSING[missing], conventions)
+        values[pairing.missing] = _stored(definition, _FOR_MISSING[missing], conventions)
         present |= pairing.missing
-        if conventions[QUERY_SET] is QuerySet.QRELS and about.elsewhere is not None:
-            # What the judgements alone tell is no zero: num_rel is R, and num_q 1.
+        if conventions[QUERY_SET] is QuerySet.QRELS and definition.elsewhere is not None:
+            # A count that depends only on the judgements is not 0: num_rel is R, and num_q is 1.
             values[pairing.missing] = value_of(
                 scored.rankings.without_results(conventions), measure, conventions
             )
     beside: FloatArray = np.zeros(0)
-    counted = conventions[UNJUDGED_QUERIES] is UnjudgedQueries.NO_RELEVANT and not about.is_sum
+    counted = conventions[UNJUDGED_QUERIES] is UnjudgedQueries.NO_RELEVANT and not definition.is_sum
     if counted and conventions[NO_RELEVANT] is not NoRelevant.SKIP and missing not in DROPPED_IF_NOTHING:
-        values[pairing.unjudged] = _of_nothing(about, conventions)
+        values[pairing.unjudged] = _of_nothing(definition, conventions)
         present |= pairing.unjudged
         beside = values[pairing.unjudged]
     summary = partial(_summary, scored, measure, conventions, kept, present, beside)
     mean = summary(exact)
     mean_of_rounded = None
     if mean is not None and decimals is not None:
-        mean = float(f"{mean:.{decimals}f}")
+        mean = float(rounded(np.array([mean]), decimals)[0])
         mean_of_rounded = summary(scores)
     values, present = _spread(scored.rankings, values, present)
     return Scores(values, present, mean, mean_of_rounded=mean_of_rounded)
 
 
 def _found_something(judged: JudgedRankings, measure: Measure, level: int) -> BoolArray:
-    """Topics with a relevant document among those that the measure looks at."""
+    """Mask of the topics with a relevant document among those that the measure looks at."""
     hit = judged.rel >= level
     if measure.cutoff is not None:
         hit &= judged.rank <= measure.cutoff
     elif family(measure.family).to_r:
         hit &= judged.rank <= judged.num_rel(level)[judged.topic]
-    found: BoolArray = judged.count(judged.topic[hit]) > 0
-    return found
+    has_hit: BoolArray = judged.count(judged.topic[hit]) > 0
+    return has_hit
 
 
 def _spread(rankings: Rankings, values: FloatArray, present: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Values over all topics of the original input, before ids were made equal."""
+    """Values and presence over all topics of the original input, before ids were made equal."""
     if rankings.topic_map is None:
         return values, present
     here = rankings.topic_map >= 0
     return np.where(here, values[rankings.topic_map], np.nan), here & present[rankings.topic_map]
 
 
-def _of_nothing(about: Family, conventions: Conventions) -> FloatArray:
+def _of_nothing(definition: Family, conventions: Conventions) -> FloatArray:
     """The value of a query without relevant documents."""
     value = {"zero": 0.0, "one": 1.0, "skip": 0.0, "nan": np.nan}[conventions[NO_RELEVANT]]
-    return in_unit(np.asarray(_stored(about, value, conventions)), about, conventions)
+    return in_unit(np.asarray(_stored(definition, value, conventions)), definition, conventions)
 
 
-def _stored(about: Family, value: float, conventions: Conventions) -> float:
-    """A per-query value in the family's form: its logarithm if the summary is a geometric mean."""
-    if about.aggregate != "geometric":
+def _stored(definition: Family, value: float, conventions: Conventions) -> float:
+    """A value of a query as the family stores it: its logarithm if the summary is a geometric mean."""
+    if definition.aggregate != "geometric":
         return value
     return float(floored_log(np.asarray([value]), conventions)[0])
 
@@ -180,8 +187,8 @@ def _summary(
     scores: FloatArray,
 ) -> float | None:
     """The summary over the measured queries, the judged queries without results, and the queries without
-    judgements, whose values are ``beside``."""
-    about, rankings = family(measure.family), scored.rankings
+    judgements, which have the values ``beside``."""
+    definition, rankings = family(measure.family), scored.rankings
     measured = scores[kept]
     values = np.append(measured, beside) if len(beside) else measured
     total, divisor = sequential_sum(values), int(present.sum())
@@ -194,54 +201,34 @@ def _summary(
             without_results = divisor - len(measured)
         case QuerySet.RUN:
             divisor = len(rankings.pairing.run.topics)
-    if about.is_sum:
+    if definition.is_sum:
         level = conventions[RELEVANCE_LEVEL]
-        total += count_elsewhere(about, rankings, level, conventions[QUERY_SET])
+        total += count_elsewhere(definition, rankings, level, conventions[QUERY_SET])
     elif without_results and math.isnan(_FOR_MISSING.get(conventions[MISSING_QUERIES], 0.0)):
         return math.nan
-    elif without_results and about.aggregate == "geometric":
-        # All zeros at once, as trec_eval 9 does with -c.
-        total += without_results * _stored(about, 0.0, conventions)
+    elif without_results and definition.aggregate == "geometric":
+        # All zeros are added at once, as trec_eval 9 does with -c.
+        total += without_results * _stored(definition, 0.0, conventions)
     match conventions[AVERAGING]:
-        case Averaging.MEDIAN if divisor and not about.is_sum:
-            others = np.full(max(divisor - len(values), 0), _stored(about, 0.0, conventions))
-            return summary_of_total(float(np.median(np.append(values, others))), about.aggregate, 1)
-        case Averaging.MICRO if divisor and about.divisor is not None:
-            return _micro(scored, measure, conventions, kept, measured, everything=without_results > 0)
+        case Averaging.MEDIAN if divisor and not definition.is_sum:
+            others = np.full(max(divisor - len(values), 0), _stored(definition, 0.0, conventions))
+            return summary_of_total(float(np.median(np.append(values, others))), definition.aggregate, 1)
+        case Averaging.MICRO if divisor and definition.divisor is not None:
+            below = definition.divisors(scored.judged, conventions, measure)[kept]
+            numerator, denominator = sequential_sum(measured * below), sequential_sum(below)
+            if without_results > 0:  # their numerator is 0
+                others = definition.divisors(rankings.without_results(conventions), conventions, measure)
+                denominator += sequential_sum(others)
+            return numerator / denominator if denominator else 0.0
         case _:
-            return summary_of_total(total, about.aggregate, divisor)
+            return summary_of_total(total, definition.aggregate, divisor)
 
 
-def _micro(
-    scored: Scored,
-    measure: Measure,
-    conventions: Conventions,
-    kept: BoolArray,
-    values: FloatArray,
-    *,
-    everything: bool,
-) -> float:
-    """The sum of all numerators over the sum of all denominators; 0.0 if the latter is 0.
-
-    Args:
-        everything: whether judged queries without results count as well, with a numerator of 0.
-    """
-    divisor = family(measure.family).divisor
-    assert divisor is not None
-    below = np.broadcast_to(divisor(scored.judged, conventions, measure), len(kept))[kept]
-    total, whole = sequential_sum(values * below), sequential_sum(below)
-    if everything:
-        empty = scored.rankings.without_results(conventions)
-        others = np.broadcast_to(divisor(empty, conventions, measure), empty.num_topics)
-        whole += sequential_sum(others)
-    return total / whole if whole else 0.0
-
-
-def count_elsewhere(about: Family, rankings: Rankings, level: int, query_set: QuerySet) -> int:
+def count_elsewhere(definition: Family, rankings: Rankings, level: int, query_set: QuerySet) -> int:
     """The part of a count that comes from queries that only the qrels or only the run have.
 
-    trec_eval with ``-c`` counts all judged queries (``num_q``, ``num_rel``); its ``num_rel`` is then that of
-    level 1 over all judgements, whatever ``-l`` says. trectools counts all queries of the run.
+    With ``-c`` trec_eval counts all judged queries in ``num_q`` and ``num_rel``. Its ``num_rel`` then counts
+    documents of level 1 and above, whatever ``-l`` says. trectools counts all queries of the run.
     """
     pairing = rankings.pairing
     if query_set is QuerySet.QRELS:
@@ -249,22 +236,22 @@ def count_elsewhere(about: Family, rankings: Rankings, level: int, query_set: Qu
         levels = pairing.qrels.rels
         counted = (levels >= max(level, 0)) & ~np.isin(pairing.pool.topic, missing)
         counts = {"queries": len(missing), "relevant": int((levels > 0).sum() - counted.sum())}
-        return counts.get(about.elsewhere or "", 0)
+        return counts.get(definition.elsewhere or "", 0)
     if query_set is QuerySet.RUN:
         unjudged = np.setdiff1d(np.arange(len(pairing.run.topics)), pairing.run_topic)
         retrieved = int(np.diff(pairing.run.offsets)[unjudged].sum())
         counts = {"queries": len(unjudged), "retrieved": retrieved}
-        return counts.get(about.elsewhere or "", 0)
+        return counts.get(definition.elsewhere or "", 0)
     return 0
 
 
 def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scores:
-    """Values of one measure for every query of a run, under any conventions.
+    """Compute a measure for every query of a run, under any conventions.
 
-    A judged query without results has no value, unless ``missing_queries`` gives it one, and a query of the
-    run without judgements has none, unless ``unjudged_queries`` does. The axis ``no_relevant`` sets the value
-    of a query without relevant documents. The mean is taken over the queries with a value, in byte order of
-    their ids, unless ``query_set`` divides by more.
+    A judged query without results has no value unless ``missing_queries`` gives it one, and a query of the
+    run without judgements has no value unless ``unjudged_queries`` gives it one. The axis ``no_relevant``
+    sets the value of a query without relevant documents. The mean is taken over the queries with a value, in
+    byte order of their ids, unless ``query_set`` divides by more queries.
 
     Raises:
         InputError: a document occurs twice under a query, and the conventions refuse that.

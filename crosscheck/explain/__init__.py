@@ -1,1 +1,1 @@
-"""Why values differ: the search for the conventions that give them, and how strong its result is."""
+"""Why values differ: the search for conventions that give them, and how strong the result is."""

@@ -73,16 +73,16 @@ def _cutoffs(about: Family, measure: Measure, more: Sequence[int]) -> list[int |
     k, same = measure.cutoff, about.name == measure.family
     if about.cutoff == "none" or about.at_parameter != "cutoff":
         return [None] if about.cutoff != "required" else []
-    found: list[int | None] = [k] if k else []
+    cutoffs: list[int | None] = [k] if k else []
     if same:
-        found += [k - 1, k + 1] if k else []
-        found += _USUAL_CUTOFFS
+        cutoffs += [k - 1, k + 1] if k else []
+        cutoffs += _USUAL_CUTOFFS
     elif not k:
-        found.append(10)
-    found += more
+        cutoffs.append(10)
+    cutoffs += more
     if about.cutoff == "optional":
-        found.append(None)
-    return [cutoff for cutoff in dict.fromkeys(found) if cutoff is None or cutoff > 0]
+        cutoffs.append(None)
+    return [cutoff for cutoff in dict.fromkeys(cutoffs) if cutoff is None or cutoff > 0]
 
 
 class _Hits(NamedTuple):
@@ -264,6 +264,4 @@ def _upside_down(judged: JudgedRankings) -> JudgedRankings:
     rank = judged.num_ret[judged.topic] - judged.rank + 1
     order = by_rank(judged.topic, rank)
     document = None if judged.document is None else judged.document[order]
-    return replace(
-        judged, rank=rank[order], rel=judged.rel[order], tied_after=None, tied=None, document=document
-    )
+    return replace(judged, rank=rank[order], rel=judged.rel[order], tied=None, document=document)

@@ -1,44 +1,457 @@
-"""The diagnosis of one comparison: from its differences to labels, with the proof for each."""
+"""The diagnosis of values that differ: labels, their strength, and an explanation in words."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 
+from crosscheck.axes.base import Axis
 from crosscheck.axes.ids import IDS, Ids
-from crosscheck.compare import Differences, align, differ
+from crosscheck.axes.summaries import AVERAGING, MAX_ULP, RESULT_PRECISION, QuerySet, ResultPrecision
+from crosscheck.axes.ties import Ties
+from crosscheck.compare import Differences, align, differ, equal
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.answers import (
-    LEAK,
-    UNEXPLAINED,
-    Diagnosed,
-    Question,
-    as_said,
-    by_order,
-    explained,
-    is_noise,
-    noise,
-    piecewise,
-    recorded,
-    unexplained,
-    whole,
+from crosscheck.evaluation.summarise import count_elsewhere, summary_of_total
+from crosscheck.explain.doubts import doubts
+from crosscheck.explain.evidence import (
+    PROOF_TOLERANCE,
+    SINGLE,
+    Evidence,
+    constant,
+    in_single_precision,
+    slack,
 )
-from crosscheck.explain.evidence import Evidence
+from crosscheck.explain.labels import causes
 from crosscheck.explain.screens import part_of
-from crosscheck.explain.search import NEEDED_ON, Search
-from crosscheck.model import MeasureValues
-from crosscheck.results import Diagnosis
+from crosscheck.explain.search import NEEDED_ON, Explanation, Search
+from crosscheck.explain.ties import TieOrders
+from crosscheck.measures.base import sequential_sum
+from crosscheck.model import BoolArray, MeasureValues, Scores
+from crosscheck.results import Alternative, Diagnosis, Strength, without_cause
+
+
+class Question(Struct, frozen=True, eq=False):
+    """The values to be explained.
+
+    Attributes:
+        observed: the candidate's values over all topics.
+        considered: mask of the queries for which either side has a value.
+        mismatching: mask of the queries that differ.
+        foreign: differing topics that are in neither run nor qrels, so that nothing can reproduce them.
+        leak: whether the candidate's mean is not the mean of its values.
+        orders: the values that orders of tied documents can give.
+        likely: changed axes that explain other measures of the candidate.
+    """
+
+    situation: Recomputer
+    search: Search
+    observed: Scores
+    considered: BoolArray
+    mismatching: BoolArray
+    foreign: tuple[bytes, ...]
+    leak: bool
+    orders: TieOrders
+    likely: Mapping[str, AxisValue]
+
+    @classmethod
+    def of(
+        cls,
+        situation: Recomputer,
+        differences: Differences,
+        candidate: MeasureValues,
+        likely: Mapping[str, AxisValue],
+        beside: Sequence[Evidence] = (),
+    ) -> Question:
+        """The question from the arguments of :func:`diagnose`."""
+        all_topics = situation.rankings.pairing.all_topics
+        observed = align(candidate, all_topics)
+        leak = candidate.one_by_one and leaks(situation, observed)
+        evidence = Evidence.of(situation, candidate, judge_mean=not leak)
+        matching = zip(differences.topics, differences.match.tolist(), strict=True)
+        differing = {topic for topic, same in matching if not same}
+        mismatching = np.fromiter((t in differing for t in all_topics), np.bool_, len(all_topics))
+        considered = situation.evaluated(situation.base).present | observed.present
+        return cls(
+            situation=situation,
+            search=Search(evidence, mismatching, beside=beside),
+            observed=observed,
+            considered=considered if evidence.judge_cells else situation.nowhere,
+            mismatching=mismatching,
+            foreign=tuple(sorted(differing - set(all_topics))),
+            leak=leak,
+            orders=TieOrders(situation, observed),
+            likely=likely,
+        )
+
+    @property
+    def differing(self) -> int:
+        return int(self.mismatching.sum())
+
+    @property
+    def nowhere(self) -> BoolArray:
+        return np.zeros(len(self.mismatching), np.bool_)
+
+    @property
+    def constant(self) -> list[str]:
+        """The name of the rule that gives every query the same value, if that is what the candidate has.
+        Empty if there is no such rule or only a few queries differ."""
+        same = constant(self.observed.values[self.observed.present])
+        return same if self.differing >= NEEDED_ON else []
+
+
+def is_noise(differences: Differences, observed: Scores) -> bool:
+    """Whether no value is missing and every difference is at most a few units in the last place of the
+    candidate's precision."""
+    if differences.missing.any() or not differences.mismatch.any():
+        return False
+    if in_single_precision(observed.values[observed.present]):
+        ours, theirs = differences.reference.values, differences.candidate.values
+        mean, own = differences.reference_mean or 0.0, differences.candidate_mean or 0.0
+        alike = differences.mean_match or abs(mean - own) <= SINGLE * abs(mean)
+        return alike and bool(np.all(np.abs(ours - theirs) <= SINGLE * np.abs(ours)))
+    if not differences.mean_match:
+        return False
+    ulp = differences.ulp[differences.mismatch]
+    return bool(np.all((ulp >= 0) & (ulp <= MAX_ULP)))
+
+
+def leaks(situation: Recomputer, observed: Scores) -> bool:
+    """Whether the reported mean is not the mean of the reported values, whatever plausible number of queries
+    it is divided by."""
+    if observed.mean is None or not observed.present.any():
+        return False
+    about, rankings = situation.family, situation.rankings
+    total = sequential_sum(observed.values[observed.present])
+    if about.is_sum:
+        elsewhere = (count_elsewhere(about, rankings, situation.relevance_level, of) for of in QuerySet)
+        means: list[float | None] = [total + count for count in elsewhere]
+    else:
+        topics = (rankings.pairing.qrels.topics, rankings.pairing.run.topics)
+        counts = {int(observed.present.sum()), *map(len, topics)}
+        means = [summary_of_total(total, about.aggregate, count) for count in counts]
+        others = AVERAGING.other_options(situation) if AVERAGING.gate(situation).any() else ()
+        bases = (situation.base.with_changes(averaging=other) for other in others)
+        means += [replace(situation, base=base).mean_of(observed.values) for base in bases]
+    known = [mean for mean in means if mean is not None]
+    theirs = np.full(len(known), observed.mean)
+    return not equal(np.asarray(known), theirs, PROOF_TOLERANCE, observed.decimals).any()
+
+
+#: Maximum number of axes that one explanation may change.
+MAX_AXES = 4
+
+#: By number of changed axes: number of differing queries that a partial explanation must give.
+_FOR_PART = {1: 2, 2: 2, 3: 6, 4: 12}
+
+TIES = "tie-breaking"
+LEAK = "cross-query-leak"
+UNEXPLAINED = "unexplained"
+
+
+class Answer(Struct, frozen=True, eq=False):
+    """An explanation of the values, or of a part of them.
+
+    Attributes:
+        used: the explanations that the answer names.
+        others: further explanations that fit as well.
+        tried: number of sets of conventions tried, 0 if they were not counted.
+        tied: mask of the queries whose value some order of the tied documents gives.
+        caveat: why the strength is not higher.
+        rivals: formulas that fit as well.
+    """
+
+    strength: Strength
+    labels: list[str]
+    used: Sequence[Explanation]
+    others: Sequence[Explanation]
+    tied: BoolArray
+    caveat: str = ""
+    tried: int = 0
+    rivals: Sequence[str] = ()
+
+    @property
+    def complete(self) -> bool:
+        return self.strength in ("proved", "consistent")
+
+
+def whole(question: Question, most: int = MAX_AXES) -> Answer | None:
+    """The answer if a set of conventions with at most ``most`` changed axes reproduces everything; else None.
+    Of the smallest such sets, the likeliest is used."""
+    if question.foreign:
+        return None
+    explanations = question.search.smallest(most)
+    if not explanations:
+        return None
+    explanations.sort(key=lambda e: not e.axes.items() <= question.likely.items())
+    tried = question.search.choices.tried(len(explanations[0].changes))
+    return explained(question, explanations[0].labels + [LEAK] * question.leak, explanations, tried)
+
+
+def noise(question: Question) -> Answer:
+    """The answer for differences in the last bits. It is single precision if that gives all values."""
+    changed = (RESULT_PRECISION, ResultPrecision.FLOAT32)
+    single, observed = question.search.explanation(changed), question.observed
+    values = question.situation.evaluated(single.conventions).values
+    exact = observed.present.any() and (values == observed.values)[observed.present].all()
+    return explained(question, [RESULT_PRECISION.label], [single] if exact else [], 1)
+
+
+def by_order(question: Question) -> Answer | None:
+    """The answer if some order of tied documents gives every differing value, and the mean follows from the
+    values; else None."""
+    if question.foreign or not question.differing or not (question.leak or _mean_follows(question)):
+        return None
+    if not all(question.orders.give(query) for query in np.flatnonzero(question.mismatching).tolist()):
+        return None
+    answer = explained(question, [TIES] + [LEAK] * question.leak)
+    return replace(answer, strength="consistent", tied=question.mismatching)
+
+
+def _mean_follows(question: Question) -> bool:
+    """Whether the reported mean is the reference's summary of the reported values, within their printed
+    digits."""
+    situation, observed = question.situation, question.observed
+    if observed.mean is None:
+        return True
+    printed = 0.0 if observed.decimals is None else 0.5 * 10.0**-observed.decimals
+    low, high = (situation.mean_of(observed.values + step) for step in (-printed, printed))
+    if low is None or high is None:
+        return False
+    if math.isnan(observed.mean):
+        return math.isnan(low)
+    room = printed + float(slack(observed).max(initial=PROOF_TOLERANCE))
+    return low - room <= observed.mean <= high + room
+
+
+def piecewise(question: Question) -> Answer:
+    """The answer if no single set of conventions fits: parts of the queries are explained by different sets,
+    and other queries by orders of tied documents."""
+    search, left = question.search, question.mismatching.copy()
+    agreeing = question.considered & ~question.mismatching
+    used: list[Explanation] = []
+    for size in range(1, MAX_AXES + 1) if search.judge_cells else ():
+        # An explanation that changes an agreeing query is contradicted by it, and none mends a query whose
+        # value is missing for no reason that an axis gives.
+        if (left & search.reachable).sum() < _FOR_PART[size]:
+            break
+        consistent = search.partial_of_size(size, agreeing)
+        while consistent and left.any():
+            best = max(consistent, key=lambda e: int((e.reproduced & left).sum()))
+            gained = best.reproduced & left
+            if gained.sum() < _FOR_PART[size]:
+                break
+            used.append(best)
+            left &= ~gained
+    answers = {query: question.orders.give(query) for query in np.flatnonzero(left).tolist()}
+    tied = question.nowhere
+    tied[[query for query, given in answers.items() if given]] = True
+    labels = [label for e in used for label in e.labels] + [TIES] * bool(tied.any())
+    labels += [LEAK] * question.leak
+    if (left & ~tied).any() or question.foreign or not used:
+        labels.append(UNEXPLAINED)
+    undecided = sum(given is None for given in answers.values())
+    caveat = ""
+    if _exchanged(question):
+        caveat = (
+            "these are the reference's values at other queries: check that values and ids belong together"
+        )
+    elif undecided:
+        where = "" if undecided == question.differing == 1 else f" in {undecided:,} of the queries"
+        caveat = f"ties present{where}: whether some order of them gives the value cannot be said"
+    elif not search.judge_cells and _mean_between(question):
+        caveat = "ties present: the mean lies between those of their worst and their best order"
+    strength: Strength = "per-query" if used else "none"
+    return Answer(strength, list(dict.fromkeys(labels)), used, [], tied, caveat)
+
+
+def _exchanged(question: Question) -> bool:
+    """Whether the candidate has the reference's values, several different ones, but at other queries."""
+    observed, base = question.observed, question.situation.evaluated(question.situation.base)
+    theirs, ours = np.sort(observed.values[observed.present]), np.sort(base.values[base.present])
+    if len(np.unique(observed.values[question.mismatching])) <= NEEDED_ON or len(theirs) != len(ours):
+        return False
+    return bool(equal(ours, theirs, PROOF_TOLERANCE, observed.decimals).all())
+
+
+def _mean_between(question: Question) -> bool:
+    """Whether a mean alone lies between those of the worst and the best order of tied documents."""
+    situation, observed = question.situation, question.observed
+    if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
+        return False
+    means = [
+        situation.evaluated(situation.base.with_changes(ties=ties)).mean for ties in (Ties.WORST, Ties.BEST)
+    ]
+    known = [mean for mean in means if mean is not None]
+    if observed.mean is None or not known:
+        return False
+    return min(known) < max(known) and min(known) <= observed.mean <= max(known)
+
+
+def unexplained(question: Question) -> Answer:
+    """The answer if nothing fits, or only a rule that gives every query the same value."""
+    same = question.constant
+    caveat = f"it has {same[0]}" if same else ""
+    return Answer("none", [UNEXPLAINED], [], [], question.nowhere, caveat, rivals=same)
+
+
+def explained(
+    question: Question, labels: list[str], proofs: Sequence[Explanation] = (), tried: int = 0
+) -> Answer:
+    """An answer that fits everything: proved if no doubt remains, else consistent with a caveat."""
+    fits = f"{len(proofs):,} of {tried:,} sets of conventions {'gives' if len(proofs) == 1 else 'give'}"
+    asked = sum(int(evidence.differing.sum()) for evidence in question.search.beside)
+    strength: Strength = "consistent"
+    rivals: list[str] = []
+    if question.leak:
+        caveat = "the mean is not the mean of these values"
+    elif not question.search.judge_cells:
+        caveat = f"{fits} this mean, or it is another run"
+    elif not question.differing:
+        caveat = f"no query differs, only the mean: {fits} it"
+    elif question.differing + asked < NEEDED_ON:
+        number = question.differing
+        caveat = "only 1 query differs" if number == 1 else f"only {number} queries differ"
+    else:
+        caveat, rivals = doubts(question.search, proofs, tried) if proofs else ("", [])
+        strength = "consistent" if caveat else "proved"
+    return Answer(strength, labels, proofs[:1], proofs[1:], question.nowhere, caveat, tried, rivals)
+
+
+class Diagnosed(Struct, frozen=True, eq=False):
+    """A diagnosis with its per-query part.
+
+    Attributes:
+        labels: topic id -> labels, for every topic that differs.
+        conventions: topic id -> the conventions that reproduce its value, if any do.
+    """
+
+    diagnosis: Diagnosis
+    labels: dict[bytes, list[str]]
+    conventions: dict[bytes, Conventions]
+
+
+def recorded(question: Question, answer: Answer) -> Diagnosed:
+    """The answer as records, with the labels of every differing query."""
+    situation, all_topics = question.situation, question.situation.rankings.pairing.all_topics
+    labels: dict[bytes, list[str]] = {topic: [UNEXPLAINED] for topic in question.foreign}
+    conventions: dict[bytes, Conventions] = {}
+    for i in np.flatnonzero(question.mismatching).tolist():
+        topic = all_topics[i]
+        explanation = next((e for e in answer.used if e.reproduced[i]), None)
+        if explanation is not None:
+            labels[topic] = [cause.label for cause, _ in _smallest(situation, explanation, i)]
+            conventions[topic] = explanation.conventions
+        elif answer.complete:
+            labels[topic] = answer.labels[:1]
+        else:
+            labels[topic] = [TIES] if answer.tied[i] else [UNEXPLAINED]
+    reproduced = question.considered
+    if not answer.complete:
+        reproduced = (reproduced & ~question.mismatching) | answer.tied
+        for explanation in answer.used:
+            reproduced = reproduced | (explanation.reproduced & question.considered)
+    causes = as_said(answer.labels, labels, conventions)
+    diagnosis = Diagnosis(
+        strength=answer.strength,
+        causes=causes,
+        conventions=answer.used[0].axes if answer.used else {},
+        reproduced=int(reproduced.sum()),
+        of=int(question.considered.sum()) + len(question.foreign),
+        alternatives=[Alternative(e.labels, e.axes) for e in answer.others],
+        explanation=_in_words(situation, answer, causes, labels),
+        separate_by=_separating(answer.used, answer.others),
+        fits=len(answer.used) + len(answer.others) if answer.tried else 0,
+        tried=answer.tried,
+        rivals=list(answer.rivals),
+        reference_conventions=(
+            {axis: situation.conventions.plain(axis) for axis in answer.used[0].axes} if answer.used else {}
+        ),
+    )
+    return Diagnosed(diagnosis, labels, conventions)
+
+
+def as_said(
+    causes: Sequence[str], labels: Mapping[bytes, list[str]], conventions: Mapping[bytes, Conventions]
+) -> list[str]:
+    """The causes in the order in which every report names them. If no single explanation gives most of the
+    differing values, ``unexplained`` comes first, and the causes of parts follow as pointers.
+
+    Args:
+        labels, conventions: those of the queries, as in :class:`Diagnosed`.
+    """
+    parts = Counter(conventions.get(topic) for topic, of in labels.items() if of != [UNEXPLAINED])
+    open_still = UNEXPLAINED in causes and 2 * max(parts.values(), default=0) <= len(labels) > 0
+    return list(dict.fromkeys([UNEXPLAINED] * open_still + [*causes]))
+
+
+def _smallest(
+    situation: Recomputer, explanation: Explanation, query: int
+) -> tuple[tuple[Axis[Any], AxisValue], ...]:
+    """The single change of an explanation that alone gives this query its value; else all changes."""
+    if len(explanation.changes) < 2:
+        return explanation.changes
+    target = situation.evaluated(explanation.conventions)
+    for change in explanation.changes:
+        by_itself = situation.base.with_changes(**{change[0].name: change[1]})
+        if not situation.possible(by_itself):
+            continue
+        alone = situation.evaluated(by_itself)
+        same = equal(alone.values[[query]], target.values[[query]], PROOF_TOLERANCE, None)[0]
+        if same and alone.present[query] == target.present[query]:
+            return (change,)
+    return explanation.changes
+
+
+def _in_words(
+    situation: Recomputer, answer: Answer, ordered: Sequence[str], labels: Mapping[bytes, list[str]]
+) -> str:
+    base = situation.conventions
+    clauses: dict[str, None] = {}
+    described = {label for e in answer.used for label in e.labels}
+    if ordered[0] == UNEXPLAINED and len(ordered) > 1:
+        number = sum(of == [UNEXPLAINED] for of in labels.values())
+        clauses[f"no convention explains {number:,} of {len(labels):,} queries"] = None
+        described.add(UNEXPLAINED)
+    for explanation in answer.used:
+        for cause, value in explanation.changes:
+            clauses[cause.describe(base.plain(cause.name), value)] = None
+    tied = int(answer.tied.sum())
+    if tied:
+        where = "" if tied == 1 else f", in each of {tied:,} queries"
+        clauses[f"some order of the tied documents gives exactly this value{where}"] = None
+        described.add(TIES)
+    for label in ordered:
+        if label not in described:
+            clauses[causes()[label].summary] = None
+    return "; ".join(filter(None, (*clauses, answer.caveat))) + "."
+
+
+def _separating(chosen: Sequence[Explanation], others: Sequence[Explanation]) -> str | None:
+    """The input that would distinguish the explanations, in words."""
+    if not others:
+        return None
+    known = {label: value for e in chosen for label, value in zip(e.labels, e.axes.values(), strict=True)}
+    needs: dict[str, None] = {}
+    for explanation in [*chosen, *others]:
+        for cause, value in explanation.changes:
+            if known.get(cause.label) != value or explanation not in chosen:
+                needs[cause.needs] = None
+    return "an input with " + "; and ".join(filter(None, needs)) + " would tell them apart"
 
 
 def left_out(situation: Recomputer, candidate: MeasureValues) -> frozenset[bytes]:
-    """Queries that only the reference has a value for, and whose absence no change of conventions gives.
+    """The queries that have a value only in the reference, where no change of conventions explains that.
 
-    A change counts only if it keeps every value that the candidate has and gives at least half of the
-    absences: queries without relevant documents may be among those lost by an output that ends early, too.
+    A change explains it only if it keeps every value that the candidate has and removes at least half of the
+    missing ones, because an output that ends early may also lose queries without relevant documents.
     Empty if reference and candidate have no query in common, or the candidate spells ids differently.
     """
     topics = situation.rankings.pairing.all_topics
@@ -48,7 +461,7 @@ def left_out(situation: Recomputer, candidate: MeasureValues) -> frozenset[bytes
     if not lost.any() or not kept.any() or not candidate.values.keys() <= set(topics):
         return frozenset()
     most = int(lost.sum()) // 2
-    for there in Search(Evidence(situation, align(candidate, topics)), lost).presences():
+    for there in Search(Evidence.of(situation, candidate), lost).presences():
         if there[kept].all() and (left := lost & there).sum() <= most:
             lost, most = left, int(left.sum()) - 1
             if most < 0:
@@ -70,7 +483,7 @@ def _with_left_out(without: Collection[bytes], differences: Differences, rest: D
     ``unexplained``."""
     inner = rest.diagnosis
     queries = "1 query" if len(without) == 1 else f"{len(without):,} queries"
-    words = f"no value for {queries} of {len(differences.topics):,}, and no convention is a reason for that"
+    words = f"no value for {queries} of {len(differences.topics):,}, which no convention explains"
     labels = rest.labels | {t: [UNEXPLAINED] for t in without}
     if not inner.causes:
         words = f"{words}; the others agree: is the output complete?"
@@ -89,18 +502,18 @@ def _with_left_out(without: Collection[bytes], differences: Differences, rest: D
 
 
 def as_spelt_here(candidate: MeasureValues, topics: tuple[bytes, ...]) -> tuple[Ids, MeasureValues] | None:
-    """The rule by which the candidate's ids match those of run and qrels, and the values under the latter.
+    """The rule by which the candidate's ids match those of run and qrels, and its values under these ids.
 
-    None if all ids are known, or if no rule matches each unknown id with a topic of its own without a value.
+    None if all ids are known, or if no rule matches each unknown id with a different topic that has no value.
     """
     foreign = candidate.values.keys() - set(topics)
     free = [topic for topic in topics if topic not in candidate.values]
     for ids in (rule for rule in Ids if rule is not Ids.EXACT and foreign):
         spelt = {ids.of_query(topic): topic for topic in free}
-        found = {topic: spelt.get(ids.of_query(topic)) for topic in sorted(foreign)}
-        known = [topic for topic in found.values() if topic is not None]
+        topic_of = {topic: spelt.get(ids.of_query(topic)) for topic in sorted(foreign)}
+        known = [topic for topic in topic_of.values() if topic is not None]
         if len(spelt) == len(free) and len(set(known)) == len(foreign):
-            values = {found.get(topic) or topic: value for topic, value in candidate.values.items()}
+            values = {topic_of.get(topic) or topic: value for topic, value in candidate.values.items()}
             return ids, replace(candidate, values=values)
     return None
 
@@ -132,20 +545,6 @@ def _with_other_spelling(
     differing = [topic for topic, same in zip(differences.topics, differences.match, strict=True) if not same]
     labels = {topic: list(dict.fromkeys([IDS.label, *rest.labels.get(topic, [])])) for topic in differing}
     return Diagnosed(diagnosis, rest.labels | labels, rest.conventions)
-
-
-def identify(situation: Recomputer, values: MeasureValues) -> Conventions | None:
-    """Conventions that reproduce all values of a backend; None if no known set does.
-
-    The conventions ``situation.base`` are tried first, then changes of one and of two axes. If there is only
-    a mean, the conventions must reproduce the mean.
-    """
-    summary = not values.values
-    if not values.values.keys() <= set(situation.topics) or (summary and values.mean is None):
-        return None
-    observed = align(values, situation.topics)
-    found = Search(Evidence(situation, observed, judge_mean=summary, judge_cells=not summary)).smallest(2)
-    return found[0].conventions if found else None
 
 
 def diagnose(
@@ -198,15 +597,7 @@ def _of_the_rest(
     if not left.agree:
         return _diagnosed(situation, left, candidate, likely)
     number = len(left.topics)
-    agreeing = Diagnosis(
-        strength="proved",
-        causes=[],
-        conventions={},
-        reproduced=number,
-        of=number,
-        alternatives=[],
-        explanation="",
-    )
+    agreeing = replace(without_cause(number, ""), strength="proved", causes=[], reproduced=number)
     return Diagnosed(agreeing, {}, {})
 
 

@@ -1,4 +1,4 @@
-"""Doubts about a set of conventions that fits: an axis that few queries need, rivals, chance."""
+"""Doubts about a set of conventions that fits: an axis that few queries need, rivals, or chance."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ _MOST_DIFFERING, _MOST_OTHERS = 24, 40
 def doubts(
     search: Search, proofs: Sequence[Explanation], tried: int, noun: tuple[str, str] = ("query", "queries")
 ) -> tuple[str, list[str]]:
-    """The reason why a set that gives all values is not proved (empty if it is), and the names of its rivals.
+    """Why a set that gives all values is not proved (empty if it is proved), and the names of its rivals.
 
     Args:
         proofs: the sets that give all values with the fewest changes, likeliest first.
         tried: number of sets tried.
         noun: name of one value and of several, for the sentence.
     """
-    chosen, measure, found = proofs[0], search.situation.measure, []
+    chosen, measure, reasons = proofs[0], search.situation.measure, []
     if len(chosen.changes) > 1:
         axis, number = least_needed(search, chosen)
         if number < NEEDED_ON:
-            found.append(f"only {number} {noun[number != 1]} would differ without {axis}")
+            reasons.append(f"only {number} {noun[number != 1]} would differ without {axis}")
     if len(proofs) > 1:
         synthetic = on_synthetic(measure, chosen.conventions)
         chosen_ = chosen.conventions
@@ -63,68 +63,66 @@ def doubts(
         others = []
     if others:
         sets = "1 other set" if len(others) == 1 else f"{len(others):,} other sets"
-        found.append(f"{sets} of conventions with as few changes would do as well")
+        reasons.append(f"{sets} of conventions with as few changes would do as well")
     rivals = fitting_decoys(search, proofs)
     if rivals:
         more = f" and {len(rivals) - 1} more formulas" if len(rivals) > 1 else ""
-        found.append(f"{rivals[0]}{more} would do as well")
-    if not found and (expected := chance(search, tried)) >= MOST_CHANCE:
+        reasons.append(f"{rivals[0]}{more} would do as well")
+    if not reasons and (expected := chance(search, tried)) >= MOST_CHANCE:
         sets = f"{min(expected, tried):.2g} of {tried:,} sets of conventions"
-        found.append(f"{sets} would give these values by chance")
-    return "; ".join(found), rivals
+        reasons.append(f"{sets} would give these values by chance")
+    return "; ".join(reasons), rivals
 
 
 def least_needed(search: Search, explanation: Explanation) -> tuple[str, int]:
-    """The axis needed by the fewest values, and their number. A value needs an axis if it differs
-    without it."""
-    found: list[tuple[int, str]] = []
-    for left_out in explanation.changes:
-        rest = search.explanation(*(change for change in explanation.changes if change is not left_out))
+    """The axis that the fewest values need, and the number of these values. A value needs an axis if it
+    changes without it."""
+    needing: list[tuple[int, str]] = []
+    for axis, rest in search.without_each(explanation.changes):
         broken = int((explanation.reproduced & ~rest.reproduced).sum())
-        broken += sum(evidence.unmet(rest.conventions) for evidence in search.beside)
-        found.append((broken, left_out[0].name))
-    number, name = min(found)
+        needing.append((broken + sum(e.unmet(rest.conventions) for e in search.beside), axis))
+    number, name = min(needing)
     return name, number
 
 
-def fitting_decoys(search: Search, found: Sequence[Explanation]) -> list[str]:
-    """Names of the decoys that also give all values of the candidate, with as few changes.
+def fitting_decoys(search: Search, explanations: Sequence[Explanation]) -> list[str]:
+    """The names of the decoys that give all values of the candidate with as few changes.
 
     A formula counts as one change. It is tried under the reference's conventions and, if the explanations
     change several axes, with all of their changes but one. A formula that equals an explanation on every
     input is the same hypothesis and does not count.
     """
     situation = search.situation
-    size = len(found[0].changes)
+    size = len(explanations[0].changes)
     beside: dict[Changes, None] = {}
-    for explanation in found[:_BESIDE]:
+    for explanation in explanations[:_BESIDE]:
         beside |= dict.fromkeys(combinations(explanation.changes, size - 1))
-    every = [of.observed for of in (search.evidence, *search.beside) if of.judge_cells]
-    said = np.concatenate([np.zeros(0), *(observed.values[observed.present] for observed in every)])
-    names = dict.fromkeys(constant(said))
+    every = [of.observed for of in search.every if of.judge_cells]
+    values = np.concatenate([np.zeros(0), *(observed.values[observed.present] for observed in every)])
+    names = dict.fromkeys(constant(values))
     others = [(FORMULA, formula) for formula in decoys(situation.measure)]
     for changes in beside:
         synthetic: Recomputer | None = None
         for other in others:
             conventions = search.changed((*changes, other))
-            if not all(screen.may_hit(conventions) for screen in search.first_screens):
+            if not all(screen.may_hit(conventions) for screen in search.shortlist.first_screens):
                 continue
-            if not all(evidence.holds(conventions) for evidence in (search.evidence, *search.beside)):
+            if not all(evidence.holds(conventions) for evidence in search.every):
                 continue
             synthetic = synthetic or on_synthetic(situation.measure, situation.base)
-            if not any(same_everywhere(synthetic, e.conventions, conventions) for e in found):
+            if not any(same_everywhere(synthetic, e.conventions, conventions) for e in explanations):
                 names[other[1].name] = None
     return list(names)
 
 
 def on_synthetic(measure: Measure, conventions: Conventions) -> Recomputer:
-    """A recomputer of a measure on the synthetic queries of :func:`made_up`, which reveal every axis except
+    """A recomputer of a measure on the synthetic queries of :func:`made_up`, which show every axis except
     those of the stage ``read``."""
     return Recomputer(made_up(measure.cutoff), measure, conventions)
 
 
 def same_everywhere(synthetic: Recomputer, one: Conventions, other: Conventions) -> bool:
-    """Whether two sets of conventions read the input alike, and give the same result on synthetic queries."""
+    """Whether two sets of conventions read the input alike and give equal values on synthetic queries."""
     if _reads(one) != _reads(other):
         return False
     try:
@@ -148,8 +146,8 @@ def same_result(one: Scores, other: Scores) -> bool:
 
 
 def made_up(cutoff: int | None) -> Rankings:
-    """The rankings of realistic queries, and of small queries with one special feature each. They are created
-    anew for every call, because rankings cache all results."""
+    """Synthetic rankings: realistic queries, and small queries with one special feature each. Each call makes
+    new ones, because rankings cache all results."""
     return Rankings(*_made_up_inputs(cutoff))
 
 
@@ -188,7 +186,7 @@ def chance(search: Search, tried: int) -> float:
     for predicting in (quick, changes):
         total, left = math.log(max(tried, 1)), _MOST_DIFFERING
         unknown = len(changes) - len(predicting)
-        for evidence in (search.evidence, *search.beside):
+        for evidence in search.every:
             if left <= 0:
                 break
             differing = search.mismatching if evidence is search.evidence else evidence.differing
@@ -237,7 +235,7 @@ def _shares_of_queries(
         return
     others = telling(np.flatnonzero(~mismatching), observed.values, _MOST_OTHERS)
     chosen = np.sort(np.concatenate((differing, others)))
-    if IDS.name in search.open_axes or len(chosen) == len(mismatching):
+    if IDS.name in search.choices.open_axes or len(chosen) == len(mismatching):
         # Queries may be merged, which needs all of them.
         chosen, situation = np.arange(len(mismatching)), whole
     else:
@@ -267,8 +265,8 @@ def _kinds(situation: Recomputer) -> IntArray:
     judged = situation.judged
     relevant = np.minimum(judged.num_rel(situation.relevance_level), _MANY_RELEVANT)
     measured = situation.as_read.pairing.measured
-    found = np.full(len(measured), -1, np.int64)
-    found[measured] = relevant
+    kinds = np.full(len(measured), -1, np.int64)
+    kinds[measured] = relevant
     if situation.as_read.topic_map is None:
-        return found
-    return np.where(situation.as_read.topic_map >= 0, found[situation.as_read.topic_map], -1)
+        return kinds
+    return np.where(situation.as_read.topic_map >= 0, kinds[situation.as_read.topic_map], -1)

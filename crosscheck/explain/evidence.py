@@ -1,15 +1,17 @@
-"""The values of a candidate as evidence: which recomputed values equal them, and within which tolerance."""
+"""The values of a candidate as evidence: whether recomputed values equal them, and within which tolerance."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.compare import equal
+from crosscheck.compare import align, equal
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.recomputer import Recomputer
@@ -20,10 +22,12 @@ from crosscheck.rankings.pairing import Memo
 PROOF_TOLERANCE = 1e-9
 #: Tolerance relative to the value, for numbers computed in single precision.
 SINGLE = 1e-6
+#: Tolerances: of double precision and, if that does not explain everything, of single precision.
+TOLERANCES = (PROOF_TOLERANCE, SINGLE)
 
 
 def in_single_precision(values: FloatArray) -> bool:
-    """Whether all finite values are single-precision numbers, and at least one cannot be so by chance.
+    """Whether all finite values are single-precision numbers, at least one of them not by chance.
 
     Numbers such as 0.25 are the same in both precisions. Any other double is a single-precision number in one
     case of 500 million, so one value is enough. Numbers that were written as text (``0.33333334``) count as
@@ -42,12 +46,12 @@ def _telling(values: FloatArray) -> BoolArray:
     """Mask of the values that are neither multiples of 1/4096 nor numbers of at most seven decimals."""
     scaled = np.abs(values * 4096 - np.round(values * 4096))
     decimal = np.abs(values * 1e7 - np.round(values * 1e7))
-    told: BoolArray = (scaled > 1e-4) & (decimal > 1e-3)
-    return told
+    is_telling: BoolArray = (scaled > 1e-4) & (decimal > 1e-3)
+    return is_telling
 
 
 def slack(observed: Scores, tolerance: float = PROOF_TOLERANCE) -> FloatArray:
-    """Tolerance within which a recomputed value equals the observed one, per query.
+    """For each query, the tolerance within which a recomputed value equals the observed one.
 
     It is 1e-9, relative for values above 1. If all values are single-precision numbers or ``tolerance`` is
     above 1e-9, 1e-6 of the value (or ``tolerance``, if higher) is added, except for printed values.
@@ -59,15 +63,16 @@ def slack(observed: Scores, tolerance: float = PROOF_TOLERANCE) -> FloatArray:
 
 
 def possible_roundings(options: Sequence[AxisValue], observed: Scores) -> list[AxisValue]:
-    """The options, as numbers of decimals, that no value of the candidate exceeds; None is never excluded."""
+    """Of the numbers of decimals to try, those that no value of the candidate exceeds. None always
+    remains."""
     values = observed.values[observed.present]
     return [decimals for decimals in options if decimals is None or _fit(values, int(decimals))]
 
 
 def printed_alike(values: MeasureValues, decimals: int | None) -> MeasureValues:
     """A candidate's values, marked as printed with the reference's ``decimals`` if no value has more decimals
-    and some value has as many. Both sides are then rounded alike, so rounding is no difference between them.
-    They are unchanged if the reference was not printed (None)."""
+    and some value has as many. Both sides are then rounded alike, so rounding is not a difference between
+    them. Unchanged if the reference was not printed (None)."""
     own = np.array([*values.values.values(), *([] if values.mean is None else [values.mean])], np.float64)
     if decimals is None or values.decimals is not None or not _fit(own, decimals) or _fit(own, decimals - 1):
         return values
@@ -80,8 +85,26 @@ def _fit(values: FloatArray, decimals: int) -> bool:
     return bool((np.abs(finite - np.round(finite, decimals)) < 1e-12).all())
 
 
+def equal_numbers(
+    expected: float | None, value: float | None, tolerance: float, decimals: int | None = None
+) -> bool:
+    """Whether two values are equal, by the rule of :func:`crosscheck.compare.equal`. None means no value and
+    equals only None.
+
+    The tolerance is relative for values above 1. In single precision it is relative for all values: 0 is
+    exact in every precision, and a small number added to all values is not a lack of precision.
+    """
+    if expected is None or value is None or expected == value:
+        return expected == value
+    scale = abs(expected) if tolerance > min(TOLERANCES) else max(1.0, abs(expected))
+    slack = tolerance * scale if math.isfinite(scale) else tolerance
+    if decimals is None:
+        return abs(expected - value) <= slack or (math.isnan(expected) and math.isnan(value))
+    return bool(equal(np.asarray([expected]), np.asarray([value]), slack, decimals)[0])
+
+
 def constant(values: FloatArray) -> list[str]:
-    """The name of the rule that gives every query the same value, as a list; empty if values differ."""
+    """The name of the rule that gives every query the same value, in a list; empty if values differ."""
     return [f"{values[0]:g} for every query"] if len(values) and (values == values[0]).all() else []
 
 
@@ -91,8 +114,8 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
     Attributes:
         recomputer: measure, run and the reference's conventions.
         observed: the values, aligned to all topics of the run and its qrels.
-        judge_mean: whether the candidate's own mean counts, so that recomputed values must give it;
-            judge_cells: whether its values per query count.
+        judge_mean: whether the candidate's own mean counts, so that recomputed values must give it.
+        judge_cells: whether its values per query count.
         tolerance: above 1e-9 if values are to be compared in single precision; see :func:`slack`.
         known: mask of the queries whose value, or absence of a value, was observed; None if all were.
         of_means: whether each value is a mean over that query alone, which is 0 or NaN if it does not count.
@@ -107,9 +130,15 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
     known: BoolArray | None = None
     of_means: bool = False
 
+    @classmethod
+    def of(cls, recomputer: Recomputer, values: MeasureValues, *, judge_mean: bool = True) -> Evidence:
+        """The evidence in a candidate's values for a run, or in its mean if it has no values."""
+        cells = bool(values.values) or values.mean is None
+        return cls(recomputer, align(values, recomputer.topics), judge_mean, cells)
+
     @cached_property
     def slack(self) -> FloatArray:
-        """The tolerance of each value."""
+        """For each query, the tolerance of its value."""
         return slack(self.observed, self.tolerance)
 
     @cached_property
@@ -118,11 +147,12 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def counts_mean(self) -> bool:
-        """Whether the candidate has a mean of its own that counts."""
+        """Whether the candidate has its own mean and this mean counts."""
         return self.judge_mean and self.observed.mean is not None
 
     def met(self, result: Scores, *, exactly: bool = False) -> tuple[BoolArray, bool]:
-        """Mask of the queries whose recomputed value or absence is as observed, and whether the mean is.
+        """Mask of the queries whose recomputed value (or its absence) is as observed; and whether the mean
+        is.
 
         Args:
             exactly: in double precision, also where all values are single-precision numbers.
@@ -149,15 +179,9 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
         return ~self.met(self.recomputer.evaluated(self.recomputer.base))[0]
 
     def unmet(self, conventions: Conventions) -> int:
-        """Number of queries whose observed value these conventions do not give; if it is 0, then 1 if they do
-        not give a mean that counts. The mean follows from the values, so it is no evidence beside them."""
-        return self._missed(*self.given(conventions))
-
-    def missed(self, result: Scores) -> int:
-        """As :meth:`unmet`, for values that are already recomputed."""
-        return self._missed(*self.met(result))
-
-    def _missed(self, cells: BoolArray, mean: bool) -> int:
+        """The number of queries whose observed value these conventions do not give. If it is 0 but they do
+        not give a mean that counts, 1. (A mean follows from the values and is not further evidence.)"""
+        cells, mean = self.given(conventions)
         return int((~cells).sum()) * self.judge_cells or int(self.counts_mean and not mean)
 
     def gives_mean(self, conventions: Conventions) -> bool:
@@ -165,21 +189,35 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
         return self.counts_mean and self.given(conventions)[1]
 
     def given(self, conventions: Conventions) -> tuple[BoolArray, bool]:
-        """As :meth:`met`, under these conventions; nothing is met if they refuse the measure or the input."""
-        try:
+        """As :meth:`met`, for the values under these conventions. If they refuse the measure or input,
+        nothing is met."""
+        result = self._evaluated(conventions)
+        return (np.zeros_like(self.observed.present), False) if result is None else self.met(result)
+
+    def _evaluated(self, conventions: Conventions) -> Scores | None:
+        with suppress(CrosscheckError):
             if self.recomputer.possible(conventions):
-                return self.met(self.recomputer.evaluated(conventions))
-        except CrosscheckError:
-            pass
-        return np.zeros_like(self.observed.present), False
+                return self.recomputer.evaluated(conventions)
+        return None
 
-    def complete(self, result: Scores) -> bool:
-        """Whether the recomputed values, and the mean, equal all observed ones that count."""
-        return self._complete(*self.met(result))
+    def predicts(self, conventions: Conventions) -> BoolArray:
+        """Mask of the queries to which conventions give a value."""
+        result = self._evaluated(conventions)
+        return self.recomputer.nowhere if result is None else result.present
 
-    def _complete(self, cells: BoolArray, mean: bool) -> bool:
-        return (mean or not self.counts_mean) and (not self.judge_cells or bool(cells.all()))
+    def changed(self, *sets: Conventions) -> BoolArray:
+        """Mask of the queries to which two sets of conventions give different values; all if one refuses."""
+        one, other = map(self._evaluated, sets)
+        if one is None or other is None:
+            return self.recomputer.everywhere
+        alike = equal(one.values, other.values, self.slack, None)
+        return ~np.where(one.present & other.present, alike, one.present == other.present)
 
     def holds(self, conventions: Conventions) -> bool:
         """Whether these conventions give all observed values, and the mean, as far as these count."""
-        return self._known.once(conventions, lambda: self._complete(*self.given(conventions)))
+
+        def whole() -> bool:
+            cells, mean = self.given(conventions)
+            return (mean or not self.counts_mean) and (not self.judge_cells or bool(cells.all()))
+
+        return self._known.once(conventions, whole)

@@ -1,26 +1,226 @@
-"""Test of a diagnosis on fresh inputs: the conventions found must predict the candidate's values."""
+"""Fresh inputs similar to a case, on which the conventions of a diagnosis must predict a candidate's values.
+
+A fresh query keeps the documents of a query of the case, the spelling of all ids, its scores with their ties,
+its rank column, and the number of documents of each level. Documents change ranks, the more the deeper they
+are; some levels move to other documents; some lines are left out. So everything that matters in the case
+matters here, but the values are new.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+import random
+import re
+import string
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import accumulate, chain
+from typing import NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
 
 from crosscheck.axes.ids import IDS, Ids
-from crosscheck.compare import align
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.diagnose import as_spelt_here
 from crosscheck.explain.evidence import Evidence
+from crosscheck.formats.grouping import identifiers
 from crosscheck.inputs.queries import written
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
-from crosscheck.results import Diagnosis, FreshInputs, Number, number
+from crosscheck.rankings.changed_inputs import only_subtopics
+from crosscheck.results import Diagnosis, FreshInputs, Number, optional
 
+#: Number of inputs.
+FRESH = 20
+#: Maximum number of inputs that are similar to differing queries of the case, if there are other queries.
+_DIFFERING = 14
+#: Standard deviation of the change of the logarithm of a document's rank.
+_MOVED = 1.0
+#: Shares of the lines that are left out, and of the judged documents that get the level of another one.
+_LEFT_OUT, _RELABELLED = 0.1, 0.3
+_LONGEST = 2000
 #: Number of lines shown of an input that contradicts the diagnosis.
 _SHOWN = 200
+
+
+class Kindred(NamedTuple):
+    """Fresh inputs, joined into one call.
+
+    Attributes:
+        inputs: the query ids of each input: one, or several that tools may treat as the same.
+    """
+
+    run: Run
+    qrels: Qrels
+    inputs: tuple[tuple[bytes, ...], ...]
+
+
+class _Made(NamedTuple):
+    """One fresh query in a run or qrels: its id, the rows of the case that it copies, and its docnos."""
+
+    topic: bytes
+    rows: list[int]
+    docnos: list[bytes]
+
+
+def kindred(
+    run: Run,
+    qrels: Qrels,
+    differing: Collection[bytes],
+    *,
+    ids: Ids = Ids.EXACT,
+    number: int = FRESH,
+    rows: Callable[[frozenset[bytes]], Run] | None = None,
+) -> Kindred:
+    """Inputs similar to the queries of a case; deterministic.
+
+    Args:
+        differing: queries that show the hypothesis to test; most inputs are similar to these.
+        ids: the rule by which a tool treats query ids as the same; queries with such ids stay in one input.
+        rows: function that returns the run with the rows of some topics, if ``run`` holds no rows.
+    """
+    rng = random.Random("kindred")
+    names = _Names([*run.topics, *qrels.topics], ids)
+    templates = list(_templates(sorted({*run.topics, *qrels.topics}), differing, number, ids))
+    run = run if rows is None else rows(frozenset(chain.from_iterable(templates)))
+    retrieved = {topic: i for i, topic in enumerate(run.topics)}
+    judged = {topic: i for i, topic in enumerate(qrels.topics)}
+    inputs: list[tuple[bytes, ...]] = []
+    results, judgements = list[_Made](), list[_Made]()
+    for spellings in templates:
+        named = names.given(spellings, rng)
+        inputs.append(tuple(named.values()))
+        for topic, name in named.items():
+            if topic in retrieved:
+                results.append(_results(run, retrieved[topic], topic, name, rng))
+            if topic in judged:
+                start, end = qrels.offsets[judged[topic] :][:2].tolist()
+                docnos = [name if docno == topic else docno for docno in qrels.docnos[start:end].tolist()]
+                judgements.append(_Made(name, list(range(start, end)), docnos))
+    return Kindred(_run(run, results), _qrels(qrels, judgements, rng), tuple(inputs))
+
+
+def _form(topic: bytes, ids: Ids) -> bytes:
+    """A key that is equal for ids that the rule, or some tool, treats as the same."""
+    return ids.of_query(topic).strip().lower().lstrip(b"+0")
+
+
+def _templates(
+    topics: Sequence[bytes], differing: Collection[bytes], number: int, ids: Ids
+) -> Iterator[tuple[bytes, ...]]:
+    """The ids of the queries to vary: differing and agreeing queries, each spread over the case; repeated
+    from the first on if there are too few."""
+    groups: dict[bytes, list[bytes]] = {}
+    for topic in topics:
+        groups.setdefault(_form(topic, ids), []).append(topic)
+    telling, others = list[tuple[bytes, ...]](), list[tuple[bytes, ...]]()
+    for group in groups.values():
+        (telling if set(group) & set(differing) else others).append(tuple(group))
+    most = max(_DIFFERING, number - len(others))
+    chosen = [*_spread(telling, most), *_spread(others, number - min(len(telling), most))]
+    again = [*_spread(telling, number), *chosen]
+    while len(chosen) < number:
+        chosen += again[: number - len(chosen)]
+    yield from chosen
+
+
+def _spread(groups: Sequence[tuple[bytes, ...]], number: int) -> list[tuple[bytes, ...]]:
+    taken = min(len(groups), number)
+    return [groups[i * len(groups) // taken] for i in range(taken)]
+
+
+class _Names:
+    """Ids for varied queries: other letters and digits, but of the same type at each position."""
+
+    def __init__(self, topics: Sequence[bytes], ids: Ids) -> None:
+        self._ids = ids
+        self._of_case = {_form(topic, ids) for topic in topics}
+        self._given: set[bytes] = set()
+
+    def given(self, spellings: Sequence[bytes], rng: random.Random) -> dict[bytes, bytes]:
+        """Spelling -> new name, for the spellings of one query id; the first time, each keeps its own."""
+        names = dict(zip(spellings, spellings, strict=True))
+        form, number = _form(spellings[0], self._ids), 0
+        while form in self._given or (number and form in self._of_case):
+            table, number = _translation(rng), number + 1
+            names = {spelling: spelling.translate(table) for spelling in spellings}
+            if number > 30:  # there are no more names of this length
+                names = {spelling: _longer(name, number - 30) for spelling, name in names.items()}
+            form = _form(names[spellings[0]], self._ids)
+        self._given.add(form)
+        return names
+
+
+def _translation(rng: random.Random) -> bytes:
+    """A translation of letters to letters, the same in both cases, and of digits to digits, which keeps 0."""
+    letters, digits = string.ascii_lowercase, string.digits[1:]
+    new_letters = "".join(rng.sample(letters, len(letters)))
+    new_digits = "".join(rng.sample(digits, len(digits)))
+    table = str.maketrans(letters + letters.upper() + digits, new_letters + new_letters.upper() + new_digits)
+    return bytes(table.get(i, i) for i in range(256))
+
+
+def _longer(name: bytes, number: int) -> bytes:
+    """An id with a number after its last letter or digit."""
+    last = re.search(rb"[0-9A-Za-z](?=[^0-9A-Za-z]*$)", name)
+    end = last.end() if last else len(name)
+    return name[:end] + b"%d" % number + name[end:]
+
+
+def _results(run: Run, number: int, topic: bytes, name: bytes, rng: random.Random) -> _Made:
+    """The lines of a query with its documents at other ranks."""
+    start, end = run.offsets[number : number + 2].tolist()
+    by_score = [start + i for i in np.argsort(-run.scores[start:end], kind="stable").tolist()][:_LONGEST]
+    keys = [math.log(rank) + rng.gauss(0.0, _MOVED) for rank in range(1, len(by_score) + 1)]
+    docno_at = dict(zip(by_score, (by_score[i] for i in np.argsort(keys).tolist()), strict=True))
+    rows = sorted(by_score)
+    kept = [row for row in rows if rng.random() >= _LEFT_OUT] or rows[:1]
+    docnos = [bytes(run.docnos[docno_at[row]]) for row in kept]
+    return _Made(name, kept, [name if docno == topic else docno for docno in docnos])
+
+
+def _run(run: Run, results: list[_Made]) -> Run:
+    results.sort()
+    rows = np.array([row for made in results for row in made.rows], np.int64)
+    return Run(
+        topics=tuple(made.topic for made in results),
+        offsets=np.array([0, *accumulate(len(made.rows) for made in results)], np.int64),
+        docnos=identifiers([docno for made in results for docno in made.docnos]),
+        scores=run.scores[rows],
+        ranks=None if run.ranks is None else run.ranks[rows],
+        lines=np.arange(len(rows)),
+        tag=run.tag,
+        source="the fresh run",
+        unique=run.unique,
+    )
+
+
+def _qrels(qrels: Qrels, judgements: list[_Made], rng: random.Random) -> Qrels:
+    judgements.sort()
+    # With subtopics a level belongs to more than the document.
+    levels = [
+        row for made in judgements for row in (made.rows if qrels.subtopics else _dealt(made.rows, rng))
+    ]
+    rows = np.array([row for made in judgements for row in made.rows], np.int64)
+    return Qrels(
+        topics=tuple(made.topic for made in judgements),
+        offsets=np.array([0, *accumulate(len(made.rows) for made in judgements)], np.int64),
+        docnos=identifiers([docno for made in judgements for docno in made.docnos]),
+        rels=qrels.rels[np.array(levels, np.int64)],
+        source="the fresh qrels",
+        subtopics=None if qrels.subtopics is None else only_subtopics(qrels.subtopics, rows),
+    )
+
+
+def _dealt(rows: list[int], rng: random.Random) -> list[int]:
+    """For each row, the row that gives its level; in most cases itself."""
+    chosen = [i for i in range(len(rows)) if rng.random() < _RELABELLED]
+    dealt = list(rows)
+    for i, row in zip(chosen, rng.sample([rows[i] for i in chosen], len(chosen)), strict=True):
+        dealt[i] = row
+    return dealt
 
 
 def predicted(
@@ -44,7 +244,7 @@ def predicted(
     if respelt := as_spelt_here(answer, topics):
         # Its ids are spelt in another way; those of the inputs are not.
         answer, conventions = respelt[1], conventions.having(IDS, Ids.EXACT)
-    evidence = Evidence(Recomputer(rankings, measure, conventions), align(answer, topics))
+    evidence = Evidence.of(Recomputer(rankings, measure, conventions), answer)
     observed, result = evidence.observed, evidence.recomputer.evaluated(conventions)
     cells, mean = evidence.met(result)
     wrong = {topics[i]: i for i in np.flatnonzero(~cells).tolist()}
@@ -62,38 +262,34 @@ def predicted(
         asked=asked,
         met=met,
         query=display(topics[at]),
-        expected=_number(bool(result.present[at]), float(result.values[at])),
-        found=_number(bool(observed.present[at]), float(observed.values[at])),
+        expected=optional(float(result.values[at]) if result.present[at] else None),
+        found=optional(float(observed.values[at]) if observed.present[at] else None),
         qrels=shown[0],
         run=shown[1],
     )
 
 
 def held_against(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:
-    """The diagnosis with the result on fresh inputs: only ``consistent`` if they do not confirm it."""
+    """The diagnosis with the result on fresh inputs. If they do not confirm it, it is only ``consistent``."""
     if fresh.met == fresh.asked and fresh.failure is None:
-        said = f"confirmed on {fresh.met} of {fresh.asked} fresh inputs"
-        return with_clause(replace(diagnosis, fresh=fresh), said)
+        clause = f"confirmed on {fresh.met} of {fresh.asked} fresh inputs"
+        return with_clause(replace(diagnosis, fresh=fresh), clause)
     if fresh.query is not None:
         wrong = fresh.asked - fresh.met
-        said = (
-            f"{wrong} of {fresh.asked} fresh inputs it does not predict: query {fresh.query} has"
-            f" {_text(fresh.found)}, predicted is {_text(fresh.expected)}"
+        clause = (
+            f"it does not predict {wrong} of {fresh.asked} fresh inputs: query {fresh.query} has"
+            f" {_text(fresh.found)} where it predicts {_text(fresh.expected)}"
         )
     elif fresh.met:
-        said = f"it predicts {fresh.met} of {fresh.asked} fresh inputs, but {fresh.failure}"
+        clause = f"it predicts {fresh.met} of {fresh.asked} fresh inputs, but {fresh.failure}"
     else:
-        said = f"fresh inputs could not be asked: {fresh.failure}"
-    return with_clause(replace(diagnosis, strength="consistent", fresh=fresh), said)
+        clause = f"fresh inputs could not be asked: {fresh.failure}"
+    return with_clause(replace(diagnosis, strength="consistent", fresh=fresh), clause)
 
 
-def with_clause(diagnosis: Diagnosis, said: str) -> Diagnosis:
-    """The diagnosis with one more clause at the end of its explanation."""
-    return replace(diagnosis, explanation=f"{diagnosis.explanation.removesuffix('.')}; {said}.")
-
-
-def _number(present: bool, value: float) -> Number | None:
-    return number(value) if present else None
+def with_clause(diagnosis: Diagnosis, clause: str) -> Diagnosis:
+    """The diagnosis with another clause at the end of its explanation."""
+    return replace(diagnosis, explanation=f"{diagnosis.explanation.removesuffix('.')}; {clause}.")
 
 
 def _text(value: Number | None) -> str:

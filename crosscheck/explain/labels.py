@@ -38,7 +38,7 @@ under pandas 3: it joins on the docno alone, so a document relevant for one quer
 UNEXPLAINED = Label(
     label="unexplained",
     priority=99,
-    summary="no convention that crosscheck knows reproduces the value: suspect a bug",
+    summary="no convention that crosscheck knows gives this value, so suspect a bug",
     prose="""\
 crosscheck recomputed the measure under every set of up to four conventions that can matter on this input (two
 where there is only a mean), and under the orders of tied documents, and none gave the candidate's value. That
@@ -113,5 +113,5 @@ itself. Whatever is computed from them afterwards, such as the next measure, has
 @cache
 def causes() -> dict[str, Label]:
     """All causes by label, likeliest first."""
-    found = [*likeliest(), *(value for value in globals().values() if isinstance(value, Label))]
-    return {cause.label: cause for cause in sorted(found, key=lambda cause: (cause.priority, cause.label))}
+    every = [*likeliest(), *(value for value in globals().values() if isinstance(value, Label))]
+    return {cause.label: cause for cause in sorted(every, key=lambda cause: (cause.priority, cause.label))}

@@ -1,4 +1,4 @@
-"""Sets of conventions, and changes of the input, that give printed numbers, and how many would by chance."""
+"""Finding conventions and changes of the input that give printed numbers, and how many would by chance."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import chain, combinations
+from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
@@ -22,13 +22,13 @@ from crosscheck.conventions import UNKNOWN, AxisValue, Conventions, Profile
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings, by_rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.evidence import PROOF_TOLERANCE
-from crosscheck.explain.predictions import equal_numbers
-from crosscheck.explain.search import single_changes
+from crosscheck.explain.evidence import PROOF_TOLERANCE, equal_numbers
+from crosscheck.explain.search import paired, single_changes
 from crosscheck.measures import family
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import ways
 from crosscheck.rankings.pairing import Memo
+from crosscheck.shown import tell
 
 #: The predictions of conventions: for each number, the value of each of its measures.
 _Predicted: TypeAlias = tuple[tuple[float | None, ...], ...]
@@ -49,7 +49,8 @@ class PrintedNumber(Struct, frozen=True):
 
     Attributes:
         decimals: number of printed decimals, None for full precision.
-        measures: the measures of which it may be a value; run: the name of the run.
+        measures: the measures of which it may be a value.
+        run: the name of the run.
         query: the query whose value it is, None for a mean.
     """
 
@@ -60,12 +61,12 @@ class PrintedNumber(Struct, frozen=True):
     query: bytes | None = None
 
     def is_met(self, value: float | None) -> bool:
-        """Whether a value is printed as this number."""
+        """Whether a value would be printed as this number."""
         return value is not None and equal_numbers(self.value, value, PROOF_TOLERANCE, self.decimals)
 
     @property
     def width(self) -> float:
-        """Width of the interval of values that are printed as this number."""
+        """The width of the interval of values that would be printed as this number."""
         return 2 * PROOF_TOLERANCE if self.decimals is None else 10.0**-self.decimals
 
 
@@ -93,8 +94,11 @@ class Guess(Struct):
     """Conventions that predict the same numbers on one input.
 
     Attributes:
-        says: the change of the input in words; chosen: the likeliest conventions; predicted: the predictions.
-        tools: names of the tools among the sets; others: number of the other sets.
+        says: the change of the input in words.
+        chosen: the likeliest of the sets of conventions.
+        predicted: the predicted numbers.
+        tools: names of the tools that follow one of the sets.
+        others: number of sets that no tool follows.
         readings: for each number, the measure that gives it and the predicted value.
         chance: expected number of answers, up to and including this one, that give the numbers by chance.
     """
@@ -109,26 +113,27 @@ class Guess(Struct):
 
     @property
     def cost(self) -> int:
-        """Number of changes; a change of the input counts as one, and so do all those of a known tool."""
+        """The number of changes. A change of the input counts as one, and so do all changes of a known
+        tool."""
         return bool(self.says) + (1 if self.chosen.tool and self.chosen.axes else len(self.chosen.axes))
 
     @property
     def order(self) -> tuple[int, bool, bool, int]:
-        """Sort key: fewest changes first, then known tools, in their order, the input as it was given, and
-        the likeliest axes."""
+        """Sort key: fewest changes first; then known tools, in their order; then the input as it was given;
+        then the likeliest axes."""
         likeliest = 0 if self.tools else sum(axes()[axis].priority for axis in self.chosen.axes)
         return self.cost, not self.tools, bool(self.says), likeliest
 
     def join(self, other: Guess) -> Guess:
-        """One answer for two with the same predictions: the simpler one."""
+        """Join two answers with the same predictions in one, which names the simpler conventions."""
         simpler, more = sorted((self, other), key=lambda one: (one.cost, len(one.chosen.axes), one.order))
         simpler.tools = [*dict.fromkeys([*self.tools, *other.tools])]
         simpler.others = self.others + other.others + (more.chosen.specs != simpler.chosen.specs)
         return simpler
 
     def changes(self) -> tuple[dict[str, AxisValue], dict[Measure, dict[str, AxisValue]]]:
-        """The changed axes with their values: those that all measures which read them share, and those of
-        single measures."""
+        """The changed axes with their values: first those shared by all measures that read them, then those
+        of single measures."""
         own = {m: self.chosen.specs[m].changes_from(Conventions()) for m, _ in self.readings}
         alike = {
             axis: value
@@ -164,7 +169,7 @@ def explain_numbers(
     numbers: Sequence[PrintedNumber],
     inputs: Sequence[Given],
     known: Mapping[str, Profile],
-    progress: Callable[[str], None] = lambda message: None,
+    progress: Callable[[str], None] = tell,
 ) -> Guesses:
     """Search the sets of conventions, and the changes of the input, that give all printed numbers.
 
@@ -212,8 +217,8 @@ def _readings(numbers: Sequence[PrintedNumber], answer: Guess) -> list[tuple[Mea
         next(((m, v) for m, v in zip(number.measures, row, strict=True) if number.is_met(v)), None)
         for number, row in zip(numbers, answer.predicted, strict=True)
     ]
-    found = [(measure, value) for measure, value in filter(None, met) if value is not None]
-    return found if len(found) == len(numbers) else []
+    readings = [(measure, value) for measure, value in filter(None, met) if value is not None]
+    return readings if len(readings) == len(numbers) else []
 
 
 def _share(j: int, number: PrintedNumber, answers: Sequence[Guess], step: float) -> float:
@@ -289,15 +294,8 @@ class _Trial:
         sets = [self._changed({}), *self._of_tools(), *map(self._changed, singles)]
         predicted = self._predicted(sets)
         yield from zip(sets, predicted, strict=True)
-        distinct = dict[object, dict[str, AxisValue]]()
-        for changes, row in zip(singles, predicted[len(sets) - len(singles) :], strict=True):
-            if row is not None and row != predicted[0]:
-                distinct.setdefault(row, changes)
-        both = [
-            self._changed(first | second)
-            for first, second in combinations(distinct.values(), 2)
-            if pairs and first.keys().isdisjoint(second)
-        ]
+        effects = zip(singles, predicted[len(sets) - len(singles) :], strict=True)
+        both = list(map(self._changed, paired(effects, predicted[0]))) if pairs else []
         yield from zip(both, self._predicted(both), strict=True)
 
     def _changed(self, changes: Mapping[str, AxisValue]) -> _Set:
@@ -325,8 +323,8 @@ class _Trial:
                 yield one
 
     def _single_changes(self) -> list[dict[str, AxisValue]]:
-        found = dict.fromkeys(chain.from_iterable(map(single_changes, self._views.values())))
-        changes = [spec.changes_from(Conventions()) for spec in found]
+        singles = dict.fromkeys(chain.from_iterable(map(single_changes, self._views.values())))
+        changes = [spec.changes_from(Conventions()) for spec in singles]
         tried = [of for of in changes if _NOT_TRIED.isdisjoint(of)]
         return sorted(tried, key=lambda of: sum(axes()[axis].priority for axis in of))
 
@@ -339,8 +337,8 @@ class _Trial:
             self._turn_to(spec)
             with suppress(CrosscheckError):
                 columns[place] = [self._value(number, measure, spec) for number in self._numbers]
-        found = dict(zip(every, columns, strict=True))
-        return [self._rows({item[0]: found[item] for item in one.specs.items()}) for one in sets]
+        predicted = dict(zip(every, columns, strict=True))
+        return [self._rows({item[0]: predicted[item] for item in one.specs.items()}) for one in sets]
 
     def _rows(self, values: Mapping[Measure, Sequence[float | None] | None]) -> _Predicted | None:
         """For each number, the values of its measures, from those of all numbers by measure."""

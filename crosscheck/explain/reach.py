@@ -1,4 +1,4 @@
-"""Values that no set of changes gives, which shows on a few simple queries before any large search."""
+"""A quick check, on a few simple queries, whether any set of changes can give the values at all."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _ENOUGH = 150_000
 def out_of_reach(
     choices: Choices, shortlist: Shortlist, situation: Recomputer, mismatching: BoolArray, values: FloatArray
 ) -> IntArray:
-    """Queries whose values no set of changes of any size gives together; empty if none are seen.
+    """Queries whose values no set of changes, of any size, gives together; empty if no such queries are seen.
 
-    One query is taken after another, those first that few axes can affect. On each, all sets of changes of
-    these axes are tried that give the values of the queries before.
+    Queries are taken one after another, first those that few axes can affect. On each query, the sets of
+    changes that give the values of the queries before are tried.
 
     Args:
-        mismatching: queries on which the candidate differs from the reference; values: the candidate's; both
-            over all topics.
+        mismatching: over all topics, whether the candidate differs from the reference.
+        values: over all topics, the candidate's values.
     """
     axes = {cause: options for cause, options in choices.options if cause.stage is not Stage.SUMMARISE}
     left, number = Sets([()], [()], np.ones((1, 1), np.bool_)), 0
@@ -130,7 +130,7 @@ class Sets(NamedTuple):
         return self.left.size * math.prod(len(values) + 1 for _, values in axes)
 
     def fit(self, axes: Options, documents: int) -> bool:
-        """Whether these are few enough to be tried on a query with so many documents."""
+        """Whether the sets with these axes are few enough to try on a query with this number of documents."""
         of_formula, others = (math.prod(len(values) + 1 for _, values in of) for of in _by_stage(axes))
         formulas, rest = len(self.formulas) * of_formula, len(self.rest) * others
         return formulas <= _MOST_FORMULAS and rest * (documents + 50) <= _MOST_DOCUMENTS
@@ -146,7 +146,7 @@ class Sets(NamedTuple):
         return Sets(formulas, rest, left)
 
     def where(self, left: BoolArray) -> Sets:
-        """Those of the sets that are left."""
+        """The sets under a mask."""
         rows, columns = np.flatnonzero(left.any(axis=1)), np.flatnonzero(left.any(axis=0))
         formulas = [self.formulas[i] for i in rows.tolist()]
         return Sets(formulas, [self.rest[i] for i in columns.tolist()], left[np.ix_(rows, columns)])

@@ -1,4 +1,4 @@
-"""A few queries on which sets of conventions are tried first, and the sets that are then tried on all."""
+"""Screening: sets of conventions are first tried on a few queries; those that pass are tried on all."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ _BEFORE_FORMULAS = tuple(stage for stage in Stage if stage is not Stage.FORMULA)
 
 
 class Tries:
-    """Sets of conventions to try with any values of the formula axes, grouped by what a formula sees."""
+    """Sets of conventions to try, each with any values of the formula axes; grouped by what a formula
+    reads."""
 
     def __init__(self, sets: Sequence[Conventions], measure: Measure) -> None:
         self.sets, self.measure = sets, measure
@@ -58,8 +59,8 @@ class Tries:
 
 
 def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
-    """At most ``number`` queries, ascending, with values as different as possible; queries with the values 0
-    and 1, which many rules give, are chosen last.
+    """At most ``number`` queries, ascending, whose values are as different as possible. Queries with the
+    values 0 and 1, which many rules give, are chosen last.
 
     Args:
         queries: indices into ``values``.
@@ -76,7 +77,7 @@ def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
 
 
 def same_values(computed: FloatArray, expected: FloatArray, slack: FloatArray) -> BoolArray:
-    """Whether values agree within the slack, are the same infinity, or are both NaN."""
+    """Mask of the values that agree within the slack, are the same infinity, or are both NaN."""
     if np.isfinite(computed).all():
         return np.asarray(np.abs(computed - expected) <= slack)
     with np.errstate(invalid="ignore"):
@@ -97,7 +98,8 @@ class Screen:
     Args:
         situation: measure, run and the reference's conventions.
         queries: indices into all topics, ascending; each has results and judgements.
-        expected: the candidate's values of these queries; slack: tolerance of each value.
+        expected: the candidate's values for these queries.
+        slack: the tolerance of each value.
         empty_passes: whether an axis on finished scores may give queries without relevant documents another
             value.
         merging: whether queries may merge because the axis ``ids`` makes their ids equal; such queries are
@@ -129,7 +131,7 @@ class Screen:
         self._stacks = Memo()
 
     def hits_of_each(self, formula: Conventions, tries: Tries, among: BoolArray) -> BoolArray:
-        """As :meth:`hits`, for each set of ``tries`` with the formula axes of ``formula``.
+        """:meth:`hits` for each set in ``tries``, with the formula axes of ``formula``.
 
         A formula looks at one topic at a time. So it is computed for many rankings at once, and only once for
         a ranking that several sets have in common.
@@ -141,9 +143,9 @@ class Screen:
         Returns:
             A mask of shape (sets, queries).
         """
-        found = np.zeros((len(among), len(self.queries)), np.bool_)
+        hits = np.zeros((len(among), len(self.queries)), np.bool_)
         if not (len(self.queries) and among.any()):
-            return found
+            return hits
         if self._measure.rel is None and every_judged(formula):
             having = partial(tries.having, NEGATIVES, Negatives.NONRELEVANT)
             judged = self._of_sets.once((tries, NEGATIVES), having)
@@ -158,11 +160,11 @@ class Screen:
             # What is tried with one formula is tried with most others.
             whole, together, wanted, which = self._of_sets.once((tries, *chosen), find) if every else find()
             for i in whole:
-                found[i] = self.hits(tries.with_formula(i, formula))
+                hits[i] = self.hits(tries.with_formula(i, formula))
             if together:
                 met = self._met(wanted, seen.taking(Stage.FORMULA, effective))
-                found[together] = met[which].reshape(len(together), -1)
-        return found
+                hits[together] = met[which].reshape(len(together), -1)
+        return hits
 
     def _numbered_alike(
         self, tries: Tries, chosen: Sequence[int]
@@ -206,7 +208,7 @@ class Screen:
         for query in range(len(self.queries)):
             alone = judged.alone(query)
             pool = alone.pool_rel.tobytes() if shared is None else b""
-            columns = alone.rank, alone.rel, alone.tied_after, alone.tied
+            columns = alone.rank, alone.rel, alone.tied
             ranking = (column if column is None else column.tobytes() for column in columns)
             content = query, *alone.num_ret.tolist(), *ranking, shared, pool
             numbers.append(self._seen.setdefault(content, len(self._alone)))
@@ -319,8 +321,8 @@ class Shortlist:
         return [changes for _, changes in sorted(near, key=lambda entry: -entry[0])[:_VERIFIED]]
 
     def passing(self, size: int) -> list[Changes]:
-        """Sets of changes of exactly ``size`` axes that contradict no query, whatever the axes on finished
-        scores are."""
+        """Sets of changes of exactly ``size`` axes that no query contradicts, for some values of the axes on
+        finished scores."""
         if size == 0:
             return [()]
 
@@ -341,15 +343,15 @@ class Shortlist:
         queries and after whether it gives at least two of them and all agreeing queries."""
 
         def find() -> list[tuple[int, bool, Changes]]:
-            found: dict[frozenset[Change], tuple[int, bool]] = {}
+            met_by: dict[frozenset[Change], tuple[int, bool]] = {}
             *differing, agreeing = self.first_screens
             for formula, rest, among in self._blocks(size):
                 met = sum(self._hits(screen, formula, rest, among).sum(axis=1) for screen in differing)
                 several = met > 1
                 fair = self._hits(agreeing, formula, rest, several).all(axis=1) & several
                 for i in np.flatnonzero(met).tolist():
-                    found[frozenset(formula + rest.changes[i])] = int(met[i]), bool(fair[i])
-            return [(*found[frozenset(changes)], changes) for changes in self._choices.as_combined(found)]
+                    met_by[frozenset(formula + rest.changes[i])] = int(met[i]), bool(fair[i])
+            return [(*met_by[frozenset(changes)], changes) for changes in self._choices.as_combined(met_by)]
 
         return self._kept.once(("telling", size), find)
 
@@ -421,7 +423,7 @@ class Shortlist:
 
     @cached_property
     def first_screens(self) -> list[Screen]:
-        """Three screens: one differing query, on which most sets fail; other differing queries; agreeing
+        """Three screens: one differing query, which most sets fail; other differing queries; agreeing
         queries. Empty if there is only a mean."""
         if not self._judge_cells:
             return []

@@ -1,4 +1,4 @@
-"""The counterfactual search for the change of conventions that reproduces the candidate's values.
+"""The search for the change of conventions that reproduces a candidate's values.
 
 Axes that only affect finished scores (rounding, empty and missing queries, the averaged set) are tried on
 scores that are computed once, beside each of the other changes that pass (:class:`Shortlist`).
@@ -6,28 +6,50 @@ scores that are computed once, beside each of the other changes that pass (:clas
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import combinations, pairwise
+from math import inf
+from typing import TypeAlias, TypeVar, cast
 
 import numpy as np
 from msgspec import Struct
 
+from crosscheck.axes import axis as axis_named
+from crosscheck.axes import likeliest
+from crosscheck.axes.forms import UNIT
 from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.evaluation.formula import Formula
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.reach import out_of_reach
-from crosscheck.explain.screens import Screen, Shortlist, same_values
-from crosscheck.explain.space import Change, Changes, Choices, in_order
-from crosscheck.model import BoolArray, Scores
+from crosscheck.explain.screens import Shortlist, same_values
+from crosscheck.explain.space import NEVER, Change, Changes, Choices, SearchLimit, in_order
+from crosscheck.model import BoolArray, MeasureValues
 
+#: Number of runs, those on which most values differ first, that say which changes give some.
+_MOST_RUNS = 20
 #: Number of queries that must differ, and that must need each changed axis, for a set to be proved.
 NEEDED_ON = 3
+#: Maximum number of sets of so many changes that give some value.
+_MOST_SETS = 20_000
+#: Of the values that a part affects, so many must be met for each that is not, and for each that is met
+#: without it; number of values that must need each of its changes.
+_MOSTLY, _HARDLY, _FEWEST_NEEDED = 4, 20, 5
+#: Number of changes, those that give most, of which pairs are tried; of sets that may be a part.
+_PAIRED, _VERIFIED = 8, 20
+#: Number of single changes beside which further ones are looked for.
+_TELLING = 6
+#: Number of sets that are changed further where the one is looked for that gives most.
+_WIDTH = 5
+
+_V = TypeVar("_V")
 
 
 def differing_for(size: int) -> int:
-    """Number of values that must differ before a set of so many changed axes is named: three for each axis
-    beyond two.
+    """How many values must differ before a set of ``size`` changed axes is named: three for each axis beyond
+    two.
 
     There are thousands of combinations of three and four axes, and some of them give any single value by
     chance.
@@ -65,9 +87,10 @@ class Search:
         evidence: the values and their run.
         mismatching: queries on which the candidate differs from the reference, over all topics; None for all.
         beside: the candidate's values on other runs, which must be reproduced as well.
-        fixed: axes that the candidate cannot change, but for values that show in a single query.
+        fixed: axes that the candidate cannot change, except to values that show in a single query.
         only: the changes to try, None for all that can matter.
         formulas: other formulas to try in place of the measure's own.
+        limit: when to stop, with TimeIsUp.
     """
 
     def __init__(
@@ -79,39 +102,48 @@ class Search:
         fixed: Collection[str] = (),
         only: Collection[Change] | None = None,
         formulas: Sequence[Formula] = (),
+        limit: SearchLimit = NEVER,
     ) -> None:
         self.evidence, self.beside = evidence, beside
         self.situation, self.observed = evidence.recomputer, evidence.observed
         self.judge_cells = evidence.judge_cells
         self.mismatching = evidence.recomputer.everywhere if mismatching is None else mismatching
-        self._limits = fixed, only, formulas
+        self._limits = fixed, only, formulas, limit
         self._refuting = list(beside)
+        self._told: dict[Changes, dict[Change, int]] = {}
+
+    @classmethod
+    def among(
+        cls,
+        evidence: Sequence[Evidence],
+        fixed: Collection[str],
+        formulas: Sequence[Formula] = (),
+        limit: SearchLimit = NEVER,
+    ) -> Search:
+        """A search for changes that give several pieces of evidence, led by the one with most differing
+        values."""
+        differing = [int(e.differing.sum()) * e.judge_cells for e in evidence]
+        first = evidence[int(np.argmax(differing))]
+        mismatching = first.differing if first.differing.any() else None
+        beside = [e for e in evidence if e is not first]
+        return cls(first, mismatching, beside=beside, fixed=fixed, formulas=formulas, limit=limit)
+
+    @property
+    def every(self) -> tuple[Evidence, ...]:
+        return self.evidence, *self.beside
 
     @cached_property
-    def _choices(self) -> Choices:
+    def choices(self) -> Choices:
         return Choices(self.evidence, self.mismatching, self.beside, *self._limits)
 
     @cached_property
-    def _shortlist(self) -> Shortlist:
-        return Shortlist(self._choices, self.evidence, self.mismatching)
-
-    @property
-    def open_axes(self) -> list[str]:
-        """Axes that can matter on this input, likeliest first."""
-        return self._choices.open_axes
-
-    @property
-    def first_screens(self) -> list[Screen]:
-        """The screens with the queries that sets of conventions are tried on first."""
-        return self._shortlist.first_screens
+    def shortlist(self) -> Shortlist:
+        return Shortlist(self.choices, self.evidence, self.mismatching)
 
     def changed(self, changes: Changes) -> Conventions:
         """The reference's conventions with these changes."""
+        self._limits[-1].check()
         return self.situation.base.with_values(changes)
-
-    def tried(self, size: int) -> int:
-        """Number of sets of one to ``size`` changed axes."""
-        return self._choices.tried(size)
 
     def explanation(self, *changes: Change) -> Explanation:
         """The explanation by these changes."""
@@ -136,19 +168,30 @@ class Search:
                 return True
         return False
 
-    def of_size(self, size: int) -> Iterator[Explanation]:
-        """All explanations that change exactly ``size`` axes, likeliest causes and values first."""
-        return (self.explanation(*changes) for changes in self._choices.combined(self._choices.options, size))
+    def unmet(self, conventions: Conventions) -> int:
+        """Number of values of all evidence that conventions do not give."""
+        return sum(e.unmet(conventions) for e in self.every)
+
+    def without_each(self, changes: Changes) -> Iterator[tuple[str, Explanation]]:
+        """For each change, the name of its axis and the explanation by all the others."""
+        for left_out in changes:
+            yield left_out[0].name, self.explanation(*(c for c in changes if c is not left_out))
 
     def single_changes(self) -> list[Conventions]:
         """The reference's conventions with one axis changed, for every open axis and value."""
-        return [self.changed(changes) for changes in self._choices.combined(self._choices.options, 1)]
+        return [self.changed(changes) for changes in self.choices.combined(self.choices.options, 1)]
 
     def telling_changes(self, beside: Changes = ()) -> dict[Change, int]:
-        """The changes that, in addition to those of ``beside``, give values which these alone do not give,
-        each with the number of them; and those that such a change must open, with its number."""
+        """The changes that give further values in addition to ``beside``, each with the number of these
+        values; and the changes that have an effect only after such a change, with its number."""
+        if beside not in self._told:
+            self._told[beside] = self._changes_that_tell(beside)
+        return dict(self._told[beside])
+
+    def _changes_that_tell(self, beside: Changes) -> dict[Change, int]:
         conventions = self.changed(beside)
-        every = [e for e in (self.evidence, *self.beside) if not e.holds(conventions)]
+        every = [e for e in self.every if not e.holds(conventions)]
+        every = sorted(every, key=lambda e: -e.unmet(conventions))[:_MOST_RUNS]
         before = [(e, e.given(conventions)) for e in every]
 
         def given(change: Change) -> int:
@@ -160,10 +203,10 @@ class Search:
             return total
 
         taken = {axis for axis, _ in beside}
-        telling = {c: given(c) for c in self._choices.alone() if c[0] not in taken}
+        telling = {c: given(c) for c in self.choices.alone() if c[0] not in taken}
         telling = {change: number for change, number in telling.items() if number}
         for change, number in list(telling.items()):
-            telling |= {c: max(number, telling.get(c, 0)) for c in self._choices.opened_by([*beside, change])}
+            telling |= {c: max(number, telling.get(c, 0)) for c in self.choices.opened_by([*beside, change])}
         return telling
 
     def complete_of_size(self, size: int) -> list[Explanation]:
@@ -172,31 +215,32 @@ class Search:
         If there is only a mean, at most two changed axes are tried, because larger sets give it by chance.
         """
         if not self.judge_cells:
-            return [e for e in self.of_size(size) if self.complete(e)] if size <= 2 else []
+            sets = self.choices.combined(self.choices.options, size) if size <= 2 else ()
+            return [e for changes in sets if self.complete(e := self.explanation(*changes))]
         if not self.reachable.all() or (size > 1 and self.hopeless):
             return []
         return [
             explanation
-            for on_scores in range(min(size, len(self._choices.on_scores)) + 1)
-            for core in self._shortlist.passing(size - on_scores)
-            for rest in self._choices.combined(self._choices.on_scores, on_scores, core)
+            for on_scores in range(min(size, len(self.choices.on_scores)) + 1)
+            for core in self.shortlist.passing(size - on_scores)
+            for rest in self.choices.combined(self.choices.on_scores, on_scores, core)
             if self.complete(explanation := self.explanation(*in_order(core + rest)))
         ]
 
     @cached_property
     def hopeless(self) -> bool:
-        """Whether some queries show that no set of changes, of any size, gives all values."""
+        """Whether some queries show that no set of changes, whatever its size, gives all values."""
         if not self.reachable.all():
             return True
-        about = self._choices, self._shortlist, self.situation
+        about = self.choices, self.shortlist, self.situation
         queries = out_of_reach(*about, self.mismatching & self.evidence.differing, self.observed.values)
         return bool(len(queries))
 
     @cached_property
     def reachable(self) -> BoolArray:
-        """Mask of the queries of which some set of conventions predicts whether the candidate has a value.
+        """Mask of the queries for which some set of conventions predicts whether the candidate has a value.
 
-        It shows before any large search that a value is missing for no reason that a convention gives.
+        Before any large search, it shows that values are missing for a reason that is not a convention.
         """
         known = self.evidence.known
         reached = np.zeros_like(self.mismatching) if known is None else ~known
@@ -213,34 +257,128 @@ class Search:
         these axes decide which queries have a value.
         """
         yield self.situation.evaluated(self.situation.base).present
-        scores = {axis for axis, _ in self._choices.on_scores}
+        scores = {axis for axis, _ in self.choices.on_scores}
         for size in (1, 2):
-            for changes in self._choices.combined(self._choices.options, size):
+            for changes in self.choices.combined(self.choices.options, size):
                 if size == 1 or not scores.isdisjoint(axis for axis, _ in changes):
                     yield self.situation.evaluated(self.changed(changes)).present
 
-    def smallest(self, most: int) -> list[Explanation]:
+    def smallest(self, most: int, of_any: int | None = None) -> list[Explanation]:
         """The complete explanations with the fewest changed axes, at most ``most`` axes, likeliest first.
 
         If the reference's own conventions are complete, only these; empty if no explanation is complete.
+
+        Args:
+            of_any: number of axes up to which all sets are tried; larger ones hold only changes that give
+                some value, alone or beside another. None to try all sets.
         """
         whole = self.explanation()
         if self.complete(whole):
             return [whole]
-        differing = int(self.mismatching.sum())
-        sizes = (size for size in range(1, most + 1) if differing >= differing_for(size))
-        found = next(filter(None, map(self.complete_of_size, sizes)), [])
-        return sorted(found, key=self.unlikeliness)
+        differing = int(self.mismatching.sum()) + sum(e.unmet(self.situation.base) for e in self.beside)
+        for size in range(1, most + 1):
+            if differing < differing_for(size):
+                break
+            tried = self
+            if of_any is not None and size > of_any:
+                if not (self.judge_cells and self.evidence.differing.any()) or self.hopeless:
+                    break
+                only = most_of(self._telling, size)
+                fixed, _, _, limit = self._limits
+                about = self.evidence, self.mismatching
+                tried = Search(*about, beside=self.beside, fixed=fixed, only=only, limit=limit)
+            if explanations := tried.complete_of_size(size):
+                return sorted(explanations, key=tried.unlikeliness)
+        return []
+
+    @cached_property
+    def _telling(self) -> dict[Change, int]:
+        """The changes that give some value alone, or beside a change or a pair that gives many, and how many.
+
+        The battery of an audit has queries that show single changes, or two: what shows on none is no part.
+        """
+        telling = self.telling_changes()
+        likely = sorted(telling, key=lambda change: -telling[change])[:_TELLING]
+        # Two changes may give many values of which neither alone gives any: they are no part.
+        pair = self.nearest(2)
+        for beside in dict.fromkeys((self.part, pair, *((change,) for change in likely))):
+            for change, number in self.telling_changes(beside).items():
+                telling[change] = max(number, telling.get(change, 0))
+        return telling | dict.fromkeys(self.part, max(telling.values(), default=0))
+
+    def nearest(self, most: int) -> Changes:
+        """The set of at most ``most`` changes that gives the most values."""
+        best, left = cast(Changes, ()), self.unmet(self.situation.base)
+        sets = [best]
+        for _ in range(most):
+            grown = dict.fromkeys(in_order((*s, c)) for s in sets for c in self.telling_changes(s))
+            unmet = {changes: self.unmet(self.changed(changes)) for changes in grown}
+            sets = sorted(grown, key=unmet.__getitem__)[:_WIDTH]
+            if not sets or unmet[sets[0]] >= left:
+                break
+            best, left = sets[0], unmet[sets[0]]
+        return best
+
+    @cached_property
+    def part(self) -> Changes:
+        """The one or two changes that give the most differing values. Empty if they give few of them, or few
+        of the values that they change."""
+        single: dict[Changes, int] = {(c,): number for c, number in self.telling_changes().items()}
+        best = self._likeliest_part(single, 0)
+        if best:
+            telling = self.telling_changes(best)
+            pairs = {in_order((*best, change)): single[best] + number for change, number in telling.items()}
+        else:
+            both = combinations(_first(single, _PAIRED), 2)
+            pairs = {in_order(a + b): single[a] + single[b] for a, b in both if a[0][0] is not b[0][0]}
+        return self._likeliest_part(pairs, single.get(best, 0)) or best
+
+    def _likeliest_part(self, gained: Mapping[Changes, int], least: int) -> Changes:
+        """Of sets of changes the part that gives most values, and more than so many; of several such the
+        one that contradicts fewest; no changes if there is none."""
+        more = {changes: number for changes, number in gained.items() if number >= least + _FEWEST_NEEDED}
+        parts = [c for c in _first(more, _VERIFIED) if self.is_part(c, 2 * more[c])]
+        best = [c for c in parts if more[c] == more[parts[0]]]
+        return min(best, key=lambda changes: self.unmet(self.changed(changes)), default=())
+
+    def is_part(self, changes: Changes, most: float = inf) -> bool:
+        """Whether each change gives many values and most of those that it changes, and hardly changes values
+        that are given without it. A single number that many other values share does not count.
+
+        Args:
+            changes: the changes.
+            most: upper limit of the number of values that they give.
+        """
+        for change in changes:
+            with_it, without = self.changed(changes), self.changed(tuple(set(changes) - {change}))
+            gained = vain = lost = 0
+            numbers, left = Counter[float](), Counter[float]()
+            for e in self.every:
+                (cells, mean), (others, as_well) = e.given(with_it), e.given(without)
+                if e.judge_cells:
+                    gained, lost = gained + int((cells & ~others).sum()), lost + int((others & ~cells).sum())
+                    vain += int((e.changed(with_it, without) & ~cells).sum())
+                    numbers.update(e.observed.values[cells & ~others & e.predicts(without)].tolist())
+                    left.update(e.observed.values[~cells].tolist())
+                else:
+                    gained, lost = gained + (mean and not as_well), lost + (as_well and not mean)
+                if most < max(_MOSTLY * vain, _HARDLY * lost):
+                    return False
+            alike = sum(left[number] for number, times in numbers.items() if times == gained)
+            if gained < max(_FEWEST_NEEDED, _MOSTLY * vain, _HARDLY * lost, alike):
+                return False
+        return True
 
     def unlikeliness(self, explanation: Explanation) -> int:
-        """Sort key of explanations of equal size: the sum of the priorities of their causes. A cause that is
-        doubtful on all differing queries counts more; if no query differs, or only a mean is known, on all
-        queries that the explanation changes."""
+        """Sort key of explanations of equal size, likeliest first: the sum of the priorities of their causes.
+
+        A cause that is doubtful on all differing queries counts more. If no query differs or only a mean is
+        known, all queries that the explanation changes are considered instead."""
         differing = self.mismatching
         if not (self.judge_cells and differing.any()):
             base = self.situation.evaluated(self.situation.base)
-            found = self.situation.evaluated(explanation.conventions)
-            differing = ~same_values(base.values, found.values, self.evidence.slack)
+            changed = self.situation.evaluated(explanation.conventions)
+            differing = ~same_values(base.values, changed.values, self.evidence.slack)
         return sum(
             cause.priority + cause.doubt * bool(cause.doubtful(self.situation)[differing].all())
             for cause, _ in explanation.changes
@@ -249,20 +387,179 @@ class Search:
     def partial_of_size(self, size: int, agreeing: BoolArray) -> list[Explanation]:
         """Explanations of exactly ``size`` changed axes that give at least two differing queries and every
         one of ``agreeing``."""
-        found: list[Explanation] = []
+        explanations: list[Explanation] = []
         if not (self.reachable & self.mismatching).any():
-            return found
-        for on_scores in range(min(size, len(self._choices.on_scores)) + 1):
-            for core in self._shortlist.promising(size - on_scores):
-                for rest in self._choices.combined(self._choices.on_scores, on_scores, core):
+            return explanations
+        for on_scores in range(min(size, len(self.choices.on_scores)) + 1):
+            for core in self.shortlist.promising(size - on_scores):
+                for rest in self.choices.combined(self.choices.on_scores, on_scores, core):
                     explanation = self.explanation(*in_order(core + rest))
                     if explanation.reproduced[agreeing].all():
-                        found.append(explanation)
-        return [e for e in found if (e.reproduced & self.mismatching).sum() > 1]
+                        explanations.append(explanation)
+        return [e for e in explanations if (e.reproduced & self.mismatching).sum() > 1]
 
 
-def single_changes(situation: Recomputer) -> list[Conventions]:
+def single_changes(situation: Recomputer) -> Iterator[Conventions]:
     """The reference's conventions with one axis changed, for every axis and value that can matter to the mean
-    or to a query."""
-    nothing = Scores(np.full(len(situation.topics), np.nan), situation.nowhere, 0.0)
-    return Search(Evidence(situation, nothing, judge_cells=False)).single_changes()
+    or to a query. The axis ``unit`` is left out, because it cannot be judged without values."""
+    for axis in likeliest():
+        if axis is not UNIT and axis.read_by(situation.family) and axis.gate(situation).any():
+            changed = (
+                situation.base.with_values(((axis, value),)) for value in axis.other_options(situation)
+            )
+            yield from filter(situation.possible, changed)
+
+
+def paired(
+    singles: Iterable[tuple[Mapping[str, AxisValue], object]], without: object
+) -> list[dict[str, AxisValue]]:
+    """Pairs of single changes that have an effect. Of changes with the same effect, one is used.
+
+    Args:
+        singles: changes with their effects; the effect is None if the change is refused.
+        without: the effect of no change.
+    """
+    distinct = dict[object, Mapping[str, AxisValue]]()
+    for changes, effect in singles:
+        if effect is not None and effect != without:
+            distinct.setdefault(effect, changes)
+    both = combinations(distinct.values(), 2)
+    return [{**first, **second} for first, second in both if first.keys().isdisjoint(second)]
+
+
+def most_of(telling: Mapping[Change, int], size: int) -> list[Change]:
+    """The most telling changes, as many as give a limited number of sets of this size."""
+    most: list[Change] = []
+    values: Counter[str] = Counter()
+    for change in sorted(telling, key=lambda change: -telling[change]):
+        values[change[0].name] += 1
+        number = [1] + [0] * size  # of the sets of each size
+        for of_axis in values.values():
+            number = [1, *(more + of_axis * less for less, more in pairwise(number))]
+        if number[size] > _MOST_SETS:
+            break
+        most.append(change)
+    return most
+
+
+def _first(gained: Mapping[Changes, int], most: int) -> list[Changes]:
+    """The sets of changes that give most."""
+    return sorted(gained, key=lambda changes: -gained[changes])[:most]
+
+
+def fewest(changes: Mapping[str, _V], same: Callable[[dict[str, _V]], bool]) -> dict[str, _V]:
+    """The changes that are needed: one change after the other is removed, if ``same`` is true for the
+    rest."""
+    left = dict(changes)
+    for name in changes:
+        rest = {other: value for other, value in left.items() if other != name}
+        left = rest if same(rest) else left
+    return left
+
+
+#: Number of explanations of one measure that are tried on the others.
+_TRIED = 12
+
+Axes: TypeAlias = dict[str, AxisValue]
+
+
+class Account(Struct, frozen=True, eq=False):
+    """The evidence of one measure about a tool.
+
+    Attributes:
+        evidence: the tool's values for the measure.
+        explanations: sets of changed axes that each explain the tool's values, likeliest first. Empty, or a
+            single empty set, if the tool agrees with the reference.
+    """
+
+    evidence: Evidence
+    explanations: Sequence[Mapping[str, AxisValue]]
+
+    @property
+    def measure(self) -> str:
+        return str(self.evidence.recomputer.measure)
+
+    def holds(self, axes: Mapping[str, AxisValue]) -> bool:
+        """Whether these conventions, as far as they concern the measure, give all values of the tool."""
+        return self.evidence.holds(self.under(axes))
+
+    def under(self, axes: Mapping[str, AxisValue]) -> Conventions:
+        """The conventions of the reference with these values of axes; axes that the measure does not read
+        keep the reference's value."""
+        situation = self.evidence.recomputer
+        read = {name: value for name, value in axes.items() if axis_named(name).read_by(situation.family)}
+        return situation.base.with_changes(**read)
+
+
+class Joint(Struct, frozen=True):
+    """One set of conventions for a tool.
+
+    Attributes:
+        axes: the changed axes; empty if no change explains more measures than the reference's conventions.
+        measures: the measures whose values these conventions reproduce, including measures on which the tool
+            agrees with the reference.
+        rest: all other measures.
+    """
+
+    axes: Axes
+    measures: tuple[str, ...]
+    rest: tuple[str, ...]
+
+
+def joint_conventions(accounts: Sequence[Account]) -> Joint:
+    """The set of conventions that reproduces the most measures of a tool.
+
+    Explanations of single measures are combined one by one. Each step adds the explanation with which the
+    most measures are reproduced; of several, the one with the fewest changes, then the first. Axes that no
+    measure needs are left out.
+    """
+    proposals: list[Axes] = []
+    for axes in (dict(axes) for account in accounts for axes in account.explanations[:_TRIED]):
+        proposals += [axes] * (axes not in proposals)
+
+    def held(axes: Axes) -> int:
+        return sum(account.holds(axes) for account in accounts)
+
+    chosen: Axes = {}
+    while extended := [chosen | axes for axes in proposals if _compatible(chosen, axes)]:
+        best = max(extended, key=lambda axes: (held(axes), -len(axes)))
+        if held(best) <= held(chosen):
+            break
+        chosen = best
+    most = held(chosen)
+    chosen = fewest(chosen, lambda axes: held(axes) == most)
+    measures = tuple(account.measure for account in accounts if account.holds(chosen))
+    return Joint(chosen, measures, tuple(a.measure for a in accounts if a.measure not in measures))
+
+
+def identify(answers: Sequence[tuple[Recomputer, MeasureValues]]) -> list[Conventions | None]:
+    """For each measure of a tool, conventions that give its values (or its mean, if it has no values); None
+    for a measure if no known set does.
+
+    The recomputer's own conventions are tried first, then changes of one and of two axes. Many such sets give
+    a single mean. So the set that gives the most measures is used for all that it gives. Every other measure
+    gets its own likeliest set.
+    """
+    accounts = list(map(_account, answers))
+    joint = joint_conventions(accounts).axes
+    conventions: list[Conventions | None] = []
+    for (situation, values), account in zip(answers, accounts, strict=True):
+        known = values.values.keys() <= set(situation.topics) and (values.values or values.mean is not None)
+        sets = [joint, *account.explanations] if known else []
+        conventions.append(next((account.under(axes) for axes in sets if account.holds(axes)), None))
+    return conventions
+
+
+def joint_of_means(summary: Sequence[tuple[Recomputer, MeasureValues]]) -> Axes:
+    """For a tool that gives only means: the changed axes that reproduce the means of the most measures."""
+    return joint_conventions(list(map(_account, summary))).axes
+
+
+def _account(answer: tuple[Recomputer, MeasureValues]) -> Account:
+    evidence = Evidence.of(*answer, judge_mean=not answer[1].values)
+    return Account(evidence, [explanation.axes for explanation in Search(evidence).smallest(2)])
+
+
+def _compatible(chosen: Mapping[str, AxisValue], axes: Mapping[str, AxisValue]) -> bool:
+    """Whether ``axes`` adds an axis to ``chosen`` and contradicts none of its values."""
+    return bool(axes.keys() - chosen.keys()) and all(chosen.get(a, v) == v for a, v in axes.items())

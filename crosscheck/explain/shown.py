@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from functools import cached_property
-from itertools import accumulate
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -13,21 +13,23 @@ import numpy as np
 from msgspec.structs import replace
 
 from crosscheck.axes import axis as axis_named
-from crosscheck.axes.gains import DISCOUNT, GAIN
+from crosscheck.axes.gains import DISCOUNT, GAIN, IDEAL
+from crosscheck.axes.judging import UNIVERSE
 from crosscheck.axes.ties import SCORE_PRECISION, TIES, WITHOUT_ORDER, ScorePrecision
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.formula import seen_by, with_measure_parameters
-from crosscheck.evaluation.order import topic_order
+from crosscheck.evaluation.order import whole_rankings
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.screens import part_of
 from crosscheck.measures import family
 from crosscheck.measures.base import discounts
-from crosscheck.measures.gains import retrieved_gains
+from crosscheck.measures.gains import GainList, ideal_gains, retrieved_gains
 from crosscheck.measures.tied import resolved, value_of
 from crosscheck.model import BoolArray, Measure, display
+from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import Pairing
-from crosscheck.results import QueryRankings, RankedDocument, TiedDocument, number
+from crosscheck.results import IdealRank, QueryRankings, RankedDocument, TiedDocument, number
 
 #: Differences of contributions up to this size are rounding errors.
 _NOTHING = 1e-12
@@ -66,8 +68,7 @@ class _QueryRanking:
             judged, rows = replace(in_order, document=None), in_order.document
         self._judged = judged
         self._entry = {line: entry for entry, line in enumerate(self.read.pairing.run.lines[rows].tolist())}
-        after = judged.rank - 1 if judged.tied_after is None else judged.tied_after
-        size = np.ones_like(judged.rank) if judged.tied is None else judged.tied
+        after, size = (judged.rank - 1, np.ones_like(judged.rank)) if judged.tied is None else judged.tied
         columns = (column.tolist() for column in (judged.rank, after, size, judged.rel))
         self.places = dict(zip(self._entry, map(_Place, *columns), strict=True))
         self._adds: dict[int, float] = {}
@@ -111,8 +112,8 @@ class _QueryRanking:
     def _whole(self) -> dict[int, int]:
         """Input line -> rank in the whole ranking, from the top."""
         lines = self.read.pairing.run.lines
-        order = topic_order(self.read.pairing, 0, self.conventions)
-        return {int(lines[row]): rank for rank, row in enumerate(order, 1)}
+        order = whole_rankings(self.read.pairing, self.conventions)[0]
+        return {line: rank for rank, line in enumerate(lines[order].tolist(), 1)}
 
     def rank(self, line: int) -> int | None:
         """The rank of a document, judged or not; None if the measure does not see it."""
@@ -138,9 +139,6 @@ class _QueryRanking:
         """The records of the ``shown`` documents, in the order of the ranking."""
         run, scores, gains = self.read.pairing.run, self.scores(), self._gains()
         docnos = dict(zip(run.lines.tolist(), run.docnos, strict=True))
-        running = dict(
-            zip(gains, accumulate(gain / discount for gain, discount in gains.values()), strict=True)
-        )
         return [
             RankedDocument(
                 rank=rank,
@@ -149,22 +147,35 @@ class _QueryRanking:
                 rel=self.levels.get(line),
                 gain=number(gains[rank][0]) if rank in gains else None,
                 discount=number(gains[rank][1]) if rank in gains else None,
-                running=number(running[rank]) if rank in gains else None,
+                running=number(gains[rank][2]) if rank in gains else None,
                 tied=tied.get(line),
             )
             for line, rank in self.ranks.items()
             if line in shown
         ]
 
-    def _gains(self) -> dict[int, tuple[float, float]]:
-        """Rank -> gain and discount of each document with a gain, from the top; empty if the measure is no
-        sum of discounted gains, or the tie rule orders no documents."""
-        measure, c = self.measure, self.conventions
-        if not {GAIN, DISCOUNT} <= set(family(measure.family).reads) or c[TIES] in WITHOUT_ORDER:
+    def _gains(self) -> dict[int, tuple[float, float, float]]:
+        """Rank -> gain, discount and running sum of each document with a gain, from the top; empty if the
+        measure is no sum of discounted gains, or the tie rule orders no documents."""
+        if self.conventions[TIES] in WITHOUT_ORDER:
             return {}
-        gains = retrieved_gains(self._judged, c, measure)
-        pairs = zip(gains.gain.tolist(), discounts(c, gains.rank).tolist(), strict=True)
-        return dict(sorted(zip(gains.rank.tolist(), pairs, strict=True)))
+        return self._summed(retrieved_gains)
+
+    def ideal(self) -> dict[int, tuple[float, float, float]]:
+        """Rank -> gain, discount and running sum of the ideal list; empty if the measure has none."""
+        return self._summed(ideal_gains) if IDEAL in family(self.measure.family).reads else {}
+
+    def _summed(
+        self, of: Callable[[JudgedRankings, Conventions, Measure], GainList]
+    ) -> dict[int, tuple[float, float, float]]:
+        if not {GAIN, DISCOUNT} <= set(family(self.measure.family).reads):
+            return {}
+        gains = of(self._judged, self.conventions, self.measure)
+        order = np.argsort(gains.rank)
+        ranks, gain = gains.rank[order], gains.gain[order]
+        weights = discounts(self.conventions, ranks)
+        columns = (column.tolist() for column in (gain, weights, np.cumsum(gain / weights)))
+        return dict(zip(ranks.tolist(), zip(*columns, strict=True), strict=True))
 
 
 def _levels(pairing: Pairing) -> dict[int, int]:
@@ -237,7 +248,7 @@ def _record(line: int, part: Rankings, ours: _QueryRanking, theirs: _QueryRankin
 def query_rankings(situation: Recomputer, query: int, candidate: Conventions) -> QueryRankings | None:
     """The rankings of a query under the reference's and the candidate's conventions.
 
-    None if the measure looks at no ranking, or if conventions do not read the query as one query.
+    None if the measure does not use a ranking, or if the conventions do not read the query as one query.
 
     Args:
         query: index into all topics.
@@ -261,7 +272,25 @@ def query_rankings(situation: Recomputer, query: int, candidate: Conventions) ->
         documents=len(ours.ranks),
         reference_ranking=ours.listed(shown, tied),
         candidate_ranking=theirs.listed(shown, tied),
+        ideal=_ideals(ours, theirs),
     )
+
+
+def _ideals(ours: _QueryRanking, theirs: _QueryRanking) -> list[IdealRank]:
+    if {IDEAL.name, UNIVERSE.name}.isdisjoint(theirs.conventions.changes_from(ours.conventions)):
+        return []
+    sides = {"reference": ours.ideal(), "candidate": theirs.ideal()}
+    return [
+        IdealRank(
+            rank=rank,
+            **{
+                f"{side}_{name}": number(held[rank][at]) if rank in held else None
+                for side, held in sides.items()
+                for name, at in (("gain", 0), ("sum", 2))
+            },
+        )
+        for rank in sorted(set().union(*sides.values()))[: 2 * _TOP]
+    ]
 
 
 def _shown(ours: _QueryRanking, theirs: _QueryRanking, top: int) -> set[int]:

@@ -1,4 +1,4 @@
-"""Changes of conventions: the axes that can matter, and the sets of changes that are worth trying.
+"""Choosing changes of conventions: the axes that can matter, and the sets of changes that are worth trying.
 
 An axis whose gate is closed under the reference's conventions is tried together with changes of an earlier
 stage that open it. For example, if only retrieved documents exist, a query may have no relevant ones.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain, combinations, compress, product
-from math import prod
+from math import inf, prod
+from time import process_time
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,6 +22,7 @@ from crosscheck.axes.judging import UNJUDGED
 from crosscheck.axes.summaries import ROUNDING
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.errors import TimeIsUp
 from crosscheck.evaluation.formula import FORMULA, Formula
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence, possible_roundings
@@ -35,6 +37,24 @@ Changes: TypeAlias = tuple[Change, ...]
 Options: TypeAlias = list[tuple[Axis[Any], list[Any]]]
 
 
+class SearchLimit:
+    """The processor time that a search may take, in seconds; any time once the limit is lifted."""
+
+    def __init__(self, seconds: float = inf) -> None:
+        self._at = process_time() + seconds
+
+    def lift(self) -> None:
+        self._at = inf
+
+    def check(self) -> None:
+        """Raise TimeIsUp if it is over."""
+        if process_time() > self._at:
+            raise TimeIsUp
+
+
+NEVER = SearchLimit()
+
+
 class Choices:
     """The axes that can be changed, and the sets of changes to try.
 
@@ -42,9 +62,10 @@ class Choices:
         evidence: the values to be explained.
         mismatching: queries on which the candidate differs from the reference, over all topics.
         beside: the candidate's values on other runs.
-        fixed: axes that the candidate cannot change, but for values that show in a single query.
+        fixed: axes that the candidate cannot change, except to values that show in a single query.
         only: the changes to try, None for all that can matter.
         formulas: other formulas to try in place of the measure's own.
+        limit: when to stop.
 
     Attributes:
         options: the axes to change, each with the values to try.
@@ -61,8 +82,9 @@ class Choices:
         fixed: Collection[str] = (),
         only: Collection[Change] | None = None,
         formulas: Sequence[Formula] = (),
+        limit: SearchLimit = NEVER,
     ) -> None:
-        self._situation = evidence.recomputer
+        self._situation, self._limit = evidence.recomputer, limit
         self._openers: dict[Axis[Any], frozenset[Change]] = {}
         self.options = self._open_axes([(evidence, mismatching), *_telling_runs(beside)], fixed)
         self._with_other_formula = bool(formulas)
@@ -140,22 +162,27 @@ class Choices:
         be held, its parts are tested one after another.
         """
         whole = evidence.recomputer
-        conventions, left, found = self.changed((change,)), set(causes), set[Axis[Any]]()
+        conventions, left, opened = self.changed((change,)), set(causes), set[Axis[Any]]()
         everything = replace(whole, base=conventions), mismatching
         held = whole.rankings.holds_rows or conventions[UNJUDGED].level is None
         for situation, differing in [everything] if held else _of_parts(whole, mismatching, conventions):
-            found |= {cause for cause in left - found if _is_open(cause, situation, differing, evidence)}
-            if found == left:
+            opened |= {cause for cause in left - opened if _is_open(cause, situation, differing, evidence)}
+            if opened == left:
                 break
-        return found
+        return opened
 
     def changed(self, changes: Changes) -> Conventions:
-        """The reference's conventions with these changes."""
+        """The reference's conventions with these changes.
+
+        Raises:
+            TimeIsUp: it is over; all sets of changes that are tried come by here.
+        """
+        self._limit.check()
         return self._situation.base.with_values(changes)
 
     def formula_sets(self, size: int) -> Iterator[Changes]:
-        """The sets of changes of exactly ``size`` formula axes; only with another formula where such are
-        tried, and with the axes that only other formulas read if one of these is among them."""
+        """The sets of changes of exactly ``size`` formula axes. If other formulas are tried, each set
+        contains one; axes that only other formulas read are used only with such a formula."""
         for changes in products(self.on_formulas, size):
             if self._with_other_formula and not any(axis is FORMULA for axis, _ in changes):
                 continue
@@ -164,11 +191,11 @@ class Choices:
                 yield changes
 
     def alone(self) -> list[Change]:
-        """The changes that no other change must open."""
+        """The changes that have an effect without any other change."""
         return [change for change in self.place if change[0] not in self._openers]
 
     def opened_by(self, changes: Collection[Change]) -> list[Change]:
-        """The changes that some of these open."""
+        """The changes that can have an effect only after one of these changes."""
         return [
             change for change in self.place if not self._openers.get(change[0], set()).isdisjoint(changes)
         ]
@@ -176,7 +203,8 @@ class Choices:
     def combined(self, options: Options, size: int, beside: Changes = ()) -> Iterator[Changes]:
         """All sets of changes of exactly ``size`` axes, likeliest causes and values first.
 
-        An axis that only certain changes open is included only if one of them is in the set or in ``beside``.
+        An axis that matters only after certain changes is included only if one of these is in the set or in
+        ``beside``.
         """
         conditional = {TIES, *self._openers}
         always = self._situation.base[TIES] not in WITHOUT_ORDER
@@ -188,7 +216,7 @@ class Choices:
                 yield from (changes for changes in sets if self.allowed(changes, beside))
 
     def allowed(self, changes: Changes, beside: Changes = ()) -> bool:
-        """Whether each axis that another change must open is opened, and the measure has a value."""
+        """Whether every change can have an effect given the others, and the measure has a value."""
         every = changes + beside
         if any(c in self._openers and self._openers[c].isdisjoint(every) for c, _ in changes):
             return False
@@ -196,7 +224,7 @@ class Choices:
         return ties not in WITHOUT_ORDER or self._situation.possible(self.changed(every))
 
     def tried(self, size: int) -> int:
-        """Number of sets of one to ``size`` changed axes."""
+        """The number of sets with 1 to ``size`` changed axes."""
         numbers = range(1, size + 1)
         return sum(self._number(chosen) for n in numbers for chosen in combinations(self.options, n))
 
@@ -215,14 +243,14 @@ class Choices:
         """Changes in the order of the options."""
         return tuple(sorted(changes, key=self.place.__getitem__))
 
-    def as_combined(self, found: Iterable[Iterable[Change]]) -> list[Changes]:
-        """Sets of changes in the order of :meth:`combined`, without the sets that it leaves out."""
+    def as_combined(self, sets: Iterable[Iterable[Change]]) -> list[Changes]:
+        """The sets of changes in the order of :meth:`combined`, without those that it would leave out."""
 
         def place(changes: Changes) -> tuple[list[int], list[int]]:
             axes, values = zip(*(self.place[change] for change in changes), strict=True)
             return list(axes), list(values)
 
-        return sorted(filter(self.allowed, map(self.arranged, found)), key=place)
+        return sorted(filter(self.allowed, map(self.arranged, sets)), key=place)
 
 
 def _opened_earlier(openers: Iterable[Change]) -> bool:
@@ -265,7 +293,7 @@ def _values_of(
 
 def _free(cause: Axis[Any], value: AxisValue, fixed: Collection[str]) -> bool:
     """Whether a metric can have this value of an axis although the call fixes some axes."""
-    return cause.name not in fixed or value in cause.shown_by_one
+    return cause.name not in fixed or value in cause.visible_in_one_query
 
 
 def _is_open(cause: Axis[Any], situation: Recomputer, mismatching: BoolArray, evidence: Evidence) -> bool:

@@ -26,6 +26,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import rounded
 from crosscheck.explain.evidence import slack
 from crosscheck.measures.base import in_unit
+from crosscheck.measures.tied import refusal
 from crosscheck.model import BoolArray, FloatArray, IntArray, Scores
 from crosscheck.rankings.judged import JudgedRankings, judge
 from crosscheck.rankings.pairing import Memo, PooledJudgements
@@ -116,8 +117,8 @@ class TieOrders:
         """Whether some order gives the observed value of a query, within the tolerance of a proof or to the
         decimals printed.
 
-        None if documents are tied and there is no answer: there are too many orders, their values are so many
-        that most numbers would fit, or the measure's orders are not known.
+        None if that cannot be decided: there are too many orders, their values are so many that most numbers
+        would fit, or the measure's orders are not known.
 
         Args:
             query: index into all topics.
@@ -234,7 +235,7 @@ class TieOrders:
 
     def _computed(self, ranking: _Ranking, rows: IntArray) -> FloatArray:
         """The measure on rankings of one query, given as levels from rank 1 on."""
-        found: list[FloatArray] = []
+        values: list[FloatArray] = []
         c, situation = self._conventions, self._situation
         for first in range(0, len(rows), _TOGETHER):
             part = rows[first : first + _TOGETHER]
@@ -250,8 +251,8 @@ class TieOrders:
                 max_rel=self._judged.max_rel,
                 judgements=ranking.judgements,
             )
-            found.append(situation.family.compute(judge(judged, c), c, situation.measure)[: len(part)])
-        return in_unit(np.concatenate([np.zeros(0), *found]), situation.family, c)
+            values.append(situation.family.compute(judge(judged, c), c, situation.measure)[: len(part)])
+        return in_unit(np.concatenate([np.zeros(0), *values]), situation.family, c)
 
 
 class _Ranking:
@@ -266,11 +267,10 @@ class _Ranking:
 
     def __init__(self, judged: JudgedRankings, topic: int) -> None:
         assert judged.tied is not None
-        assert judged.tied_after is not None
         here = slice(*np.searchsorted(judged.topic, (topic, topic + 1)).tolist())
         self.levels = np.full(int(judged.num_ret[topic]), _UNJUDGED)
         self.levels[judged.rank[here] - 1] = judged.rel[here]
-        sizes = dict(zip(judged.tied_after[here].tolist(), judged.tied[here].tolist(), strict=True))
+        sizes = dict(zip(*judged.tied[:, here].tolist(), strict=True))
         self.groups = sorted((start, size) for start, size in sizes.items() if size > 1)
         self.pool: IntArray = judged.pool_rel[judged.pool_topic == topic]
         copies = np.repeat(np.arange(_TOGETHER), len(self.pool))
@@ -298,8 +298,8 @@ class TieRange(Struct, frozen=True, eq=False):
 
     Attributes:
         value: under the conventions' own tie rule.
-        worst, best: the lowest and the highest value that any order gives; None if no order of the measure is
-            known to give them.
+        worst, best: the lowest and the highest value that any order gives; None if it is not known which
+            order gives them.
         expected: the mean over all orders (McSherry and Najork 2008); None if the measure has no exact form
             of it.
         present: queries with a value.
@@ -315,7 +315,8 @@ class TieRange(Struct, frozen=True, eq=False):
 
     @property
     def open(self) -> BoolArray:
-        """Queries whose value depends on the order of tied documents, by ``worst`` and ``best``."""
+        """Mask of the queries whose value depends on the order of tied documents (``worst`` differs from
+        ``best``)."""
         if self.best is None or self.worst is None:
             return np.zeros(len(self.present), np.bool_)
         with np.errstate(invalid="ignore"):
@@ -332,7 +333,7 @@ def range_of(situation: Recomputer) -> TieRange:
     refused = dict.fromkeys(
         why
         for ties in (Ties.BEST, Ties.AVERAGE)
-        if (why := situation.refusal(situation.base.with_changes(ties=ties)))
+        if (why := refusal(situation.measure, situation.conventions.having(TIES, ties)))
     )
 
     def under(ties: Ties) -> FloatArray | None:

@@ -1,11 +1,11 @@
-"""Reader of run and qrels files in blocks of a few megabytes, each as whole columns.
+"""Fast reader of run and qrels files: it reads blocks of about a megabyte and parses whole columns at a time.
 
-Steps for a block: find every byte that is not above the blank (:func:`_columns` checks that they are exactly
-the separators of well-formed lines), gather the ids eight bytes at a time, compute scores and integers from
-eight digits at once, and record where the topic changes. Repeated blanks and CRLF are reduced first. Blocks
-that still do not fit (blank lines, further columns, very long ids) go to the plain parser; numbers outside
-the vectorised arithmetic go to :mod:`crosscheck.formats.numerals`, one by one. Either way results and errors
-equal the plain parser's, bit for bit.
+The steps for a block: find every byte up to the blank (:func:`_columns` checks that these are exactly the
+separators of well-formed lines), gather the ids eight bytes at a time, compute scores and integers from
+eight digits at once, and record where the topic changes. Repeated blanks and CRLF are reduced to single
+separators first. A block that still does not fit (blank lines, further columns, very long ids) goes to the
+plain parser. Numbers that the vectorised arithmetic cannot compute go to :mod:`crosscheck.formats.numerals`,
+one by one. In every case results and errors equal those of the plain parser, bit for bit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from msgspec import Struct
 from crosscheck.formats import reference_reader
 from crosscheck.formats.grouping import LONGEST_FIXED_ID, Block
 from crosscheck.formats.numerals import INT64, atofs, atol, whole_number
-from crosscheck.formats.reference_reader import RUN_LINES, Layout, Rules
+from crosscheck.formats.reference_reader import RUN_LINES, Layout, Rules, scores_of
 from crosscheck.formats.source import LONGEST_LINE, endless_line
 from crosscheck.model import FloatArray, IdArray, IntArray
 
@@ -90,7 +90,7 @@ def fixed_width(words: WordArray, starts: IntArray, lengths: IntArray) -> IdArra
 
 
 def starts_of_runs(words: WordArray, starts: IntArray, lengths: IntArray) -> IntArray:
-    """Indices of the fields that differ from the field before, and 0; a field has at most 64 bytes."""
+    """Index 0 and the indices of fields that differ from the field before. A field has at most 64 bytes."""
     lengths = _shared(lengths)
     differs = np.zeros(len(starts), np.bool_)
     differs[0] = True
@@ -155,7 +155,8 @@ def _without_sign(words: WordArray, starts: IntArray) -> tuple[BoolArray, IntArr
 def integers(words: WordArray, starts: IntArray, ends: IntArray) -> tuple[IntArray, BoolArray]:
     """The integers spelt by the fields, and a mask of the fields that were understood.
 
-    Understood: an optional minus and one to eight digits. The numbers of other fields are undefined.
+    A field is understood if it is an optional minus and one to eight digits. The numbers of other fields are
+    undefined.
     """
     negative, starts, _ = _without_sign(words, starts)
     lengths = ends - starts
@@ -172,8 +173,8 @@ def integers(words: WordArray, starts: IntArray, ends: IntArray) -> tuple[IntArr
 def decimals(words: WordArray, starts: IntArray, ends: IntArray) -> tuple[FloatArray, BoolArray]:
     """The correctly rounded doubles spelt by the fields, and a mask of the fields that were understood.
 
-    Understood: an optional minus, up to 8 digits, and optionally a point and up to 24 digits, if all digits
-    together are below 2**64. The values of other fields are undefined.
+    A field is understood if it is an optional minus, up to 8 digits, and optionally a point and up to 24
+    digits, where all digits together are below 2**64. The values of other fields are undefined.
     """
     negative, starts, head = _without_sign(words, starts)
     lengths = ends - starts
@@ -246,7 +247,7 @@ def _long_division(mantissa: WordArray, places: IntArray) -> tuple[FloatArray, B
     return below, below == above
 
 
-#: Bytes of text per block; the columns of a block are several times as large and kept until it is judged.
+#: Bytes of text per block. Its columns are several times as large and kept until the block is judged.
 BLOCK_BYTES = 1 << 20
 
 _NEWLINE, _BLANK, _TAB, _COMMENT = b"\n \t#"
@@ -263,7 +264,7 @@ class _IrregularError(Exception):
 
 
 class _Text(Struct, frozen=True, eq=False):
-    """Whole lines in a padded buffer, which is used again for the next lines.
+    """Whole lines in a padded buffer, which is reused for the next lines.
 
     Attributes:
         data: the buffer; the lines are ``data[PADDING:end]``, each with its newline.
@@ -292,7 +293,7 @@ def read_blocks(
     *,
     with_ranks: bool = True,
 ) -> Iterator[Block]:
-    """The rows of a run or of qrels, in blocks of about ``size`` bytes of text.
+    """Read the rows of a run or of qrels, in blocks of about ``size`` bytes of text.
 
     Args:
         stream: binary stream; it is read forward only.
@@ -362,9 +363,9 @@ def _after_last_newline(buffer: npt.NDArray[np.uint8], end: int) -> int:
     """Position after the last newline before ``end``, or ``PADDING`` if there is none."""
     while end > PADDING:
         start = max(PADDING, end - 4096)
-        found = buffer[start:end].tobytes().rfind(b"\n")
-        if found >= 0:
-            return start + found + 1
+        newline = buffer[start:end].tobytes().rfind(b"\n")
+        if newline >= 0:
+            return start + newline + 1
         end = start
     return PADDING
 
@@ -388,7 +389,7 @@ def _with_single_blanks(text: _Text) -> _Text:
 
 
 class _Columns(Struct, frozen=True, eq=False):
-    """The columns of a text that is regular.
+    """The columns of a regular text.
 
     Attributes:
         separators: position of the byte after each column of each line, shape (lines, columns).
@@ -435,9 +436,9 @@ def _columns(text: _Text, count: int) -> _Columns:
     return _Columns(ends.reshape(rows, count))
 
 
-def _topics(text: _Text, columns: _Columns, rules: Rules) -> tuple[IntArray, list[bytes]]:
+def _topics(text: _Text, bounds: tuple[IntArray, IntArray], rules: Rules) -> tuple[IntArray, list[bytes]]:
     """Rows at which the topic changes, and their topics."""
-    starts, ends = columns.bounds(1)
+    starts, ends = bounds
     lengths = _lengths(starts, ends)
     if rules.comments and (text.data.take(starts) == _COMMENT).any():
         raise _IrregularError
@@ -459,34 +460,48 @@ def _lengths(starts: IntArray, ends: IntArray) -> IntArray:
 
 
 def _regular(text: _Text, layout: Layout, rules: Rules, first_line: int, with_ranks: bool) -> Block:
-    """The rows of a text that is regular."""
+    """The rows of a regular text; raises _IrregularError for another."""
     columns = _columns(text, len(layout.columns))
-    changes, topics = _topics(text, columns, rules)
-    docnos = _ids(text, columns.bounds(3))
+    place = {name: number for number, name in enumerate(layout.columns, 1)}
+    changes, topics = _topics(text, columns.bounds(place["topic"]), rules)
+    docnos = _ids(text, columns.bounds(place["docno"]))
     lines = range(first_line, first_line + len(docnos))
-    if layout is not RUN_LINES:
-        rels = _rels(text, *columns.bounds(4), rules)
-        subtopics = _ids(text, columns.bounds(2)) if rules.subtopics else None
+    if layout.noun != RUN_LINES.noun:
+        level = place.get("relevance")
+        rels = np.ones(len(docnos), np.int64) if level is None else _rels(text, *columns.bounds(level), rules)
+        second = place.get("iteration") if rules.subtopics else None
+        subtopics = None if second is None else _ids(text, columns.bounds(second))
         return Block(
             starts=changes, topics=topics, docnos=docnos, values=rels, lines=lines, subtopics=subtopics
         )
-    ranks, odd = _ranks(text, *columns.bounds(4)) if with_ranks else (None, None)
+    scored, tagged = "score" in place, place.get("tag")
+    ranks, odd = (
+        _ranks(text, *columns.bounds(place["rank"]))
+        if "rank" in place and (with_ranks or not scored)
+        else (None, None)
+    )
+    if scored:
+        scores = _scores(text, *columns.bounds(place["score"]), rules)
+    elif ranks is None:
+        raise _IrregularError
+    else:
+        scores = scores_of(ranks)
     return Block(
         starts=changes,
         topics=topics,
         docnos=docnos,
-        values=_scores(text, *columns.bounds(5), rules),
+        values=scores,
         lines=lines,
-        ranks=ranks,
+        ranks=ranks if with_ranks else None,
         odd_rank=None if odd is None else (first_line + odd[0], odd[1]),
-        tag=text.tokens(*columns.last(6))[0],
-        tags=_tags(text, columns) if with_ranks else (),
+        tag=b"" if tagged is None else text.tokens(*columns.last(tagged))[0],
+        tags=_tags(text, columns.bounds(tagged)) if tagged is not None and with_ranks else (),
     )
 
 
-def _tags(text: _Text, columns: _Columns) -> tuple[bytes, ...]:
-    """The tags, each once; two that begin with the same 64 bytes may count as one."""
-    starts, ends = columns.bounds(6)
+def _tags(text: _Text, bounds: tuple[IntArray, IntArray]) -> tuple[bytes, ...]:
+    """The tags, each once. Tags that begin with the same 64 bytes may count as one."""
+    starts, ends = bounds
     changes = starts_of_runs(text.words, starts, np.minimum(ends - starts, LONGEST_FIXED_ID))
     return tuple(dict.fromkeys(text.tokens(starts[changes], ends[changes])))
 

@@ -21,17 +21,17 @@ _OUTCOMES = ("mismatch", "error")
 
 
 def read_config(path: str, runs: Sequence[str], recorded: Sequence[str] = ()) -> Case:
-    """Read and check a ``case.toml``: the case without its name and the other files of the folder.
+    """Read and check a ``case.toml``. The returned case lacks its name and the other files of the folder.
 
     Measure names and labels are not checked here.
 
     Args:
         path: the file.
-        runs: file names of the case's runs, which ``run =`` may name; recorded: those of its saved values,
-            which ``[recorded]`` may name.
+        runs: file names of the case's runs, which ``run =`` may name.
+        recorded: file names of its saved values, which ``[recorded]`` may name.
 
     Raises:
-        InputError: invalid TOML, an unknown key (with a suggestion), a missing key, or a value of another
+        InputError: invalid TOML, an unknown key (with a suggestion), a missing key, or a value of the wrong
             type.
     """
     table = read_table(path)
@@ -58,7 +58,7 @@ def read_config(path: str, runs: Sequence[str], recorded: Sequence[str] = ()) ->
 
 
 def _certain(part: TomlTable, recorded: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Names of files of saved values, each with the text of the conventions that it certainly follows."""
+    """(file name of saved values, text of the conventions that they certainly follow)."""
     part.only(*recorded)
     for name in recorded:
         if (spec := part.string(name)) is not None:
@@ -70,15 +70,15 @@ def _certain(part: TomlTable, recorded: Sequence[str]) -> Iterator[tuple[str, st
 
 
 def _expectations(table: TomlTable, runs: Sequence[str]) -> tuple[Expectation, ...]:
-    found: list[Expectation] = []
+    expectations: list[Expectation] = []
     for part in table.tables("expect"):
         part.only(*_EXPECT)
         expectation = _expectation(part, runs)
-        compared = {(e.candidate, e.measure, e.run) for e in found}
-        if (expectation.candidate, expectation.measure, expectation.run) in compared:
+        declared = {(e.candidate, e.measure, e.run) for e in expectations}
+        if (expectation.candidate, expectation.measure, expectation.run) in declared:
             part.wrong("candidate", "each candidate, measure and run once", problem="declared twice")
-        found.append(expectation)
-    return tuple(found)
+        expectations.append(expectation)
+    return tuple(expectations)
 
 
 def _expectation(part: TomlTable, runs: Sequence[str]) -> Expectation:
@@ -90,7 +90,7 @@ def _expectation(part: TomlTable, runs: Sequence[str]) -> Expectation:
         part.wrong("causes", "at least one label, such as tie-breaking")
     strength = part.choice("strength", get_args(Strength), "one of")
     if strength is not None and outcome != "mismatch":
-        part.wrong("strength", 'no strength: that is of the outcome "mismatch"')
+        part.wrong("strength", 'no strength, which only the outcome "mismatch" has')
     return Expectation(
         candidate=part.required("candidate"),
         measure=part.required("measure"),
@@ -106,7 +106,7 @@ def _published(part: TomlTable, runs: Sequence[str]) -> Published:
     values: dict[str, float] = {key: part.printed(key) for key in part.content if key not in _ABOUT_PUBLISHED}
     if not values:
         raise InputError(
-            "[published] without a number", path=part.path, line=part.line(None), expected='"P@5" = 0.4'
+            "[published] holds no number", path=part.path, line=part.line(None), expected='"P@5" = 0.4'
         )
     decimals = part.content.get("decimals")
     if decimals is not None and (type(decimals) is not int or decimals not in range(18)):
@@ -133,19 +133,18 @@ def find_cases(paths: Sequence[str], only: Sequence[str] = ()) -> tuple[Case, ..
         only: names of the cases to return; all if empty.
 
     Returns:
-        Each case once, even when paths overlap.
+        Each case once, even if paths overlap.
 
     Raises:
-        InputError: a missing path, a file, a folder without cases, a case without run or with two qrels
-            files, two cases with the same name, a name in ``only`` without a case, or an error in
-            ``case.toml``.
+        InputError: a path is missing, a file, or a folder without cases; a case has no run or two qrels
+            files; two cases have the same name; a name in ``only`` has no case; or a ``case.toml`` is wrong.
     """
     folders: dict[str, str] = {}
     for path in paths:
-        found = list(_case_folders(path))
-        if not found:
+        case_folders = list(_case_folders(path))
+        if not case_folders:
             raise InputError("there is no case in this folder", path=path, expected=_CASE)
-        for folder in found:
+        for folder in case_folders:
             name = os.path.basename(os.path.realpath(folder))
             if os.path.realpath(folders.setdefault(name, folder)) != os.path.realpath(folder):
                 raise InputError(
@@ -168,7 +167,7 @@ def find_cases(paths: Sequence[str], only: Sequence[str] = ()) -> tuple[Case, ..
 def _case_folders(path: str) -> Iterator[str]:
     if not os.path.isdir(path):
         raise InputError(
-            "this is a file" if os.path.exists(path) else "there is no such folder",
+            "this is a file" if os.path.exists(path) else "there is no such file or folder",
             path=path,
             expected=_CASE,
             hint="name its folder; loose files are compared with run --qrels FILE --run FILE"
@@ -180,7 +179,8 @@ def _case_folders(path: str) -> Iterator[str]:
         yield path
         return
     if CONFIG in names:
-        raise InputError(f"a {CONFIG} but no qrels", path=path, expected=_CASE, hint="add a file named qrels")
+        problem = f"there is a {CONFIG} here, but no qrels file"
+        raise InputError(problem, path=path, expected=_CASE, hint="add a file named qrels")
     for entry in sorted(os.listdir(path)):
         folder = os.path.join(path, entry)
         if not entry.startswith(".") and os.path.isdir(folder) and not os.path.islink(folder):
@@ -207,7 +207,7 @@ def _case(name: str, folder: str) -> Case:
             path=folder,
             found=", ".join(map(os.path.basename, qrels)),
             expected="one file named qrels*",
-            hint="make it two cases, or rename the file that is not meant",
+            hint="make two cases of it, or rename the file that does not belong to it",
         )
     topics = [os.path.join(folder, file) for file in files if file in TOPIC_FILES]
     if len(topics) > 1:
@@ -218,7 +218,7 @@ def _case(name: str, folder: str) -> Case:
             expected=f"one of {', '.join(TOPIC_FILES)}",
         )
     if not runs:
-        raise InputError("a case without a run", path=folder, expected="one or more files named run*")
+        raise InputError("this case has no run", path=folder, expected="one or more files named run*")
     config = os.path.join(folder, CONFIG) if CONFIG in files else None
     names = (list(map(os.path.basename, paths)) for paths in (runs, recorded))
     case = read_config(config, *names) if config else Case(name="", qrels="", runs=())

@@ -1,7 +1,8 @@
 """Runs and qrels as Python objects: dicts of dicts, dicts of columns, and JSON of either.
 
-Inside crosscheck ids are bytes. Text is encoded as UTF-8 (lone surrogates of ``surrogateescape`` become the
-bytes they represent); :func:`text_encoding` gives the encoding for the way back.
+Inside crosscheck ids are bytes. Ids given as text are encoded as UTF-8 (lone surrogates of
+``surrogateescape`` become the bytes they stand for); :func:`text_encoding` gives the encoding to turn bytes
+into text.
 """
 
 from __future__ import annotations
@@ -14,17 +15,20 @@ from typing import Any
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.errors import EmptyInput, InputError, quoted
+from crosscheck.formats.forms import Noun, fields_of, unnamed
 from crosscheck.formats.grouping import (
     Block,
     GroupedRows,
     identifiers,
     preferences_of,
     starts_of_topics,
+    tied_ranks,
 )
 from crosscheck.formats.numerals import INT64
-from crosscheck.formats.source import parse_json
+from crosscheck.formats.source import BOM, parse_json
 from crosscheck.model import FloatArray, IntArray, Needs, Qrels, Run, display
 
 RUN = "a run: {topic: {docno: score}} or {query: [...], docid: [...], score: [...]}"
@@ -35,7 +39,8 @@ _HUGE = 2**1024 - 2**970
 
 
 class Rows(Struct, frozen=True, kw_only=True, eq=False):
-    """Rows in input order: topics change at ``starts``; ``values`` are scores or levels, not yet checked."""
+    """Rows in input order. ``starts`` are the rows at which the topic changes to the next of ``topics``;
+    ``values`` are scores or levels, not yet checked."""
 
     source: str
     starts: Sequence[int]
@@ -48,18 +53,22 @@ class Rows(Struct, frozen=True, kw_only=True, eq=False):
         topic = self.topics[bisect_right(self.starts, row) - 1]
         return f"topic {quoted(display(topic))}, document {quoted(display(self.docnos[row]))}"
 
-    def error(self, row: int, problem: str, expected: str) -> InputError:
+    def error(self, row: int, problem: str, expected: str | None) -> InputError:
         message = f"{self.at(row)}: {problem}"
         return InputError(message, path=self.source, found=_shown(self.values[row]), expected=expected)
 
     def of_type(self, allowed: tuple[type, ...], refused: tuple[type, ...], expected: str) -> None:
-        """Raise an error at the first value of another type."""
+        """Raise InputError for the first value whose type is not allowed or is refused."""
         wrong = {
             k for k in set(map(type, self.values)) if not issubclass(k, allowed) or issubclass(k, refused)
         }
         if wrong:
             row = next(row for row, value in enumerate(self.values) if type(value) in wrong)
-            raise self.error(row, f"a value of type {type(self.values[row]).__name__}", expected)
+            raise self.error(row, f"expected {expected}, got {_type(self.values[row])}", None)
+
+
+def _type(value: object) -> str:
+    return "None" if value is None else type(value).__name__
 
 
 def _shown(value: Any) -> str:
@@ -81,7 +90,7 @@ def qrels_of(rows: Rows, subtopics: Sequence[bytes] | None = None) -> Qrels:
 def preferences_of_rows(
     rows: Rows, groups: Sequence[bytes] | None = None, subgroups: Sequence[bytes] | None = None
 ) -> Qrels:
-    """Qrels with preferences from rows whose values are levels; without groups there is one judge."""
+    """Qrels with preferences from rows whose values are levels. Without ``groups`` there is one judge."""
     rows.of_type(_NUMBERS, (), "a number as level")
     number, none = len(rows.docnos), b""
     topics = chain.from_iterable(
@@ -98,7 +107,7 @@ def preferences_of_rows(
 
 
 def _grouped(rows: Rows, values: FloatArray | IntArray, **columns: Any) -> GroupedRows:
-    """The rows, grouped; ``columns`` are further attributes of :class:`Block`."""
+    """The rows, grouped by topic. ``columns`` are further attributes of :class:`Block`."""
     block = Block(
         starts=np.array(rows.starts, np.int64),
         topics=rows.topics,
@@ -140,7 +149,7 @@ def _rels(rows: Rows) -> IntArray:
     expected = "a whole number as relevance level"
     rows.of_type((*_NUMBERS, np.bool_), (), expected)
     if set(map(type, rows.values)) == {int}:
-        with suppress(OverflowError):  # the loop finds the row
+        with suppress(OverflowError):  # the loop below finds the row and raises
             return np.fromiter(rows.values, np.int64, len(rows.values))
     for row, value in enumerate(rows.values):
         if isinstance(value, float | np.floating) and not float(value).is_integer():
@@ -150,25 +159,25 @@ def _rels(rows: Rows) -> IntArray:
     return np.fromiter(map(int, rows.values), np.int64, len(rows.values))
 
 
-def encoded_ids(ids: Iterable[Any], source: str, *, integers: bool = False) -> list[bytes]:
-    """Ids as bytes; integers become their digits, if integers are allowed.
+def encoded_ids(ids: Iterable[Any], source: str) -> list[bytes]:
+    """Ids as bytes; integers become their digits.
 
     Raises:
-        InputError: an id of another type, without UTF-8 form, or with a NUL byte.
+        InputError: an id has another type, cannot be written as UTF-8, or holds a NUL byte.
     """
     ids = list(ids)
     try:
         result = [name.encode() for name in ids]
     except (AttributeError, UnicodeEncodeError):  # bytes, integers, surrogates, or an error
-        result = [encoded_id(name, source, integers=integers) for name in ids]
+        result = [encoded_id(name, source) for name in ids]
     if b"\0" in b"".join(result):
-        found = next(name for name in result if b"\0" in name)
-        raise InputError("an id with a NUL byte", path=source, found=found, expected="text without NUL")
+        id = next(name for name in result if b"\0" in name)
+        raise InputError("an id with a NUL byte", path=source, found=id, expected="text without NUL")
     return result
 
 
-def encoded_id(name: Any, source: str, *, integers: bool = True) -> bytes:
-    """One id as bytes; as :func:`encoded_ids`."""
+def encoded_id(name: Any, source: str) -> bytes:
+    """One id as bytes, with the errors of :func:`encoded_ids`, except for NUL bytes."""
     if isinstance(name, bytes):
         return bytes(name)
     if isinstance(name, str):
@@ -176,43 +185,56 @@ def encoded_id(name: Any, source: str, *, integers: bool = True) -> bytes:
             return name.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
             raise InputError("an id that UTF-8 cannot hold", path=source, found=name) from None
-    if integers and isinstance(name, int | np.integer) and not isinstance(name, bool):
+    if isinstance(name, int | np.integer) and not isinstance(name, bool):
         return str(int(name)).encode()
-    allowed = "text, bytes or an integer" if integers else "text or bytes"
     problem = f"an id of type {type(name).__name__}"
-    raise InputError(problem, path=source, found=repr(name), expected=allowed)
+    raise InputError(problem, path=source, found=repr(name), expected="text, bytes or an integer")
 
 
-def odd_ranks(found: str) -> tuple[str, ...]:
-    """A note on a rank column that is not made of integers."""
-    return (f"the rank column is not made of integers ({found}), so nothing orders by it",)
+def odd_ranks(example: str) -> tuple[str, ...]:
+    """A note on a rank column that holds something else than integers, such as ``example``."""
+    return (f"the rank column does not hold integers only ({example}), so it is not used for any order",)
 
 
 def several_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """A note where the lines of a run have more than one tag, so that systems may have been mixed up."""
-    found = list(dict.fromkeys(tags))
-    if len(found) < 2:
+    """A note on a run whose lines have more than one tag, as when the runs of two systems were mixed up."""
+    different = list(dict.fromkeys(tags))
+    if len(different) < 2:
         return ()
-    named = ", ".join(map(quoted, found[:5])) + (", ..." if len(found) > 5 else "")
-    return (f"the lines have {len(found)} different tags ({named}), and all count as one run",)
+    named = ", ".join(map(quoted, different[:5])) + (", ..." if len(different) > 5 else "")
+    return (f"the lines have {len(different)} different tags ({named}), and all count as one run",)
 
 
 def run_from_columns(columns: Mapping[str, Any], source: str = "run") -> Run:
     """A run from parallel columns, the form of Hugging Face ``evaluate``.
 
     Args:
-        columns: ``query``, ``docid`` and ``score``, and optionally ``rank`` and ``system``, whose last
-            element becomes the tag; others (``q0``) are ignored. Lists, tuples, arrays or data frame columns
-            of one length. Ids are str, bytes or int; integers become their decimal digits.
+        columns: ``query``, ``docid``, ``score`` or ``rank`` or both, and optionally ``system``, whose last
+            element becomes the tag; others (``q0``) are ignored. Columns are lists, tuples, arrays or data
+            frame columns of the same length. Ids are str, bytes or int; integers become their decimal digits.
         source: name of the input for messages.
 
     Raises:
-        InputError: as :func:`run_from_dict`; also a missing column or columns of different lengths.
+        InputError: as :func:`run_from_dict`; also if a column is missing or columns differ in length.
     """
+    by_rank = isinstance(columns, dict) and "rank" in columns and "score" not in columns
+    if by_rank:
+        ranks = _listed(columns["rank"], "rank", source)
+        columns = {
+            **columns,
+            "score": [-r if isinstance(r, _NUMBERS) and not isinstance(r, bool) else r for r in ranks],
+        }
     rows, more = _rows_of_columns(columns, source, RUN, "score", ("rank", "system"))
-    ranks, notes = _ranks(more["rank"])
+    numbers, notes = _ranks(more["rank"])
     tag = encoded_id(more["system"][-1], source) if more["system"] else b""
-    return run_of(rows, ranks, tag, (*notes, *several_tags(map(str, more["system"]))))
+    run = run_of(rows, numbers, tag, (*notes, *several_tags(map(str, more["system"]))))
+    if by_rank:
+        if tied_ranks(run):
+            problem = "two documents of a query have the same rank, and there are no scores"
+            raise InputError(problem, path=source, expected="each rank once per query")
+        note = "there are no scores: a document's score is its rank, negative"
+        run = replace(run, notes=(*run.notes, note))
+    return run
 
 
 def qrels_from_columns(
@@ -226,7 +248,7 @@ def qrels_from_columns(
     """
     optional = {"levels": (), "subtopics": ("subtopic",), "preferences": ("group", "subgroup")}[needs]
     rows, more = _rows_of_columns(columns, source, QRELS, "rel", optional)
-    names = {name: encoded_ids(ids, source, integers=True) for name, ids in more.items() if ids}
+    names = {name: encoded_ids(ids, source) for name, ids in more.items() if ids}
     if needs == "preferences":
         return preferences_of_rows(rows, names.get("group"), names.get("subgroup"))
     return qrels_of(rows, names.get("subtopic"))
@@ -236,23 +258,23 @@ def _rows_of_columns(
     columns: Any, source: str, expected: str, value: str, optional: tuple[str, ...]
 ) -> tuple[Rows, dict[str, list[Any]]]:
     if not isinstance(columns, Mapping):
-        raise InputError(f"a value of type {type(columns).__name__}", path=source, expected=expected)
+        raise InputError(f"this is of type {_type(columns)}", path=source, expected=expected)
     names = ("query", "docid", value)
     if missing := [name for name in names if name not in columns]:
         problem = f"there is no column {' and no column '.join(missing)}"
         raise InputError(problem, path=source, found=", ".join(map(str, columns)), expected=expected)
     lists = {name: _listed(columns[name], name, source) for name in (*names, *optional) if name in columns}
     if len(lengths := {len(column) for column in lists.values()}) > 1:
-        found = ", ".join(f"{name}: {len(column)}" for name, column in lists.items())
-        raise InputError("columns of different lengths", path=source, found=found, expected=expected)
+        counted = ", ".join(f"{name}: {len(column)}" for name, column in lists.items())
+        raise InputError("columns of different lengths", path=source, found=counted, expected=expected)
     if lengths == {0}:
         raise EmptyInput("there is no document in it", path=source, expected=expected)
-    topics, docnos = (encoded_ids(lists[name], source, integers=True) for name in ("query", "docid"))
+    topics, docnos = (encoded_ids(lists[name], source) for name in ("query", "docid"))
     return rows_of(source, topics, docnos, lists[value]), {name: lists.get(name, []) for name in optional}
 
 
 def rows_of(source: str, topics: Sequence[bytes], docnos: list[bytes], values: list[Any]) -> Rows:
-    """Rows from columns of one length."""
+    """Rows from columns of the same length."""
     starts = starts_of_topics(topics).tolist()
     named = [topics[row] for row in starts]
     return Rows(source=source, starts=starts, topics=named, docnos=docnos, values=values)
@@ -280,16 +302,16 @@ def run_from_dict(mapping: Mapping[Any, Mapping[Any, Any]], source: str = "run")
     """A run from ``{topic: {docno: score}}``.
 
     Args:
-        mapping: ids are str or bytes; scores are Python or numpy numbers (no bools), infinities included.
-            Topics without documents are left out and named in ``notes``.
+        mapping: ids are str, bytes or int; scores are Python or numpy numbers, also infinite ones, but no
+            bools. Topics without documents are left out and named in ``notes``.
         source: name of the input for messages.
 
     Returns:
         The run, without ranks and with an empty tag; ``lines`` is the order of the mapping.
 
     Raises:
-        InputError: an id or score of another type, a NaN score, an id with a NUL byte, two ids with the
-            same bytes, or no document at all.
+        InputError: an id or score has another type, a score is NaN, an id has a NUL byte, two ids have the
+            same bytes, or there is no document at all.
     """
     return run_of(_rows_of_dict(mapping, source, RUN))
 
@@ -299,8 +321,8 @@ def qrels_from_dict(
 ) -> Qrels:
     """Judgements from ``{topic: {docno: relevance level}}``; as :func:`run_from_dict`.
 
-    Levels are integers, bools, or floats that are whole (``1.0``); ``0.5`` is an error, and so is a level
-    that does not fit into 64 bits.
+    Levels are integers, bools, or whole floats (``1.0``). ``0.5`` is an error, and so is a level
+    that does not fit in 64 bits.
 
     Args:
         needs: with ``subtopics``, also accept ``{topic: {subtopic: {docno: relevance level}}}``; with
@@ -308,7 +330,7 @@ def qrels_from_dict(
             level}}}}``, with any numbers as levels.
     """
     if needs == "preferences":
-        expected = "{topic: {group: {docno: level}}}, perhaps with subgroups in the groups"
+        expected = "{topic: {group: {docno: level}}} or {topic: {group: {subgroup: {docno: level}}}}"
         columns = _columns_of_nested(mapping, source, ("group", "subgroup"), range(2, 5), expected)
         return qrels_from_columns(columns, source, needs=needs)
     if needs == "subtopics" and _holds_subtopics(mapping):
@@ -330,14 +352,15 @@ def _columns_of_nested(
     """The columns of ``{topic: {...: {docno: level}}}``.
 
     Args:
-        between: names of the columns of the keys between topic and docno; missing keys are empty.
-        keys: the numbers of keys that a level may be under.
+        between: column names for the keys between topic and docno; where a key is missing, its column is
+            empty.
+        keys: how many keys, topic and docno included, may lead to a level.
     """
     rows: list[tuple[Any, ...]] = []
     for path, level in _leaves(mapping):
         if len(path) not in keys:
             counted = f"{len(path)} key{'' if len(path) == 1 else 's'}"
-            raise InputError(f"a level under {counted}", path=source, found=repr(level), expected=expected)
+            raise InputError(f"a level inside {counted}", path=source, found=repr(level), expected=expected)
         topic, *some, docno = path
         rows.append((topic, *[*some, *[""] * len(between)][: len(between)], docno, level))
     names = ("query", *between, "docid", "rel")
@@ -353,22 +376,102 @@ def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any,
         yield path, value
 
 
-def run_from_json(data: bytes, source: str) -> Run:
-    """A run from JSON text: of a dict of columns if the dict holds an array, else of a dict of dicts."""
-    value = parse_json(data, source, RUN)
-    return run_from_columns(value, source) if _holds_columns(value) else run_from_dict(value, source)
+def run_from_value(value: Any, source: str) -> Run:
+    """A run from a dict of dicts, a dict of columns, or a list of objects with named fields."""
+    value = _merged(value, source)
+    columns = columns_of(value, source, "run")
+    return run_from_dict(value, source) if columns is None else run_from_columns(columns, source)
 
 
-def qrels_from_json(data: bytes, source: str, *, needs: Needs = "levels") -> Qrels:
-    """Judgements from JSON text; as :func:`run_from_json` and :func:`qrels_from_columns`."""
-    value = parse_json(data, source, QRELS)
-    if _holds_columns(value):
-        return qrels_from_columns(value, source, needs=needs)
-    return qrels_from_dict(value, source, needs=needs)
+def qrels_from_value(value: Any, source: str, *, needs: Needs = "levels") -> Qrels:
+    """Judgements from a value, as :func:`run_from_value`."""
+    value = _merged(value, source)
+    columns = columns_of(value, source, "qrels")
+    if columns is None:
+        return qrels_from_dict(value, source, needs=needs)
+    return qrels_from_columns(columns, source, needs=needs)
 
 
-def _holds_columns(value: Any) -> bool:
-    return isinstance(value, dict) and any(isinstance(column, list) for column in value.values())
+def _merged(value: Any, source: str) -> Any:
+    """A list of dicts of dicts, as from JSON lines with a query each, merged into one dict; other values as
+    they are."""
+    if not isinstance(value, list) or not all(_nests(one) for one in value) or not value:
+        return value
+    merged: dict[Any, Any] = {}
+    for number, one in enumerate(value, 1):
+        for topic, documents in one.items():
+            if merged.setdefault(topic, documents) is not documents:
+                problem = f"topic {quoted(topic)} occurs again in row {number}"
+                raise InputError(
+                    problem, path=source, expected="each topic once", hint="remove one of the two"
+                )
+    return merged
+
+
+def _nests(value: Any) -> bool:
+    return (
+        isinstance(value, dict) and bool(value) and all(isinstance(inner, dict) for inner in value.values())
+    )
+
+
+def json_value(data: bytes, source: str, expected: str) -> Any:
+    """The value of JSON text, or, for JSON lines, the list of their objects."""
+    lines = [(n, line) for n, line in enumerate(data.removeprefix(BOM).split(b"\n"), 1) if line.strip()]
+    if len(lines) > 1 and lines[0][1].rstrip().endswith(b"}"):
+        try:
+            parse_json(lines[0][1], source, expected)
+        except InputError:
+            pass
+        else:
+            return [parse_json(line, source, expected, number) for number, line in lines]
+    return parse_json(data, source, expected)
+
+
+#: Field -> the name of its column, if that differs.
+_COLUMN = {"topic": "query", "docno": "docid", "relevance": "rel", "tag": "system", "iteration": "subtopic"}
+
+
+def columns_of(value: Any, source: str, noun: Noun) -> dict[str, Any] | None:
+    """The columns of a table, under the names that :func:`run_from_columns` knows.
+
+    Args:
+        value: a dict of columns, a list of objects with named fields, or one such object.
+        source: name of the input for messages.
+        noun: whether the table is a run or qrels.
+
+    Returns:
+        Column name -> column; None if the value has another form.
+
+    Raises:
+        InputError: no column has a name that is known for a needed field, or an object lacks a field that the
+            first one has.
+    """
+    rows = value if isinstance(value, list) else [value]
+    first = rows[0] if rows else None
+    if not isinstance(first, dict) or not first:
+        return None
+    fields = fields_of(list(map(str, first)), noun)
+    columns_given = first is value and any(isinstance(column, list) for column in value.values())
+    nested = (
+        not fields or any(isinstance(inner, dict) for inner in value.values()) if first is value else False
+    )
+    if nested and not columns_given:
+        return None  # a dict of dicts
+    if not fields:
+        raise unnamed(list(first), source, noun)
+    named = [(name, field) for name, field in zip(first, fields, strict=True) if field]
+    if columns_given:
+        return {_COLUMN.get(field, field): value[name] for name, field in named}
+    columns: dict[str, Any] = {_COLUMN.get(field, field): [] for _, field in named}
+    for number, row in enumerate(rows, 1):
+        for name, field in named:
+            if not isinstance(row, dict) or name not in row:
+                problem = f"row {number} has no {quoted(name)}"
+                raise InputError(
+                    problem, path=source, found=_shown(row), expected=f"as in row 1: {', '.join(first)}"
+                )
+            columns[_COLUMN.get(field, field)].append(row[name])
+    return columns
 
 
 def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
@@ -378,10 +481,10 @@ def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
     values: list[Any] = []
     empty: list[bytes] = []
     if not isinstance(mapping, Mapping):
-        raise InputError(f"a value of type {type(mapping).__name__}", path=source, expected=expected)
+        raise InputError(f"this is of type {_type(mapping)}", path=source, expected=expected)
     for key, topic, documents in zip(mapping, encoded_ids(mapping, source), mapping.values(), strict=True):
         if not isinstance(documents, Mapping):
-            problem = f"topic {quoted(display(topic))}: a value of type {type(documents).__name__}"
+            problem = f"topic {quoted(display(topic))}: its value is of type {_type(documents)}"
             raise InputError(problem, path=source, found=repr(mapping[key]), expected=expected)
         if not documents:
             empty.append(topic)
@@ -393,7 +496,7 @@ def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
     if not docnos:
         raise EmptyInput("there is no document in it", path=source, expected=expected)
     if len(set(topics)) < len(topics):
-        raise InputError("two topic ids are the same bytes, once as text", path=source, expected=expected)
+        raise InputError("two topic ids have the same bytes", path=source, expected=expected)
     return Rows(
         source=source, starts=starts, topics=topics, docnos=docnos, values=values, notes=_left_out(empty)
     )
@@ -403,14 +506,14 @@ def _left_out(topics: list[bytes]) -> tuple[str, ...]:
     if not topics:
         return ()
     named = ", ".join(quoted(display(topic)) for topic in topics[:5]) + (", ..." if len(topics) > 5 else "")
-    return (f"topics without any document, left out: {len(topics)} ({named})",)
+    return (f"topics without any document are left out: {len(topics)} ({named})",)
 
 
 def text_encoding(*tables: Run | Qrels) -> str:
-    """The encoding of ids as text for backends: UTF-8, or latin-1 if some id is not UTF-8.
+    """The encoding that turns ids into text for backends: UTF-8, or latin-1 if some id is not UTF-8.
 
-    A run and its qrels need the same encoding, or their ids would not match, so pass both. The order of ids
-    is kept: in either encoding texts compare like their bytes. In latin-1 every byte is one character.
+    Pass both a run and its qrels: with two encodings their ids would not match. In either encoding texts
+    compare like their bytes, so the order of ids is kept. In latin-1 every byte is one character.
     """
     try:
         for table in tables:
@@ -425,7 +528,7 @@ def run_to_dict(run: Run, encoding: str | None = None) -> dict[str, dict[str, fl
 
     Args:
         run: the run.
-        encoding: from :func:`text_encoding` of run and qrels; if None, of the run alone.
+        encoding: the result of :func:`text_encoding` for run and qrels; None for that of the run alone.
 
     Raises:
         InputError: a document occurs twice under a topic, which a dict cannot hold.

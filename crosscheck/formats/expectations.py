@@ -29,16 +29,16 @@ def accept(
 ) -> None:
     """Declare mismatches as known: write one ``[[expect]]`` table for each of them.
 
-    An existing entry for the same candidate, measure and run gets the new causes, reason and outcome, and the
-    new strength if it names one. Other expectations are added at the end, without a strength. Comments,
-    order, line ends and all other entries stay.
+    If there is an entry for the same candidate, measure and run, it gets the new causes, reason and outcome;
+    it gets the new strength only if it already names one. Other expectations are added at the end, without a
+    strength. Comments, order, line ends and all other entries stay.
 
     Args:
         config_path: the ``case.toml``, created if missing.
         expectations: the mismatches to declare; if empty, nothing is written.
         canonical: maps a measure name to its canonical spelling, so that an entry for ``P_10`` is found for
             ``P@10``; by default names are compared as written.
-        show: is called with the change before it is written.
+        show: called with the change before it is written.
 
     Raises:
         UsageError: an expectation without a reason.
@@ -70,9 +70,9 @@ def remove(
     canonical: Callable[[str], str] = str,
     show: Show = lambda path, before, after: None,
 ) -> None:
-    """Remove the ``[[expect]]`` tables of some expectations; all else stays. Arguments as for :func:`accept`.
+    """Remove the ``[[expect]]`` tables of some expectations. Arguments as for :func:`accept`.
 
-    A file that holds nothing more is removed.
+    The rest of the file stays; a file that is empty afterwards is removed.
 
     Raises:
         InputError: the file cannot be written, or has a layout that cannot be edited.

@@ -48,7 +48,7 @@ class Block(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class Grouping(Struct, frozen=True, kw_only=True, eq=False):
-    """The permutation of rows from input order to rows grouped by topic.
+    """The permutation that brings rows from input order into groups by topic.
 
     Attributes:
         topics: topic ids in byte order, each once.
@@ -63,7 +63,7 @@ class Grouping(Struct, frozen=True, kw_only=True, eq=False):
     grouped: bool
 
     def apply(self, column: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
-        """A column in input order, brought into grouped order."""
+        """A column that is in input order, in grouped order."""
         if self.grouped:
             return column
         if column.dtype.kind == "S" and column.dtype.itemsize % 8 == 0:
@@ -81,13 +81,13 @@ def group(starts: IntArray, topics: Iterable[bytes], rows: int) -> Grouping:
         topics: topic id at each of ``starts``; ids may repeat.
         rows: number of rows, at least 1.
     """
-    given = list(topics)
-    if all(map(lt, given, given[1:])):  # as in most small inputs
+    starting_topics = list(topics)
+    if all(map(lt, starting_topics, starting_topics[1:])):  # as in most small inputs
         offsets = np.append(starts, rows)
-        return Grouping(topics=tuple(given), offsets=offsets, order=np.arange(rows), grouped=True)
-    in_byte_order = sorted(set(given))
+        return Grouping(topics=tuple(starting_topics), offsets=offsets, order=np.arange(rows), grouped=True)
+    in_byte_order = sorted(set(starting_topics))
     number = {topic: i for i, topic in enumerate(in_byte_order)}
-    topic = np.fromiter(map(number.__getitem__, given), np.int64, len(starts))
+    topic = np.fromiter(map(number.__getitem__, starting_topics), np.int64, len(starts))
     length = np.diff(starts, append=rows)
     sizes = np.zeros(len(number), np.int64)
     np.add.at(sizes, topic, length)
@@ -108,15 +108,16 @@ def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
 
 
 def joined(columns: Sequence[npt.NDArray[_Scalar]]) -> npt.NDArray[_Scalar]:
-    """Columns one after the other; ids take the widest width."""
+    """The columns, concatenated; ids get the width of the widest column."""
     return columns[0] if len(columns) == 1 else np.concatenate(columns)
 
 
 class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
-    """Blocks that follow each other, grouped by topic: the one way to a :class:`Run` or :class:`Qrels`.
+    """The rows of consecutive blocks, grouped by topic. Every :class:`Run` and :class:`Qrels` is made here.
 
     Attributes:
-        subtopics: the number of the subtopic of each row, None if there are none; names: their names.
+        subtopics: the number of each row's subtopic; None if there are no subtopics.
+        names: the name of each subtopic, by number.
     """
 
     blocks: Sequence[Block]
@@ -127,7 +128,7 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
 
     @classmethod
     def of(cls, blocks: Sequence[Block]) -> GroupedRows:
-        """The rows of these blocks, of which there is at least one."""
+        """The rows of one or more blocks."""
         before = np.cumsum([0, *(len(block.docnos) for block in blocks)])
         starts = [b.starts + base for b, base in zip(blocks, before.tolist(), strict=False)]
         topics = chain.from_iterable(block.topics for block in blocks)
@@ -198,7 +199,7 @@ def starts_of_topics(topics: Sequence[bytes]) -> IntArray:
 
 
 def identifiers(ids: Sequence[bytes]) -> IdArray:
-    """Ids as an array: fixed width, a multiple of 8 bytes, or objects if one is longer than 64 bytes."""
+    """Ids as an array: a multiple of 8 bytes wide, or of Python objects if an id is longer than 64 bytes."""
     longest = max(map(len, ids), default=0)
     if longest > LONGEST_FIXED_ID:
         return np.array(ids, object)
@@ -212,7 +213,7 @@ _TOPIC = np.uint64(0x9E3779B97F4A7C15)
 
 
 def find_duplicate(docnos: IdArray, offsets: IntArray) -> tuple[int, int] | None:
-    """The first row whose docno occurs earlier under its topic, and that earlier row.
+    """Find the first row whose docno occurs earlier under its topic.
 
     Args:
         docnos: shape (rows,), grouped by topic.
@@ -220,7 +221,7 @@ def find_duplicate(docnos: IdArray, offsets: IntArray) -> tuple[int, int] | None
 
     Returns:
         ``(earlier row, later row)``, or None if no docno repeats within a topic. Of several duplicates, the
-            one whose later row comes first.
+        one whose later row comes first.
     """
     for topic, end in _groups_of_topics(offsets):
         bounds = offsets[topic : end + 1]
@@ -242,7 +243,7 @@ def _groups_of_topics(offsets: IntArray) -> Iterator[tuple[int, int]]:
 
 
 def _hashes_repeat(docnos: IdArray, rows: IntArray) -> bool:
-    """Whether two rows may hold the same (topic, docno); only False is certain."""
+    """Whether two rows may hold the same (topic, docno). False is certain; True may be wrong."""
     topic = np.arange(len(rows), dtype=np.uint64) * _TOPIC
     hashes: npt.NDArray[np.uint64] = np.repeat(topic, rows)
     words = -(-docnos.dtype.itemsize // 8)
@@ -256,15 +257,25 @@ def _hashes_repeat(docnos: IdArray, rows: IntArray) -> bool:
 
 
 def _first_repeated(docnos: list[bytes]) -> tuple[int, int] | None:
-    seen: dict[bytes, int] = {}
+    first_row: dict[bytes, int] = {}
     for row, docno in enumerate(docnos):
-        if seen.setdefault(docno, row) != row:
-            return seen[docno], row
+        if first_row.setdefault(docno, row) != row:
+            return first_row[docno], row
     return None
 
 
+def tied_ranks(run: Run) -> tuple[int, int] | None:
+    """Two rows of a query with the same score, in a run whose scores are ranks; None if there are none."""
+    topic = np.repeat(np.arange(len(run.topics)), np.diff(run.offsets))
+    if ((np.diff(run.scores) < 0) | (np.diff(topic) > 0)).all():  # in rank order, as in most files
+        return None
+    order = np.lexsort((run.scores, topic))
+    same = np.flatnonzero((np.diff(topic[order]) == 0) & (np.diff(run.scores[order]) == 0))
+    return (int(order[same[0]]), int(order[same[0] + 1])) if len(same) else None
+
+
 def numbered(names: IdArray) -> tuple[IntArray, tuple[bytes, ...]]:
-    """The subtopic number of each row, counted from 0 in order of first appearance, and the names in that
+    """The number of each row's subtopic, counted from 0 in order of first appearance, and the names in that
     order."""
     different, first, inverse = np.unique(names, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -276,10 +287,7 @@ def numbered(names: IdArray) -> tuple[IntArray, tuple[bytes, ...]]:
 def find_repeated(
     docnos: IdArray, offsets: IntArray, subtopics: IntArray | None = None
 ) -> tuple[int, int] | None:
-    """The first repeated docno of a topic, or of a subtopic if there are subtopics.
-
-    Result as for :func:`~crosscheck.formats.grouping.find_duplicate`.
-    """
+    """As :func:`find_duplicate`; with subtopics, a docno may occur once per subtopic of its topic."""
     if subtopics is None:
         return find_duplicate(docnos, offsets)
     topic = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
@@ -300,8 +308,8 @@ def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> 
     """
     topic = rows.topic_numbers
     if len(np.unique(topic * len(names) + subtopics)) == len(rows.topics):
-        one = "each query has a single subtopic, which measures over subtopics treat as the whole topic"
-        return replace(rows, notes=(*rows.notes, one))
+        note = "each query has a single subtopic, which measures over subtopics treat as the whole topic"
+        return replace(rows, notes=(*rows.notes, note))
     _, name = np.unique(rows.docnos, return_inverse=True)
     _, first, row_of = np.unique(topic * len(name) + name, return_index=True, return_inverse=True)
     # A document is at the position of its first judgement.
@@ -312,13 +320,13 @@ def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> 
     rels = rows.rels[kept]
     np.maximum.at(rels, document, rows.rels)
     order = np.lexsort((subtopics, document))
-    highest = f"{len(names)} subtopics: for other measures a document has the highest of its relevance levels"
+    note = f"{len(names)} subtopics: for other measures a document has the highest of its relevance levels"
     return replace(
         rows,
         offsets=np.searchsorted(kept, rows.offsets),
         docnos=rows.docnos[kept],
         rels=rels,
-        notes=(*rows.notes, highest),
+        notes=(*rows.notes, note),
         subtopics=Subtopics(
             document=document[order], subtopic=subtopics[order], rels=rows.rels[order], names=names
         ),
@@ -332,20 +340,20 @@ _HIGHEST = "preferences: for other measures a document has the whole part of its
 
 
 def preferences_of(lines: Iterable[Line], source: str, notes: tuple[str, ...] = ()) -> Qrels:
-    """Qrels with the preferences; their rows are the documents that the lines mention, sorted by docno."""
-    found: dict[bytes, dict[bytes, list[tuple[bytes, bytes, float]]]] = {}
+    """Qrels with preferences. Their rows are the documents that the lines mention, sorted by docno."""
+    lines_of_topic: dict[bytes, dict[bytes, list[tuple[bytes, bytes, float]]]] = {}
     for topic, group, subgroup, docno, level in lines:
-        found.setdefault(topic, {}).setdefault(docno, []).append((group, subgroup, level))
-    topics = sorted(found)
-    documents = [document for topic in topics for document in sorted(found[topic].items())]
+        lines_of_topic.setdefault(topic, {}).setdefault(docno, []).append((group, subgroup, level))
+    topics = sorted(lines_of_topic)
+    documents = [document for topic in topics for document in sorted(lines_of_topic[topic].items())]
     entries = [(row, *line) for row, (_, lines) in enumerate(documents) for line in lines]
-    row, groups, subgroups, given = zip(*entries, strict=True)
-    document, levels = np.array(row, np.int64), np.array(given, np.float64)
+    row, groups, subgroups, level_of_entry = zip(*entries, strict=True)
+    document, levels = np.array(row, np.int64), np.array(level_of_entry, np.float64)
     rels = np.full(len(documents), np.iinfo(np.int64).min)
     np.maximum.at(rels, document, np.clip(np.nan_to_num(levels), -(2.0**62), 2.0**62).astype(np.int64))
     return Qrels(
         topics=tuple(topics),
-        offsets=np.cumsum([0, *(len(found[topic]) for topic in topics)], dtype=np.int64),
+        offsets=np.cumsum([0, *(len(lines_of_topic[topic]) for topic in topics)], dtype=np.int64),
         docnos=identifiers([docno for docno, _ in documents]),
         rels=rels,
         source=source,

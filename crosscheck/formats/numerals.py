@@ -1,4 +1,4 @@
-"""Numbers in text as the C library reads them: the longest numeric prefix counts, the rest is ignored.
+"""Numbers in text as the C library reads them: the longest numeric prefix counts and the rest is ignored.
 
 trec_eval reads scores with ``atof`` and relevance levels with ``atol``. Neither reports errors, so ``abc`` is
 0 and ``1.5junk`` is 1.5. The functions here also return whether the whole token was a number, for strict
@@ -33,25 +33,25 @@ _INTEGER = re.compile(rb"([+-]?)0*(\d*)")
 def atof(token: bytes) -> tuple[float, bool]:
     """The double that C's ``atof`` reads from a token, and whether it used the whole token.
 
-    Decimal and hexadecimal numbers, infinities and NaN in any letter case; 0.0 if there is no number.
-    Correctly rounded; infinite beyond the range of a double, as in C.
+    It reads decimal and hexadecimal numbers, infinities and NaN in any letter case. The double is correctly
+    rounded, infinite beyond the range of a double, and 0.0 if there is no number.
     """
     if b"_" not in token:  # the only character that Python accepts in numbers and C does not
         try:
             return float(token), True
         except ValueError:
             pass
-    if found := _HEXADECIMAL.match(token):
-        return _from_hexadecimal(found[0].decode("ascii")), found.end() == len(token)
-    if found := _DECIMAL.match(token) or _INFINITY.match(token):
-        return float(found[0]), found.end() == len(token)
-    if found := _NAN.match(token):
-        return float("-nan" if token.startswith(b"-") else "nan"), found.end() == len(token)
+    if match := _HEXADECIMAL.match(token):
+        return _from_hexadecimal(match[0].decode("ascii")), match.end() == len(token)
+    if match := _DECIMAL.match(token) or _INFINITY.match(token):
+        return float(match[0]), match.end() == len(token)
+    if match := _NAN.match(token):
+        return float("-nan" if token.startswith(b"-") else "nan"), match.end() == len(token)
     return 0.0, False
 
 
 def atofs(tokens: Sequence[bytes]) -> tuple[Sequence[float], bool]:
-    """The numbers that :func:`atof` reads from many tokens, and whether it used every token as a whole."""
+    """:func:`atof` for many tokens: the numbers, and whether every token was a number as a whole."""
     if b"_" not in b"".join(tokens):
         try:
             return list(map(float, tokens)), True
@@ -71,17 +71,17 @@ def _from_hexadecimal(text: str) -> float:
 def atol(token: bytes) -> tuple[int, bool]:
     """The integer that C's ``strtol`` reads in base 10, and whether it used the whole token.
 
-    0 if there is no number. Not clamped to 64 bits: test it against :data:`INT64`.
+    The integer is 0 if there is no number. It may not fit in 64 bits: see :data:`INT64`.
     """
     if token.isdigit() and len(token) < 19:  # by far the most frequent form
         return int(token), True
-    found = _INTEGER.match(token)
-    assert found is not None  # every part of the expression may be empty
-    sign, digits = found[1], found[2]
+    match = _INTEGER.match(token)
+    assert match is not None  # every part of the expression may be empty
+    sign, digits = match[1], match[2]
     # Python refuses to convert thousands of digits; a number of 20 is too large for 64 bits anyway.
     value = int(digits[:20] or b"0")
-    number_found = found.end() > len(sign)
-    return (-value if sign == b"-" else value), number_found and found.end() == len(token)
+    has_digits = match.end() > len(sign)
+    return (-value if sign == b"-" else value), has_digits and match.end() == len(token)
 
 
 def clamped(value: int) -> int:
@@ -95,15 +95,15 @@ def printed_number(text: str) -> Printed | None:
     An exponent moves the point: ``4.993e-1`` has four decimals, like ``0.4993``. NaN, infinities and numbers
     beyond the range of a double give None.
     """
-    found = _DIGITS.fullmatch(text)
-    if found is None or math.isinf(value := float(text)):
+    match = _DIGITS.fullmatch(text)
+    if match is None or math.isinf(value := float(text)):
         return None
     # The exponent as a float: it may have thousands of digits.
-    decimals = max(0.0, len(found[1] or "") - float(found[2] or 0))
+    decimals = max(0.0, len(match[1] or "") - float(match[2] or 0))
     return Printed(value, int(decimals) if decimals < FULL_PRECISION else None)
 
 
 def whole_number(token: bytes) -> int | None:
-    """The integer that the whole token spells, or None if it is not one or does not fit into 64 bits."""
+    """The integer that the token spells; None if it is not an integer or does not fit in 64 bits."""
     value, complete = atol(token)
     return value if complete and value in INT64 else None

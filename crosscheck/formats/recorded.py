@@ -1,7 +1,7 @@
 """Saved values: as trec_eval or ndeval prints them, or JSON ``{query: {measure: value}}``.
 
-The precision of a printed number does not follow from its own digits, because programs drop trailing zeros.
-It follows from the longest number of the same measure.
+The digits of a single number do not show how far it was rounded, because programs drop trailing zeros. The
+longest number of the same measure does.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _EXPECTED = (
 )
 #: trec_eval's measures whose values are text.
 _TEXT_VALUED = re.compile(r"runid|relstring(_\d+)?")
-#: Numbers of digits after the point that indicate rounding: fewer may be short exact numbers (all values are
+#: Numbers of digits after the point that show rounding: fewer may be short exact numbers (all values are
 #: 0.5 or 1.0), more are full precision.
 _ROUNDED = range(3, FULL_PRECISION)
 _ALL = b"all"
@@ -58,7 +58,7 @@ class Recorded(Struct, frozen=True, kw_only=True):
 
 
 class _SavedEntry(NamedTuple):
-    """One value; ``text`` is the printed text, None for a number of JSON."""
+    """One value of a file; ``text`` is its printed text, None for a number in JSON."""
 
     measure: str
     topic: bytes
@@ -67,14 +67,14 @@ class _SavedEntry(NamedTuple):
 
 
 def read_recorded(path: str) -> Recorded:
-    """Read saved values; files that start like gzip are decompressed.
+    """Read saved values. Compressed files are decompressed. The form is recognised by its content:
 
-    Text: three columns ``measure topic value``, as ``trec_eval -q`` prints them; blank lines and measures
-    whose values are text (runid, relstring) are skipped; ``nan``, ``-nan`` and infinities are accepted. Or
-    the output of ndeval and gdeval, whose first line is ``runid,topic,MEASURE,...``. JSON (first byte that is
-    not a blank is ``{``): numbers, which are exact, printed numbers as strings, or ``"NaN"``, ``"Infinity"``
-    and ``"-Infinity"``; null is an error, because a missing value and NaN differ: leave the measure out
-    instead.
+    - Three columns ``measure topic value``, as ``trec_eval -q`` prints them. Blank lines and measures whose
+      values are text (runid, relstring) are skipped; ``nan``, ``-nan`` and infinities are accepted.
+    - The output of ndeval and gdeval, whose first line is ``runid,topic,MEASURE,...``.
+    - JSON, which begins with ``{``: numbers, which are exact; printed numbers as strings; or ``"NaN"``,
+      ``"Infinity"`` and ``"-Infinity"``. null is an error, because a missing value is not NaN: leave the
+      measure out instead.
 
     Raises:
         InputError: the file cannot be read, holds no value, or gives one value twice.
@@ -99,7 +99,7 @@ def read_recorded(path: str) -> Recorded:
 def _once(
     where: dict[Any, int], key: Any, number: int, line: bytes, path: str, problem: str, made_by: str
 ) -> None:
-    """Note the line of a value, or raise the error of one that was given before."""
+    """Remember the line of a value; raise InputError if an earlier line gave the same value."""
     if (before := where.setdefault(key, number)) != number:
         raise InputError(
             f"{problem} on lines {before} and {number}",
@@ -157,30 +157,31 @@ def _table_entries(data: bytes, path: str) -> Iterator[_SavedEntry]:
 def _decimals(
     entries: Sequence[_SavedEntry], values: Mapping[str, Mapping[bytes, float]], means: Mapping[str, float]
 ) -> dict[str, int | None]:
-    """Digits after the point that each measure was rounded to, from its longest value; None if exact.
+    """The number of digits after the point to which each measure was rounded; None if its values are exact.
 
-    Values of one or two digits are exact, unless other values in the file are rounded (one program printed
-    all of them) or the printed mean differs from their mean by rounding. Whole numbers are exact too.
+    The longest value of the measure decides. Whole numbers and values of one or two digits count as exact,
+    unless other values in the file are rounded (one program printed them all) or the printed mean differs
+    from the mean of these values by no more than rounding.
     """
     longest: dict[str, int] = {}
     for measure, _, value, text in entries:
         exact = text is None and math.isfinite(value) and not value.is_integer()
         longest[measure] = max(longest.get(measure, 0), FULL_PRECISION if exact else _digits(text or ""))
     of_file = max(longest.values(), default=0)
-    found: dict[str, int | None] = {}
+    decimals: dict[str, int | None] = {}
     for measure, digits in longest.items():
         few = 0 < digits < _ROUNDED.start
         printed = of_file if few else digits
-        found[measure] = printed if printed in _ROUNDED else None
+        decimals[measure] = printed if printed in _ROUNDED else None
         if few and of_file < _ROUNDED.start and measure in means:
             off = abs(fmean(values.get(measure, {}).values() or [math.nan]) - means[measure])
-            found[measure] = digits if 1e-9 < off <= 0.5 * 10.0**-digits else None
-    return found
+            decimals[measure] = digits if 1e-9 < off <= 0.5 * 10.0**-digits else None
+    return decimals
 
 
 def _digits(text: str) -> int:
-    """Digits after the point; 0 for a number with an exponent, which says nothing about other numbers, unless
-    it has so many digits that it is exact."""
+    """The number of digits after the point. A number with an exponent gives 0, because its digits say nothing
+    about other numbers, unless there are so many that it is exact."""
     number, _, exponent = text.lower().partition("e")
     digits = len(number.partition(".")[2])
     return digits if not exponent or digits >= FULL_PRECISION else 0
@@ -190,7 +191,7 @@ def _json_entries(document: Any, path: str) -> Iterator[_SavedEntry]:
     for topic, measures in document.items():
         where = f"topic {quoted(topic)}"
         if not isinstance(measures, dict):
-            raise InputError(f"{where}: no object", path=path, found=repr(measures), expected=_EXPECTED)
+            raise InputError(f"{where}: not an object", path=path, found=repr(measures), expected=_EXPECTED)
         for measure, value in measures.items():
             text = None
             if isinstance(value, str) and value in ("NaN", "Infinity", "-Infinity"):
@@ -199,7 +200,7 @@ def _json_entries(document: Any, path: str) -> Iterator[_SavedEntry]:
                 text, value = value, float(number)
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise InputError(
-                    f"{where}, measure {quoted(measure)}: no number",
+                    f"{where}, measure {quoted(measure)}: not a number",
                     path=path,
                     found="null" if value is None else repr(value),
                     expected='a number, also as text, or "NaN", "Infinity" or "-Infinity"',
@@ -222,7 +223,7 @@ def write_recorded(
     value}}``.
 
     Raises:
-        UsageError: a name or topic id that the layout cannot hold (empty, with blanks, or ``all``).
+        UsageError: the layout cannot hold a name or topic id (it is empty, has blanks, or is ``all``).
         InputError: the file cannot be written.
     """
     topics = sorted({topic for of_measure in values.values() for topic in of_measure})
@@ -231,7 +232,7 @@ def write_recorded(
     by_topic = {topic: {m: held[topic] for m, held in values.items() if topic in held} for topic in topics}
     by_topic |= {_ALL: dict(means)} if means else {}
     if path.endswith(".json"):
-        # Escapes hold ids that are no UTF-8.
+        # An id that is not UTF-8 is written with JSON escapes.
         table = {
             topic.decode("utf-8", "surrogateescape"): {m: json_number(value) for m, value in held.items()}
             for topic, held in by_topic.items()

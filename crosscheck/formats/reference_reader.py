@@ -1,19 +1,19 @@
-"""trec_eval's rules for run and qrels files, line by line: slow, and short enough to be checked by eye.
+"""trec_eval's rules for run and qrels files, applied line by line: slow, but short enough to check by eye.
 
-A line ends at ``\\n`` and nowhere else. Columns are separated by any number of the six ASCII blanks (space,
-tab, newline, vertical tab, form feed, carriage return), so CRLF files need no care. Everything else is a
-byte of an id. A :class:`Layout` says which columns a line has.
+A line ends only at ``\\n``. Columns are separated by any number of the six ASCII blanks (space, tab,
+newline, vertical tab, form feed, carriage return), so CRLF files need no special treatment. Every other byte
+belongs to a column. A :class:`Layout` says which columns a line has.
 
-The block reader (:mod:`crosscheck.formats.blocks`) is fast and must agree with this module on any bytes; it
-also passes everything it cannot parse to this module.
+The block reader (:mod:`crosscheck.formats.blocks`) is fast and must give the same results as this module for
+any bytes. It passes the text that it cannot parse to this module.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec import Struct
@@ -23,14 +23,14 @@ from crosscheck.errors import InputError
 from crosscheck.formats.grouping import Block, Line, identifiers, preferences_of, starts_of_topics
 from crosscheck.formats.numerals import INT64, atof, atol, clamped, whole_number
 from crosscheck.formats.source import nul_byte
-from crosscheck.model import Qrels
+from crosscheck.model import FloatArray, IntArray, Qrels
 
-#: A function that makes the error for a line, from a message and the expected content.
+#: A function that creates the error for a line from a message and the expected content.
 _Wrong: TypeAlias = Callable[..., InputError]
 
 
 class Layout(Struct, frozen=True, kw_only=True, eq=False):
-    """The columns of a line of one kind of file.
+    """The columns of the lines in one kind of file.
 
     Attributes:
         noun: the kind, for messages.
@@ -51,15 +51,15 @@ class Layout(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class Rules(Struct, frozen=True, eq=False):
-    """Strictness of reading.
+    """How strictly a file is read.
 
     Attributes:
-        strict: refuse scores and relevance levels that are not numbers as a whole, and NaN scores; otherwise
+        strict: refuse NaN scores, and scores and relevance levels that are not entirely numbers; if False,
             read them as trec_eval does.
         comments: skip comment lines, as trec_eval 10 does: in a run those whose first byte that is not a
             blank is ``#``, in qrels those that start with ``#``.
         subtopics: keep the second column of qrels, which names the subtopic in diversity tasks.
-        clamped: take the nearest relevance level that fits into 64 bits, as C does, instead of refusing it.
+        clamped: replace a relevance level beyond 64 bits by the nearest one that fits, as C does.
     """
 
     strict: bool = True
@@ -68,8 +68,8 @@ class Rules(Struct, frozen=True, eq=False):
     clamped: bool = False
 
 
-_SWAPPED = "were qrels and run swapped?"
-_THREE = "three columns are the form of MS MARCO and BEIR files: rewrite the file as"
+SWAPPED = "were qrels and run swapped?"
+_THREE = "say what the columns are: --format"
 _COMPLETE = "complete the line or remove it"
 
 
@@ -81,12 +81,12 @@ def _is_integer(token: bytes) -> bool:
     return whole_number(token) is not None
 
 
-def _usual_hint(columns: list[bytes], layout: str) -> str:
+def _usual_hint(columns: list[bytes], value: str) -> str:
     match columns:
         case [_, _, _]:
-            return f"{_THREE} {layout}"
+            return f"{_THREE} qid,docid,{value}"
         case [only] if b"," in only:
-            return "columns are separated by blanks or tabs, not by commas"
+            return f"{_THREE} qid,docid,{value}, or name them in a first line"
     return _COMPLETE
 
 
@@ -95,10 +95,10 @@ def _run_hint(columns: list[bytes]) -> str:
         case [first, *_] if first.startswith(b"#"):
             return "trec_eval 9 has no comments: remove the line"
         case [_, _, _, rel] if _is_integer(rel):
-            return f"this looks like a line of qrels: {_SWAPPED}"
+            return f"this looks like a line of qrels: {SWAPPED}"
         case [_, _, _, rank, score] if _is_integer(rank) and _is_number(score):
             return "the sixth column is missing: add a run tag, any word, to each line"
-    return _usual_hint(columns, "topic Q0 docno rank score tag")
+    return _usual_hint(columns, "score, or --format msmarco for ranks")
 
 
 def _qrels_hint(columns: list[bytes]) -> str:
@@ -108,12 +108,12 @@ def _qrels_hint(columns: list[bytes]) -> str:
         case [first, *_] if first.startswith(b"#"):
             return "trec_eval 9 has no comments: remove the line"
         case [_, _, _, rank, score, *_] if _is_integer(rank) and _is_number(score):
-            return f"this looks like a line of a run: {_SWAPPED}"
+            return f"this looks like a line of a run: {SWAPPED}"
         case [_, group, _, _, level] if group != b"0" and _is_number(level):
             return "this looks like a line of preferences: ask for their measures, such as prefs_simp"
         case [_, _, _, _, _, *_]:
             return "a docno cannot hold blanks, and trec_eval takes no further columns in qrels"
-    return _usual_hint(columns, "topic 0 docno relevance")
+    return _usual_hint(columns, "relevance")
 
 
 def _preferences_hint(columns: list[bytes]) -> str:
@@ -137,14 +137,14 @@ QRELS_PREFS_LINES = Layout(
 def lines(
     text: bytes, path: str, layout: Layout, rules: Rules, first_line: int = 1
 ) -> Iterator[tuple[int, list[bytes], _Wrong]]:
-    """(number, columns, function that makes an error for the line) of each line that counts.
+    """(line number, columns, function that creates an error for the line) of each line that is not skipped.
 
     Args:
         text: whole lines; the last one may lack its newline.
         path, first_line: name of the file and line number of the start of the text, for messages.
 
     Raises:
-        InputError: at the first line without these columns.
+        InputError: at the first line that does not have these columns.
     """
     every = text.split(b"\n")
     if not every[-1]:
@@ -158,6 +158,12 @@ def lines(
         if not columns and layout.lenient:
             continue
         wrong = partial(InputError, path=path, line=number, found=line)
+        if len(columns) != len(layout.columns) and rules.strict and b"\r" in line.strip():
+            raise wrong(
+                "a carriage return inside a line, where another line may begin",
+                expected="lines that end in \\n or \\r\\n",
+                hint="tr '\\r' '\\n' makes such lines of it; trec_eval would read the first of them only",
+            )
         if len(columns) < len(layout.columns) or (len(columns) > len(layout.columns) and not layout.lenient):
             counted = f"{len(columns)} column" + ("" if len(columns) == 1 else "s")
             raise wrong(
@@ -165,89 +171,126 @@ def lines(
                 expected=layout.expected,
                 hint=layout.hint(columns),
             )
-        if len(columns) > len(layout.columns) and rules.strict and b"\r" in line.strip():
-            raise wrong(
-                "a carriage return inside a line, where another line may begin",
-                expected="lines that end in \\n or \\r\\n",
-                hint="tr '\\r' '\\n' makes such lines of it; trec_eval would read the first of them only",
-            )
         yield number, columns[: len(layout.columns)], wrong
 
 
-_SCORE = "a number in column 5"
 _READS = "correct it; trec_eval would silently read"
 
 
-def _score(token: bytes, wrong: _Wrong, rules: Rules) -> float:
+def _score(token: bytes, wrong: _Wrong, rules: Rules, column: int) -> float:
     value, complete = atof(token)
+    expected = f"a number in column {column}"
     if rules.strict and not complete:
-        raise wrong("a score that is not a number", expected=_SCORE, hint=f"{_READS} {value!r}")
+        raise wrong("a score that is not a number", expected=expected, hint=f"{_READS} {value!r}")
     if rules.strict and math.isnan(value):
         hint = "correct the score or remove the line"
-        raise wrong("a NaN score, which has no rank", expected=_SCORE, hint=hint)
+        raise wrong("a NaN score, which has no rank", expected=expected, hint=hint)
     return value
 
 
-def _rel(token: bytes, wrong: _Wrong, rules: Rules) -> int:
+def _rank(token: bytes, wrong: _Wrong, rules: Rules, column: int) -> int:
+    value = whole_number(token)
+    if value is None:
+        expected = f"a whole number in column {column}, because there is no score"
+        raise wrong("a rank that is not a whole number", expected=expected)
+    return value
+
+
+def scores_of(ranks: IntArray) -> FloatArray:
+    """Scores for a run that has only ranks: the negative ranks, so that the first rank is the highest."""
+    return -ranks.astype(np.float64)
+
+
+def _rel(token: bytes, wrong: _Wrong, rules: Rules, column: int) -> int:
     value, complete = atol(token)
     if rules.strict and not complete:
         problem = "a relevance level that is not a whole number"
-        raise wrong(problem, expected="a whole number in column 4", hint=f"{_READS} {value}")
-    if value not in INT64 and rules.clamped:
-        return clamped(value)
-    if value not in INT64:
+        raise wrong(problem, expected=f"a whole number in column {column}", hint=f"{_READS} {value}")
+    if value not in INT64 and not rules.clamped:
         problem, hint = (
             "a relevance level that does not fit into 64 bits",
             "correct it; trec_eval fails on it as well",
         )
-        raise wrong(problem, expected="a small whole number in column 4", hint=hint)
-    return value
+        raise wrong(problem, expected=f"a small whole number in column {column}", hint=hint)
+    return clamped(value)
 
 
 def block(text: bytes, path: str, layout: Layout, rules: Rules, first_line: int = 1) -> Block | None:
-    """The rows of a run or of qrels as columns, None if no line counts; arguments and errors as for
+    """The lines of a run or of qrels as columns; None if all lines are skipped. Arguments and errors as for
     :func:`lines`."""
-    number = _score if layout is RUN_LINES else _rel
-    place = layout.columns.index("score" if layout is RUN_LINES else "relevance")
-    rows = [
-        (line, number(columns[place], wrong, rules), columns)
-        for line, columns, wrong in lines(text, path, layout, rules, first_line)
-    ]
-    if not rows:
+    return block_of(lines(text, path, layout, rules, first_line), layout.columns, layout.noun == "run", rules)
+
+
+def block_of(
+    rows: Iterable[tuple[int, Sequence[bytes], _Wrong]],
+    names: Sequence[str],
+    of_run: bool,
+    rules: Rules,
+    numbers: Sequence[int] = (),
+) -> Block | None:
+    """The rows of a run or of qrels as columns; None if there are no rows.
+
+    Args:
+        rows: as :func:`lines` yields them.
+        names: names of the columns. In a run without ``score`` the negative ranks are the scores; in qrels
+            without ``relevance`` every document has level 1.
+        of_run: whether the rows are those of a run; otherwise they are qrels.
+        rules: strictness.
+        numbers: number of each column in the file, counted from 1, for messages; empty for 1, 2, ...
+
+    Raises:
+        InputError: a score, rank or level is not a number.
+    """
+    valued, read = next((n, f) for n, f in _VALUES[of_run] if n in names or not n)
+    place = names.index(valued) if valued else 0
+    column = numbers[place] if numbers else place + 1
+    parsed = [(line, read(columns[place], wrong, rules, column), columns) for line, columns, wrong in rows]
+    if not parsed:
         return None
-    numbers, values, columns = zip(*rows, strict=True)
-    topics, second, docnos, *others = zip(*columns, strict=True)
+    line_numbers, values, columns = zip(*parsed, strict=True)
+    by_name = dict(zip(names, zip(*columns, strict=True), strict=True))
+    topics = by_name["topic"]
     starts = starts_of_topics(topics)
     made = Block(
         starts=starts,
         topics=[topics[row] for row in starts],
-        docnos=identifiers(docnos),
-        values=np.array(values, np.float64 if layout is RUN_LINES else np.int64),
-        lines=numbers,
+        docnos=identifiers(by_name["docno"]),
+        values=np.array(values, np.float64 if valued == "score" else np.int64),
+        lines=line_numbers,
     )
-    if layout is not RUN_LINES:
-        return replace(made, subtopics=identifiers(second) if rules.subtopics else None)
-    tokens, _, tags = others
+    if not of_run:
+        second = by_name.get("iteration") if rules.subtopics else None
+        return replace(made, subtopics=None if second is None else identifiers(second))
+    tokens, tags = by_name.get("rank", ()), by_name.get("tag", ())
     ranks = list(map(whole_number, tokens))
-    odd = ranks.index(None) if None in ranks else None
+    first_odd_rank = ranks.index(None) if None in ranks else None
     return replace(
         made,
-        ranks=np.array(ranks, np.int64) if odd is None else None,
-        odd_rank=None if odd is None else (numbers[odd], tokens[odd]),
-        tag=tags[-1],
+        values=made.values if valued == "score" else scores_of(made.values),
+        ranks=None if first_odd_rank is not None or not ranks else np.array(ranks, np.int64),
+        odd_rank=None if first_odd_rank is None else (line_numbers[first_odd_rank], tokens[first_odd_rank]),
+        tag=tags[-1] if tags else b"",
         tags=tuple(dict.fromkeys(tags)),
     )
+
+
+#: For qrels and for a run: (column that may hold the value, function that reads it). "" means a value of 1.
+_VALUES: tuple[Sequence[tuple[str, Callable[..., Any]]], ...] = (
+    (("relevance", _rel), ("", lambda *_: 1)),
+    (("score", _score), ("rank", _rank)),
+)
 
 
 def preferences(
     text: bytes, path: str, *, subgroups: bool | None = None, notes: tuple[str, ...] = ()
 ) -> Qrels:
-    """Read ``topic group [subgroup] docno level`` lines by trec_eval's rules: the longest number at the start
-    of a level counts, 0.0 if there is none.
+    """Read ``topic group [subgroup] docno level`` lines by trec_eval's rules.
+
+    A level is the longest number at the start of its column, 0.0 if the column starts with none.
 
     Args:
-        subgroups: whether lines have the column ``subgroup`` (``prefs``) or not (``qrels_prefs``); None to
-            decide by the first line.
+        subgroups: whether lines have the column ``subgroup`` (``prefs``) or not (``qrels_prefs``); None: the
+            first line decides.
 
     Raises:
         InputError: at the first line that has another number of columns (a blank one included) or a NUL

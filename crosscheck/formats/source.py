@@ -1,4 +1,4 @@
-"""Input files, plain or gzip, JSON input, and atomic writing of files."""
+"""Reading input files, plain or compressed, parsing JSON, and writing files atomically."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import stat
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, cast
 
 from crosscheck.errors import (
     CrosscheckError,
@@ -19,6 +19,7 @@ from crosscheck.errors import (
     InputError,
     ResourceError,
     UsageError,
+    install,
     is_shortage,
     nearest,
     quoted,
@@ -31,51 +32,63 @@ if TYPE_CHECKING:
 #: The UTF-8 byte order mark, which some editors put at the start of a file.
 BOM = b"\xef\xbb\xbf"
 
-_GZIP = b"\x1f\x8b"
-#: A longer line is refused: the file is binary or has no line ends.
+#: First bytes of compressed files, with the name of the compression.
+_PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\0": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
+#: How many bytes of a file can be inspected before they are read.
+_PEEKED = 1 << 16
+#: A longer line is refused, because the file is probably binary or has no line ends.
 LONGEST_LINE = 16 << 20
-_FRAME = "read it into a data frame, which crosscheck.evaluate and crosscheck.run take"
 _PICKLE = ("a pickle, which could run programs", "write it as JSON: {topic: {docno: score}}")
-#: First bytes of files that are not read, with what such a file is and what to do.
+#: First bytes of files that are refused -> (what such a file is, what to do).
 _OTHERS = {
-    b"\x28\xb5\x2f\xfd": ("compressed with zstd", "unpack it first: zstd -d"),
-    b"\xfd7zXZ\0": ("compressed with xz", "unpack it first: xz -d"),
-    b"BZh91AY&SY": ("compressed with bzip2", "unpack it first: bzip2 -d"),
     b"\x04\x22\x4d\x18": ("compressed with lz4", "unpack it first: lz4 -d"),
     b"PK\x03\x04": ("compressed with zip", "unpack it first: unzip"),
-    b"PAR1\x15": ("a parquet file", f"{_FRAME}: pandas.read_parquet"),
-    b"ARROW1\0\0": ("a feather file", f"{_FRAME}: pandas.read_feather"),
     **{bytes((0x80, protocol)): _PICKLE for protocol in range(2, 6)},
 }
-#: A gzip file may unpack to ``_GROWN`` bytes, and beyond ``_UNSUSPICIOUS`` only to ``_RATIO`` times the bytes
-#: read. Runs compress to between a fourth and a tenth.
+#: The same, not for the drop-in: to trec_eval these are lines of text.
+_TEXTS = {
+    b"SQLite format 3": ("a database of SQLite", "export a table as CSV"),
+    b"version https://": ("a pointer of Git LFS, without the content", "git lfs pull"),
+    **dict.fromkeys((b"<!DOCTYPE", b"<!doctype", b"<html"), ("a web page", "download the file itself")),
+}
+#: A compressed file may unpack to at most ``_GROWN`` bytes, and beyond ``_UNSUSPICIOUS`` bytes to at most
+#: ``_RATIO`` times the bytes read. Runs compress to between a fourth and a tenth of their size.
 _GROWN, _UNSUSPICIOUS, _RATIO = 1 << 40, 16 << 20, 100
 _LIMIT = "CROSSCHECK_UNPACKED_LIMIT"
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 
 
 @contextmanager
-def open_input(path: str, what: str) -> Iterator[io.BufferedReader]:
-    """The bytes of a file, decompressed if its first two bytes are those of gzip.
+def open_input(path: str, what: str, *, only_gzip: bool = False) -> Iterator[io.BufferedReader]:
+    """Open a file; yields its bytes, decompressed if they start like gzip, bzip2, xz or zstd.
 
     Args:
         path: file or pipe to open.
         what: its expected content, such as ``a run``, for messages.
+        only_gzip: do not decompress the other three, for the drop-in ``crosscheck trec_eval``.
 
     Raises:
-        InputError: the file is missing, a directory, empty, not readable, or found to be corrupt gzip while
-            it is read inside the ``with`` block.
+        InputError: the file is missing, a directory, empty, not readable, or found to be corrupt while it is
+            decompressed inside the ``with`` block.
         ResourceError: too many files are open.
     """
     try:
-        with open(path, "rb") as file:
+        with cast(io.BufferedReader, open(path, "rb", _PEEKED)) as file:
             head = file.peek(16)
-            for magic, (kind, hint) in _OTHERS.items():
+            for magic, (kind, hint) in (_OTHERS if only_gzip else _OTHERS | _TEXTS).items():
                 if head.startswith(magic):
-                    expected = f"{what}, plain or compressed with gzip"
+                    expected = f"{what}, plain or compressed with gzip, bzip2, xz or zstd"
                     raise InputError(f"the file is {kind}", path=path, expected=expected, hint=hint)
-            plain = not head.startswith(_GZIP)
-            with nullcontext(file) if plain else _decompressed(file, path) as stream:
+            packed = packing(head)
+            plain = packed is None or (only_gzip and packed != "gzip")
+            with (
+                nullcontext(file) if plain or packed is None else _decompressed(file, path, packed) as stream
+            ):
                 if not stream.peek(1):
                     raise EmptyInput("the file is empty", path=path, expected=what)
                 yield stream
@@ -87,29 +100,68 @@ def open_input(path: str, what: str) -> Iterator[io.BufferedReader]:
         raise InputError(f"not a file name: {error}", path=path, expected=what) from None
 
 
-@contextmanager
-def _decompressed(file: io.BufferedReader, path: str) -> Iterator[io.BufferedReader]:
-    import gzip  # imported here, because most files do not need it
-    import zlib
+def packing(head: bytes) -> str | None:
+    """The compression of a file that starts with these bytes, or None."""
+    return next((name for magic, name in _PACKED.items() if head.startswith(magic)), None)
 
+
+@contextmanager
+def _decompressed(file: io.BufferedReader, path: str, packing: str) -> Iterator[io.BufferedReader]:
+    packed = _Counted(file)
+    unpacked, errors = _unpacking(packed, packing)
     try:
-        packed: Any = _Counted(file)
         # A separate buffer, so that the decompressed bytes can be inspected before they are read.
-        unpacked = cast(io.RawIOBase, _Bounded(gzip.GzipFile(mode="rb", fileobj=packed), packed, path))
-        yield io.BufferedReader(unpacked, 1 << 16)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        yield io.BufferedReader(cast(io.RawIOBase, _Bounded(unpacked, packed, path, packing)), _PEEKED)
+    except errors as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # of the file itself
         raise InputError(
-            f"the gzip data is corrupt: {error}",
+            f"the {packing} data is corrupt: {error}",
             path=path,
-            hint="fetch or compress the file again; gzip -t tests it",
+            hint=f"fetch or compress the file again; {packing} -t tests it",
         ) from None
 
 
-class _Counted:
-    """A file for gzip that counts the bytes read, because a pipe has no position."""
+def _unpacking(file: Any, packing: str) -> tuple[Any, tuple[type[Exception], ...]]:
+    """The decompressed file, and the errors that corrupt data raises. Modules are imported when needed."""
+    if packing == "gzip":
+        import gzip
+        import zlib
+
+        return gzip.GzipFile(mode="rb", fileobj=file), (EOFError, zlib.error, gzip.BadGzipFile)
+    if packing == "bzip2":
+        import bz2
+
+        return bz2.BZ2File(file), (EOFError, OSError, ValueError)
+    if packing == "xz":
+        import lzma
+
+        return lzma.LZMAFile(file), (EOFError, lzma.LZMAError)
+    pyarrow = pyarrow_for("zstd files", ", or unpack it first: zstd -d")
+    return pyarrow.CompressedInputStream(pyarrow.PythonFile(file), "zstd"), (OSError,)
+
+
+def pyarrow_for(what: str, otherwise: str = "") -> Any:
+    """The package pyarrow.
+
+    Raises:
+        UsageError: it is not installed.
+    """
+    try:
+        import pyarrow
+    except ImportError:
+        raise UsageError(f"{what} need pyarrow", hint=install("tables") + otherwise) from None
+    return pyarrow
+
+
+class _Counted(io.RawIOBase):
+    """A compressed file that counts the bytes read, because a pipe has no position."""
 
     def __init__(self, file: io.BufferedReader) -> None:
         self._file, self.size = file, 0
+
+    def readable(self) -> bool:
+        return True
 
     def read(self, size: int = -1) -> bytes:
         data = self._file.read(size)
@@ -118,21 +170,22 @@ class _Counted:
 
 
 class _Bounded(io.RawIOBase):
-    """The content of a gzip file, up to the allowed size."""
+    """The content of a compressed file, up to the allowed size."""
 
-    def __init__(self, unpacked: io.BufferedIOBase, packed: _Counted, path: str) -> None:
+    def __init__(self, unpacked: Any, packed: _Counted, path: str, packing: str) -> None:
         self._unpacked, self._packed, self._path, self._size = unpacked, packed, path, 0
+        self._packing = packing
         self._given = _given_limit()
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Buffer) -> int:
-        count = self._unpacked.readinto(buffer)
+        count: int = self._unpacked.readinto(buffer)
         self._size += count
         if self._size > self._most():
             raise InputError(
-                f"the gzip data grows to more than {self._most() >> 20:,} MB",
+                f"the {self._packing} data grows to more than {self._most() >> 20:,} MB",
                 path=self._path,
                 hint=f"if that is meant, unpack it first, or allow more: {_LIMIT}=200G crosscheck ...",
             )
@@ -146,10 +199,10 @@ class _Bounded(io.RawIOBase):
 
 
 def _given_limit() -> int | None:
-    given = os.environ.get(_LIMIT)
-    size = None if given is None else size_of(given)
-    if given is not None and size is None:
-        raise UsageError(f"{_LIMIT} is {quoted(given)}, which is not a size", hint="write 500M, 200G or 2T")
+    text = os.environ.get(_LIMIT)
+    size = None if text is None else size_of(text)
+    if text is not None and size is None:
+        raise UsageError(f"{_LIMIT} is {quoted(text)}, which is not a size", hint="write 500M, 200G or 2T")
     return size
 
 
@@ -182,9 +235,9 @@ def _similar(path: str) -> str | None:
     return f"did you mean {quoted(os.path.join(folder, near))}?" if near else None
 
 
-def read_input(path: str, what: str) -> bytes:
+def read_input(path: str, what: str, *, only_gzip: bool = False) -> bytes:
     """All bytes of a file; errors as for :func:`open_input` and :func:`text_of`."""
-    with open_input(path, what) as stream:
+    with open_input(path, what, only_gzip=only_gzip) as stream:
         return text_of(stream, path, what)
 
 
@@ -193,14 +246,14 @@ def text_of(stream: io.BufferedIOBase, path: str, what: str) -> bytes:
 
     Raises:
         InputError: its first block holds a NUL byte, so it is not text and may be endless; or it is not JSON
-            and one of its lines has no end.
+            and a line is longer than :data:`LONGEST_LINE`.
     """
     head = stream.read(1 << 16)
     if b"\0" in head:
         number = head[: head.index(b"\0")].count(b"\n")
         raise nul_byte(path, number + 1, head.split(b"\n")[number], what)
     pieces = [head]
-    lines = not head.removeprefix(BOM).lstrip().startswith(b"{")
+    lines = not head.removeprefix(BOM).lstrip().startswith((b"{", b"["))
     while piece := stream.read(LONGEST_LINE):
         if lines and len(piece) == LONGEST_LINE and b"\n" not in piece:
             raise endless_line(path, piece)
@@ -208,31 +261,30 @@ def text_of(stream: io.BufferedIOBase, path: str, what: str) -> bytes:
     return b"".join(pieces)
 
 
-def endless_line(path: str, found: bytes) -> InputError:
+def endless_line(path: str, line: bytes) -> InputError:
     """The error for a line above the length limit."""
     return InputError(
         f"a line of more than {LONGEST_LINE >> 20} MB",
         path=path,
-        found=found,
+        found=line,
         expected="lines of a few words",
     )
 
 
 def nul_byte(path: str, number: int, line: bytes, expected: str = "text") -> InputError:
-    """The error for a line with a NUL byte; the line is quoted up to that byte, however much of it was
-    read."""
+    """The error for a line with a NUL byte. It quotes the line only up to that byte."""
     return InputError(
         "a NUL byte",
         path=path,
         line=number,
         found=line[: line.index(0) + 1],
         expected=expected,
-        hint="is this UTF-16, or compressed with something else than gzip? Save it as plain text",
+        hint="is this UTF-16, an archive, or binary? Save it as plain text",
     )
 
 
 def line_of(path: str, number: int) -> bytes | None:
-    """Line ``number`` (counted from 1) of a file that was read before, or None if it is gone."""
+    """Line ``number`` (counted from 1) of a file that was read before; None if it cannot be read again."""
     if not os.path.isfile(path):
         return None  # a pipe cannot be read twice
     with open_input(path, "") as stream:
@@ -247,12 +299,13 @@ class _DuplicateKeyError(Exception):
         self.key = key
 
 
-def parse_json(data: bytes, path: str, expected: str) -> Any:
+def parse_json(data: bytes, path: str, expected: str, first_line: int = 1) -> Any:
     """The value that JSON text holds; bare ``NaN`` and ``Infinity`` are numbers.
 
     Args:
         data: UTF-8 (with or without a byte order mark), UTF-16 or UTF-32.
-        path, expected: name of the file and its expected content, for messages.
+        path, expected, first_line: name of the file, its expected content, and the line at which the text
+            starts, for messages.
 
     Raises:
         InputError: not JSON, or an object with a repeated key, of which only the last would count.
@@ -271,10 +324,9 @@ def parse_json(data: bytes, path: str, expected: str) -> Any:
         raise InputError(
             f"invalid JSON: {error.msg} (column {error.colno})",
             path=path,
-            line=error.lineno,
+            line=first_line + error.lineno - 1,
             found=error.doc.split("\n")[error.lineno - 1],
             expected=expected,
-            hint="JSON lines are not read: write one object" if error.msg == "Extra data" else None,
         ) from None
     except UnicodeDecodeError as error:
         raise InputError(
@@ -282,7 +334,7 @@ def parse_json(data: bytes, path: str, expected: str) -> Any:
             path=path,
             found=data[error.start : error.start + 20],
             expected=expected,
-            hint="save it as UTF-8; ids that are not text can only be kept in TREC files",
+            hint="save it as UTF-8; ids that are not text can only be stored in TREC files",
         ) from None
     except (RecursionError, ValueError) as error:  # nested too deeply, or a number of thousands of digits
         raise InputError(f"unusable JSON: {error}", path=path, expected=expected) from None
@@ -311,48 +363,63 @@ def write_whole(
     typed: bool = True,
     was: bytes | Literal["anything"] | None = _ANYTHING,
 ) -> None:
-    """Replace the content of a file, or create the file.
+    """Replace the content of a file, or create the file, as :func:`open_whole` does. Text is written as UTF-8
+    with its line ends unchanged."""
+    content = data.encode() if isinstance(data, str) else data
+    with open_whole(path, typed=typed, was=was) as file:
+        file.write(content)
+
+
+#: Flags of a new file that is written to.
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
+
+@contextmanager
+def open_whole(
+    path: str, *, typed: bool = True, was: bytes | Literal["anything"] | None = _ANYTHING
+) -> Iterator[BinaryIO]:
+    """Open a file for writing. It replaces the file at ``path`` if the ``with`` block ends without an error.
 
     The data goes to a temporary file in the same folder, which is flushed to disk and then renamed. The new
     file gets the mode of the file it replaces, else that of the umask. Special files (``/dev/stdout``, a
     pipe, a device) are written to directly, and so is a file in a folder where no other file can be created.
 
     Args:
-        data: text is written as UTF-8, with its line ends unchanged.
         typed: whether the user named this path. Symbolic links are followed only then: at a path chosen by
             crosscheck another user may have placed one.
-        was: the expected old content, None for no file.
+        was: the content that the file should have now, None if there should be no file.
 
     Raises:
         OSError: the file cannot be written; its old content is unchanged unless it was written to directly.
             :class:`ChangedError` if its content is no longer ``was``.
     """
-    content = data.encode() if isinstance(data, str) else data
     if not typed and os.path.islink(path):
-        raise OSError(errno.ELOOP, "it is a symbolic link, which is followed only where you name it", path)
+        raise OSError(
+            errno.ELOOP, "it is a symbolic link, which is followed only if you name it yourself", path
+        )
     try:
         before = os.stat(path)
     except FileNotFoundError:
         before = None
-    if _stands_for_a_stream(path) or (before is not None and not stat.S_ISREG(before.st_mode)):
-        with open(path, "wb") as file:
-            file.write(content)
-        return
     target = os.path.realpath(path)
+    temporary = os.path.join(os.path.dirname(target), f".crosscheck-{os.urandom(6).hex()}")
     try:
-        descriptor, temporary = _temporary_beside(target)
-    except PermissionError:
-        if before is None:
-            raise
-        with open(target, "wb") as file:
-            file.write(content)
-        return
-    try:
+        descriptor = None
+        if not _stands_for_a_stream(path) and (before is None or stat.S_ISREG(before.st_mode)):
+            try:
+                descriptor = os.open(temporary, _NEW, 0o666)
+            except PermissionError:
+                if before is None:
+                    raise
+        if descriptor is None:
+            with open(path, "wb") as file:
+                yield file
+            return
         with open(descriptor, "wb") as file:
             if before is not None:
                 with contextlib.suppress(OSError):  # a file system without modes
                     os.chmod(temporary, stat.S_IMODE(before.st_mode))
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(descriptor)
         if was != _ANYTHING:
@@ -379,15 +446,6 @@ def remove_whole(path: str, was: bytes) -> None:
 def _stands_for_a_stream(path: str) -> bool:
     """Whether the path is a system name for an open stream, which may be an ordinary file."""
     return os.path.abspath(path).startswith(("/dev/", "/proc/"))
-
-
-def _temporary_beside(target: str) -> tuple[int, str]:
-    """Descriptor and path of a new empty file beside the target, with the mode given by the umask."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    while True:
-        path = os.path.join(os.path.dirname(target), f".crosscheck-{os.urandom(6).hex()}")
-        with contextlib.suppress(FileExistsError):
-            return os.open(path, flags, 0o666), path
 
 
 def _refuse_other(path: str, was: bytes | None) -> None:

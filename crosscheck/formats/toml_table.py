@@ -1,4 +1,4 @@
-"""TOML read key by key; errors name the line of the key."""
+"""Reading TOML key by key, with errors that name the line of the key."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from crosscheck.model import Printed
 
 
 class TomlSection(Struct, frozen=True, kw_only=True):
-    """A part of the text that is TOML on its own: the text before all headers, or one header and its keys.
+    """A part of a TOML file that is TOML by itself: the text before all headers, or a header with its keys.
 
     Attributes:
         first_line: its line number in the file, counted from 1.
@@ -33,7 +33,7 @@ class TomlSection(Struct, frozen=True, kw_only=True):
     content: dict[str, Any]
 
     def line(self, key: str | None) -> int | None:
-        """Line on which a key is set, or the first line if the key is None; None if it is not found."""
+        """The line on which a key is set, None if it is not found. For the key None, the first line."""
         if key is None:
             return self.first_line
         assignment = re.compile(rf"\s*([\"']?){re.escape(key)}\1\s*[=.]")
@@ -44,14 +44,14 @@ class TomlSection(Struct, frozen=True, kw_only=True):
 
 
 def sections(text: str) -> list[TomlSection]:
-    """Cut TOML text before every table header.
+    """The parts of TOML text, cut before every table header.
 
     Args:
         text: valid TOML; lines may end in ``\\r\\n``.
     """
     pieces = [""]
     for line in re.findall(r"[^\n]*\n|[^\n]+", text):
-        # Inside a multi-line string or array the piece so far is not TOML, and the bracket is not a header.
+        # If the piece so far is not valid TOML, the bracket is inside a multi-line string or array.
         if line.lstrip().startswith("[") and _parsed(pieces[-1]) is not None:
             pieces.append("")
         pieces[-1] += line
@@ -67,7 +67,7 @@ def _section(first_line: int, text: str, *, header: bool) -> TomlSection:
     content: Any = _parsed(text) or {}
     under: Any = (_parsed(text.partition("\n")[0]) or {}) if header else {}
     names: list[str] = []
-    while under:  # the header alone: one key in another
+    while under:  # the header alone gives keys inside each other, one per level
         ((name, under),) = under.items()
         names.append(name)
         content = content[name]
@@ -87,7 +87,7 @@ _TOO_LONG = "an integer with thousands of digits"
 
 
 def read_table(path: str) -> TomlTable:
-    """The keys of a TOML file; floats keep their digits.
+    """Read a TOML file. Floats keep their printed digits.
 
     Raises:
         InputError: the file cannot be read, or is not TOML.
@@ -98,29 +98,29 @@ def read_table(path: str) -> TomlTable:
 
 
 def parsed_toml(text: str, path: str, parse_float: Callable[[str], float] = float) -> dict[str, Any]:
-    """The content of TOML text; raises InputError, with the line, where it is not TOML."""
+    """Parse TOML text. Where it is not valid, an InputError names the line."""
     try:
         return tomllib.loads(text, parse_float=parse_float)
     except tomllib.TOMLDecodeError as error:
-        found = re.search(r"at line (\d+)", str(error))
-        line = int(found[1]) if found else text.rstrip().count("\n") + 1  # else it is at the end
+        match = re.search(r"at line (\d+)", str(error))
+        line = int(match[1]) if match else text.rstrip().count("\n") + 1  # no line is named for the end
         raise InputError(f"invalid TOML: {error}", path=path, line=line) from None
     except RecursionError:
         raise InputError("nested too deeply", path=path, expected="tables of texts and numbers") from None
     except ValueError:  # Python reads no integer of more than 4,300 digits.
-        at = re.search(r"\d[\d_]{4300}", text)
-        long = text.count("\n", 0, at.start()) + 1 if at else None
+        long_number = re.search(r"\d[\d_]{4300}", text)
+        long = text.count("\n", 0, long_number.start()) + 1 if long_number else None
         raise InputError(_TOO_LONG, path=path, line=long, expected="a number such as 0.4993") from None
 
 
 def _literal(text: str) -> float:
-    """A float literal of TOML with its printed digits; a plain float for NaN and infinities."""
+    """A TOML float with its printed digits. NaN and infinities become plain floats."""
     number = printed_number(text.replace("_", ""))
     return float(text) if number is None else number
 
 
 def _whole(number: int) -> Printed | None:
-    """An integer literal of TOML; None if no float can hold it."""
+    """A TOML integer as a printed number; None if it is too large for a float."""
     try:
         return Printed(number, 0)
     except OverflowError:
@@ -128,7 +128,7 @@ def _whole(number: int) -> Printed | None:
 
 
 def _shown(value: object) -> str:
-    """A value of the file in a message."""
+    """A value of the file, as text for a message."""
     try:
         return quoted(value) if isinstance(value, str) else reprlib.repr(value)
     except ValueError:
@@ -139,7 +139,7 @@ def _text(path: str) -> str:
     try:
         data = read_input(path, "TOML")
     except EmptyInput:
-        return ""  # it sets nothing
+        return ""  # an empty file is valid TOML
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -148,8 +148,10 @@ def _text(path: str) -> str:
 
 
 class TomlTable(Struct, frozen=True, kw_only=True):
-    """One table of the file, with its header and its number among equal headers, to name a line in
-    messages."""
+    """One table of a TOML file, whose methods return checked values and raise InputError for wrong ones.
+
+    ``header`` and ``index`` (its number among tables with the same header) give the line for messages.
+    """
 
     path: str
     text: str
@@ -157,14 +159,14 @@ class TomlTable(Struct, frozen=True, kw_only=True):
     index: int
     content: dict[str, Any]
 
-    def only(self, *known: str) -> None:
+    def only(self, *allowed: str) -> None:
         for key in self.content:
-            if key not in known:
+            if key not in allowed:
                 self.wrong(
                     key,
-                    f"one of {', '.join(known)}",
+                    f"one of {', '.join(allowed)}",
                     problem=f"there is no key {quoted(key)} here",
-                    hint=did_you_mean(key, known) or None,
+                    hint=did_you_mean(key, allowed) or None,
                 )
 
     def wrong(self, key: str, expected: str, *, problem: str = "", hint: str | None = None) -> NoReturn:
@@ -213,7 +215,7 @@ class TomlTable(Struct, frozen=True, kw_only=True):
         return float(value)
 
     def printed(self, key: str) -> Printed:
-        """A number with its digits in the file, as a literal or as text."""
+        """A number, or a text that spells one, with its digits in the file."""
         value = self.content[key]
         if isinstance(value, str):
             value = printed_number(value.strip())
@@ -239,7 +241,7 @@ class TomlTable(Struct, frozen=True, kw_only=True):
         return value
 
     def tables(self, key: str, *, single: bool = False) -> list[TomlTable]:
-        """The tables of ``[[key]]``; with ``single``, also the one of ``[key]``."""
+        """The tables under ``[[key]]``. With ``single``, a table under ``[key]`` is accepted as well."""
         value = self.content.get(key, [])
         listed = [value] if single and isinstance(value, dict) else value
         if not isinstance(listed, list) or not all(isinstance(part, dict) for part in listed):
@@ -251,11 +253,11 @@ class TomlTable(Struct, frozen=True, kw_only=True):
         ]
 
     def line(self, key: str | None) -> int | None:
-        """Line of the key, or of the header of this table; None if it cannot be found."""
+        """The line of a key, or of this table's header for None; None if it is not found."""
         parts = sections(self.text)
         same = [part for part in parts if part.name == self.header]
-        if found := same[self.index].line(key) if self.index < len(same) else None:
-            return found
+        if line := same[self.index].line(key) if self.index < len(same) else None:
+            return line
         # A key that is not set on a line of its own is the name of a table.
         tables = (part for part in parts if not self.header and part.name.partition(".")[0] == key)
         return next((part.first_line for part in tables), None)

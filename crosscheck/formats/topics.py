@@ -1,7 +1,7 @@
 """Properties of queries from ``topics.csv``, ``topics.toml`` or ``topics.jsonl``.
 
-Any columns are allowed (category, difficulty, length, ...). The column with the query id is named ``query``
-or ``topic``; otherwise it is the first.
+Any columns are allowed (category, difficulty, length, ...). The query id is in the column ``query`` or
+``topic``, or in the first column if there is neither.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Topics(Struct, frozen=True, eq=False):
     rows: dict[bytes, dict[str, str]]
 
     def group(self, query: bytes, column: str) -> str | None:
-        """The text of a query in a column, or None where it has none."""
+        """The text of a query in a column; None if the query has no value there."""
         return self.rows.get(query, {}).get(column)
 
 
@@ -50,11 +50,11 @@ def read_topics(path: str) -> Topics:
     - ``.jsonl``: one JSON object per line.
     - ``.toml``: a table per query, ``[301]``, or a list of tables, ``[[topic]]`` with a key ``query``.
 
-    Texts, numbers and booleans become text; empty cells and null count as no value.
+    Texts, numbers and booleans become text. Empty cells and null count as missing values.
 
     Raises:
-        InputError: the file cannot be read or parsed, holds no query, a query twice, a query without id,
-            a line with more or fewer fields than the header, or a value that is a list or a table.
+        InputError: the file cannot be read or parsed; it holds no query, a query twice or a query without
+            id; a line has more or fewer fields than the header; or a value is a list or a table.
     """
     wrong = partial(InputError, path=path, expected=_WHAT)
     data = read_input(path, _WHAT)
@@ -71,11 +71,11 @@ def read_topics(path: str) -> Topics:
     rows: dict[bytes, dict[str, str]] = {}
     for line, query, values in readers[ending](text, path):
         if not query:
-            raise wrong("a query without id", line=line)
+            raise wrong("this query has no id", line=line)
         try:
             id = query.encode()
         except UnicodeEncodeError:  # half of a surrogate pair, as JSON can write it
-            raise wrong(f"query {quoted(query)} is no text that UTF-8 can hold", line=line) from None
+            raise wrong(f"query {quoted(query)} cannot be written as UTF-8", line=line) from None
         if id in rows:
             raise wrong(f"query {quoted(query)} occurs twice", line=line, expected="each query once")
         columns |= dict.fromkeys(values)
@@ -123,7 +123,7 @@ def _jsonl(text: str, path: str) -> Iterator[_Row]:
             continue
         try:
             row = parse_json(line.encode("utf-8"), path, expected)
-        except InputError as error:  # it counts lines within the line it was given
+        except InputError as error:  # its line number counts within this one line
             raise InputError(error.message, path=path, line=number, found=line, expected=expected) from None
         if not isinstance(row, dict) or not row:
             raise InputError("not a JSON object", path=path, line=number, found=line, expected=expected)

@@ -1,23 +1,30 @@
-"""Reading runs and judgements from files: TREC text or JSON, plain or gzip."""
+"""Reading runs and judgements from files of any form."""
 
 from __future__ import annotations
 
 import io
-from typing import TypeVar
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
 
 from crosscheck.errors import EmptyInput, InputError, quoted
 from crosscheck.formats.blocks import read_blocks
-from crosscheck.formats.dicts import odd_ranks, qrels_from_json, run_from_json, several_tags
-from crosscheck.formats.grouping import GroupedRows
-from crosscheck.formats.reference_reader import QRELS_LINES, RUN_LINES, Rules, preferences
-from crosscheck.formats.source import BOM, line_of, open_input, text_of
+from crosscheck.formats.datasets import DATASET, judgements_of
+from crosscheck.formats.dicts import (
+    json_value,
+    odd_ranks,
+    qrels_from_value,
+    run_from_value,
+    several_tags,
+)
+from crosscheck.formats.forms import EXPECTED, Form, Noun, delimited, named, opened, table_of_arrow
+from crosscheck.formats.grouping import Block, GroupedRows, tied_ranks
+from crosscheck.formats.reference_reader import QRELS_LINES, RUN_LINES, Layout, Rules, preferences
+from crosscheck.formats.source import line_of, text_of
 from crosscheck.model import Needs, Qrels, Run, display
 
-_Table = TypeVar("_Table", Run, Qrels)
-
-#: Expected content of a file, for messages.
-RUN = "a run: lines of topic Q0 docno rank score tag, or JSON {topic: {docno: score}}"
-QRELS = "qrels: lines of topic iteration docno relevance, or JSON {topic: {docno: relevance}}"
+RUN, QRELS = EXPECTED["run"], EXPECTED["qrels"]
 
 
 class RepeatedError(InputError):
@@ -27,108 +34,158 @@ class RepeatedError(InputError):
 
 
 def read_run(path: str, *, strict: bool = True, comments: bool = False) -> Run:
-    """Read a run: TREC text by trec_eval's rules, or JSON (first byte that is not a blank: ``{``).
+    """Read a run from a file.
 
-    Text lines have at least six columns ``topic Q0 docno rank score tag``; blank lines are skipped. See
-    :mod:`crosscheck.formats.reference_reader` for every rule, :mod:`crosscheck.formats.dicts` for JSON. Files
-    that start like gzip are decompressed.
+    The file is TREC text, read by trec_eval's rules, or has another form, which its content shows or the
+    path names (``msmarco:run.tsv``). TREC lines have at least six columns ``topic Q0 docno rank score tag``;
+    blank lines are skipped. See :mod:`crosscheck.formats.reference_reader` for all rules of TREC text,
+    :mod:`crosscheck.formats.forms` for other forms, and :mod:`crosscheck.formats.dicts` for JSON. In a file
+    without scores, the score of a document is its rank, negative. Files compressed with gzip, bzip2, xz or
+    zstd are decompressed. The path ``-`` is standard input.
 
     Args:
         path: the file.
         strict: refuse lines that trec_eval would silently reinterpret or fail on later: a document twice
             under a topic, a NaN score, a score that is not entirely a number (``abc`` is 0 in trec_eval).
-            Otherwise read exactly as trec_eval does and keep duplicates: see :func:`find_duplicate`.
+            If False, read exactly as trec_eval does and keep duplicates: see :func:`find_duplicate`.
         comments: skip lines whose first byte that is not a blank is ``#``, as trec_eval 10 does.
 
     Raises:
-        InputError: the file is missing, a directory, empty, corrupt gzip or without any document, or a
-            line cannot be read; the message names the line.
+        InputError: the file is missing, a directory, empty or corrupt; it holds no document, has a line that
+            cannot be read, or can be read in several ways. The message names the line.
+        UsageError: reading this form needs a package that is not installed.
     """
-    with open_input(path, RUN) as stream:
-        if json := _json(stream, path, RUN):
-            return run_from_json(json, path)
-        run = run_from_text(stream, path, Rules(strict, comments))
-    return _not_empty(run, path, RUN, comments)
+    rules = Rules(strict, comments)
+    with opened(path, "run") as (stream, form):
+        blocks = _blocks(stream, path, form, "run", rules)
+        if blocks is None:
+            value = _value(stream, path, form, RUN)
+            run = run_from_value(value, path)
+            return run if form.name == "json" and isinstance(value, dict) else _noted(run, form, "run")
+    if not blocks:
+        raise _no_rows(path, RUN, comments, form)
+    return _noted(_run_of(blocks, path, rules, by_rank=form.by_rank), form, "run")
 
 
-def run_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Run | None:
-    """The run in TREC text, or None if there are only blank lines and comments.
+def run_from_text(
+    stream: io.BufferedIOBase, path: str, rules: Rules, layout: Layout = RUN_LINES
+) -> Run | None:
+    """The run in lines of text, or None if there are only blank lines and comments.
 
     Args:
         stream: read forward only.
         path: name of the file, for messages.
         rules: strictness.
+        layout: the columns of a line.
 
     Raises:
         InputError: as :func:`read_run`.
     """
-    blocks = list(read_blocks(stream, path, RUN_LINES, rules))
-    if not blocks:
-        return None
+    blocks = list(read_blocks(stream, path, layout, rules))
+    return _run_of(blocks, path, rules, by_rank="score" not in layout.columns) if blocks else None
+
+
+def _run_of(blocks: Sequence[Block], path: str, rules: Rules, *, by_rank: bool) -> Run:
     rows = GroupedRows.of(blocks)
     if rules.strict:
         _check_duplicates(rows, path, "a run")
     odd = next((block.odd_rank for block in blocks if block.odd_rank), None)
     notes = () if odd is None else odd_ranks(f"line {odd[0]}: {quoted(odd[1])}")
-    return rows.run(path, notes + several_tags(display(tag) for block in blocks for tag in block.tags))
+    run = rows.run(path, notes + several_tags(display(tag) for block in blocks for tag in block.tags))
+    if by_rank and (pair := tied_ranks(run)):
+        first, second = sorted(rows.line(int(run.lines[row])) for row in pair)
+        raise InputError(
+            f"two documents of a query have the same rank, on lines {first} and {second}",
+            path=path,
+            line=second,
+            found=line_of(named(path)[1], second),
+            expected="each rank once per query, because there are no scores",
+            hint="if these are scores, name the columns: --format qid,docid,score",
+        )
+    return run
 
 
 def read_qrels(path: str, *, strict: bool = True, comments: bool = False, needs: Needs = "levels") -> Qrels:
-    """Read judgements: TREC text by trec_eval's rules, or JSON (first byte that is not a blank: ``{``).
+    """Read judgements from a file in any form that :func:`read_run` reads, or from a data set of ir_datasets
+    (the path ``irds:NAME``).
 
-    Text lines have exactly four columns ``topic iteration docno relevance``; a blank line is an error, as
-    in trec_eval. Negative relevance levels are kept.
+    TREC lines have exactly four columns ``topic iteration docno relevance``; a blank line is an error, as
+    in trec_eval. Negative relevance levels are kept. In a file without levels, every document has level 1.
 
     Args:
         path: the file.
         strict: refuse a document twice under a topic and a relevance level that is not a whole number
-            (``0.5`` is 0 in trec_eval). Otherwise read exactly as trec_eval does and keep duplicates: see
+            (``0.5`` is 0 in trec_eval). If False, read exactly as trec_eval does and keep duplicates: see
             :func:`find_duplicate`.
         comments: skip lines that start with ``#``.
-        needs: with ``subtopics``, read the second column as the name of a subtopic, as in the qrels of
-            diversity tasks, or of a group of judges; a document may then be judged once for each. See
-            :mod:`crosscheck.formats.grouping`. JSON may be ``{topic: {subtopic: {docno: relevance}}}``, or
-            have a column ``subtopic``. With ``preferences`` lines are those of trec_eval's formats ``prefs``
-            or ``qrels_prefs``: see :mod:`crosscheck.formats.grouping`.
+        needs: the kind of judgements. With ``subtopics``, the second column is the name of a subtopic, as in
+            the qrels of diversity tasks, or of a group of judges, and a document may be judged once for each;
+            JSON may be ``{topic: {subtopic: {docno: relevance}}}`` or have a column ``subtopic``. With
+            ``preferences``, the lines are those of trec_eval's formats ``prefs`` or ``qrels_prefs``. See
+            :mod:`crosscheck.formats.grouping`.
 
     Raises:
         InputError: as :func:`read_run`; also for a relevance level that does not fit into 64 bits.
     """
-    with open_input(path, QRELS) as stream:
-        if json := _json(stream, path, QRELS):
-            return qrels_from_json(json, path, needs=needs)
-        if needs == "preferences":
+    if path.startswith(DATASET):
+        return qrels_from_value(judgements_of(path), path, needs=needs)
+    rules = Rules(strict, comments, needs == "subtopics")
+    with opened(path, "qrels", preferences=needs == "preferences") as (stream, form):
+        if needs == "preferences" and form.layout:
             return preferences(text_of(stream, path, QRELS), path)
-        qrels = qrels_from_text(stream, path, Rules(strict, comments, needs == "subtopics"))
-    return _not_empty(qrels, path, QRELS, comments)
-
-
-def qrels_from_text(stream: io.BufferedReader, path: str, rules: Rules) -> Qrels | None:
-    """The judgements in TREC text, or None if there are only comments; as :func:`run_from_text`."""
-    blocks = list(read_blocks(stream, path, QRELS_LINES, rules))
+        blocks = _blocks(stream, path, form, "qrels", rules)
+        if blocks is None:
+            value = _value(stream, path, form, QRELS)
+            qrels = qrels_from_value(value, path, needs=needs)
+            return qrels if form.name == "json" and isinstance(value, dict) else _noted(qrels, form, "qrels")
     if not blocks:
-        return None
+        raise _no_rows(path, QRELS, comments, form)
+    return _noted(_qrels_of(blocks, path, rules), form, "qrels")
+
+
+_Table = TypeVar("_Table", Run, Qrels)
+
+
+def _noted(table: _Table, form: Form, noun: Noun) -> _Table:
+    """The run or qrels with a note on how the file was read."""
+    return replace(table, notes=(*form.note(noun, len(table.docnos), len(table.topics)), *table.notes))
+
+
+def _blocks(stream: io.BufferedReader, path: str, form: Form, noun: Noun, rules: Rules) -> list[Block] | None:
+    """The rows of a file of lines; None for other files."""
+    if form.layout:
+        return list(read_blocks(stream, path, form.layout, rules))
+    if form.delimiter:
+        block = delimited(stream, path, form, noun, rules)
+        return [] if block is None else [block]
+    return None
+
+
+def _value(stream: io.BufferedReader, path: str, form: Form, expected: str) -> Any:
+    """The value of a JSON file, or the columns of a parquet or feather file."""
+    if form.name in ("parquet", "feather"):
+        return table_of_arrow(stream, path, form)
+    return json_value(text_of(stream, path, expected), path, expected)
+
+
+def qrels_from_text(
+    stream: io.BufferedIOBase, path: str, rules: Rules, layout: Layout = QRELS_LINES
+) -> Qrels | None:
+    """The judgements in lines of text, or None if there are only comments; as :func:`run_from_text`."""
+    blocks = list(read_blocks(stream, path, layout, rules))
+    return _qrels_of(blocks, path, rules) if blocks else None
+
+
+def _qrels_of(blocks: Sequence[Block], path: str, rules: Rules) -> Qrels:
     rows = GroupedRows.of(blocks)
     if rules.strict or rules.subtopics:
         _check_duplicates(rows, path, "qrels")
     return rows.qrels(path)
 
 
-def holds_json(stream: io.BufferedReader) -> bool:
-    """Whether the first byte that is not a blank is ``{``; nothing is read."""
-    return stream.peek().removeprefix(BOM).lstrip().startswith(b"{")
-
-
-def _json(stream: io.BufferedReader, path: str, what: str) -> bytes | None:
-    """The whole content if it is JSON, else None with nothing read."""
-    return text_of(stream, path, what) if holds_json(stream) else None
-
-
-def _not_empty(table: _Table | None, path: str, expected: str, comments: bool) -> _Table:
-    if table is None:
-        only = "blank lines and comments" if comments else "blank lines"
-        raise EmptyInput(f"the file holds nothing but {only}", path=path, expected=expected)
-    return table
+def _no_rows(path: str, expected: str, comments: bool, form: Form) -> EmptyInput:
+    content = "the names of its columns" if form.header else "blank lines" + " and comments" * comments
+    return EmptyInput(f"the file holds nothing but {content}", path=path, expected=expected)
 
 
 def _check_duplicates(rows: GroupedRows, path: str, what: str) -> None:
@@ -137,10 +194,10 @@ def _check_duplicates(rows: GroupedRows, path: str, what: str) -> None:
     first, second = map(rows.line, pair)
     topic, docno = rows.ids(pair[1])
     inside = "topic" if rows.subtopics is None else "topic and subtopic"
-    under = f"topic {quoted(display(topic))}" + ("" if rows.subtopics is None else " and one subtopic")
-    lines = [line_of(path, number) or b"" for number in (first, second)]
+    context = f"topic {quoted(display(topic))}" + ("" if rows.subtopics is None else " and one subtopic")
+    lines = [line_of(named(path)[1], number) or b"" for number in (first, second)]
     error = RepeatedError(
-        f"document {quoted(display(docno))} occurs twice under {under}, on lines {first} and {second}",
+        f"document {quoted(display(docno))} occurs twice under {context}, on lines {first} and {second}",
         path=path,
         line=second,
         found=lines[1] or docno,
@@ -152,7 +209,7 @@ def _check_duplicates(rows: GroupedRows, path: str, what: str) -> None:
 
 
 def _way_out(second_columns: list[list[bytes]]) -> str:
-    """Advice for a document that occurs twice."""
+    """The advice on a document that occurs twice."""
     remove = "remove one of the two lines; trec_eval fails on them as well"
     if all(column == second_columns[0] for column in second_columns):
         return remove

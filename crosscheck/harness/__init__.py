@@ -1,4 +1,4 @@
-"""The harness: it asks backends for values on cases, and compares, diagnoses and records these values."""
+"""The harness asks backends for values on cases, then compares, diagnoses and records these values."""
 
 from crosscheck.harness.document import ExitCode, exit_code
 from crosscheck.harness.runner import run_with

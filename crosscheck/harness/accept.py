@@ -1,4 +1,4 @@
-"""Declaration of mismatches as known: one expectation per mismatch, in the ``case.toml`` of its case."""
+"""Declaring mismatches as known: one expectation per mismatch, in the ``case.toml`` of its case."""
 
 from __future__ import annotations
 
@@ -27,15 +27,16 @@ def accept_mismatches(
 ) -> tuple[Document, int]:
     """Write an expectation for every unexpected mismatch into the ``case.toml`` beside its qrels.
 
-    Only comparisons of this document are changed: entries of comparisons that were not run stay. A stale
-    entry is not removed, because a vanished mismatch should be examined. Failures of a backend are not
-    accepted.
+    Entries for comparisons that are not in this document stay. So do stale entries, because a mismatch that
+    vanished should be examined. Failures of a backend are not accepted.
 
     Args:
-        reason: the reason why the mismatches are known, written into every entry.
-        show: is called with each change before it is written.
-        unexplained: accept mismatches of strength ``none`` as well, which otherwise stay unexpected, unless
-            crosscheck's own measure is broken.
+        document: the result of a run.
+        cases: the cases that were compared.
+        reason: why the mismatches are known; written into every entry.
+        unexplained: accept mismatches of strength ``none`` as well, unless crosscheck's own measure is
+            broken. If False, they stay unexpected.
+        show: called with each change before it is written.
 
     Returns:
         The document with the new entries applied, and the number of entries written.
@@ -51,45 +52,44 @@ def accept_mismatches(
         if is_open(comparison) and _may_be_declared(comparison.diagnosis, unexplained):
             by_case.setdefault(comparison.case, []).append(comparison)
     for case in cases:
-        found = by_case.get(case.name, [])
-        if found:
+        if comparisons := by_case.get(case.name):
             several = len(case.runs) > 1
             config = case.config or str(Path(case.qrels).parent / "case.toml")
-            declared = [_expectation(c, reason, several) for c in found]
+            declared = [_expectation(c, reason, several) for c in comparisons]
             accept(config, declared, canonical=_canonical, show=show)
-    done = {id(c) for found in by_case.values() for c in found}
-    return _as_expected(document, done, reason), len(done)
+    accepted = {id(c) for comparisons in by_case.values() for c in comparisons}
+    return _as_expected(document, accepted, reason), len(accepted)
 
 
 def prune_stale(document: Document, cases: Sequence[Case], *, show: Show) -> tuple[Document, int]:
     """Remove an expectation from its ``case.toml`` if all comparisons that it declares are stale.
 
     Returns:
-        The document with these comparisons as expected, and the number of expectations removed.
+        The document with these comparisons marked as expected, and the number of expectations removed.
 
     Raises:
         InputError: a ``case.toml`` cannot be edited.
     """
-    done: set[int] = set()
+    pruned: set[int] = set()
     removed = 0
     for case in cases:
-        about: dict[Expectation, list[Comparison]] = {}
+        by_expectation: dict[Expectation, list[Comparison]] = {}
         for c in document.comparisons:
             declared = find_expectation(checked(case).expectations, c.candidate, c.measure, c.run)
             if c.case == case.name and declared is not None:
-                about.setdefault(declared, []).append(c)
-        stale = [e for e, held in about.items() if all(c.stale for c in held)]
+                by_expectation.setdefault(declared, []).append(c)
+        stale = [e for e, held in by_expectation.items() if all(c.stale for c in held)]
         if stale and case.config:
             remove(case.config, stale, canonical=_canonical, show=show)
             removed += len(stale)
-            done |= {id(c) for e in stale for c in about[e]}
-    return _as_expected(document, done, None), removed
+            pruned |= {id(c) for e in stale for c in by_expectation[e]}
+    return _as_expected(document, pruned, None), removed
 
 
-def _as_expected(document: Document, done: Collection[int], reason: str | None) -> Document:
-    """The document with some comparisons, given by their ids, as expected."""
+def _as_expected(document: Document, chosen: Collection[int], reason: str | None) -> Document:
+    """The document with the comparisons that have these object ids marked as expected."""
     comparisons = [
-        replace(c, expected=True, stale=False, message=None, reason=reason) if id(c) in done else c
+        replace(c, expected=True, stale=False, message=None, reason=reason) if id(c) in chosen else c
         for c in document.comparisons
     ]
     return replace(document, comparisons=comparisons, summary=summarise(comparisons))
@@ -107,19 +107,19 @@ def _may_be_declared(diagnosis: Diagnosis | None, unexplained: bool) -> bool:
 
 
 def _expectation(comparison: Comparison, reason: str, several_runs: bool) -> Expectation:
-    found = comparison.diagnosis
+    diagnosis = comparison.diagnosis
     return Expectation(
         candidate=comparison.candidate,
         measure=comparison.measure,
-        causes=tuple(found.causes) if found else (),
+        causes=tuple(diagnosis.causes) if diagnosis else (),
         reason=reason,
         run=comparison.run if several_runs else None,
-        strength=found.strength if found else None,
+        strength=diagnosis.strength if diagnosis else None,
     )
 
 
 def _canonical(name: str) -> str:
-    """The canonical measure name; a text that is not a measure is unchanged."""
+    """The canonical name of a measure. Text that does not name a measure is returned unchanged."""
     try:
         return str(parse_measure(name))
     except UnknownMeasure:

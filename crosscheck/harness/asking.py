@@ -1,4 +1,4 @@
-"""The backends of a call, asked for the values of every run."""
+"""Asking the backends of a call for the values of every run."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.outcomes import Answer
 from crosscheck.compare import Differences, differ
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, CrosscheckError, UsageError
+from crosscheck.errors import BackendError, CrosscheckError, UsageError, need_memory
 from crosscheck.formats.topics import Topics
 from crosscheck.harness.case_run import CaseRun
-from crosscheck.harness.merging import CaseResults
+from crosscheck.harness.document import CaseResults
 from crosscheck.harness.settings import DEFAULT_TOLERANCE, Settings, Timings
 from crosscheck.measures import family
 from crosscheck.model import Case, Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import Memo
 
-#: Most runs that are read and asked about before their turn, and most rows of runs that wait in memory.
+#: Limits for working ahead: how many runs are read and asked about early, and how many of their rows are
+#: kept.
 _RUNS_AHEAD, _ROWS_AHEAD = 8, 200_000
 
 
@@ -35,9 +36,10 @@ class Invocation(Struct, frozen=True, kw_only=True, eq=False):
     """One call of the harness.
 
     Attributes:
-        guards, descriptions: every backend of the call by its id, references first.
+        guards: backend id -> the backend wrapped for safe calls, references first.
+        descriptions: backend id -> its description, in the same order.
         informing: ids of the backends whose comparisons only inform.
-        progress: called with a message before anything that takes long.
+        progress: called with a message before each slow step.
     """
 
     settings: Settings
@@ -48,13 +50,14 @@ class Invocation(Struct, frozen=True, kw_only=True, eq=False):
     progress: Callable[[str], None]
 
 
-class CaseAsked(Struct, frozen=True, kw_only=True, eq=False):
-    """A case, its measures, the backends that are asked for values, and the results so far.
+class CaseTask(Struct, frozen=True, kw_only=True, eq=False):
+    """A case with its measures, the backends to ask for values, and the results so far.
 
     Attributes:
         references: id of a reference backend -> the measures that are compared with it.
         involved: id -> available backend to ask, in the order of the results.
         topics: the table of queries to group by, None if there is none.
+        results: filled while the runs of the case are compared.
     """
 
     case: Case
@@ -62,13 +65,14 @@ class CaseAsked(Struct, frozen=True, kw_only=True, eq=False):
     references: Mapping[str, Sequence[Measure]]
     involved: Mapping[str, Guarded]
     topics: Topics | None = None
-    found: CaseResults = field(default_factory=CaseResults)
+    results: CaseResults = field(default_factory=CaseResults)
 
 
-class RunAsked(Struct, frozen=True, eq=False):
-    """A run of a case; ``early``: backend id -> its answers, for backends that were asked ahead of time."""
+class RunTask(Struct, frozen=True, eq=False):
+    """A run of a case to ask about. ``early`` holds, by id, the answers of backends that were asked ahead of
+    time."""
 
-    of: CaseAsked
+    task: CaseTask
     run: CaseRun
     early: Mapping[str, Future[dict[Measure, Answer]]]
 
@@ -77,25 +81,25 @@ class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
     """All answers about a run that are compared with one reference.
 
     Attributes:
-        answers: id of the reference and of each candidate -> measure -> its answer; a measure is absent where
-            a backend does not have it.
-        known: what was found out on one run of the case and holds for the others.
+        answers: id of the reference and of each candidate -> measure -> answer. A measure is absent if the
+            backend does not have it.
+        shared: findings on one run of the case that hold for its other runs.
     """
 
     call: Invocation
-    of: CaseAsked
+    task: CaseTask
     run: CaseRun
     reference: str
     answers: Mapping[str, Mapping[Measure, Answer]]
-    known: Memo
+    shared: Memo
 
     def values(self, id: str, measure: Measure) -> MeasureValues | None:
-        """The values of a backend; None without any."""
+        """The values of a backend; None if it failed or does not have the measure."""
         answer = self.answers[id].get(measure)
         return answer if isinstance(answer, MeasureValues) else None
 
     def pairs(self, candidate: str) -> dict[Measure, tuple[MeasureValues, MeasureValues]]:
-        """The values of the reference and of a candidate, for the measures for which both have some."""
+        """(values of the reference, values of the candidate) for each measure that both have."""
         return {
             measure: (ours, theirs)
             for measure in self.answers[candidate]
@@ -104,10 +108,10 @@ class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
         }
 
     def tolerance(self, candidate: str) -> float:
-        """The tolerance of the call or else of the case; by default 0 between two backends that are exact."""
-        for given in (self.call.settings.tolerance, self.of.case.tolerance):
-            if given is not None:
-                return given
+        """The tolerance of the call, else of the case, else 0 for two exact backends and 1e-9 for others."""
+        for tolerance in (self.call.settings.tolerance, self.task.case.tolerance):
+            if tolerance is not None:
+                return tolerance
         exact = {id for id, guard in self.call.guards.items() if guard.backend.exact}
         return 0.0 if {candidate, self.reference} <= exact else DEFAULT_TOLERANCE
 
@@ -118,10 +122,11 @@ class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
         return differ(ours, theirs, tolerance=self.tolerance(candidate), aggregate=aggregate)
 
     def certain(self, id: str, measure: Measure) -> Conventions | None:
-        """The conventions that a backend, or saved values of the case, are certain to follow in a measure."""
+        """The conventions that a backend or saved values certainly follow in a measure; None if not
+        certain."""
         if id in self.call.guards:
             return self.call.guards[id].certain(measure)
-        spec = self.of.case.certain.get(id.removeprefix("recorded:"))
+        spec = self.task.case.certain.get(id.removeprefix("recorded:"))
         try:
             return None if spec is None else conventions_for(spec, measure)
         except UsageError:  # the tool does not have the measure, so something else computed it
@@ -129,15 +134,17 @@ class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class RunQueue:
-    """Asks the backends of cases for their values, as a context manager.
+    """Asks the backends of cases for their values. Use it as a context manager.
 
-    Before the ``with`` block is left early, the backends must be cancelled.
+    To leave the ``with`` block early, cancel the backends first.
 
-    Backends whose answers depend on nothing but their input are asked about later runs while this process
-    compares. All other backends are asked about one run after another, in the order of the runs.
+    Backends whose answers depend only on their input are asked about later runs while this process compares
+    earlier ones. Other backends are asked about one run after the other, in order.
 
     Args:
         jobs: number of backends that compute at the same time; with 1, no backend is asked ahead of time.
+        timings: receives the time of each comparison and stage.
+        progress: called with a message for each part of a large run.
     """
 
     def __init__(self, jobs: int, timings: Timings, progress: Callable[[str], None]) -> None:
@@ -147,56 +154,57 @@ class RunQueue:
         self._reading = Lock()
         self._now, self._early = ThreadPoolExecutor(max(1, jobs)), ThreadPoolExecutor(_RUNS_AHEAD + 1)
 
-    def in_order(self, work: Iterable[tuple[CaseAsked, CaseRun]]) -> Iterator[RunAsked]:
-        """The runs in their order; while one is used, small later runs are read and asked about already."""
-        waiting: deque[RunAsked] = deque()
-        for of, run in work:
-            shared = {id: asked for id, asked in of.involved.items() if asked.shared and self._ahead}
-            early = {id: self._early.submit(self._ask, of, run, asked) for id, asked in shared.items()}
-            waiting.append(RunAsked(of, run, early))
+    def in_order(self, work: Iterable[tuple[CaseTask, CaseRun]]) -> Iterator[RunTask]:
+        """Yield the runs in order. Meanwhile small later runs are read and asked about ahead of time."""
+        waiting: deque[RunTask] = deque()
+        for task, run in work:
+            shared = {id: guard for id, guard in task.involved.items() if guard.shared and self._ahead}
+            early = {id: self._early.submit(self._ask, task, run, guard) for id, guard in shared.items()}
+            waiting.append(RunTask(task, run, early))
             while waiting and not self._more(waiting):
                 yield waiting.popleft()
         yield from waiting
 
-    def _more(self, waiting: Sequence[RunAsked]) -> bool:
-        rows = sum(asked.run.rows for asked in waiting)
+    def _more(self, waiting: Sequence[RunTask]) -> bool:
+        rows = sum(run_task.run.rows for run_task in waiting)
         return self._ahead and len(waiting) <= _RUNS_AHEAD and rows <= _ROWS_AHEAD
 
-    def answers(self, asked: RunAsked) -> dict[str, dict[Measure, Answer]]:
-        """Backend id -> measure -> answer, for the measures that it supports; several backends at a time."""
-        of, run, values = asked.of, asked.run, dict[str, dict[Measure, Answer]]()
-        away = {
-            id: self._now.submit(self._ask, of, run, backend)
-            for id, backend in of.involved.items()
-            if backend.isolated and id not in asked.early
+    def answers(self, run_task: RunTask) -> dict[str, dict[Measure, Answer]]:
+        """Ask all backends of a run, several at a time: backend id -> measure that it supports -> answer."""
+        need_memory()
+        task, run, values = run_task.task, run_task.run, dict[str, dict[Measure, Answer]]()
+        isolated = {
+            id: self._now.submit(self._ask, task, run, guard)
+            for id, guard in task.involved.items()
+            if guard.isolated and id not in run_task.early
         }
         with self._timings.stage("native"):
-            values |= {id: self._ask(of, run, b) for id, b in of.involved.items() if not b.isolated}
-        values |= {id: future.result() for id, future in {**away, **asked.early}.items()}
-        return {id: values[id] for id in of.involved}
+            values |= {id: self._ask(task, run, g) for id, g in task.involved.items() if not g.isolated}
+        values |= {id: future.result() for id, future in {**isolated, **run_task.early}.items()}
+        return {id: values[id] for id in task.involved}
 
-    def _ask(self, of: CaseAsked, run: CaseRun, backend: Guarded) -> dict[Measure, Answer]:
-        supported = [measure for measure in of.measures if backend.supports(measure)]
+    def _ask(self, task: CaseTask, run: CaseRun, backend: Guarded) -> dict[Measure, Answer]:
+        supported = [measure for measure in task.measures if backend.supports(measure)]
         if not supported:
             return {}
         start = time.perf_counter()
         try:
             answers = self._answers(run, backend, supported)
-        except CrosscheckError as error:  # conventions that this run cannot follow
+        except CrosscheckError as error:  # the run does not allow these conventions
             answers = dict.fromkeys(supported, BackendError(str(error)))
         share = (time.perf_counter() - start) / len(supported)
-        place = (of.case.name, run.name)
+        place = (task.case.name, run.name)
         self._timings.comparisons |= {(*place, str(measure), backend.id): share for measure in supported}
         return answers
 
     def _answers(self, run: CaseRun, backend: Guarded, measures: Sequence[Measure]) -> dict[Measure, Answer]:
-        if not backend.independent:  # native measures read the judged documents, saved numbers nothing
+        if not backend.independent:  # native measures need only judged documents, saved numbers nothing
             return backend.evaluate_rankings(run.judged, measures)
         if run.large:
             answers = backend.evaluate_parts(self._reported(run), measures, same_queries=run.same_queries)
             if answers is not None:
                 return answers
-        with self._reading:  # a large file, once for all
+        with self._reading:  # a large file is read once for all backends
             rankings = run.rankings
         return backend.evaluate_rankings(rankings, measures)
 

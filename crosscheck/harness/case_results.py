@@ -1,4 +1,4 @@
-"""Results of cases that earlier commands kept in files (``--cache``)."""
+"""A cache of the results of cases, kept in files between commands (``--cache``)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from crosscheck import __version__
 from crosscheck.backends.base import Options
 from crosscheck.formats.source import write_whole
 from crosscheck.harness.asking import Invocation
-from crosscheck.harness.merging import CaseResults
+from crosscheck.harness.document import CaseResults
 from crosscheck.model import Case
 
 
@@ -26,27 +26,27 @@ class _File(msgspec.Struct, array_like=True):
     results: CaseResults
 
 
-class Kept:
-    """The results of cases in files, one for each case and set of settings.
+class ResultCache:
+    """Results of cases in files, one for each case and set of settings.
 
     A file holds a digest of its sources: the content of the case's files, the installed packages and
-    crosscheck itself. There are no results if a source has changed, or if the answers of a backend may depend
-    on other things, as those of the user's code may.
+    crosscheck itself. The file is not used if a source has changed. Nothing is cached if the answers of a
+    backend may depend on other things, as those of the user's code may.
 
     Args:
-        call: its settings name the folder of the files; without one nothing is kept.
+        call: its settings name the folder of the cache; if they name none, nothing is kept.
     """
 
     def __init__(self, call: Invocation) -> None:
         self._guards = call.guards.values()
         settings = call.settings
         self._folder = settings.cache if all(guard.backend.repeatable for guard in self._guards) else None
-        asked = replace(settings, cache=None, jobs=1, options=Options())
-        self._asked = repr((asked, list(call.descriptions.values())))
+        settings_of_results = replace(settings, cache=None, jobs=1, options=Options())
+        self._question = repr((settings_of_results, list(call.descriptions.values())))
         self._software = repr(_software()) if self._folder is not None else ""
 
     def results(self, case: Case) -> CaseResults | None:
-        """The kept results of a case; None if there are none, or if a source has changed."""
+        """The cached results of a case; None if there are none or a source has changed."""
         if self._folder is None:
             return None
         try:
@@ -56,7 +56,7 @@ class Kept:
         return held.results if held.made_from == self._made_from(case) else None
 
     def keep(self, case: Case, results: CaseResults) -> None:
-        """Keep the results of a case for later commands, unless a backend crashed or was late in this one.
+        """Store the results of a case for later commands, unless a backend crashed or was late.
 
         Raises:
             OSError: the file cannot be written.
@@ -70,15 +70,17 @@ class Kept:
         path = self._path(self._folder, case)
         try:
             data = msgspec.json.encode(_File(made_from, results))
-        except UnicodeEncodeError:  # ids that UTF-8 cannot hold
+        except UnicodeEncodeError:  # an id cannot be written as UTF-8
             return
         write_whole(str(path), data, typed=False)
 
     def _path(self, folder: Path, case: Case) -> Path:
-        return folder / f"{_digest([repr((os.path.abspath(case.qrels), case, self._asked)).encode()])}.json"
+        return (
+            folder / f"{_digest([repr((os.path.abspath(case.qrels), case, self._question)).encode()])}.json"
+        )
 
     def _made_from(self, case: Case) -> str | None:
-        """A digest of all sources of the results; None if an input is in memory or is no regular file."""
+        """A digest of all sources of the results; None if an input is in memory or not a regular file."""
         if case.given:
             return None
         paths = [case.qrels, *case.runs, *case.recorded, case.config, case.topics]
@@ -97,16 +99,17 @@ def _content(path: Path) -> bytes:
 
 
 def _digest(parts: Iterable[bytes]) -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for part in parts:
-        found.update(hashlib.sha256(part).digest())
-    return found.hexdigest()
+        digest.update(hashlib.sha256(part).digest())
+    return digest.hexdigest()
 
 
 def _software() -> object:
-    """Python, the installed packages by the folders that name their versions, and the state of our files."""
+    """The version of Python, the installed packages with their versions, and the state of crosscheck's
+    files."""
     folders = [Path(entry) for entry in sys.path if os.path.isdir(entry)]
-    packages = sorted({found.name for folder in folders for found in folder.glob("*.dist-info")})
+    packages = sorted({info.name for folder in folders for info in folder.glob("*.dist-info")})
     ours = sorted(Path(__file__).parents[1].rglob("*.py"))
     files = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in ours]
     return __version__, sys.version, platform.platform(), packages, files

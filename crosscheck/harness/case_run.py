@@ -18,11 +18,10 @@ from crosscheck.engine.conversion import as_qrels
 from crosscheck.engine.streaming import Reading, StreamedRankings, runs_of_whole_topics, streamed
 from crosscheck.errors import InputError
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.formats.blocks import read_blocks
+from crosscheck.formats.forms import named
 from crosscheck.formats.grouping import find_duplicate
-from crosscheck.formats.reference_reader import RUN_LINES, Rules
-from crosscheck.formats.source import open_input
-from crosscheck.formats.trec import RUN, read_qrels, read_run
+from crosscheck.formats.reference_reader import Rules
+from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.harness.settings import Timings
 from crosscheck.measures import family
 from crosscheck.model import (
@@ -42,22 +41,21 @@ from crosscheck.rankings.changed_inputs import only_topics
 from crosscheck.rankings.pairing import JudgedPool, notes_of, nothing_judged
 from crosscheck.results import Inputs
 
-#: Maximum number of ids listed for queries that only one side has; their count is always exact.
+#: How many ids are listed at most for queries that only one side has; their number is always exact.
 _LISTED = 20
 
 
-#: Size of a file, in bytes, from which a run is read in blocks instead of as a whole, if that is possible;
-#: and the size of a block.
+#: Size in bytes from which a run file is read in blocks if that is possible, and the size of a block.
 _LARGE, _BLOCK = 1 << 28, 1 << 24
 
 
 class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
-    """A run against the judgements of its case.
+    """A run with the judgements of its case.
 
     Attributes:
         name: file name of the run; its path if another run of the case has the same file name.
         qrels: the judgements.
-        judged: the run joined with the judgements; of a large file only the judged documents are kept.
+        judged: the run joined with the judgements; for a large file only the judged documents are kept.
         whole: False if only some of the queries were requested.
     """
 
@@ -94,22 +92,22 @@ class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return not (self.judged.pairing.missing.any() or self.judged.pairing.unjudged.any())
 
     def parts(self) -> Iterator[tuple[Qrels, Run]]:
-        """The run, read again in parts of whole topics, each part after the qrels of its topics.
+        """Read the run again in parts of whole topics; yields (qrels of the part's topics, part of the run).
 
-        Parts without a judged topic are left out. Judged queries without results are in the first qrels.
+        Parts without a judged topic are left out. The first qrels include all judged queries without results.
         """
         pairing = self.judged.pairing
         source = pairing.run.source
         missing = frozenset(pairing.all_topics[i] for i in np.flatnonzero(pairing.missing).tolist())
-        with open_input(source, RUN) as stream:
-            blocks = read_blocks(stream, source, RUN_LINES, Rules(), _BLOCK)
-            for run in runs_of_whole_topics(blocks, source):
+        reading = Reading.of(source, Rules(), block_bytes=_BLOCK)
+        with reading.opened() as stream:
+            for run in runs_of_whole_topics(reading.blocks(stream), source):
                 if not pairing.pool.number.keys().isdisjoint(run.topics):
                     yield only_topics(self.qrels, missing.union(run.topics)), run
                     missing = frozenset()
 
     def inputs(self) -> Inputs:
-        """The record of the inputs for the document, with warnings: see :func:`notes_of`."""
+        """The record of the inputs for the document, with the warnings of :func:`notes_of`."""
         pairing = self.judged.pairing
 
         def ids(mask: BoolArray) -> list[str]:
@@ -129,20 +127,21 @@ class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         )
 
     def own_candidates(self, measures: Sequence[Measure]) -> dict[str, dict[Measure, MeasureValues]]:
-        """Candidates that come with the case: recorded values and published means."""
-        found: dict[str, dict[Measure, MeasureValues]] = {}
+        """Candidates that belong to the case, recorded values and published means: id -> measure ->
+        values."""
+        candidates: dict[str, dict[Measure, MeasureValues]] = {}
         for path in self.case.recorded:
             recorded = RecordedValues(path, f"recorded:{Path(path).name}")
-            held = [m for m in measures if recorded.supports(m)]
-            found[recorded.id] = recorded.evaluate(self.qrels, self.judged.pairing.run, held)
+            supported = [m for m in measures if recorded.supports(m)]
+            candidates[recorded.id] = recorded.evaluate(self.qrels, self.judged.pairing.run, supported)
         for id, measure, name, entry in published_numbers(self.case, self.name) if self.whole else ():
             if measure in measures:
-                found.setdefault(id, {})[measure] = self._printed(measure, name, entry)
-        return found
+                candidates.setdefault(id, {})[measure] = self._printed(measure, name, entry)
+        return candidates
 
     def _printed(self, measure: Measure, name: str, entry: Published) -> MeasureValues:
         number, all_topics = entry.values[name], self.judged.pairing.all_topics
-        # The mean over a single query is that query's value, unless that is a logarithm.
+        # The mean over a single query is that query's value, unless the value is a logarithm.
         alone = len(all_topics) == 1 and family(measure.family).aggregate != "geometric"
         values = {all_topics[0]: float(number)} if alone else {}
         own = number.decimals if isinstance(number, Printed) else None
@@ -152,9 +151,9 @@ class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
 
 def published_numbers(case: Case, run: str) -> Iterator[tuple[str, Measure, str, Published]]:
-    """The published numbers for a run: candidate, measure, the name that it is given, and the table.
+    """The published numbers for a run: (candidate, measure, name of the measure in the table, the table).
 
-    Several numbers of one measure are separate candidates.
+    Several numbers for one measure are separate candidates.
     """
     times = Counter[Measure]()
     for entry in case.published:
@@ -166,8 +165,8 @@ def published_numbers(case: Case, run: str) -> Iterator[tuple[str, Measure, str,
 
 
 def run_names(case: Case) -> dict[str, str]:
-    """Path of each run -> its name: the file name, or the path if another run has the same file name; runs
-    in memory keep theirs."""
+    """Path of each run -> its name: the file name, or the path if another run has the same file name. Runs in
+    memory keep their names."""
     names = {path: path if path in case.given else Path(path).name for path in case.runs}
     times = Counter(names.values())
     return {path: name if times[name] == 1 else path for path, name in names.items()}
@@ -176,25 +175,25 @@ def run_names(case: Case) -> dict[str, str]:
 def case_runs(
     case: Case, queries: Collection[str], timings: Timings, *, needs: Needs = "levels"
 ) -> Iterator[CaseRun]:
-    """The runs of a case one at a time, against qrels that are read and prepared once.
+    """Yield the runs of a case one at a time. The qrels are read and prepared once.
 
     Args:
         queries: topic ids to keep; empty for all.
         needs: how the qrels are read.
 
     Raises:
-        InputError: a file cannot be used, a run shares no query with the qrels, or none of the requested
-            queries is judged.
+        InputError: a file cannot be used, a run shares no query with the qrels, or a requested query is not
+            judged.
     """
     wanted = frozenset(q.encode("utf-8", "surrogateescape") for q in queries)
     with timings.stage("read"):
-        at_hand = case.given.get(case.qrels)
-        if at_hand is None:
+        given = case.given.get(case.qrels)
+        if given is None:
             qrels = read_qrels(case.qrels, strict=case.strict, needs=needs)
         else:
-            qrels = as_qrels(at_hand, needs=needs)
+            qrels = as_qrels(given, needs=needs)
         if wanted:
-            _check_known(qrels, case, wanted)
+            _check_judged(qrels, case, wanted)
             qrels = only_topics(qrels, wanted)
     with timings.stage("native"):
         pool = JudgedPool(qrels)
@@ -218,25 +217,27 @@ def case_runs(
 
 
 def _is_large(path: str) -> bool:
+    path = named(path)[1]
     return os.path.isfile(path) and os.path.getsize(path) >= _LARGE
 
 
 def _in_blocks(path: str, pool: JudgedPool) -> Rankings | None:
-    """The judged documents of a run file; None if the run must be read as a whole, because it cannot be cut
-    into topics or needs a note."""
-    judged = streamed(Reading(path, Rules()), pool, Conventions())
+    """The judged documents of a run file, read in blocks. None if the run must be read as a whole, because it
+    cannot be cut into topics or needs a note."""
+    reading = Reading.of(path, Rules())
+    judged = streamed(reading, pool, Conventions())
     if judged is None:
         return None
     tags = set[bytes]()
-    with open_input(path, RUN) as stream:
-        for block in read_blocks(stream, path, RUN_LINES, Rules()):
+    with reading.opened() as stream:
+        for block in reading.blocks(stream):
             tags.update(block.tags)
             if block.odd_rank or len(tags) > 1:
                 return None
     return judged
 
 
-def _check_known(qrels: Qrels, case: Case, wanted: frozenset[bytes]) -> None:
+def _check_judged(qrels: Qrels, case: Case, wanted: frozenset[bytes]) -> None:
     unknown = sorted(wanted - set(qrels.topics))
     if unknown:
         raise InputError(

@@ -1,4 +1,4 @@
-"""The parts of a document that are about all of it: its environment, counts and exit code."""
+"""Result documents: their general fields, counts and exit code, and how several are merged."""
 
 from __future__ import annotations
 
@@ -7,31 +7,46 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from enum import IntEnum
 from importlib import metadata
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from crosscheck import __version__
+from crosscheck.errors import InputError, UsageError, quoted
+from crosscheck.names import parse_measure
 from crosscheck.results import (
     SCHEMA_VERSION,
     BackendRecord,
+    BrokenMeasure,
     Comparison,
     Document,
     Environment,
+    Exhibit,
+    GroupResult,
+    Identity,
+    Impact,
+    Inputs,
     Summary,
     Tool,
+    ToolConventions,
+    identity,
+    without_cause,
 )
 
 if TYPE_CHECKING:
     from crosscheck.audit_records import Audit, AuditDocument, PropertyDocument, PropertyReport
 
-#: Packages whose versions the document records when they are installed.
+
+#: Packages whose versions a document records if they are installed.
 _PACKAGES = ("numpy", "pytrec-eval-terrier", "ir-measures", "evaluate", "trectools", "pandas", "scipy")
 
 
 def made_by(seed: int = 0) -> dict[str, Any]:
-    """The fields ``tool`` and ``environment`` of a document: this program, Python, and what it computes with.
+    """The fields ``tool`` and ``environment`` of a document: this program, Python and the packages.
 
     Args:
-        seed: that from which inputs were drawn.
+        seed: the seed from which inputs were drawn.
     """
     installed: dict[str, str] = {}
     for package in _PACKAGES:
@@ -57,7 +72,7 @@ def document_of(report: Audit | PropertyReport) -> AuditDocument | PropertyDocum
 def summarise(comparisons: Sequence[Comparison]) -> Summary:
     """Counts over all comparisons."""
     outcomes = Counter(c.outcome for c in comparisons)
-    found = Counter(cause for c in comparisons if c.diagnosis for cause in c.diagnosis.causes)
+    causes = Counter(cause for c in comparisons if c.diagnosis for cause in c.diagnosis.causes)
     return Summary(
         comparisons=len(comparisons),
         match=outcomes["match"],
@@ -66,7 +81,7 @@ def summarise(comparisons: Sequence[Comparison]) -> Summary:
         unsupported=outcomes["unsupported"],
         unexpected=sum(not c.expected for c in comparisons),
         stale=sum(c.stale for c in comparisons),
-        causes=dict(sorted(found.items())),
+        causes=dict(sorted(causes.items())),
     )
 
 
@@ -74,7 +89,7 @@ FailOn: TypeAlias = Literal["unexpected", "mismatch", "never"]
 
 
 class ExitCode(IntEnum):
-    """0 as expected; 1 undeclared mismatch or stale expectation; 2 bad input; 3 inconclusive; 130 ^C."""
+    """0 as expected; 1 undeclared mismatch or stale expectation; 2 bad input; 3 inconclusive; 130 Ctrl-C."""
 
     AS_EXPECTED = 0
     UNEXPECTED = 1
@@ -86,17 +101,17 @@ class ExitCode(IntEnum):
 def exit_code(
     document: Document, *, fail_on: FailOn = "unexpected", required: Collection[str] = ()
 ) -> ExitCode:
-    """The exit code of a finished document.
+    """The exit code of a run, from its document.
 
-    An undeclared mismatch, or a broken measure of crosscheck, takes precedence over inconclusive results. A
-    result is inconclusive if nothing was compared, a required backend (always including the reference) is not
-    available, or a backend failed on a comparison without an expectation for it. An interrupted run always
-    gives ``INTERRUPTED``.
-    Mismatches and failures that only inform do not count.
+    An interrupted run always gives ``INTERRUPTED``. An undeclared mismatch, or a broken measure of
+    crosscheck, takes precedence over an inconclusive result. A result is inconclusive if nothing was
+    compared, if the reference or another required backend is not available, or if a backend failed on a
+    comparison without an expectation for it. Mismatches and failures that only inform do not count.
 
     Args:
+        document: the result of the run.
         fail_on: ``mismatch`` counts declared mismatches as well, ``never`` counts none.
-        required: backend ids that must be available.
+        required: backend ids that must be available, besides the reference.
     """
     if not document.complete:
         return ExitCode.INTERRUPTED
@@ -116,6 +131,128 @@ def exit_code(
 
 
 def absent_backends(document: Document, required: Collection[str]) -> list[BackendRecord]:
-    """The required backends that are not available: the reference, and those in ``required``."""
+    """The backends that are needed but not available: the reference and those in ``required``."""
     needed = {document.reference, *required}
-    return [about for about in document.backends if about.id in needed and not about.available]
+    return [backend for backend in document.backends if backend.id in needed and not backend.available]
+
+
+_Record = TypeVar("_Record")
+
+
+class CaseResults(Struct, frozen=True, kw_only=True):
+    """All results of one case, in the fields of :class:`~crosscheck.results.Document`."""
+
+    comparisons: list[Comparison] = []
+    inputs: list[Inputs] = []
+    impacts: list[Impact] = []
+    groups: list[GroupResult] = []
+    tools: list[ToolConventions] = []
+    evidence: list[Exhibit] = []
+    broken: list[BrokenMeasure] = []
+
+
+def document_of_cases(results: Sequence[CaseResults | Document], **fields: Any) -> Document:
+    """Join the results of all cases in one document.
+
+    To keep the document small, it holds evidence only for the first comparison of each candidate, cause and
+    measure.
+
+    Args:
+        results: the results of each case.
+        fields: the other fields of the document.
+    """
+    parts: dict[str, Any] = {
+        field: [one for source in results for one in getattr(source, field)]
+        for field in CaseResults.__struct_fields__
+    }
+    causes = {identity(c): c.diagnosis.causes for c in parts["comparisons"] if c.diagnosis}
+    first: dict[tuple[object, ...], Exhibit] = {}
+    for e in parts["evidence"]:
+        first.setdefault((e.candidate, e.measure, *causes.get(identity(e), ())), e)
+    fields |= {"evidence": list(first.values()), "summary": summarise(parts["comparisons"])}
+    return _without_diagnoses(Document(**{**parts, **fields}))
+
+
+def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
+    """Merge documents that compare different cases, runs, measures or candidates.
+
+    Raises:
+        UsageError: the documents have different references.
+        InputError: two documents have a comparison in common.
+    """
+    first = documents[0]
+    path_of: dict[Identity, str] = {}
+    for document, path in zip(documents, paths, strict=True):
+        if document.reference != first.reference:
+            raise UsageError(
+                f"{quoted(path)} has another reference ({document.reference}, not {first.reference})",
+                hint="merge only documents with the same reference",
+            )
+        for c in document.comparisons:
+            if identity(c) in path_of:
+                raise InputError(
+                    f"the same comparison is in {quoted(path_of[identity(c)])}",
+                    path=path,
+                    found=f"{c.case} / {c.run}, {c.measure}, {c.candidate}",
+                    expected="documents that have no comparison in common",
+                )
+            path_of[identity(c)] = path
+    parts = CaseResults.__struct_fields__
+    about = {field: value for field, value in asdict(first).items() if field not in parts}
+    about["complete"] = all(document.complete for document in documents)
+    about["backends"] = list({b.id: b for document in documents for b in document.backends}.values())
+    together = document_of_cases(documents, **about)
+    return replace(
+        together,
+        inputs=list({(i.case, i.run): i for i in together.inputs}.values()),
+        impacts=_undisputed(together.impacts, "case", "measure", "candidate"),
+        tools=_undisputed(together.tools, "case", "run", "candidate"),
+    )
+
+
+def _undisputed(records: list[_Record], *fields: str) -> list[_Record]:
+    """The records without duplicates. Records that agree in ``fields`` but differ otherwise are left out:
+    each was made from a part of the runs or measures, and none holds for all."""
+    by_fields: dict[tuple[str, ...], list[_Record]] = {}
+    for one in records:
+        same = by_fields.setdefault(tuple(getattr(one, field) for field in fields), [])
+        if one not in same:
+            same.append(one)
+    return [same[0] for same in by_fields.values() if len(same) == 1]
+
+
+def _without_diagnoses(document: Document) -> Document:
+    """Remove all results that rest on crosscheck's broken measures, such as causes of their mismatches. Of
+    several findings about one measure only the first stays.
+
+    A measure that is broken at one cutoff or level counts as broken at all. No expectation of its mismatches
+    is met, because a declared cause cannot be confirmed.
+    """
+    if not document.broken:
+        return document
+    first: dict[str, BrokenMeasure] = {}
+    for finding in document.broken:
+        first.setdefault(finding.measure, finding)
+    broken = {parse_measure(measure).family: measure for measure in reversed(first)}
+
+    def culprit(measure: str) -> str | None:
+        return broken.get(parse_measure(measure).family)
+
+    comparisons = [_without_cause(c, culprit(c.measure)) for c in document.comparisons]
+    return replace(
+        document,
+        comparisons=comparisons,
+        tools=[t for t in document.tools if not any(map(culprit, (*t.measures, *t.rest)))],
+        evidence=[e for e in document.evidence if not culprit(e.measure)],
+        summary=summarise(comparisons),
+        broken=list(first.values()),
+    )
+
+
+def _without_cause(c: Comparison, culprit: str | None) -> Comparison:
+    if culprit is None or c.diagnosis is None:
+        return c
+    reason = f"No cause is looked for, because crosscheck's own {culprit} is broken."
+    diagnosis = replace(without_cause(c.diagnosis.of, reason), trusted=False)
+    cells = [replace(cell, causes=["unexplained"], documents=[], ties=None) for cell in c.cells]
+    return replace(c, expected=False, message=None, reason=None, diagnosis=diagnosis, cells=cells)

@@ -1,4 +1,4 @@
-"""Comparisons of all cases: each case x run x measure x candidate is evaluated, compared and diagnosed."""
+"""Running all comparisons: each case x run x measure x candidate is evaluated, compared and diagnosed."""
 
 from __future__ import annotations
 
@@ -19,33 +19,28 @@ from crosscheck.compare import find_expectation
 from crosscheck.errors import BackendError, InputError, UsageError
 from crosscheck.explain.evidence import printed_alike
 from crosscheck.explain.labels import causes
-from crosscheck.harness.asking import CaseAsked, Invocation, RunAnswers, RunAsked, RunQueue
-from crosscheck.harness.case_results import Kept
+from crosscheck.harness.asking import CaseTask, Invocation, RunAnswers, RunQueue, RunTask
+from crosscheck.harness.case_results import ResultCache
 from crosscheck.harness.case_run import CaseRun, case_runs, published_numbers, run_names
-from crosscheck.harness.document import made_by
-from crosscheck.harness.groups import case_impacts, results_of_groups, tables_of_queries
-from crosscheck.harness.merging import document_of_cases
-from crosscheck.harness.record import Recorder
+from crosscheck.harness.document import document_of_cases, made_by
+from crosscheck.harness.record import Recorder, case_impacts, results_of_groups, tables_of_queries
 from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
 from crosscheck.measures import needs_of
 from crosscheck.model import Case, Expectation, Measure, MeasureValues
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
 from crosscheck.rankings.pairing import Memo
 from crosscheck.results import SCHEMA_VERSION, BackendRecord, Comparison, Document, GroupResult
+from crosscheck.shown import tell
 
-#: The backend that has every measure: the reference for measures that the default reference lacks.
+#: The backend with every measure: the reference for measures that the default reference does not have.
 _STAND_IN = "native"
-
-
-def _silent(message: str) -> None:
-    """Discard progress messages."""
 
 
 def run_with(
     cases: Sequence[Case],
     settings: Settings,
     *,
-    progress: Callable[[str], None] = _silent,
+    progress: Callable[[str], None] = tell,
     timings: Timings | None = None,
 ) -> Document:
     """Compare backends over cases.
@@ -55,30 +50,32 @@ def run_with(
     """
     complete = True
     with ExitStack() as stack:
-        call, asked = _opened(stack, [checked(c) for c in cases], settings, timings or Timings(), progress)
-        kept = Kept(call)
-        held = {of.case.name: results for of in asked if (results := kept.results(of.case)) is not None}
-        left = [of for of in asked if of.case.name not in held]
-        if held:
-            progress(f"{len(held)} of {len(cases)} cases are as they were: {len(left)} to compare")
-        total, started = sum(len(of.case.runs) for of in left), count(1)
+        call, tasks = _opened(stack, [checked(c) for c in cases], settings, timings or Timings(), progress)
+        cache = ResultCache(call)
+        cached = {
+            task.case.name: results for task in tasks if (results := cache.results(task.case)) is not None
+        }
+        remaining = [task for task in tasks if task.case.name not in cached]
+        if cached:
+            progress(f"{len(cached)} of {len(cases)} cases are unchanged, {len(remaining)} to compare")
+        total, started = sum(len(task.case.runs) for task in remaining), count(1)
         queue = stack.enter_context(RunQueue(settings.jobs, call.timings, progress))
         try:
-            for of, runs in groupby(queue.in_order(_runs(left, call)), key=lambda run: run.of):
+            for task, runs in groupby(queue.in_order(_runs(remaining, call)), key=lambda run: run.task):
                 evaluated: dict[str, dict[str, dict[Measure, Answer]]] = {}
-                known = Memo()
-                for run in runs:
-                    progress(f"{of.case.name}: {run.run.name} ({next(started)} of {total})")
-                    values = evaluated[run.run.name] = queue.answers(run)
-                    _compare(call, run, values, known)
+                shared = Memo()
+                for run_task in runs:
+                    name = run_task.run.name
+                    progress(f"{task.case.name}: {name} ({next(started)} of {total})")
+                    values = evaluated[name] = queue.answers(run_task)
+                    _compare(call, run_task, values, shared)
                 with call.timings.stage("impact"):
-                    found = of.found
-                    found.impacts.extend(
-                        case_impacts(of.case.name, evaluated, found.comparisons, of.measures)
-                    )
-                kept.keep(of.case, of.found)
+                    compared = task.results.comparisons
+                    impacts = case_impacts(task.case.name, evaluated, compared, task.measures)
+                    task.results.impacts.extend(impacts)
+                cache.keep(task.case, task.results)
         except BaseException as error:
-            # Ctrl-C reaches this thread only; leaving the pool would wait for the slowest backend.
+            # Ctrl-C reaches only this thread, and leaving the pool would wait for the slowest backend.
             for guard in call.guards.values():
                 guard.cancel()
             if not isinstance(error, KeyboardInterrupt):
@@ -86,7 +83,7 @@ def run_with(
             complete = False
         call.timings.backends |= {id: (g.seconds, g.peak_bytes) for id, g in call.guards.items()}
     return document_of_cases(
-        [held.get(of.case.name, of.found) for of in asked],
+        [cached.get(task.case.name, task.results) for task in tasks],
         schema_version=SCHEMA_VERSION,
         complete=complete,
         **made_by(),
@@ -101,8 +98,8 @@ def _opened(
     settings: Settings,
     timings: Timings,
     progress: Callable[[str], None],
-) -> tuple[Invocation, list[CaseAsked]]:
-    """The call with its backends, which the stack closes, and what is asked about each case."""
+) -> tuple[Invocation, list[CaseTask]]:
+    """The call with its backends, which the stack will close, and a task for each case."""
     tables = tables_of_queries(cases, settings.group_by)
     references = [references_of(case, settings) for case in cases]
     first, others = settings.reference or DEFAULT_REFERENCE, sorted({id for of in references for id in of})
@@ -118,74 +115,74 @@ def _opened(
         timings=timings,
         progress=progress,
     )
-    asked = [
-        CaseAsked(
+    tasks = [
+        CaseTask(
             case=case,
             measures=measures_of(case, settings),
-            references=against,
+            references=measures_by_reference,
             involved={
                 id: guards[id]
                 for id in ids
-                if descriptions[id].available and (id in against or id in settings.candidates)
+                if descriptions[id].available and (id in measures_by_reference or id in settings.candidates)
             },
             topics=tables.get(case.name),
         )
-        for case, against in zip(cases, references, strict=True)
+        for case, measures_by_reference in zip(cases, references, strict=True)
     ]
-    return call, asked
+    return call, tasks
 
 
-def _runs(asked: Sequence[CaseAsked], call: Invocation) -> Iterator[tuple[CaseAsked, CaseRun]]:
-    for of in asked:
-        for run in case_runs(of.case, call.settings.queries, call.timings, needs=needs_of(of.measures)):
-            yield of, run
+def _runs(tasks: Sequence[CaseTask], call: Invocation) -> Iterator[tuple[CaseTask, CaseRun]]:
+    for task in tasks:
+        for run in case_runs(task.case, call.settings.queries, call.timings, needs=needs_of(task.measures)):
+            yield task, run
 
 
 def _compare(
     call: Invocation,
-    asked: RunAsked,
+    run_task: RunTask,
     values: dict[str, dict[Measure, Answer]],
-    known: Memo,
+    shared: Memo,
 ) -> None:
     """Add everything about one run to the results of its case.
 
     Args:
-        values: id of a backend -> its answers; a reference that is not available is added.
-        known: what other runs of the case have shown.
+        values: backend id -> its answers; references that are not available are added.
+        shared: findings on one run of the case that hold for its other runs.
     """
-    of, run, settings = asked.of, asked.run, call.settings
-    found = of.found
-    found.inputs.append(run.inputs())
-    saved = run.own_candidates(of.measures)
+    task, run, settings = run_task.task, run_task.run, call.settings
+    results = task.results
+    results.inputs.append(run.inputs())
+    saved = run.own_candidates(task.measures)
     comparisons: list[Comparison] = []
     groups: list[GroupResult] = []
-    for reference, measures in of.references.items():
+    for reference, measures in task.references.items():
         if reference not in values:
             absent = BackendError(f"not available: {call.descriptions[reference].reason}")
             values[reference] = dict.fromkeys(measures, absent)
         live = {id: answers for id, answers in values.items() if id == reference or id in settings.candidates}
         answered: dict[str, Mapping[Measure, Answer]] = {**live, **saved}
         alike = {id: _printed_alike(values[reference], answers) for id, answers in answered.items()}
-        about = RunAnswers(call=call, of=of, run=run, reference=reference, answers=alike, known=known)
-        recorder = Recorder(about, _why(reference, of.case, settings))
+        context = RunAnswers(call=call, task=task, run=run, reference=reference, answers=alike, shared=shared)
+        recorder = Recorder(context, _reference_note(reference, task.case, settings))
         compared = list(recorder.comparisons(measures, saved))
         comparisons += compared
-        found.tools.extend(recorder.tools(compared))
-        if of.topics is not None and settings.group_by is not None:
-            groups += results_of_groups(about, compared, of.topics, settings.group_by)
-    place = {str(measure): i for i, measure in enumerate(of.measures)}
-    found.comparisons.extend(sorted(comparisons, key=lambda c: place[c.measure]))
-    found.groups.extend(sorted(groups, key=lambda group: place[group.measure]))
+        results.tools.extend(recorder.tools(compared))
+        if task.topics is not None and settings.group_by is not None:
+            groups += results_of_groups(context, compared, task.topics, settings.group_by)
+    place = {str(measure): i for i, measure in enumerate(task.measures)}
+    results.comparisons.extend(sorted(comparisons, key=lambda c: place[c.measure]))
+    results.groups.extend(sorted(groups, key=lambda group: place[group.measure]))
 
 
 def _printed_alike(ours: Mapping[Measure, Answer], theirs: Mapping[Measure, Answer]) -> dict[Measure, Answer]:
-    """A candidate's answers, marked as printed where the reference's were and they have as many decimals."""
+    """A candidate's answers, marked as rounded if the reference's are and both have as many decimals."""
     both = {measure: (answer, ours.get(measure)) for measure, answer in theirs.items()}
     return {
-        measure: printed_alike(answer, known.decimals)
-        if isinstance(answer, MeasureValues) and isinstance(known, MeasureValues)
+        measure: printed_alike(answer, reference.decimals)
+        if isinstance(answer, MeasureValues) and isinstance(reference, MeasureValues)
         else answer
-        for measure, (answer, known) in both.items()
+        for measure, (answer, reference) in both.items()
     }
 
 
@@ -200,28 +197,31 @@ def references_of(case: Case, settings: Settings) -> dict[str, Sequence[Measure]
     if named or not (others or case.recorded or case.published):
         return {named or DEFAULT_REFERENCE: measures}
     default = registry.make(DEFAULT_REFERENCE)
-    found: dict[str, list[Measure]] = {}
+    measures_of_reference: dict[str, list[Measure]] = {}
     for measure in measures:
-        found.setdefault(DEFAULT_REFERENCE if default.supports(measure) else _STAND_IN, []).append(measure)
-    return dict(found)
+        measures_of_reference.setdefault(
+            DEFAULT_REFERENCE if default.supports(measure) else _STAND_IN, []
+        ).append(measure)
+    return dict(measures_of_reference)
 
 
-def _why(reference: str, case: Case, settings: Settings) -> tuple[str, ...]:
-    """A note for measures that are compared with a reference that nobody named; else nothing."""
+def _reference_note(reference: str, case: Case, settings: Settings) -> tuple[str, ...]:
+    """A note on a reference that stands in for the default reference; else nothing."""
     if reference in (settings.reference, case.reference, DEFAULT_REFERENCE):
         return ()
     return (f"{reference} is the reference here: {DEFAULT_REFERENCE} does not have the measure",)
 
 
 def measures_of(case: Case, settings: Settings) -> tuple[Measure, ...]:
-    """The measures to compare: those of the call, else those of the case and its published numbers."""
+    """The measures to compare: those that the call names, else those of the case and its published
+    numbers."""
     published = [name for entry in case.published for name in entry.values]
     chosen = case.measures or (() if published else DEFAULT_MEASURES)
     return parse_measures(settings.measures) or parse_measures([*chosen, *published])
 
 
 def checked(case: Case) -> Case:
-    """The case with canonical measure names; errors name its ``case.toml``."""
+    """Check a case and give its measures canonical names. Errors name its ``case.toml``."""
     where = case.config or case.name
     allowed = [name for name, kind in registry.factories().items() if kind.in_cases]
     if case.reference is not None and case.reference.partition(":")[0] not in allowed:
@@ -253,7 +253,7 @@ def checked(case: Case) -> Case:
 
 
 class Planned(NamedTuple):
-    """A comparison to come, named as in the document."""
+    """A comparison that a run would make, named as in the document."""
 
     run: str
     candidate: str
@@ -261,10 +261,10 @@ class Planned(NamedTuple):
 
 
 def planned(case: Case, settings: Settings) -> list[Planned]:
-    """The comparisons of a case in the order run, candidate, measure.
+    """The comparisons that a run of this case would make, in the order run, candidate, measure.
 
-    A measure that a backend does not have is left out, unless ``case.toml`` has an expectation for it. A
-    backend is taken to have all measures if only its own program knows which ones it has.
+    A measure that a backend does not have is left out, unless ``case.toml`` has an expectation for it. If
+    only a backend's program knows its measures, the backend is assumed to have all.
 
     Raises:
         InputError, UsageError: as for :func:`crosscheck.harness.run`.
@@ -280,7 +280,7 @@ def planned(case: Case, settings: Settings) -> list[Planned]:
 
 
 def _candidates(case: Case, run: str, settings: Settings) -> Iterator[tuple[str, list[Measure]]]:
-    """Each candidate with the measures that it has, except those for which it is the reference."""
+    """(candidate, the measures that it has without those for which it is the reference)."""
     references, measures = references_of(case, settings), measures_of(case, settings)
     for id in dict.fromkeys(settings.candidates):
         backend = settings.backend(id)
@@ -296,26 +296,26 @@ def _candidates(case: Case, run: str, settings: Settings) -> Iterator[tuple[str,
 
 
 def unused(case: Case, settings: Settings) -> list[Expectation]:
-    """The expectations that no comparison can meet: a candidate, measure or run is misspelt or gone.
+    """The expectations that no comparison can meet, because their candidate, measure or run does not exist.
 
     Expectations for a backend that exists but is not asked are left out.
     """
-    made = planned(case, settings)
-    asked = {one.candidate for one in made}
+    comparisons = planned(case, settings)
+    candidates = {one.candidate for one in comparisons}
     return [
         expectation
         for expectation in checked(case).expectations
-        if (expectation.candidate in asked or not _exists(expectation.candidate))
+        if (expectation.candidate in candidates or not _exists(expectation.candidate))
         and not any(
             (one.candidate, one.measure) == (expectation.candidate, expectation.measure)
             and expectation.run in (None, one.run)
-            for one in made
+            for one in comparisons
         )
     ]
 
 
 def _exists(candidate: str) -> bool:
-    """Whether a candidate is the id of a backend; a recorded file, such as another case's, is none."""
+    """Whether a candidate is the id of a backend; a recorded file is not."""
     try:
         return not candidate.startswith("recorded:") and bool(registry.make(candidate))
     except UsageError:

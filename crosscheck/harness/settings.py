@@ -1,17 +1,23 @@
-"""The settings of a call of the harness, and its timings."""
+"""The settings of a call of the harness, the settings of the project around it, and its timings."""
 
 from __future__ import annotations
 
-import sys
+import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, NamedTuple, get_args
 
 from msgspec import Struct, field
 
 from crosscheck import backends as registry
 from crosscheck.backends.base import Backend, Options
+from crosscheck.backends.child import peak_bytes
+from crosscheck.errors import UsageError, quoted
+from crosscheck.formats.toml_table import TomlTable, read_table
+from crosscheck.harness.document import FailOn
+from crosscheck.names import parse_measures
 from crosscheck.results import Identity
 
 DEFAULT_REFERENCE = "pytrec_eval"
@@ -25,15 +31,16 @@ class Settings(Struct, frozen=True, kw_only=True):
         measures: measure names; empty for the measures of each case.
         backends: candidate ids; empty for the default candidates. Candidates named here are required.
         reference: backend id, or None for the reference of each case (``pytrec_eval`` if it names none).
-        require: further backend ids; without their numbers the result is inconclusive.
+        require: further backend ids that must be available; otherwise the result is inconclusive.
         queries: topic ids to include; empty for all.
-        tolerance: absolute, or None for each case's own (1e-9 unless it says otherwise).
-        jobs: backends that compute at the same time.
+        tolerance: absolute tolerance; None for that of each case (1e-9 if it sets none).
+        jobs: how many backends compute at the same time.
         loose: whether loose files are compared instead of cases; then unnamed candidates only inform.
-        group_by: column of the cases' tables of queries by which results are also grouped, or None.
-        cache: folder of the results of cases that are kept for later calls, None to keep nothing.
+        group_by: a column of the cases' tables of queries; results are also given by its values. Or None.
+        cache: folder in which results of cases are kept for later calls; None to keep nothing.
         options: settings that some backends need.
-        given: id -> backend to use for it instead of making one; the id must be named like any other.
+        given: id -> a backend object to use under that id. The id must also be named as candidate or
+            reference.
     """
 
     measures: tuple[str, ...] = ()
@@ -51,7 +58,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        """Ids of the backends that are compared, named or by default."""
+        """Ids of the backends to compare: those named, else the default ones."""
         return self.backends or registry.default_candidates()
 
     def backend(self, id: str) -> Backend:
@@ -60,9 +67,9 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 class Timings(Struct):
-    """The cost of a call as (seconds, peak bytes): per stage of this process, and per backend.
+    """The cost of a call as (seconds, peak bytes), per stage of this process and per backend.
 
-    The peak of a stage is that of the whole process up to its end; 0 if unknown.
+    The peak of a stage is that of the whole process up to the end of the stage; 0 if unknown.
     """
 
     stages: dict[str, tuple[float, int]] = {}
@@ -78,14 +85,62 @@ class Timings(Struct):
             yield
         finally:
             before, _ = self.stages.get(name, (0.0, 0))
-            self.stages[name] = (before + time.perf_counter() - start, _peak_bytes())
+            self.stages[name] = (before + time.perf_counter() - start, peak_bytes())
 
 
-def _peak_bytes() -> int:
-    """Peak resident memory of this process so far in bytes; 0 if the platform does not report it."""
+class Project(NamedTuple):
+    """``[tool.crosscheck]`` in ``pyproject.toml``: defaults for the commands and for pytest. A setting that
+    is missing is empty or None."""
+
+    backends: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
+    fail_on: FailOn | None = None
+    timeout: float | None = None
+
+
+def read_project(say: Callable[[str], None], *, quiet: bool) -> Project:
+    """Read the settings in the working directory or in the nearest folder above it that has some.
+
+    Settings in a case folder are not read, because a case is data and backends are code.
+
+    Args:
+        say: called with a message about each file that is skipped and, unless ``quiet``, about the file read.
+        quiet: whether to say nothing about the file that is read.
+
+    Raises:
+        InputError: invalid TOML, an unknown key (with a suggestion), or a value that cannot be used.
+    """
+    for path in _files():
+        tool = read_table(path).tables("tool", single=True)
+        tables = [table for part in tool for table in part.tables("crosscheck", single=True)]
+        if not tables:
+            continue
+        shown = quoted(os.path.relpath(path), 4096)[1:-1]
+        if any(name.startswith("qrels") for name in os.listdir(os.path.dirname(path))):
+            say(f"{shown} is not read, because it is in a case folder")
+            continue
+        project = _project(tables[0])
+        if not quiet:
+            say(f"settings of {shown}: {', '.join(tables[0].content)}")
+        return project
+    return Project()
+
+
+def _files() -> Iterator[str]:
+    """The paths of all ``pyproject.toml`` files, from the working directory upwards."""
+    folder = Path.cwd()
+    paths = (str(one / "pyproject.toml") for one in (folder, *folder.parents))
+    return filter(os.path.isfile, paths)
+
+
+def _project(table: TomlTable) -> Project:
+    table.only("backends", "measures", "fail-on", "timeout")
+    timeout, measures = table.number("timeout"), table.strings("measures")
+    if timeout is not None and timeout <= 0:
+        table.wrong("timeout", "a number of seconds above 0")
     try:
-        import resource
-    except ImportError:  # Windows
-        return 0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+        parse_measures(measures)
+    except UsageError as error:
+        table.wrong("measures", "names of measures", problem=error.message, hint=error.hint)
+    fail_on: Any = table.choice("fail-on", get_args(FailOn), "one of")
+    return Project(table.strings("backends"), measures, fail_on, timeout)

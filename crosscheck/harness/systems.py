@@ -13,15 +13,18 @@ from crosscheck.errors import BackendError, UsageError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.rankings.pairing import JudgedPool, notes_of, nothing_judged
+from crosscheck.shown import tell
 
 
 class MeasuredSystems(Struct, frozen=True, kw_only=True):
     """The values of several systems, computed by one backend.
 
     Attributes:
-        backend: id of the backend; engine: the software that computes its numbers.
-        values: measure -> system -> values; without measures that the backend lacks or fails on.
-        inputs: notes about the inputs; notes: sentences about measures and systems that have no values.
+        backend: id of the backend.
+        engine: the software that computes its numbers.
+        values: measure -> system -> values. Measures that the backend lacks or fails on are left out.
+        inputs: notes about the inputs.
+        notes: sentences about measures and systems that have no values.
     """
 
     backend: str
@@ -31,9 +34,9 @@ class MeasuredSystems(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
 
     def counted(self) -> dict[str, int | None]:
-        """Measure -> number of queries with a value, None where it is not the same for all systems."""
-        sizes = {str(m): {len(found.values) for found in held.values()} for m, held in self.values.items()}
-        return {name: min(found) if len(found) == 1 else None for name, found in sizes.items()}
+        """Measure -> number of queries with a value; None if the systems differ in it."""
+        sizes = {str(m): {len(of.values) for of in systems.values()} for m, systems in self.values.items()}
+        return {name: min(counts) if len(counts) == 1 else None for name, counts in sizes.items()}
 
 
 def measure_systems(
@@ -43,13 +46,17 @@ def measure_systems(
     measures: Sequence[Measure],
     *,
     options: Options | None = None,
-    progress: Callable[[str], None] = lambda message: None,
+    progress: Callable[[str], None] = tell,
 ) -> MeasuredSystems:
-    """Values of every measure for every system.
+    """Compute every measure for every system.
 
     Args:
-        backend: id, such as ``native:gain=exponential``.
+        backend: id of a backend, such as ``native:gain=exponential``.
+        qrels: the judgements.
         systems: name -> run; each must have results for at least one judged query.
+        measures: the measures to compute.
+        options: settings that some backends need; None for the defaults.
+        progress: called with a message before each system.
 
     Raises:
         InputError: a run has results for no judged query.
@@ -64,21 +71,21 @@ def measure_systems(
     options = options or Options()
     values: dict[Measure, dict[str, MeasureValues]] = {}
     notes: list[str] = []
-    with guarded(registry.make(backend, options), options) as asked:
-        about = asked.describe()
-        if not about.available:
-            raise UsageError(f"{backend} cannot be used here: {about.reason}")
-        known = [measure for measure in measures if asked.supports(measure)]
-        unknown = [measure for measure in measures if measure not in known]
-        notes += [f"{asked.lacks(measure)}: it is left out." for measure in unknown]
+    with guarded(registry.make(backend, options), options) as guard:
+        description = guard.describe()
+        if not description.available:
+            raise UsageError(f"{backend} cannot be used here: {description.reason}")
+        supported = [measure for measure in measures if guard.supports(measure)]
+        unsupported = [measure for measure in measures if measure not in supported]
+        notes += [f"{guard.lacks(measure)}: it is left out." for measure in unsupported]
         for name in systems:
             progress(f"{backend}: {name}")
-            for measure, answer in asked.evaluate_rankings(rankings[name], known).items():
+            for measure, answer in guard.evaluate_rankings(rankings[name], supported).items():
                 if isinstance(answer, BackendError):
                     notes.append(f"{backend} has no {measure} of {quoted(name)}: {answer}")
                 else:
                     values.setdefault(measure, {})[name] = answer
-    ordered = {measure: values[measure] for measure in known if measure in values}
+    ordered = {measure: values[measure] for measure in supported if measure in values}
     return MeasuredSystems(
-        backend=backend, engine=about.engine, values=ordered, inputs=inputs, notes=tuple(notes)
+        backend=backend, engine=description.engine, values=ordered, inputs=inputs, notes=tuple(notes)
     )

@@ -1,1 +1,1 @@
-"""Inputs made for a metric: queries that separate conventions, realistic ones, pairs that laws compare."""
+"""Inputs made for a metric: queries that separate conventions, realistic queries, and inputs of laws."""

@@ -1,5 +1,5 @@
-"""The inputs on which the conventions of a metric are found: small queries with one special feature each, and
-mixtures, many in a call; and the smallest queries, in which counterexamples are searched."""
+"""The battery: inputs that show the conventions of a metric. They are small queries with one special feature
+each, mixtures of features, and the smallest queries, among which counterexamples are searched."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from crosscheck.inputs.queries import COMPANY, OWN_ID, Draw, Line, Probe, Query,
 from crosscheck.measures import family
 from crosscheck.model import Measure
 
-#: The highest relevance level of every input with a relevant document, except those of :func:`level_probes`.
+#: The highest relevance level in every input with a relevant document, except those of :func:`level_probes`.
 TOP_LEVEL = 3
 #: ``about`` of the mixed probes.
 MIXED = "many things at once"
-#: ``about`` of probes whose first relevant document is below the cutoffs that tools have.
+#: ``about`` of probes whose first relevant document is below the usual cutoffs of tools.
 DEEP = "relevant documents deep in the ranking"
 
 _NAMES = tuple(f"{letter}{digit}" for letter in "bcdefghkmnpqrstvwxz" for digit in "0123456789")
 _NUMBERS = tuple(map(str, (4, 5, 13, 28, 32, 70, 71, 101, 104, 330, 600, 950, 1200)))
-#: Ids of mixed length, case and number; no two are the same in another letter case.
+#: Ids of mixed length, case and number. No two differ only in letter case.
 _MIXED_NAMES = (
     *_NUMBERS,
     *(f"{letters}{number}" for letters in ("a", "B", "c", "Dd") for number in (2, 9, 10, 33, 100)),
@@ -34,7 +34,7 @@ _MIXED_NAMES = (
 
 
 def _among(names: Sequence[str]) -> Draw[str]:
-    """A function that draws docnos of these, or, where there are too few, numbers."""
+    """A function that draws docnos from these names or, if there are too few, numbers them."""
 
     def drawn(rng: random.Random, count: int) -> list[str]:
         if count <= min(len(names), 100):
@@ -67,8 +67,8 @@ def _not_positive(rng: random.Random, count: int) -> list[float]:
     return [float(positive - i) for i in range(count)]
 
 
-def company(level: int = TOP_LEVEL) -> tuple[str, Query]:
-    """The id and the content of a query to add to a query that cannot be alone; ``level`` is its highest."""
+def filler_query(level: int = TOP_LEVEL) -> tuple[str, Query]:
+    """A filler query (id, query) to add to a query that cannot be alone. Its highest level is ``level``."""
     return COMPANY, ranked(("j1", "j2"), (("j1", level), ("j2", 0)))
 
 
@@ -128,45 +128,45 @@ _KINDS: dict[str, Callable[[random.Random, int], Shape]] = {
 _ALONE = frozenset({"no relevant document", "nothing relevant retrieved", "negative relevance levels only"})
 
 
-#: Spellings of a query's id in the qrels and in the run, which end alike.
+#: Spellings of a query's id in the qrels and in the run; both end alike.
 _PREFIXES = (("1-{}", "2-{}"), ("b-{}", "a-{}"), ("x-1-{}", "y-{}"), ("q2-{}", "q1-0-{}"))
 #: Special feature of ids -> spelling of a docno in the run and in the qrels.
 _SPELLINGS = {
     "ids that differ in letter case": ("d{}", "D{}"),
     "ids with blanks around them": ("d{}", " d{} "),
-    "ids with leading zeros": ("4{}", "04{}"),  # none equals the id of the query
+    "ids with leading zeros": ("4{}", "04{}"),  # none of these is also the id of the query
 }
 
-#: Ranks of the first relevant document, after the cutoffs that tools have.
+#: Ranks of the first relevant document, each just after a usual cutoff of tools.
 _RANKS = (4, 8, 15, 30, 70, 150, 300, 700, 1100)
 
 
 def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iterator[Probe]:
-    """Probes that read the value of one query, with one special feature each."""
+    """Yield probes that read the value of one query with one special feature."""
     k = cutoff or 5
     for about, shape in _KINDS.items():
         for i in range(each):
             query = shape(rng, k).drawn(rng)
-            if about == "no relevant document" and not query.judged:  # all of them drawn as unjudged
+            if about == "no relevant document" and not query.judged:  # all documents were drawn as unjudged
                 query = replace(query, judged=((query.lines[0].docno, 0),))
-            # Some tools refuse qrels that hold nothing relevant.
-            with_company = about in _ALONE and i % 2 == 0
-            yield _alone(about, query, with_company=with_company)
+            # Some tools refuse qrels without a relevant document.
+            with_filler = about in _ALONE and i % 2 == 0
+            yield _alone(about, query, with_filler=with_filler)
     for i in range(4):
-        yield _alone("a judged query without results", _missing(rng, i), with_company=True)
+        yield _alone("a judged query without results", _missing(rng, i), with_filler=True)
     for length in (1, 4):
-        yield _alone("a query without judgements", ranked(_NAMES[:length], (), 9), with_company=True)
+        yield _alone("a query without judgements", ranked(_NAMES[:length], (), 9), with_filler=True)
     for about, spellings in _SPELLINGS.items():
-        # Two of them reveal the treatment of documents that a metric considers unjudged.
+        # Two of these show how a metric treats documents that it takes for unjudged.
         for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2), (0, 0, 0, TOP_LEVEL)):
-            yield _alone(about, _spelt(levels, *spellings), with_company=False)
+            yield _alone(about, _spelt(levels, *spellings), with_filler=False)
     yield _named_apart(rng, "query ids that differ before a hyphen", 3 * _PREFIXES)
     for rank in _RANKS:
-        yield _alone(DEEP, _deep(rng, rank), with_company=False)
+        yield _alone(DEEP, _deep(rng, rank), with_filler=False)
 
 
 def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[Probe]:
-    """Probes with many special features at once."""
+    """Yield probes with many special features at once."""
     k = cutoff or 5
     for _ in range(count):
         shape = _shape(
@@ -180,42 +180,42 @@ def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator
         )
         query = shape.drawn(rng)
         if query.judged and max(level for _, level in query.judged) > 0:
-            yield _alone(MIXED, query, with_company=False)
+            yield _alone(MIXED, query, with_filler=False)
 
 
 def tied_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[Probe]:
-    """Probes with many tied documents, also on both sides of the cutoff, in lists of several lengths."""
+    """Yield probes with many tied documents, some on both sides of the cutoff, in lists of several
+    lengths."""
     k = cutoff or 5
     for _ in range(count):
         levels = rng.choice(((0, 1, 3), (0, 0, 0, 2), (0,) * 9 + (1,)))
         yield _alone(
             "tied scores",
             _shape(k + rng.randint(2, 24), levels=levels, scores=_of_two, shuffled=True).drawn(rng),
-            with_company=False,
+            with_filler=False,
         )
 
 
 def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iterator[Probe]:
-    """Probes on a query with another highest level, alone or with a query of the usual highest level."""
+    """Yield probes on a query with another highest level, alone or beside one with the usual level."""
     k = cutoff or 5
     for top in (2, 5) if alone else (1, 2, 1, 2, 1, 2):
         query = _shape(rng.randint(3, k + 3), unretrieved=rng.randint(0, 2)).drawn(rng)
         judged = tuple(
             (docno, top if level == TOP_LEVEL else min(level, top)) for docno, level in query.judged
         )
-        yield _alone("another highest level", replace(query, judged=judged), with_company=not alone)
+        yield _alone("another highest level", replace(query, judged=judged), with_filler=not alone)
 
 
 def judged_deep_probes(rng: random.Random) -> Iterator[Probe]:
-    """Probes on a query with many judged documents, to show the depth at which a metric stops reading
-    them."""
+    """Yield probes on a query with many judged documents, which show how deep a metric reads judgements."""
     for rank in _RANKS:
         query = _shape(rank + 3, unretrieved=20, levels=(0, 1, 1, 1, 2, 3), missed=(0,)).drawn(rng)
-        yield _alone("judged documents deep in the ranking", query, with_company=False)
+        yield _alone("judged documents deep in the ranking", query, with_filler=False)
 
 
-def _alone(about: str, query: Query, *, with_company: bool) -> Probe:
-    beside = (company(),) if with_company else ()
+def _alone(about: str, query: Query, *, with_filler: bool) -> Probe:
+    beside = (filler_query(),) if with_filler else ()
     return Probe(about, (("1", query), *beside), "1")
 
 
@@ -226,8 +226,8 @@ def _spelt(levels: Sequence[int], in_run: str, in_qrels: str) -> Query:
 
 
 def _named_apart(rng: random.Random, about: str, spellings: Sequence[tuple[str, str]]) -> Probe:
-    """Queries whose ids are spelt differently in qrels and run, and one whose id is not."""
-    queries = [company()]
+    """A probe with queries whose ids are spelt differently in qrels and run, and one whose id is not."""
+    queries = [filler_query()]
     for number, (in_qrels, in_run) in enumerate(spellings, 2):
         query = _shape(4).drawn(rng)
         queries.append((in_qrels.format(number), Query(query.judged, ())))
@@ -246,7 +246,7 @@ def _deep(rng: random.Random, rank: int) -> Query:
 
 
 def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
-    """Probes that read the mean over queries, to show which queries count."""
+    """Yield probes that read the mean over queries, which show which queries count."""
     k = cutoff or 5
 
     def ordinary() -> Query:
@@ -282,17 +282,14 @@ def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
 
 
 def _own_documents(query: Query, number: int) -> Query:
-    """The query with docnos that no other query has. Other inputs test whether queries affect each other."""
-    return Query(
-        tuple((f"{docno}-{number}", level) for docno, level in query.judged),
-        tuple(replace(line, docno=f"{line.docno}-{number}") for line in query.lines),
-    )
+    """The query with docnos that no other query has, so that queries cannot affect each other."""
+    return query.renamed(lambda docno: f"{docno}-{number}")
 
 
 _DOCNOS = ("a", "b", "c")
-#: Levels, simplest first; None is unjudged.
+#: Relevance levels, simplest first; None is unjudged.
 _LEVELS: tuple[int | None, ...] = (1, 0, 2, 3, None, -1)
-#: Scores that are equal in single precision only.
+#: Scores that are equal only in single precision.
 _CLOSE = (1.00000002, 1.00000001, 1.0)
 #: Scores of up to three results, simplest first.
 _SCORES: tuple[tuple[float, ...], ...] = (
@@ -306,16 +303,16 @@ _SCORES: tuple[tuple[float, ...], ...] = (
 
 @lru_cache(maxsize=2)
 def small_queries(seed: int, limit: int = 4000) -> tuple[Query, ...]:
-    """Queries of at most three documents, the simplest of each size first."""
+    """Queries with at most three documents, by size and then from simple to complicated."""
     rng = random.Random(seed)
-    made: list[Query] = []
+    queries: list[Query] = []
     for count in (1, 2, 3):
         of_this_size = list(_of_size(count))
         if len(of_this_size) > limit:
             kept = sorted(rng.sample(range(len(of_this_size)), limit))
             of_this_size = [of_this_size[i] for i in kept]
-        made += sorted(of_this_size, key=_plainness)
-    return tuple(made)
+        queries += sorted(of_this_size, key=_plainness)
+    return tuple(queries)
 
 
 def _of_size(count: int) -> Iterator[Query]:
@@ -335,14 +332,14 @@ def _of_size(count: int) -> Iterator[Query]:
 
 
 def _spelt_differently() -> Iterator[Query]:
-    """Queries with one document whose id is spelt differently in the qrels: letter case, blanks, a leading
-    zero."""
+    """Yield queries with one document whose id is spelt differently in the qrels: letter case, blanks, a
+    leading zero."""
     for in_qrels, in_run in (("A", "a"), (" a", "a"), ("07", "7")):
         yield Query(((in_qrels, 1),), (Line(in_run, 1, 3.0),))
 
 
 def _with_own_id() -> Iterator[Query]:
-    """Queries with a document that has the id of its query, ranked above another one."""
+    """Yield queries in which a document with the id of the query is ranked above another document."""
     lines = (Line(OWN_ID, 1, 3.0), Line("a", 2, 2.0))
     for own, other in product(_LEVELS, repeat=2):
         judged = tuple((d, v) for d, v in ((OWN_ID, own), ("a", other)) if v is not None)
@@ -369,9 +366,9 @@ def _plainness(query: Query) -> tuple[int, ...]:
 
 
 def several_queries() -> Iterator[Probe]:
-    """Inputs of two or three queries with one document each: found, not found, without results, and so on.
+    """Yield inputs of two or three queries with one document each: found, not found, without results, ...
 
-    Each input is yielded once to read the value of each query, and once to read the mean.
+    Each input is yielded once per query, to read its value, and once to read the mean.
     """
     line = (Line("a", 1, 1.0),)
     kinds = {
@@ -392,18 +389,22 @@ def several_queries() -> Iterator[Probe]:
             yield Probe(about, queries, None)
 
 
-#: Numbers of queries of each kind, and of mixed ones: usually; and where each query needs a call of its own.
+#: (queries of each kind, mixed queries): usually, and if each query needs a separate call.
 _MANY, _FEW = (8, 60), (3, 24)
-#: Number of documents up to which sorting by insertion is usual: longer lists show how tied ones are sorted.
+#: Lists up to this length are often sorted by insertion; longer lists show how tied documents are sorted.
 _LONG = 16
 
 
 def battery(seed: int, measure: Measure, *, together: bool, means: bool) -> Iterator[Probe]:
-    """The inputs, the one with most queries first.
+    """Yield the battery, beginning with the inputs of most queries.
 
     Args:
-        together: whether the metric gives values for many queries in one call; else each query is an input.
-        means: whether it gives means, which inputs of a few queries show best.
+        seed: inputs are drawn from it.
+        measure: the measure that the metric is meant to compute.
+        together: whether the metric gives values for many queries in one call. If not, each query is an
+            input.
+        means: whether it gives means. Then inputs of a few queries are added, which show best how it
+            averages.
     """
     rng = random.Random(seed)
     each, mixed = _MANY if together else _FEW
@@ -425,9 +426,9 @@ def battery(seed: int, measure: Measure, *, together: bool, means: bool) -> Iter
             yield Probe("small queries of every kind", tuple(_named(rng, of_length)), None)
     else:
         for query in single:
-            if query.lines and query.judged:  # a mean over nothing is no value
+            if query.lines and query.judged:  # a mean over no queries is not a value
                 yield Probe(query.about, (("1", query),), None)
-    # An ideal list of the highest level may use it as a constant.
+    # A metric with an ideal list may use the highest level as a constant.
     if (RR_OF in reads or MAX_GRADE in reads) and IDEAL not in reads:
         apart += level_probes(rng, measure.cutoff, alone=False)
         if MAX_GRADE in reads:
@@ -438,14 +439,14 @@ def battery(seed: int, measure: Measure, *, together: bool, means: bool) -> Iter
 
 
 def _named(rng: random.Random, queries: Iterable[Query]) -> Iterator[tuple[str, Query]]:
-    """The queries with ids in no order."""
+    """The queries with ids in random order."""
     queries = list(queries)
     numbers = rng.sample(range(1, 10 * len(queries) + 1), len(queries))
     return ((f"t{number}", query) for number, query in zip(numbers, queries, strict=True))
 
 
 def more_queries(seed: int, measure: Measure) -> Iterator[Query]:
-    """Further small queries, many features at once, for conventions that the battery does not tell apart."""
+    """Yield further small queries with many features, for conventions that the battery cannot tell apart."""
     rng = random.Random(f"more {seed}")
     for probe in (*mixed_probes(rng, measure.cutoff, 120), *query_probes(rng, measure.cutoff, 6)):
         if len(probe.queries) == 1:

@@ -1,4 +1,5 @@
-"""Laws that a metric keeps or not, whatever its conventions: each with the inputs that it compares."""
+"""Laws that a metric may keep or break, whatever its conventions: the inputs that each compares, and their
+test."""
 
 from __future__ import annotations
 
@@ -6,12 +7,17 @@ import math
 import random
 import re
 import string
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Literal, NamedTuple, TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.inputs.queries import Probe, Query, numbered, ranked
+from crosscheck.errors import BackendError, TimeIsUp
+from crosscheck.inputs.queries import Probe, Query, divided, numbered, ranked, smallest
+from crosscheck.model import MeasureValues, Qrels, Run
 
 _RANDOM = 10
 #: Up to this cutoff, there are queries with a relevant document beyond the cutoff.
@@ -22,13 +28,14 @@ _MISSED = ((), (1,), (2, 1), (3, 1, 1, 0))
 
 
 class Setting(NamedTuple):
-    """The facts about a metric that are known before it is called.
+    """Facts about a metric that are known before it is called.
 
     Attributes:
         cutoff: its cutoff, 0 if it has none; if it is unknown, a number that is probably not too small.
         level: the lowest level that is relevant.
-        values, means: whether it gives a value per query, and whether it gives a mean.
-        few: whether each query needs a call of its own, so that only small queries are tried.
+        values: whether it gives a value per query.
+        means: whether it gives a mean.
+        few: whether each query needs a separate call, so that only small queries are tried.
     """
 
     cutoff: int
@@ -39,7 +46,7 @@ class Setting(NamedTuple):
 
 
 def ordinary_queries(setting: Setting, seed: int) -> Iterator[Query]:
-    """Small queries, then random ones similar to real data; each retrieved something relevant."""
+    """Yield small queries, then random ones similar to real data. Each retrieves a relevant document."""
     yield from (_query(levels, (), setting) for levels in ((0, 3), (None, 1, 3)))
     yield _query((0, 2, 3), (3, 1), setting)
     yield _query((1, None, None), (2, 0, 0), setting)
@@ -57,8 +64,10 @@ def ordinary_queries(setting: Setting, seed: int) -> Iterator[Query]:
 
 
 def telling_queries(setting: Setting, seed: int) -> Iterator[Query]:
-    """Queries that show whether something counts at all: a relevant document before as many others as the
-    cutoff, and several relevant documents; then the ordinary queries."""
+    """Yield queries that show whether a change matters to a metric at all, then the ordinary queries.
+
+    They have a relevant document before as many others as the cutoff, or several relevant documents.
+    """
     for count in dict.fromkeys((1, setting.cutoff or 1)):
         for other in (0, None):
             yield _query((3, *(count * (other,))), (), setting)
@@ -78,12 +87,12 @@ def _query(levels: Sequence[int | None], missed: Sequence[int], setting: Setting
     return ranked(names[: len(levels)], judged)
 
 
-#: Values that are as near as this are the same: metrics that compute in single precision keep no more.
+#: Values that differ by less count as the same, because metrics may compute in single precision.
 _SLACK = 1e-6
 
-#: Inputs whose values are compared: in most cases one input, and the same input with one change.
+#: Inputs whose values are compared: usually an input and the same input with one change.
 Inputs: TypeAlias = tuple[Probe, ...]
-#: Function from a query to changed queries, or to tuples of inputs; each query of a tuple is an input.
+#: Function from a query to changed queries or to tuples of inputs. A query in a tuple is an input.
 Variation: TypeAlias = Callable[[Query, Setting], Iterator[Query | tuple[Query | Probe, ...]]]
 #: Whether the values of a tuple of inputs are as a property requires.
 Relation: TypeAlias = Callable[[Sequence[float]], bool]
@@ -104,7 +113,7 @@ def _differ(values: Sequence[float]) -> bool:
 
 
 def _in_unit_interval(values: Sequence[float]) -> bool:
-    return not any(value < -_SLACK or value > 1 + _SLACK for value in values)  # NaN lies nowhere
+    return not any(value < -_SLACK or value > 1 + _SLACK for value in values)  # NaN does not contradict
 
 
 def _no_lower(values: Sequence[float]) -> bool:
@@ -127,14 +136,16 @@ def _last_between(values: Sequence[float]) -> bool:
 
 
 class Property(NamedTuple):
-    """One property.
+    """A property that a metric may have.
 
     Attributes:
-        says: the property in words; broken: the statement in words if it does not hold.
-        vary: function from a query to what is compared; holds: whether its values are as required.
-        again: whether its inputs are the same on purpose; for other properties, tuples of inputs that are the
+        says: the property in words.
+        broken: the same statement in words, for a metric that does not have it.
+        vary: function from a query to the inputs to compare.
+        holds: whether the values of these inputs are as the property requires.
+        again: whether the inputs are the same on purpose. For other properties, tuples of inputs that are the
             same to a metric are left out.
-        queries: maximum number of queries that the property is tried on.
+        queries: on how many queries the property is tried at most.
     """
 
     name: str
@@ -147,14 +158,14 @@ class Property(NamedTuple):
 
     @property
     def reads(self) -> bool:
-        """Whether the property states that the metric reads something; such a property holds if values
-        differ for one tuple of inputs, others if their relation holds for all."""
+        """Whether the property states that the metric reads something. Such a property holds if the values
+        differ for one tuple of inputs. Others hold if their relation holds for all tuples."""
         return self.holds is _differ
 
     def inputs_of(self, query: Query, setting: Setting) -> Iterator[Inputs]:
-        """The tuples of inputs to compare; a changed query is compared with the query itself.
+        """Yield the tuples of inputs to compare. A changed query is compared with the original query.
 
-        An input of one query reads its value, or the mean if the metric gives no values per query.
+        From an input of one query its value is read, or the mean if the metric gives no values per query.
         """
         reads = "1" if setting.values else None
         for varied in self.vary(query, setting):
@@ -168,10 +179,13 @@ PROPERTIES: list[Property] = []
 def law(
     name: str, words: str, holds: Relation, *, again: bool = False, queries: int = 100
 ) -> Callable[[Variation], Variation]:
-    """Make a variation a property.
+    """Decorator that makes a variation a property.
 
     Args:
-        words: both statements, with braces where they differ: "it {never lowers|lowers} it".
+        name: the name of the property.
+        words: the property and its negation, with braces where they differ: "it {never lowers|lowers} it".
+        holds: whether the values of a tuple of inputs are as required.
+        again, queries: as for :class:`Property`.
     """
     says, broken = (re.sub(r"\{(.*?)\|(.*?)\}", rf"\{i}", words) for i in (1, 2))
 
@@ -197,8 +211,8 @@ def asked_again(query: Query, setting: Setting) -> _Compared:
 
 @law("bounded", "its {values lie in|value lies outside} [0, 1]", _in_unit_interval)
 def itself(query: Query, setting: Setting) -> _Compared:
-    """The query; the query with nonrelevant results only; for a metric that gives only a mean, also three
-    queries at once."""
+    """The query; the query with only nonrelevant results; and, for a metric that gives only means, three
+    queries together."""
     yield (query,)
     yield (_barren(query),)
     if not setting.values:
@@ -207,7 +221,7 @@ def itself(query: Query, setting: Setting) -> _Compared:
 
 @law("duplicates", "a document that occurs twice {never raises|raises} it above 1", _no_higher_than_one)
 def with_a_repeated_line(query: Query, setting: Setting) -> _Changed:
-    """A relevant document repeated directly below itself or at the end."""
+    """A relevant document repeated directly below its place or at the end."""
     docnos, levels = query.docnos, levels_of(query)
     for i in [i for i, docno in enumerate(docnos) if levels[docno] >= setting.level][:3]:
         yield query.reranked(docnos[: i + 1] + docnos[i:])
@@ -224,7 +238,7 @@ def with_a_better_one_up(query: Query, setting: Setting) -> _Changed:
 
 @law("other-queries", "adding a query changes the value of {no other|another}", same, queries=4)
 def beside_another_query(query: Query, setting: Setting) -> _Compared:
-    """The query alone, and with another query before or after it, which has the same documents or others."""
+    """The query alone, and before or after another query with the same documents or others."""
     for other in (_contrary(query, setting), _barren(query), _apart(query)) if setting.values else ():
         for name in ("10", "3"):
             yield Probe("", (("2", query),), "2"), Probe("", (("2", query), (name, other)), "2")
@@ -232,12 +246,12 @@ def beside_another_query(query: Query, setting: Setting) -> _Compared:
 
 @law(
     "mean",
-    "the mean over two queries {lies|(the third input) does not lie} between their values",
+    "the mean over two queries {lies|does not lie} between their values",
     _last_between,
     queries=4,
 )
 def two_and_their_mean(query: Query, setting: Setting) -> _Compared:
-    """One query, another query, and both together, all read by their mean."""
+    """A query, another query, and both together. The mean of each input is read."""
     others = _apart(query), _apart(_contrary(query, setting)), _apart(_barren(query))
     for other in others if setting.means else ():
         alone = (Probe("", ((name, one),), None) for name, one in (("1", query), ("2", other)))
@@ -248,7 +262,7 @@ def two_and_their_mean(query: Query, setting: Setting) -> _Compared:
     "another-found", "a further relevant document at the end of the list {never lowers|lowers} it", _no_lower
 )
 def with_another_found(query: Query, setting: Setting) -> _Changed:
-    """A missed relevant document added at the end of the results."""
+    """A relevant document that was not retrieved, added at the end of the results."""
     for docno, level in query.judged:
         if docno not in query.docnos and level >= setting.level:
             yield query.reranked([*query.docnos, docno])
@@ -287,14 +301,14 @@ def with_lines_moved(query: Query, setting: Setting) -> _Changed:
 
 @law("tied-lines", "the order of the lines of tied documents changes {nothing|it}", same)
 def with_tied_lines_moved(query: Query, setting: Setting) -> _Compared:
-    """The query with tied documents, and the same with the lines of the run in reversed order."""
+    """The query with tied documents, and the same query with the lines of the run reversed."""
     for tied in (_tied(query, 2), _tied(query, len(query.lines))):
         yield tied, replace(tied, lines=tied.lines[::-1])
 
 
 @law(
     "score-size",
-    "{nothing of the scores counts but their order|scores in the same order, but of another size, change it}",
+    "{only the order of the scores counts|scores in the same order, but of another size, change it}",
     same,
 )
 def with_other_scores(query: Query, setting: Setting) -> _Changed:
@@ -305,8 +319,7 @@ def with_other_scores(query: Query, setting: Setting) -> _Changed:
 
 @law("query-order", "the names {and|or} the order of the queries change {nothing|it}", same, queries=4)
 def with_queries_swapped(query: Query, setting: Setting) -> _Compared:
-    """Two queries, and the same two with their ids exchanged. The value that is compared is that of
-    ``query``, under either id."""
+    """Two queries, and the same two with their ids exchanged. The values of ``query`` are compared."""
     for other in (_contrary(query, setting), _apart(query)):
         yield tuple(
             Probe("", (("2", one), ("10", two)), id if setting.values else None)
@@ -325,8 +338,8 @@ def best_and_others(query: Query, setting: Setting) -> _Compared:
 
 @law("worst", "a list without relevant documents {has|does not have} the lowest value", _no_lower)
 def worst_and_others(query: Query, setting: Setting) -> _Compared:
-    """A list of as many documents as the query retrieves, all of level 0 or unjudged, and beside it the list
-    of the query; then the same with the list of the query reversed."""
+    """A list of level 0 and unjudged documents, as long as that of the query, and the list of the query. Then
+    the same with the query's list reversed."""
     count = len(query.lines)
     nonrelevant = [docno for docno, level in query.judged if level == 0]
     worst = [*nonrelevant, *(f"filler-{i}" for i in range(1, count + 1))][:count]
@@ -350,7 +363,7 @@ def upside_down(query: Query, setting: Setting) -> _Changed:
     _differ,
 )
 def with_scores_upside_down(query: Query, setting: Setting) -> _Changed:
-    """The scores in reversed order but the same lines and rank column."""
+    """The scores in reversed order, with the same lines and rank column."""
     yield query.rescored(line.score for line in query.lines[::-1])
 
 
@@ -376,7 +389,8 @@ def with_more_missed(query: Query, setting: Setting) -> _Changed:
 
 
 def levels_of(query: Query) -> dict[str, int]:
-    """Docno -> level: of the results in the order of the lines, 0 if unjudged; then of missed documents."""
+    """Docno -> level, first for the results in line order (0 if unjudged), then for documents not
+    retrieved."""
     return dict.fromkeys(query.docnos, 0) | dict(query.judged)
 
 
@@ -391,7 +405,8 @@ def _apart(query: Query) -> Query:
 
 
 def _contrary(query: Query, setting: Setting) -> Query:
-    """The same documents, relevant ones judged 0 and the others relevant, and one more relevant result."""
+    """The query with its judgements reversed (relevant ones 0, others relevant) and one more relevant
+    result."""
     levels = levels_of(query) | {"also": 0}
     judged = ((docno, 0 if level >= setting.level else setting.level) for docno, level in levels.items())
     return ranked([*query.docnos, "also"], judged)
@@ -400,3 +415,275 @@ def _contrary(query: Query, setting: Setting) -> Query:
 def _barren(query: Query) -> Query:
     """The same results, all judged nonrelevant, and one relevant document that was not retrieved."""
     return replace(query, judged=(*((docno, 0) for docno in query.docnos), ("missed", 1)))
+
+
+#: Function that calls a metric on an input and returns its values or the error.
+Ask: TypeAlias = Callable[[Qrels, Run], MeasureValues | BackendError]
+#: The value of each input of a tuple.
+Values: TypeAlias = tuple[float, ...]
+#: Inputs that contradict a property, and their values.
+Failure: TypeAlias = tuple[Inputs, Values]
+
+
+class Asker:
+    """Asks a metric for values, many single queries per call, until a time limit is reached.
+
+    Only the time of the calls counts, so that a fast metric is tried on all inputs even on a slow machine.
+
+    Args:
+        ask: calls the metric.
+        seconds: the time limit.
+    """
+
+    def __init__(self, ask: Ask, seconds: float) -> None:
+        self._ask = ask
+        self._seconds = seconds
+        self._known: dict[tuple[int, Probe], float | None] = {}
+        self.calls = 0
+
+    def all_of(self, every: Iterable[Inputs]) -> dict[Inputs, Values | None]:
+        """The values of many tuples of inputs, as far as time allows. None for a tuple with a refused input.
+
+        The first, second and third inputs of the tuples are passed in separate calls, so that an input that
+        occurs twice in a tuple is asked twice.
+        """
+        placed = {inputs: list(enumerate(inputs)) for inputs in every}
+        for place in range(max(map(len, placed), default=0)):
+            probes = dict.fromkeys(inputs[place] for inputs in placed if len(inputs) > place)
+            new = [probe for probe in probes if (place, probe) not in self._known]
+            self._known.update(((place, probe), value) for probe, value in self._values(new))
+        return {
+            inputs: _complete(map(self._known.__getitem__, keys))
+            for inputs, keys in placed.items()
+            if all(key in self._known for key in keys)
+        }
+
+    def alone(self, inputs: Inputs) -> Values | None:
+        """The values of some inputs, one call each. None if one of them is refused.
+
+        Raises:
+            TimeIsUp: the time limit is reached.
+        """
+        return _complete([self._value(probe) for probe in inputs])
+
+    def _values(self, probes: Sequence[Probe]) -> Iterator[tuple[Probe, float | None]]:
+        try:
+            yield from self._together([p for p in probes if p.reads is not None and len(p.queries) == 1])
+            for probe in probes:
+                if probe.reads is None or len(probe.queries) > 1:
+                    yield probe, self._value(probe)
+        except TimeIsUp:
+            return
+
+    def _together(self, probes: Sequence[Probe]) -> Iterator[tuple[Probe, float | None]]:
+        """The values of probes with one query each, from one call, or from several if that is refused."""
+
+        def ask(some: Sequence[Probe]) -> dict[Probe, float | None]:
+            together = numbered("", (probe.queries[0][1] for probe in some))
+            answer = self._answer(together)
+            if isinstance(answer, BackendError):
+                return {}
+            ids = (id.encode() for id, _ in together.queries)
+            return dict(zip(some, map(answer.values.get, ids), strict=True))
+
+        left = dict.fromkeys(probes)
+        for values in divided(probes, ask, lambda values: not values) if probes else ():
+            yield from values.items()
+            left = {probe: None for probe in left if probe not in values}
+        yield from left.items()
+
+    def _value(self, probe: Probe) -> float | None:
+        answer = self._answer(probe)
+        if isinstance(answer, BackendError):
+            return None
+        return answer.mean if probe.reads is None else answer.values.get(probe.reads.encode())
+
+    def _answer(self, probe: Probe) -> MeasureValues | BackendError:
+        if self._seconds < 0:
+            raise TimeIsUp
+        self.calls += 1
+        qrels, run = probe.qrels, probe.run
+        begin = time.monotonic()
+        try:
+            return self._ask(qrels, run)
+        finally:
+            self._seconds -= time.monotonic() - begin
+
+
+def _complete(values: Iterable[float | None]) -> Values | None:
+    """The values, or None if one of them is None."""
+    every = list(values)
+    present = tuple(value for value in every if value is not None)
+    return present if len(present) == len(every) else None
+
+
+#: ``refused``: the metric gives no value for any of the inputs. ``unseen``: the inputs do not differ in
+#: anything that the metric receives. ``untried``: time ran out, or its values change from call to call.
+Status: TypeAlias = Literal["yes", "no", "refused", "unseen", "untried"]
+
+#: On how many inputs a "no" is tried again at most, and how many calls may be used to make one smaller.
+_AGAIN, _MOST_CALLS = 5, 400
+
+
+class Tried(Struct, frozen=True):
+    """The outcome of trying one property.
+
+    Attributes:
+        of: the property.
+        status: whether the metric has the property.
+        expected: whether the measure that the metric is meant to compute has it; None if there is no such
+            measure.
+        cases: number of tuples of inputs whose values were compared.
+        inputs: for a "no", the smallest inputs that show it.
+        values: the metric's value for each of them.
+    """
+
+    of: Property
+    status: Status
+    expected: Status | None
+    cases: int
+    inputs: Inputs = ()
+    values: Values = ()
+
+    @property
+    def surprising(self) -> bool:
+        """Whether the metric lacks the property although the measure has it. Without a measure, although any
+        sound metric would have it.
+
+        If the measure refuses all inputs, there are no values from which the metric could deviate.
+        """
+        due = not self.of.reads if self.expected is None else self.expected == "yes"
+        return self.status == "no" and due
+
+
+#: A query, and inputs made from it.
+_Case: TypeAlias = tuple[Query, Inputs]
+
+
+def tried(
+    ask: Ask,
+    setting: Setting,
+    seed: int,
+    *,
+    as_seen: Callable[[Probe], object],
+    like: Ask | None = None,
+    without: Collection[str] = (),
+    seconds: float = 10.0,
+) -> list[Tried]:
+    """Try all properties on a metric.
+
+    Args:
+        ask: calls the metric.
+        setting: what is known about the metric.
+        seed: inputs are drawn from it.
+        as_seen: returns the data that the metric receives for an input. Tuples whose inputs have the same
+            data are left out.
+        like: the measure that the metric is meant to compute. Its outcomes are the expected ones.
+        without: names of properties whose inputs the metric cannot receive; these are ``unseen``.
+        seconds: time limit for all calls together.
+    """
+    asker, reference = Asker(ask, seconds), None if like is None else Asker(like, math.inf)
+    outcomes: list[Tried] = []
+    for p in PROPERTIES:
+        cases = [] if p.name in without else _cases(p, setting, seed, as_seen)
+        every = [inputs for _, inputs in cases]
+        values = asker.all_of(every)
+        expected = None if reference is None else _status(p, every, reference.all_of(every))
+        compared = sum(values.get(inputs) is not None for inputs in every)
+        outcome = Tried(p, _status(p, every, values), expected, compared)
+        if outcome.status == "no" and any(t.of.again and t.status == "no" for t in outcomes):
+            outcome = replace(outcome, status="untried")  # no two values can be compared
+        elif outcome.status == "no":
+            contrast = reference if expected == "yes" else None
+            outcome = _with_smallest(outcome, cases, values, asker, contrast, setting)
+        outcomes.append(outcome)
+    return outcomes
+
+
+def _cases(p: Property, setting: Setting, seed: int, as_seen: Callable[[Probe], object]) -> list[_Case]:
+    """(query, inputs) for the inputs of a property that differ for the metric."""
+    queries = (telling_queries if p.reads else ordinary_queries)(setting, seed)
+    return [
+        (query, inputs)
+        for query in islice(queries, p.queries)
+        for inputs in p.inputs_of(query, setting)
+        if p.again or len(inputs) == 1 or any(as_seen(i) != as_seen(inputs[0]) for i in inputs[1:])
+    ]
+
+
+def _status(p: Property, every: Sequence[Inputs], values: Mapping[Inputs, Values | None]) -> Status:
+    if not values:
+        return "untried" if every else "unseen"
+    holds = [p.holds(of_inputs) for of_inputs in values.values() if of_inputs is not None]
+    if not holds:
+        return "refused"
+    if p.reads and not any(holds):
+        return "no" if all(inputs in values for inputs in every) else "untried"
+    return "yes" if p.reads or all(holds) else "no"
+
+
+def _with_smallest(
+    outcome: Tried,
+    cases: Sequence[_Case],
+    values: Mapping[Inputs, Values | None],
+    asker: Asker,
+    contrast: Asker | None,
+    setting: Setting,
+) -> Tried:
+    """Check a "no" with separate calls for each input, and add the smallest inputs that show it.
+
+    If separate calls do not show it, the status becomes "yes"; but "untried" for a property that the metric
+    reads something, or if time runs out.
+
+    Args:
+        contrast: a measure that has the property. Inputs on which its own values contradict it do not count.
+    """
+    p = outcome.of
+
+    def failure(inputs: Inputs) -> Failure | None:
+        values = asker.alone(inputs)
+        if values is None or p.holds(values):
+            return None
+        theirs = None if contrast is None else contrast.alone(inputs)
+        return (inputs, values) if contrast is None or (theirs is not None and p.holds(theirs)) else None
+
+    suspects = [(q, i) for q, i in cases if (known := values.get(i)) is not None and not p.holds(known)]
+    suspects.sort(key=lambda case: _size(case[1]))
+    try:
+        for query, inputs in suspects if p.reads else suspects[:_AGAIN]:
+            shown = failure(inputs) if p.reads else _smallest_failure(p, query, failure, asker, setting)
+            if shown is not None:
+                return replace(outcome, inputs=shown[0], values=shown[1])
+    except TimeIsUp:
+        return replace(outcome, status="untried")
+    # The metric gives other values for these inputs in a common call than in separate calls.
+    return replace(outcome, status="untried" if p.reads else "yes")
+
+
+def _smallest_failure(
+    p: Property, query: Query, failure: Callable[[Inputs], Failure | None], asker: Asker, setting: Setting
+) -> Failure | None:
+    """The smallest failure on inputs made from parts of a query; None if no part fails."""
+    failures: list[Failure] = []
+    last = asker.calls + _MOST_CALLS
+
+    def fails(probe: Probe) -> bool:
+        part = probe.queries[0][1]
+        if asker.calls > last or not any(level >= setting.level for _, level in part.judged):
+            return False
+        shown = next(filter(None, map(failure, p.inputs_of(part, setting))), None)
+        failures.extend([shown] if shown else [])
+        return shown is not None
+
+    whole = numbered("", [query], "1")
+    try:
+        if fails(whole):
+            smallest(whole, fails)
+    except TimeIsUp:
+        if not failures:
+            raise
+    return min(reversed(failures), key=lambda shown: _size(shown[0]), default=None)
+
+
+def _size(inputs: Inputs) -> int:
+    return sum(probe.size for probe in inputs)

@@ -1,4 +1,4 @@
-"""Small inputs as records, their conversion to qrels and run, and the smallest part that shows something."""
+"""Small inputs as records, their conversion to qrels and run, and the search for a smaller input."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from crosscheck.axes.ids import Ids, meet
 from crosscheck.formats.grouping import identifiers
 from crosscheck.model import IntArray, Qrels, Run
 
-#: Placeholder for a docno that equals the id of its own query.
+#: Placeholder for a docno that equals the id of its query.
 OWN_ID = "@query"
 
-#: Id of a second query, in inputs whose first query cannot be alone.
+#: Id of a filler query, in inputs whose first query cannot be alone.
 COMPANY = "company"
 
 #: 2^32 over the golden ratio (Knuth, The Art of Computer Programming 3, section 6.4).
 _KNUTH = 2654435761
 
-#: Share of runs whose lines are in descending order of score, as most are; in the others only scores count.
+#: Share of runs whose lines are in descending order of score, as in most files.
 _BY_SCORE = 0.6
 
 _T = TypeVar("_T")
 
 
 class Line(Struct, frozen=True):
-    """One line of a run; the order of the lines is the input order."""
+    """One line of a run. The order of lines in a query is their order in the input."""
 
     docno: str
     rank: int
@@ -40,12 +40,13 @@ class Line(Struct, frozen=True):
 
 
 class Query(Struct, frozen=True, eq=False):
-    """One query.
+    """A query with its judgements and results.
 
     Attributes:
-        judged: docno -> relevance level as pairs; empty for a query without judgements.
-        lines: its results in input order; empty for a query without results.
-        about: its special feature, if its input has several kinds of queries; completes "a query with ...".
+        judged: (docno, relevance level) pairs; empty for a query without judgements.
+        lines: the results in input order; empty for a query without results.
+        about: its special feature, to complete "a query with ..."; set if its input has several kinds of
+            queries.
     """
 
     judged: tuple[tuple[str, int], ...]
@@ -64,17 +65,18 @@ class Query(Struct, frozen=True, eq=False):
         return [line.docno for line in self.lines]
 
     def reranked(self, docnos: Sequence[str], first: float | None = None) -> Query:
-        """The same judgements with these results in this order: by line, by rank column and by score.
+        """The same judgements with other results, in this order by line, by rank column and by score.
 
         Args:
-            first: the score at rank 1, from which scores fall by one; if None, they fall to 1.
+            docnos: the results.
+            first: the score at rank 1, from which scores fall by one; if None, they end at 1.
         """
         above = (len(docnos) if first is None else first) + 1
         lines = (Line(docno, rank, float(above - rank)) for rank, docno in enumerate(docnos, 1))
         return replace(self, lines=tuple(lines))
 
     def renamed(self, name: Callable[[str], str]) -> Query:
-        """The query with other docnos, made from the old ones."""
+        """The query with ``name(docno)`` in place of each docno."""
         judged = tuple((name(docno), level) for docno, level in self.judged)
         lines = tuple(replace(line, docno=name(line.docno)) for line in self.lines)
         return replace(self, judged=judged, lines=lines)
@@ -88,16 +90,16 @@ class Query(Struct, frozen=True, eq=False):
 def ranked(
     docnos: Sequence[str], judged: Iterable[tuple[str, int]] = (), first: float | None = None
 ) -> Query:
-    """A query with these results in this order; see :meth:`Query.reranked`."""
+    """A query with these results, in this order, and these judgements; see :meth:`Query.reranked`."""
     return Query(tuple(judged), ()).reranked(docnos, first)
 
 
-#: Function that draws one value for each of a number of documents.
+#: Function that draws a value for each of a number of documents.
 Draw: TypeAlias = Callable[[random.Random, int], list[_T]]
 
 
 def falling(rng: random.Random, count: int) -> list[float]:
-    """Whole numbers down to 1, in rank order."""
+    """Whole numbers that fall to 1, in rank order."""
     return [float(count - i) for i in range(count)]
 
 
@@ -105,14 +107,17 @@ class Shape(Struct, frozen=True):
     """The distributions from which a random query is drawn.
 
     Attributes:
-        length: number of results; unretrieved: number of judged documents that were not retrieved.
-        docnos: the documents, results first; scores: the scores of the results, highest first or in no order.
-        levels: levels that the results can have, None for unjudged; missed: levels of the unretrieved.
-        judged: share of the results that is judged, None for all whose level is not None.
-        top: level of one of the relevant documents; if it is None and nothing is relevant, the last result
+        length: number of results.
+        docnos: draws the documents, results first.
+        unretrieved: number of judged documents that are not retrieved.
+        levels: levels that results can have, None for unjudged.
+        missed: levels that unretrieved documents can have.
+        scores: draws the scores of the results, highest first or in no order.
+        judged: share of the results that is judged; None for all whose level is not None.
+        top: level of one of the relevant documents. If it is None and nothing is relevant, the last result
             gets the highest of ``levels``.
-        shuffled: whether lines, rank column and scores contradict each other; if it is None, lines are by
-            score or the rank column is in no order.
+        shuffled: whether lines, rank column and scores contradict each other. If None, either lines are
+            sorted by score or the rank column is in random order.
         own: whether one document has the id of its query.
     """
 
@@ -128,13 +133,15 @@ class Shape(Struct, frozen=True):
     own: bool = False
 
     def drawn(self, rng: random.Random) -> Query:
-        """A query."""
+        """Draw a query."""
         docnos = self.docnos(rng, self.length + self.unretrieved)
         if self.own:
             docnos[rng.randrange(self.length)] = OWN_ID
         results, missed = docnos[: self.length], docnos[self.length :]
-        known = results if self.judged is None else (d for d in results if rng.random() < self.judged)
-        levels = [(docno, rng.choice(self.levels)) for docno in known]
+        judged_results = (
+            results if self.judged is None else (d for d in results if rng.random() < self.judged)
+        )
+        levels = [(docno, rng.choice(self.levels)) for docno in judged_results]
         judged = [(docno, level) for docno, level in levels if level is not None]
         judged += [(docno, rng.choice(self.missed)) for docno in missed]
         relevant = [i for i, (_, level) in enumerate(judged) if level > 0]
@@ -160,11 +167,11 @@ class Shape(Struct, frozen=True):
 
 
 class Probe(Struct, frozen=True):
-    """One experiment: an input, and the value to read from the answer.
+    """An experiment: an input, and the value to read from the answer.
 
     Attributes:
-        about: its special feature, completing "a query with ...".
-        queries: query id -> query.
+        about: its special feature, to complete "a query with ...".
+        queries: (query id, query) pairs.
         reads: the query whose value is read, or None for the mean over queries.
     """
 
@@ -182,11 +189,11 @@ class Probe(Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """Documents of all queries, judged or retrieved."""
+        """The number of documents of all queries, judged or retrieved."""
         return sum(len({*dict(query.judged), *query.docnos}) for _, query in self.queries)
 
     def of(self, *ids: str) -> Probe:
-        """The input with only these queries; reads the value of a single one."""
+        """The input with only these queries. It reads the value of a single query, else the mean."""
         queries = tuple(entry for entry in self.queries if entry[0] in ids)
         about = queries[0][1].about if len(queries) == 1 else ""
         return Probe(about or self.about, queries, ids[0] if len(ids) == 1 else None)
@@ -201,17 +208,19 @@ class Probe(Struct, frozen=True):
 
 
 def numbered(about: str, queries: Iterable[Query], reads: str | None = None) -> Probe:
-    """A probe of queries with the ids 1, 2, ..."""
+    """A probe of these queries, with the ids 1, 2, ..."""
     return Probe(about, tuple((str(number), query) for number, query in enumerate(queries, 1)), reads)
 
 
 def written(
     judged: Iterable[tuple[str, str, int]], ranked: Iterable[tuple[str, str, int, float]], tag: str = "audit"
 ) -> tuple[str, str]:
-    """Qrels and run as trec_eval reads them.
+    """The text of qrels and run files for trec_eval.
 
     Args:
-        judged: query id, docno and level of each line; ranked: query id, docno, rank and score of each.
+        judged: query id, docno and level of each line.
+        ranked: query id, docno, rank and score of each line.
+        tag: the tag of the run.
     """
     return (
         "".join(f"{id} 0 {docno} {level}\n" for id, docno, level in judged),
@@ -220,23 +229,23 @@ def written(
 
 
 def where_ids_meet(probe: Probe, rule: Ids) -> frozenset[str]:
-    """The queries of which a rule makes two judged or two retrieved documents the same, and the judged or
-    retrieved queries that it makes the same."""
+    """The queries in which a rule for ids makes two judged or two retrieved documents the same, and those
+    that it makes the same as another judged or retrieved query."""
     if rule is Ids.EXACT:
         return frozenset()
-    found: set[str] = set()
+    affected: set[str] = set()
     of_qrels, of_run = list[str](), list[str]()
     for id, query in probe.queries:
         judged = {_docno(docno, id) for docno, _ in query.judged}
         retrieved = {_docno(line.docno, id) for line in query.lines}
         if meet(rule.normalised, judged) or meet(rule.normalised, retrieved):
-            found.add(id)
+            affected.add(id)
         of_qrels += [id] if query.judged else []
         of_run += [id] if query.lines else []
     for ids in (of_qrels, of_run):
         number = Counter(rule.of_query(id.encode()) for id in ids)
-        found |= {id for id in ids if number[rule.of_query(id.encode())] > 1}
-    return frozenset(found)
+        affected |= {id for id in ids if number[rule.of_query(id.encode())] > 1}
+    return frozenset(affected)
 
 
 def _docno(docno: str, query: str) -> bytes:
@@ -244,7 +253,7 @@ def _docno(docno: str, query: str) -> bytes:
 
 
 def to_qrels(queries: Mapping[str, Query]) -> Qrels:
-    """The judgements of the queries; queries without any are left out."""
+    """The judgements of the queries. Queries without judgements are left out."""
     judged = sorted((id.encode(), id) for id, query in queries.items() if query.judged)
     rows = [(_docno(docno, id), level) for _, id in judged for docno, level in queries[id].judged]
     return Qrels(
@@ -258,7 +267,7 @@ def to_qrels(queries: Mapping[str, Query]) -> Qrels:
 
 
 def to_run(queries: Mapping[str, Query]) -> Run:
-    """The results of the queries; queries without any are left out."""
+    """The results of the queries. Queries without results are left out."""
     retrieved = sorted((id.encode(), id) for id, query in queries.items() if query.lines)
     rows = [(id, line) for _, id in retrieved for line in queries[id].lines]
     docnos = [_docno(line.docno, id) for id, line in rows]
@@ -280,15 +289,15 @@ def _offsets(sizes: list[int]) -> IntArray:
 
 
 def spread(number: int) -> IntArray:
-    """So many numbers in no order, each time the same: multiples of the golden ratio, modulo 1."""
+    """``number`` different numbers that are spread without order but always the same (Knuth's hash)."""
     return np.arange(number) * _KNUTH % 2**32
 
 
 def _interleaved(sizes: list[int], *, backwards: bool) -> IntArray:
-    """Positions in the input for the rows of topics of these sizes: the topics in no order, their rows mixed.
+    """Positions in the input for the rows of topics of these sizes, so that the rows of topics are mixed.
 
-    The rows of one topic keep their order. With ``backwards`` another mixture: of two topics with one row
-    each, the second comes first.
+    The rows of one topic keep their order. With ``backwards`` they are mixed in another way: of two topics
+    with one row each, the second comes first.
     """
     topic = np.repeat(np.arange(len(sizes)), sizes)
     keys = spread(len(topic))
@@ -301,10 +310,11 @@ _Answer = TypeVar("_Answer")
 def divided(
     entries: Sequence[_T], ask: Callable[[Sequence[_T]], _Answer], refused: Callable[[_Answer], bool]
 ) -> Iterator[_Answer]:
-    """The answer to some entries at once. If it is refused, the answers to each half of them, and so on.
+    """Ask about all entries at once. If that is refused, ask about each half of them, and so on. Yields the
+    answers.
 
-    But if their first and their last entry are refused alone, only these two are asked: a program may have to
-    be started again after each refusal.
+    If the first and the last entry are both refused alone, nothing else is asked, because a program may have
+    to be started again after each refusal.
     """
     answer = ask(entries)
     if len(entries) == 1 or not refused(answer):
@@ -320,11 +330,13 @@ def divided(
 
 
 def smallest(probe: Probe, holds: Callable[[Probe], bool], most: int = 600) -> Probe:
-    """A part of a probe for which ``holds`` is true, but no longer if anything more is taken away or a level
-    is lowered.
+    """A smallest part of a probe for which ``holds`` is true: no longer true if anything else is removed or a
+    level is lowered.
 
     Args:
-        most: maximum number of attempts; after them, the smallest part so far is returned.
+        probe: a probe for which ``holds`` is true.
+        holds: the condition.
+        most: maximum number of attempts; then the smallest part so far is returned.
     """
     again = True
     while again:
@@ -340,7 +352,8 @@ def smallest(probe: Probe, holds: Callable[[Probe], bool], most: int = 600) -> P
 
 
 def _smaller(probe: Probe) -> Iterator[Probe]:
-    """The probe with fewer queries, judgements or lines (without large pieces first), then lower levels."""
+    """Yield the probe with fewer queries, judgements or lines (large pieces go first), then with lower
+    levels."""
     for kept in _without_pieces(probe.queries):
         if kept and (probe.reads is None or probe.reads in dict(kept)):
             yield replace(probe, queries=kept)
@@ -363,7 +376,7 @@ def _smaller_queries(query: Query) -> Iterator[Query]:
 
 
 def _without_pieces(whole: tuple[_T, ...]) -> Iterator[tuple[_T, ...]]:
-    """The input without a half of it, then without smaller pieces, down to single entries."""
+    """Yield the entries without each half, then without smaller pieces, down to single entries."""
     piece = len(whole) // 2
     while piece >= 1:
         for start in range(0, len(whole), piece):
@@ -372,6 +385,6 @@ def _without_pieces(whole: tuple[_T, ...]) -> Iterator[tuple[_T, ...]]:
 
 
 def _renumbered(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """The lines with their ranks renumbered from 1 on, in the same order."""
+    """The lines with ranks renumbered from 1, in the same order."""
     order = {line.rank: rank for rank, line in enumerate(sorted(lines, key=lambda line: line.rank), 1)}
     return tuple(replace(line, rank=order[line.rank]) for line in lines)

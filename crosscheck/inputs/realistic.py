@@ -1,5 +1,5 @@
-"""Fresh inputs: realistic queries, with all kinds of ids and scores, on which the conventions that were found
-must predict every value.
+"""Fresh inputs: realistic queries with all kinds of ids and scores. Conventions that explain a metric must
+predict all its values on them.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from typing import TypeVar
 
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from crosscheck.inputs.queries import Draw, Line, Probe, Query, Shape, falling, numbered, ranked
 
-#: Styles of document ids; no two ids differ only in letter case or leading zeros.
+#: Styles of document ids. No two ids differ only in letter case or leading zeros.
 DOCNOS: tuple[Callable[[int], str], ...] = (
     lambda i: f"d{i}",
     lambda i: str(i),
@@ -24,7 +24,7 @@ DOCNOS: tuple[Callable[[int], str], ...] = (
     lambda i: "abcdefghij"[i % 10] * (1 + i % 7) + f"{i}",
     lambda i: f"LA{i:06d}-{i % 10:04d}",
     lambda i: f"doc{'-_.:#'[i % 5]}{i}{'_.-'[i % 3]}{i % 7}.txt",
-    # Bytes above 127 beside others, but no letter that has several forms in lower case, such as ß.
+    # Bytes above 127 beside others, but no letter with several lower-case forms, such as ß.
     lambda i: f"{'aéoözñ'[i % 6]}{i}",
 )
 TOPICS: tuple[Callable[[int], str], ...] = (
@@ -34,9 +34,16 @@ TOPICS: tuple[Callable[[int], str], ...] = (
     lambda i: f"PLAIN-of-a-long-collection-{i}",
     lambda i: f"{'qQtT'[i % 4]}-{i:03d}",
 )
-#: Pairs of ids, made from a number, that tools treat as the same: letter case, leading zeros, numbers, the
-#: part after a sign or after the first letters, the part before a sign, letters beyond ASCII and accents,
-#: letters of other widths, encodings of URLs and of HTML, quotes, and words for a missing value.
+
+
+def _as_file(ending: str, number: int) -> tuple[str, str]:
+    return f"j{number}", f"j{number}.{ending}"
+
+
+#: Functions from a number to a pair of ids that some tool treats as the same: they differ in letter case,
+#: leading zeros, the value of a number, the part after a sign or after the first letters, the part before a
+#: sign, letters beyond ASCII and accents, the width of letters, encodings of URLs and HTML, quotes, or a file
+#: ending, or are words for a missing value.
 NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
     lambda n: (f"q{n}", f"Q{n}"),
     lambda n: (f"straße{n}", f"strasse{n}"),
@@ -65,15 +72,16 @@ NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
     lambda n: (f"i{n}|1", f"i{n}|2"),
     lambda n: (f"{n}e3", f"{n}000"),
     lambda n: ("NA", "null"),
+    *(partial(_as_file, ending) for ending in ("txt", "html", "pdf", "json", "xml", "md", "gz")),
 )
-#: Parts of docnos that rules for ties order differently: signs, letter case, numbers of several lengths,
-#: letters beyond ASCII, the same beginnings and the same ends.
+#: Parts of docnos that tie rules order differently: signs, letter case, numbers of several lengths, letters
+#: beyond ASCII, equal beginnings and equal ends.
 FIRST, MIDDLE = ("", "doc", "Doc", "document-", "é"), ("a", "B", "c", "-", "_", "é", "Z", "")
 LAST = ("1", "2", "3", "5", "9", "10", "12", "20", "33", "100", "101", "007", "010")
 
 
 def _decimals(places: int, spread: float = 1.0) -> Draw[float]:
-    """A kind of scores that need ``places`` decimals: with fewer, some tie."""
+    """Scores that need this many decimals to differ; with fewer, some are tied."""
 
     def scores(rng: random.Random, count: int) -> list[float]:
         unit = 10**places
@@ -84,7 +92,7 @@ def _decimals(places: int, spread: float = 1.0) -> Draw[float]:
 
 
 def _close(rng: random.Random, count: int) -> list[float]:
-    """Scores around a common value, whose neighbours differ in the second to seventh decimal."""
+    """Scores around a common value. Neighbours differ in the second to seventh decimal."""
     base = rng.choice((0.5, 1.0, 12.0))
     return [base + i * 10.0 ** -rng.choice((2, 3, 4, 5, 6)) for i in rng.sample(range(count), count)]
 
@@ -119,7 +127,7 @@ def _tied(groups: Callable[[random.Random, int], int]) -> Draw[float]:
     return scores
 
 
-#: All kinds, as functions that draw the scores of a number of documents.
+#: All kinds of scores, as functions that draw the scores of a number of documents.
 SCORES: tuple[Draw[float], ...] = (
     falling,
     _decimals(1, 5.0),
@@ -144,7 +152,7 @@ SCORES: tuple[Draw[float], ...] = (
 
 _T = TypeVar("_T")
 
-#: Levels of the judged documents of one query, from the usual kinds to the rare ones.
+#: Levels of the judged documents of one query, usual kinds first, then rare ones.
 _USUAL_LEVELS: tuple[tuple[int, ...], ...] = (
     (0, 1),
     (0, 0, 0, 1),
@@ -167,39 +175,38 @@ _RARE_LEVELS: tuple[tuple[int, ...], ...] = (
     (-2, 0, 2),
     (-2, 1),
 )
-#: Levels beyond those of any common collection, and beyond the integers of 8 and of 16 bits.
+#: Levels beyond those of all common collections and beyond integers of 8 and 16 bits.
 _EXTREME_LEVELS: tuple[tuple[int, ...], ...] = ((0, 128, 200), (0, 1, 256, 300), (1, 40_000, 65_536))
 #: Numbers of relevant documents that were not retrieved.
 _UNRETRIEVED = (0, 0, 1, 2, 5, 12, 25, 60, 130, 300)
 #: Share of the retrieved documents that is judged.
 _JUDGED = (1.0, 1.0, 0.8, 0.5)
-#: Number of queries per call; the larger calls come last.
+#: Number of queries per call, larger calls last.
 _ORDINARY_CALLS = (1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 7, 10, 11, 13, 20)
 _RARE_CALLS = (1, 1, 1, 1, 2, 3, 4, 6, 12, 12)
 _FEW_CALLS = (1, 2, 5)
 #: Number of queries of calls with short lists.
 _LARGE_CALLS = (30, 45, 260)
-#: Ranks after which the first relevant document comes, for measures that look deeper.
+#: Ranks below which the first relevant document is, for measures that look deeper.
 _DEEP = (15, 50, 100, 256, 1000)
-#: Numbers of documents of long lists, and of a few still longer ones; each for measures without and with a
-#: cutoff.
+#: Lengths of long lists and of a few very long ones, for measures without a cutoff and with one.
 _LONG, _LONG_CUT = (100, 101, 250, 520), (100, 250)
 _LONGEST, _LONGEST_CUT = (1100, 1500, 2500, 3200), (1100,)
 
 
 def highest_level(probe: Probe) -> int:
-    """The highest relevance level of all queries, 0 if nothing is judged."""
+    """The highest relevance level in all queries; 0 if nothing is judged."""
     return max((level for _, query in probe.queries for _, level in query.judged), default=0)
 
 
 def ordinary(probe: Probe) -> bool:
-    """Whether every metric must answer all queries of an input, or the one that it reads."""
+    """Whether any metric should answer an input: all its queries, or the one whose value is read."""
     return all(is_ordinary(*entry) for entry in probe.queries if probe.reads in (None, entry[0]))
 
 
 def is_ordinary(id: str, query: Query) -> bool:
-    """Whether every metric must answer: the query has results and something relevant, levels are 0 to 4,
-    scores are finite, and ids are valid in trec_eval's files."""
+    """Whether any metric should answer a query: it has results and a relevant document, its levels are 0 to
+    4, its scores are finite, and its ids are valid in trec_eval's files."""
     levels = [level for _, level in query.judged]
     ids = [id, *(docno for docno, _ in query.judged), *(line.docno for line in query.lines)]
     if not query.lines or not levels or max(levels) < 1 or not set(levels) <= set(range(5)):
@@ -211,15 +218,17 @@ def is_ordinary(id: str, query: Query) -> bool:
 
 @lru_cache(maxsize=4)  # some megabytes each
 def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[Probe, ...]:
-    """The fresh inputs, each for one call: ordinary queries, rare levels, ranks around the cutoff, and more.
+    """The fresh inputs, one per call: ordinary queries, rare levels, ranks around the cutoff, and more.
 
     Args:
-        few: about thirty queries, without large calls or lists of a thousand, for slow tools that compute
-            each query separately.
+        seed: inputs are drawn from it.
+        cutoff: the cutoff of the measure, None if it has none.
+        few: whether to make only about thirty queries, without large calls or lists of a thousand documents,
+            for slow tools that compute each query separately.
     """
     rng = random.Random(f"fresh {seed}")
     edges = list(_edges(rng, cutoff or 10))[:: 4 if few else 1]
-    special = [*edges, *_namesakes(rng), *_scored(rng, cutoff or 10)]
+    special = [*edges, *_namesakes(rng), *_scored(rng, cutoff or 10), *_begun_alike(seed, cutoff, few=few)]
     if not few:
         special += [*_deep(rng, cutoff), *_many(rng), *_one_sided(rng), *_long_edges(rng, cutoff or 10)]
     return (*_realistic(rng, cutoff, few=few), *special)
@@ -231,7 +240,7 @@ def _realistic(rng: random.Random, cutoff: int | None, *, few: bool) -> Iterator
         shapes = _shapes(rng, lengths, kinds)
         topics = _dealt(rng, TOPICS)
         for size in _FEW_CALLS if few else sizes:
-            # Queries of one call have similar ids and share documents, like those of one collection.
+            # Queries of one call have similar ids and share documents, as in a collection.
             name, docno = next(topics), rng.choice(DOCNOS)
             queries: list[tuple[str, Query]] = []
             for i in range(size):
@@ -251,7 +260,7 @@ def _lengths(cutoff: int | None) -> list[int]:
 
 
 def _shapes(rng: random.Random, lengths: Sequence[int], levels: Sequence[tuple[int, ...]]) -> Iterator[Shape]:
-    """An endless series in which every value of a property is equally frequent."""
+    """Yield shapes endlessly. Every value of a property is equally frequent."""
     dealt = zip(
         _dealt(rng, lengths),
         _dealt(rng, levels),
@@ -273,7 +282,7 @@ def _shape(
     docno: Callable[[int], str],
 ) -> Shape:
     positive = tuple(level for level in levels if level > 0)
-    # In large pools high levels are rare, so that it matters whether all of them are known.
+    # In large pools high levels are rare, so that it matters whether a metric uses all of them.
     rare = (min(positive),) * (9 * len(positive) if unretrieved > 50 else 0)
     return Shape(
         length,
@@ -292,22 +301,22 @@ def _named(docno: Callable[[int], str]) -> Draw[str]:
 
 
 def _dealt(rng: random.Random, values: Sequence[_T]) -> Iterator[_T]:
-    """The values repeatedly, each round in a new order."""
+    """Yield the values again and again, each round in a new order."""
     while True:
         yield from rng.sample(values, len(values))
 
 
 def _edges(rng: random.Random, k: int) -> Iterator[Probe]:
-    """Queries with one relevant document, at each rank around the cutoff or at the end of lists of every
-    length."""
-    found = [
+    """Yield queries with one relevant document, at each rank around the cutoff or at the end, in lists of
+    several lengths."""
+    queries = [
         _listed(length, (f"d{rank}", 1), ("unseen", rng.choice((0, 1))))
         for length in (1, k - 1, k, k + 1, 2 * k, 41)
         for rank in {1, 2, k - 1, k, k + 1, length}
         if 1 <= rank <= length
     ]
-    for i in range(0, len(found), 4):
-        yield numbered("one relevant document, at the cutoff or at the end", found[i : i + 4])
+    for i in range(0, len(queries), 4):
+        yield numbered("one relevant document, at the cutoff or at the end", queries[i : i + 4])
 
 
 def _listed(length: int, *judged: tuple[str, int]) -> Query:
@@ -316,7 +325,7 @@ def _listed(length: int, *judged: tuple[str, int]) -> Query:
 
 
 def _long_edges(rng: random.Random, k: int) -> Iterator[Probe]:
-    """Pairs of long lists whose only relevant documents are the last and one around the cutoff."""
+    """Yield pairs of long lists in which only the last document and one around the cutoff are relevant."""
     for longest in (130, 1030):
         for ranks in ((1, k), (1, k), (k, k + 1)):
             queries: list[tuple[str, Query]] = []
@@ -327,8 +336,8 @@ def _long_edges(rng: random.Random, k: int) -> Iterator[Probe]:
 
 
 def _namesakes(rng: random.Random) -> Iterator[Probe]:
-    """Queries with similar ids, of which one finds something; documents with similar ids, of which one is
-    relevant."""
+    """Yield queries with similar ids, one of which finds something, and documents with similar ids, one of
+    which is relevant."""
     for number in rng.sample(range(2, 80), 3):
         pairs = [rng.sample(pair(number), 2) for pair in NAMESAKES]
         named: list[tuple[str, Query]] = []
@@ -354,8 +363,8 @@ def _short(rng: random.Random, docnos: Sequence[str], relevant: Collection[int] 
 
 
 def _scored(rng: random.Random, k: int) -> Iterator[Probe]:
-    """Queries with all kinds of scores and lists a little longer than the cutoff, whose docnos differ in
-    the parts that tie rules order them by."""
+    """Yield queries with all kinds of scores. Lists are a little longer than the cutoff, and docnos differ in
+    the parts by which tie rules order them."""
     for _ in range(3):
         queries: list[Query] = []
         for scores in (*SCORES, *SCORES):
@@ -363,14 +372,14 @@ def _scored(rng: random.Random, k: int) -> Iterator[Probe]:
             every = sorted({"".join(part) for part in parts})
             docnos = rng.sample(every, min(k, 40) + rng.randint(3, 8))
             judged = [(docno, int(rng.random() < 0.4)) for docno in docnos[1:]]
-            found = zip(docnos, scores(rng, len(docnos)), strict=True)
-            lines = tuple(Line(docno, rank, score) for rank, (docno, score) in enumerate(found, 1))
+            scored = zip(docnos, scores(rng, len(docnos)), strict=True)
+            lines = tuple(Line(docno, rank, score) for rank, (docno, score) in enumerate(scored, 1))
             queries.append(Query(((docnos[0], 1), *judged), lines))
         yield numbered("all kinds of scores", queries)
 
 
 def _deep(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
-    """Queries whose first relevant document is deep in the ranking."""
+    """Yield queries whose first relevant document is deep in the ranking."""
     depths = [depth for depth in _DEEP if cutoff is None or depth < cutoff]
     for _ in range(3 if depths else 0):
         queries: list[tuple[str, Query]] = []
@@ -381,14 +390,24 @@ def _deep(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
         yield Probe("a first relevant document deep in the ranking", tuple(queries), None)
 
 
+def _begun_alike(seed: int, cutoff: int | None, *, few: bool) -> Iterator[Probe]:
+    """Pairs of queries with the same judgements, whose lists differ after many documents or at the cutoff."""
+    for depth in (9, 60, 110, *[1010] * (not few)) if cutoff is None else (cutoff - 1,):
+        # Other lists under each seed: sets of inputs are asked until enough of them show a kind of change.
+        depth += seed % 50 * (depth > 100 and cutoff is None)
+        same = [f"d{rank}" for rank in range(1, depth + 1)]
+        lists = ([*same, *last] for last in ("ab", "ba"))
+        yield numbered("lists that begin alike", (ranked(docnos, [("a", 1)], depth + 1) for docnos in lists))
+
+
 def _many(rng: random.Random) -> Iterator[Probe]:
-    """Many queries with short lists; the scores of some rise from line to line."""
+    """Yield many queries with short lists. In some, scores rise from line to line."""
     for count in _LARGE_CALLS:
         yield numbered("many queries", _small(rng, count))
 
 
 def _one_sided(rng: random.Random) -> Iterator[Probe]:
-    """Queries of which one has no judgements and one no results."""
+    """Yield queries of which one has no judgements and one has no results."""
     for _ in range(3):
         queries = list(_small(rng, 8))
         queries[1], queries[4] = replace(queries[1], lines=()), replace(queries[4], judged=())
@@ -396,8 +415,8 @@ def _one_sided(rng: random.Random) -> Iterator[Probe]:
 
 
 def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
-    """Queries with lists of more than 10,000 documents, with a last document of score -inf and, with
-    ``levels``, relevance levels beyond 100; in twos and threes."""
+    """Yield extreme queries, two or three of each kind: lists of more than 10,000 documents, a last document
+    with the score -inf, and, if ``levels``, relevance levels beyond 100."""
     rng = random.Random(f"extreme {seed}")
     for _ in range(3):
         yield Probe("a list of more than 10,000 documents", (("1", _longest(rng)),), None)
@@ -411,7 +430,7 @@ def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
 
 
 def _longest(rng: random.Random) -> Query:
-    """A query whose relevant document is beyond all common depths, at a rank that half precision has not."""
+    """A query whose relevant document is below all usual depths, at a rank that float16 cannot represent."""
     return _listed(rng.randint(10_401, 10_500), (f"d{rng.randrange(10_001, 10_400, 2)}", 1))
 
 

@@ -20,27 +20,26 @@ __all__ = ["Family", "families", "family", "needs_of"]
 @cache
 def families() -> dict[str, Family]:
     """All families by canonical name, sorted by name."""
-    found: list[Family] = [family for families in exports(__name__, "FAMILIES") for family in families]
-    return {f.name: f for f in sorted(found, key=lambda f: f.name)}
+    every: list[Family] = [family for families in exports(__name__, "FAMILIES") for family in families]
+    return {f.name: f for f in sorted(every, key=lambda f: f.name)}
 
 
 def family(name: str) -> Family:
-    """The family of a parsed measure."""
     return families()[name]
 
 
 def needs_of(measures: Iterable[Measure]) -> Needs:
-    """The kind of judgements to read for these measures; for groups of judges it is ``subtopics``.
+    """The kind of judgements to read for these measures. Groups of judges are read as ``subtopics``.
 
     Raises:
         UsageError: two of the measures need judgements of different kinds.
     """
-    found: dict[Needs, Measure] = {}
+    measure_of: dict[Needs, Measure] = {}
     for measure in measures:
         needs = family(measure.family).needs
-        found["subtopics" if needs == "groups" else needs] = measure
-    found.pop("levels", None)
-    if len(found) > 1:
-        one, other = found.values()
+        measure_of["subtopics" if needs == "groups" else needs] = measure
+    measure_of.pop("levels", None)
+    if len(measure_of) > 1:
+        one, other = measure_of.values()
         raise UsageError(f"{one} and {other} need different judgements", hint="ask for them in two calls")
-    return next(iter(found), "levels")
+    return next(iter(measure_of), "levels")

@@ -64,9 +64,9 @@ def _sum_of_precisions(judged: JudgedRankings, conventions: Conventions, cutoff:
 
 
 def precisions(judged: JudgedRankings, level: int) -> Terms:
-    """Precision at each retrieved relevant document, in the order of
+    """The precision at each retrieved relevant document, in the order of
     :func:`~crosscheck.measures.base.relevant`."""
-    return judged.lately(*_precisions(judged, level))
+    return judged.once_keep_latest(*_precisions(judged, level))
 
 
 def _precisions(judged: JudgedRankings, level: int) -> tuple[tuple[str, int], Callable[[], Terms]]:
@@ -119,12 +119,12 @@ def _over_retrieved(groups: Groups, i: int, places: int, total: float) -> float:
         total: expected sum of the precisions in the groups above.
     """
     start, before = int(groups.start[i]), int(groups.before[i])
-    found = np.arange(int(groups.found[i]) + 1)
+    num_found = np.arange(int(groups.found[i]) + 1)
     harmonic = float(np.cumsum(1.0 / np.arange(start + 1, start + places + 1))[-1])
-    share = (found - 1) / max(places - 1, 1)
-    added = found / places * ((before + 1) * harmonic + share * (places - (start + 1) * harmonic))
-    chances = drawn_of(int(groups.size[i]), len(found) - 1, places)
-    return float(np.cumsum(chances * divide(total + added, before + found))[-1])
+    share = (num_found - 1) / max(places - 1, 1)
+    added = num_found / places * ((before + 1) * harmonic + share * (places - (start + 1) * harmonic))
+    chances = drawn_of(int(groups.size[i]), len(num_found) - 1, places)
+    return float(np.cumsum(chances * divide(total + added, before + num_found))[-1])
 
 
 def _behind_groups(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -174,8 +174,8 @@ def _unless_odds(ties: Ties, conventions: Conventions, measure: Measure) -> str 
 
 def set_average_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """SetP times SetR (trec_eval ``set_map``); 0.0 if nothing is relevant or nothing was retrieved."""
-    found = relevant_retrieved(judged, conventions[RELEVANCE_LEVEL])
-    return divide(found * found, judged.num_ret * num_relevant(judged, conventions, measure))
+    num_rel_ret = relevant_retrieved(judged, conventions[RELEVANCE_LEVEL])
+    return divide(num_rel_ret * num_rel_ret, judged.num_ret * num_relevant(judged, conventions, measure))
 
 
 #: Keeps the estimate defined if no document above the relevant one was judged; trec_eval's value.
@@ -193,10 +193,10 @@ def inferred_ap(judged: JudgedRankings, conventions: Conventions, measure: Measu
     is_rel = judged.rel >= level
     topic = judged.topic[is_rel]
     above = (judged.rank[is_rel] - 1).astype(np.float64)
-    found = _above(judged, is_rel, is_rel).astype(np.float64)
+    relevant_above = _above(judged, is_rel, is_rel).astype(np.float64)
     nonrel = _above(judged, (judged.rel >= 0) & ~is_rel, is_rel)
-    pooled = found + nonrel + _above(judged, judged.rel < 0, is_rel)
-    share = (found + EPSILON) / ((found + nonrel) + 2 * EPSILON)
+    pooled = relevant_above + nonrel + _above(judged, judged.rel < 0, is_rel)
+    share = (relevant_above + EPSILON) / ((relevant_above + nonrel) + 2 * EPSILON)
     expected = 1.0 / (above + 1.0) + ((above / (above + 1.0)) * divide(pooled, above)) * share
     value = np.where(above == 0, 1.0, expected)
     return divide(sum_by_topic(judged, topic, value), num_relevant(judged, conventions, measure))
@@ -219,8 +219,8 @@ def _expected_inferred(judged: JudgedRankings, conventions: Conventions, measure
         size, start, judged_here = int(groups.size[i]), int(groups.start[i]), int(known[i])
         found_before, known_before, pooled_before = (of[i] for of in before)
         seen = np.arange(judged_here)
-        found = found_before + seen * ((int(relevant[i]) - 1) / max(judged_here - 1, 1))
-        share = (found + EPSILON) / (known_before + seen + 2 * EPSILON)
+        expected_above = found_before + seen * ((int(relevant[i]) - 1) / max(judged_here - 1, 1))
+        share = (expected_above + EPSILON) / (known_before + seen + 2 * EPSILON)
         unknown = int(pooled[i]) / max(size - judged_here, 1)
         total = 0.0
         for place, chances in zip(range(int(within[i])), draws(size - 1, judged_here - 1), strict=False):
@@ -301,6 +301,7 @@ def _needed(judged: JudgedRankings, conventions: Conventions, points: tuple[floa
     """Number of relevant documents that each recall point requires; shape (points, num_topics)."""
     level, rounding = conventions[RELEVANCE_LEVEL], conventions[RECALL_POINTS]
 
+    @np.errstate(over="ignore", invalid="ignore")  # points of more than all integers
     def found() -> IntArray:
         num_rel = judged.num_rel(level)
         shares: FloatArray = np.asarray(points, np.float64)[:, np.newaxis]
@@ -348,8 +349,8 @@ def interpolated_precision(judged: JudgedRankings, conventions: Conventions, mea
         return _curve(judged, c).at(_needed(judged, c, points))
 
     what = ("interpolated", c[RELEVANCE_LEVEL], c[RECALL_POINTS], points)
-    found: FloatArray = judged.once(what, values)[points.index(point)]
-    return found
+    values_at_point: FloatArray = judged.once(what, values)[points.index(point)]
+    return values_at_point
 
 
 def eleven_point_average(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -419,7 +420,7 @@ def _num_nonrel(judged: JudgedRankings, conventions: Conventions) -> IntArray:
 
 
 def _without_nonrelevant(
-    result: FloatArray, conventions: Conventions, num_nonrel: IntArray, found: BoolArray
+    result: FloatArray, conventions: Conventions, num_nonrel: IntArray, retrieves_relevant: BoolArray
 ) -> FloatArray:
     """The values, changed for topics without judged nonrelevant documents as ``bpref_form`` says."""
     match conventions[BPREF_FORM]:
@@ -427,7 +428,7 @@ def _without_nonrelevant(
             result[num_nonrel == 0] = 0.0
         case BprefForm.NAN_WHEN_NO_NONRELEVANT:
             # 0/0 for each relevant document that was retrieved.
-            result[(num_nonrel == 0) & found] = np.nan
+            result[(num_nonrel == 0) & retrieves_relevant] = np.nan
         case _:
             pass
     return result
@@ -461,8 +462,8 @@ def _expected_bpref(judged: JudgedRankings, conventions: Conventions, measure: M
         chances = above(int(size[i]), others, int(within[i]))
         score[i] = float(adding[i] * np.cumsum(chances * np.where(n > 0, each, 1.0))[-1])
     result = divide(sum_by_topic(judged, groups.topic, score), num_rel)
-    found = judged.count(groups.topic[(adding > 0) & (within > 0)]) > 0
-    return _without_nonrelevant(result, conventions, num_nonrel, found)
+    retrieves_relevant = judged.count(groups.topic[(adding > 0) & (within > 0)]) > 0
+    return _without_nonrelevant(result, conventions, num_nonrel, retrieves_relevant)
 
 
 def _merits_bpref(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:

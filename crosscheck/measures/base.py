@@ -54,7 +54,7 @@ class MeasureParameter(Struct, Generic[P], frozen=True, kw_only=True):
     required: bool = False
 
     def of(self, measure: Measure) -> P:
-        """The value that a measure gives it."""
+        """The value of this parameter in a measure."""
         value: Any = dict(measure.params).get(self.name, self.default) if measure.params else self.default
         kind: Any = type(self.default)
         given: P = kind(value)
@@ -106,7 +106,7 @@ class Tied(Struct, frozen=True, kw_only=True, eq=False):
     unless: Callable[[Ties, Conventions, Measure], str | None] = _always
 
     def form(self, ties: Ties) -> Callable[[JudgedRankings, Conventions, Measure], Any] | None:
-        """The form under a rule that does not order tied documents."""
+        """The form of the measure under a rule that does not order tied documents."""
         match ties:
             case Ties.AVERAGE:
                 return self.average
@@ -126,7 +126,7 @@ class Family(Struct, frozen=True, kw_only=True, eq=False):
         trec_eval: trec_eval's name without a cutoff, None if it has none.
         trec_eval_cut: trec_eval's name with a cutoff, recall point or multiple of R, None if it has none.
         trec_eval_defaults: trec_eval's default cutoffs, for ``trec_eval_cut`` without a list.
-        trec_eval_param: the parameter that trec_eval appends to its plain name (``set_F.0.5``).
+        trec_eval_param: the parameter that trec_eval appends to its plain name (``set_F.0.5``), beside gains.
         trec_eval_since: the first trec_eval version that has it.
         cutoff: whether ``@k`` is refused, possible or needed.
         rel: whether ``(rel=n)`` is possible.
@@ -190,14 +190,19 @@ class Family(Struct, frozen=True, kw_only=True, eq=False):
         """Whether trec_eval's summary is the sum over topics."""
         return self.aggregate == "sum"
 
+    def divisors(self, judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+        """The denominator of each topic; 1 if the measure has none."""
+        divisor = 1 if self.divisor is None else self.divisor(judged, conventions, measure)
+        return np.broadcast_to(divisor, judged.num_topics)
+
     @property
     def detailed(self) -> bool:
-        """Whether more counts of a document than one relevance level."""
+        """Whether the measure needs more than one relevance level per document."""
         return self.needs != "levels"
 
     @property
     def graded(self) -> bool:
-        """Whether relevance levels above the lowest relevant one differ from it."""
+        """Whether the measure distinguishes levels of relevant documents."""
         return self.relevance and not self.detailed and (GAIN in self.reads or not self.rel)
 
 
@@ -226,9 +231,9 @@ def highest_level(judged: JudgedRankings, conventions: Conventions, own: int) ->
         case MaxGrade.QRELS:
             highest = judged.max_rel
         case MaxGrade.QUERY:
-            found = np.zeros(judged.num_topics, np.int64)
-            np.maximum.at(found, judged.pool_topic, judged.pool_rel)
-            return found
+            of_query = np.zeros(judged.num_topics, np.int64)
+            np.maximum.at(of_query, judged.pool_topic, judged.pool_rel)
+            return of_query
         case int(highest):
             pass
     return np.full(judged.num_topics, highest)
@@ -255,7 +260,7 @@ def relevant(judged: JudgedRankings, level: int, cutoff: int | None = None) -> t
     If the level is below 0, trec_eval treats unjudged documents (entry -1) as relevant when it walks down the
     ranking, but not when it counts.
     """
-    topic, rank = judged.lately(("relevant", level), lambda: _relevant(judged, level))
+    topic, rank = judged.once_keep_latest(("relevant", level), lambda: _relevant(judged, level))
     if cutoff is None or cutoff >= judged.deepest:
         return topic, rank
     above = rank <= cutoff
@@ -270,7 +275,7 @@ def _relevant(judged: JudgedRankings, level: int) -> tuple[IntArray, IntArray]:
 
 
 def relevant_above(judged: JudgedRankings, level: int, cutoff: int | None) -> IntArray:
-    """Number of the documents of :func:`relevant` per topic; shape (num_topics,)."""
+    """For each topic, the number of documents that :func:`relevant` gives."""
     last = judged.deepest if cutoff is None else min(cutoff, judged.deepest)
     return judged.once(
         ("relevant_above", level, last), lambda: judged.count(relevant(judged, level, last)[0])
@@ -383,6 +388,14 @@ def places(judged: JudgedRankings, topic: IntArray) -> IntArray:
     return place
 
 
+def number_before(key: IntArray, order: IntArray) -> IntArray:
+    """For each entry, the number of earlier entries with the same key. Equal keys must be together."""
+    starts = np.flatnonzero(np.diff(key[order], prepend=-1))
+    before = np.empty(len(key), np.int64)
+    before[order] = np.arange(len(key)) - np.repeat(starts, np.diff(np.append(starts, len(key))))
+    return before
+
+
 def sequential_sum(values: FloatArray) -> float:
     """Sum from left to right; ``np.sum`` adds pairwise, builtin ``sum`` compensates from Python 3.12."""
     return float(np.cumsum(values)[-1]) if len(values) else 0.0
@@ -432,7 +445,7 @@ def sum_above(
     once = judged.once_per_pool if per_pool else judged.once
 
     def found() -> Terms:
-        return judged.lately(what, terms)
+        return judged.once_keep_latest(what, terms)
 
     if cutoff is not None and cutoff >= once((*what, "deepest"), lambda: found().deepest):
         cutoff = None

@@ -73,10 +73,10 @@ class GainTable(Struct, frozen=True, eq=False):
 def gain_tables(
     judged: JudgedRankings, pairs: Sequence[tuple[int, float]]
 ) -> list[tuple[IntArray, GainTable]]:
-    """The gain tables, each with the topics that it is for: those with the same highest level."""
+    """The gain tables, each after the topics that use it, which have the same highest level."""
     highest = np.full(judged.num_topics, -1, np.int64)
     np.maximum.at(highest, judged.pool_topic, judged.pool_rel)
-    found: list[tuple[IntArray, GainTable]] = []
+    tables: list[tuple[IntArray, GainTable]] = []
     for level in np.unique(highest).tolist():
         topics: IntArray = np.flatnonzero(highest == level)
         if level < _LONGEST:
@@ -84,8 +84,8 @@ def gain_tables(
         else:
             of_these = np.isin(judged.pool_topic, topics) & (judged.pool_rel >= 0)
             levels = np.unique(judged.pool_rel[of_these]).tolist()
-        found.append((topics, GainTable.of(pairs, levels)))
-    return found
+        tables.append((topics, GainTable.of(pairs, levels)))
+    return tables
 
 
 def custom_gains(
@@ -144,13 +144,12 @@ _ROOM = 4
 class GainList(Struct, frozen=True, kw_only=True, eq=False):
     """Gains by topic, then by rank (1-based).
 
-    ``tied_after`` and ``tied`` are those of :class:`JudgedRankings`.
+    ``tied`` is as in :class:`JudgedRankings`.
     """
 
     topic: IntArray
     rank: IntArray
     gain: FloatArray
-    tied_after: IntArray | None = None
     tied: IntArray | None = None
 
     def where(self, kept: BoolArray) -> GainList:
@@ -159,8 +158,7 @@ class GainList(Struct, frozen=True, kw_only=True, eq=False):
             topic=self.topic[kept],
             rank=self.rank[kept],
             gain=self.gain[kept],
-            tied_after=None if self.tied_after is None else self.tied_after[kept],
-            tied=None if self.tied is None else self.tied[kept],
+            tied=None if self.tied is None else self.tied[:, kept],
         )
 
 
@@ -196,13 +194,13 @@ def retrieved_gains(judged: JudgedRankings, conventions: Conventions, measure: M
     Custom gains (the parameter ``gains``) replace the axis ``gain``.
     """
     pairs = GAINS.of(measure)
-    found = judged.lately(
+    retrieved = judged.once_keep_latest(
         ("gains", gain_axes(conventions), pairs), lambda: _all_retrieved_gains(judged, conventions, pairs)
     )
-    if measure.cutoff is not None and found.tied is None:
+    if measure.cutoff is not None and retrieved.tied is None:
         # With groups of tied documents, the caller decides which part of a group is above the cutoff.
-        found = found.where(found.rank <= measure.cutoff)
-    return found
+        retrieved = retrieved.where(retrieved.rank <= measure.cutoff)
+    return retrieved
 
 
 def _all_retrieved_gains(
@@ -214,14 +212,12 @@ def _all_retrieved_gains(
         if conventions[GAIN] is Gain.POWER_OF_ALL:
             judged = every_rank(judged)
         gain = gains(judged.rel, conventions)
-    found = GainList(
-        topic=judged.topic, rank=judged.rank, gain=gain, tied_after=judged.tied_after, tied=judged.tied
-    )
-    return found.where(gain != 0)
+    every = GainList(topic=judged.topic, rank=judged.rank, gain=gain, tied=judged.tied)
+    return every.where(gain != 0)
 
 
 def gain_axes(conventions: Conventions) -> tuple[object, ...]:
-    """The values of the axes that the gain of a relevance level depends on."""
+    """The values of the axes on which the gain of a relevance level depends."""
     gain = conventions[GAIN]
     level = conventions[RELEVANCE_LEVEL] if gain is Gain.BINARY else None
     return gain, level, _subtracts(conventions)
@@ -236,12 +232,12 @@ def ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measu
     """The ideal list chosen by the axis ``ideal``; gains are positive, unless negative levels have gains."""
     kind, cutoff = conventions[IDEAL], measure.cutoff
     topic, gain = _ideal_order(judged, conventions, measure)
-    found = GainList(topic=topic, rank=places(judged, topic), gain=gain)
+    ideal = GainList(topic=topic, rank=places(judged, topic), gain=gain)
     if kind is Ideal.HITS_RETURNED:
-        return found.where(found.rank <= returned(judged, cutoff)[topic])
+        return ideal.where(ideal.rank <= returned(judged, cutoff)[topic])
     if cutoff is not None and kind is not Ideal.UNTRUNCATED:
-        return found.where(found.rank <= cutoff)
-    return found
+        return ideal.where(ideal.rank <= cutoff)
+    return ideal
 
 
 def _ideal_order(

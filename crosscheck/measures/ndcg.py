@@ -29,7 +29,7 @@ from crosscheck.measures.base import (
     sum_by_topic,
 )
 from crosscheck.measures.gains import GainList, gain_axes, ideal_gains, retrieved_gains
-from crosscheck.measures.tied import Groups, above, beyond_pool, by_relevance, hits, last_rank, shares
+from crosscheck.measures.tied import Groups, above, beyond_pool, by_relevance, gains_by_rank, hits, last_rank
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
@@ -40,8 +40,8 @@ DCG_FORM = MeasureParameter(
 )
 
 
-def _discounted(conventions: Conventions, found: GainList) -> Terms:
-    return Terms.of(found.topic, found.rank, found.gain / discounts(conventions, found.rank))
+def _discounted(conventions: Conventions, gains: GainList) -> Terms:
+    return Terms.of(gains.topic, gains.rank, gains.gain / discounts(conventions, gains.rank))
 
 
 def dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -62,28 +62,29 @@ def dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> F
 
 
 def _expected_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    found = retrieved_gains(judged, conventions, measure)
-    assert found.tied_after is not None
-    assert found.tied is not None
+    gains = retrieved_gains(judged, conventions, measure)
+    assert gains.tied is not None
+    after, size = gains.tied
     limit = last_rank(conventions, measure.cutoff)
-    places = np.clip(limit - found.tied_after, 0, found.tied)
-    deepest = int((found.tied_after + places).max(initial=0))
+    places = np.clip(limit - after, 0, size)
+    deepest = int((after + places).max(initial=0))
     weights = 1.0 / discounts(conventions, np.arange(1, deepest + 1))
     up_to = np.concatenate(([0.0], np.cumsum(weights)))
-    share = (up_to[found.tied_after + places] - up_to[found.tied_after]) / found.tied
-    alone = (found.tied == 1) & (places > 0)
-    share[alone] = weights[found.tied_after[alone]]
-    return sum_by_topic(judged, found.topic, found.gain * share)
+    share = (up_to[after + places] - up_to[after]) / size
+    alone = (size == 1) & (places > 0)
+    share[alone] = weights[after[alone]]
+    return sum_by_topic(judged, gains.topic, gains.gain * share)
 
 
 def by_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     """The gain of each document as its merit."""
-    found = retrieved_gains(judged, conventions, replace(measure, cutoff=None))
-    return found.topic, found.rank, found.gain
+    gains = retrieved_gains(judged, conventions, replace(measure, cutoff=None))
+    return gains.topic, gains.rank, gains.gain
 
 
 def unless_gains(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    """The setting under which a measure normalised by an ideal list has no form of :class:`Tied`, or None."""
+    """The setting under which a measure with an ideal list has no form for unordered ties, in words, or
+    None."""
     c = conventions
     if c[DEPTH] is not None and c[IDEAL] is Ideal.RETRIEVED:
         return f"depth={c[DEPTH]} and ideal={Ideal.RETRIEVED}"
@@ -129,8 +130,8 @@ def ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> 
     return divide(dcg(judged, conventions, measure), ideal)
 
 
-class _Along:
-    """A running sum along one list of each topic, for lookup at any rank."""
+class _PrefixSums:
+    """Prefix sums per topic, for lookup at any rank."""
 
     def __init__(self, judged: JudgedRankings, topic: IntArray, rank: IntArray, values: FloatArray) -> None:
         size = judged.count(topic)
@@ -148,16 +149,8 @@ class _Along:
         return last
 
 
-def _dcg_along(judged: JudgedRankings, conventions: Conventions, found: GainList) -> _Along:
-    return _Along(judged, found.topic, found.rank, found.gain / discounts(conventions, found.rank))
-
-
-def _listed(judged: JudgedRankings, conventions: Conventions, found: GainList) -> GainList:
-    """The gains of the retrieved documents; the expected gain at each rank if tied documents have no
-    order."""
-    if judged.tied is None:
-        return found
-    return shares(Groups.of(found), found.gain, last_rank(conventions))
+def _dcg_along(judged: JudgedRankings, conventions: Conventions, gains: GainList) -> _PrefixSums:
+    return _PrefixSums(judged, gains.topic, gains.rank, gains.gain / discounts(conventions, gains.rank))
 
 
 def ndcg_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -166,18 +159,18 @@ def ndcg_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: 
     At each such rank, the DCG divided by that of the ideal list down to the same rank. Documents of the ideal
     list that were not retrieved count with the final value. 0.0 if that is not positive.
     """
-    found = retrieved_gains(judged, conventions, measure)
+    gains = retrieved_gains(judged, conventions, measure)
     ideal = ideal_gains(judged, conventions, measure)
-    listed = _listed(judged, conventions, found)
+    listed = gains_by_rank(gains, gains.gain, last_rank(conventions))
     along, ideal_along = _dcg_along(judged, conventions, listed), _dcg_along(judged, conventions, ideal)
-    gaining = found.where(found.gain > 0)
+    gaining = gains.where(gains.gain > 0)
     topics = np.arange(judged.num_topics)
     wanted, got = judged.count(ideal.topic), judged.count(gaining.topic)
     end = np.maximum(judged.num_ret, wanted)
     if judged.tied is None:
         at, dcg_at = gaining, along.up_to(gaining.topic, gaining.rank)
     else:
-        at, dcg_at = listed, _expected_at_gaining(judged, conventions, found, listed, along)
+        at, dcg_at = listed, _expected_at_gaining(judged, conventions, gains, listed, along)
     with np.errstate(divide="ignore", invalid="ignore"):
         total = sum_by_topic(judged, at.topic, dcg_at / ideal_along.up_to(at.topic, at.rank))
         total += (wanted - got) * along.up_to(topics, end) / ideal_along.up_to(topics, end)
@@ -185,18 +178,18 @@ def ndcg_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: 
 
 
 def _expected_at_gaining(
-    judged: JudgedRankings, conventions: Conventions, found: GainList, listed: GainList, along: _Along
+    judged: JudgedRankings, conventions: Conventions, gains: GainList, listed: GainList, along: _PrefixSums
 ) -> FloatArray:
     """Expected DCG down to each rank if a document with gain is there, times the probability of that.
 
     At each rank of a group, one of its documents with gain, and above it the mean gain of the others.
     """
-    groups = Groups.of(found)
-    gain = np.bincount(groups.group, found.gain, len(groups.topic))
+    groups = Groups.of(gains)
+    gain = np.bincount(groups.group, gains.gain, len(groups.topic))
     group = np.repeat(np.arange(len(groups.topic)), groups.size)
     start = groups.start[group]
     weight = 1.0 / discounts(conventions, listed.rank)
-    weights = _Along(judged, listed.topic, listed.rank, weight)
+    weights = _PrefixSums(judged, listed.topic, listed.rank, weight)
     above = weights.up_to(listed.topic, listed.rank - 1) - weights.up_to(listed.topic, start)
     others = divide((groups.found - 1) * gain, groups.size - 1)[group]
     value = groups.found[group] * along.up_to(listed.topic, start) + gain[group] * weight + above * others
@@ -212,9 +205,10 @@ def ndcg_at_changes(judged: JudgedRankings, conventions: Conventions, measure: M
     ideal list by more than one document. 0.0 if nothing is relevant. NaN if something is relevant but the
     ideal list is empty, which only custom gains can cause.
     """
-    found = _listed(judged, conventions, retrieved_gains(judged, conventions, measure))
+    gains = retrieved_gains(judged, conventions, measure)
+    gains = gains_by_rank(gains, gains.gain, last_rank(conventions))
     ideal = ideal_gains(judged, conventions, measure)
-    along, ideal_along = _dcg_along(judged, conventions, found), _dcg_along(judged, conventions, ideal)
+    along, ideal_along = _dcg_along(judged, conventions, gains), _dcg_along(judged, conventions, ideal)
     changes = ideal.where(_changes(ideal))
     length = judged.count(ideal.topic)
     nonempty = np.flatnonzero(length > 0)
@@ -254,34 +248,34 @@ def g_measure(judged: JudgedRankings, conventions: Conventions, measure: Measure
     over log2(2 + cost so far - gain so far). The sum is divided by the gain of the whole ideal list; 0.0 if
     that is 0. Custom gains can make it exceed 1.
     """
-    found = retrieved_gains(judged, conventions, measure)
+    retrieved = retrieved_gains(judged, conventions, measure)
     ideal = ideal_gains(judged, conventions, measure)
-    gain = running(np.add, judged, found.topic, found.gain)
-    in_vain: FloatArray = (2.0 + _cost(judged, found, ideal)) - gain
+    gain = running(np.add, judged, retrieved.topic, retrieved.gain)
+    in_vain: FloatArray = (2.0 + _cost(judged, retrieved, ideal)) - gain
     with np.errstate(divide="ignore", invalid="ignore"):
-        total = sum_by_topic(judged, found.topic, found.gain / log2(in_vain))
+        total = sum_by_topic(judged, retrieved.topic, retrieved.gain / log2(in_vain))
     return divide(total, sum_by_topic(judged, ideal.topic, ideal.gain))
 
 
-def _cost(judged: JudgedRankings, found: GainList, ideal: GainList) -> FloatArray:
-    """Cost of the ranks up to each entry of ``found``, added one by one."""
+def _cost(judged: JudgedRankings, retrieved: GainList, ideal: GainList) -> FloatArray:
+    """Cost of the ranks up to each entry of ``retrieved``, added one by one."""
     length = judged.count(ideal.topic)
     cost = np.maximum(ideal.gain, 1.0)
     if np.all(cost == np.floor(cost)):
-        along = _Along(judged, ideal.topic, ideal.rank, cost)
-        total: FloatArray = along.up_to(found.topic, found.rank)
-        total += np.maximum(found.rank - length[found.topic], 0)
+        along = _PrefixSums(judged, ideal.topic, ideal.rank, cost)
+        total: FloatArray = along.up_to(retrieved.topic, retrieved.rank)
+        total += np.maximum(retrieved.rank - length[retrieved.topic], 0)
         return total
     # Adding 1 many times to a fractional sum rounds differently from adding the number: walk all ranks.
     deepest = np.zeros(judged.num_topics, np.int64)
-    np.maximum.at(deepest, found.topic, found.rank)
+    np.maximum.at(deepest, retrieved.topic, retrieved.rank)
     topic = np.repeat(np.arange(judged.num_topics), deepest)
     rank = places(judged, topic)
     each = np.ones(len(topic))
     met = ideal.rank <= deepest[ideal.topic]
     before = np.cumsum(deepest) - deepest
     each[before[ideal.topic[met]] + ideal.rank[met] - 1] = cost[met]
-    return _Along(judged, topic, rank, each).up_to(found.topic, found.rank)
+    return _PrefixSums(judged, topic, rank, each).up_to(retrieved.topic, retrieved.rank)
 
 
 def normalised_binary_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -315,7 +309,6 @@ FAMILIES = (
         summary="normalised discounted cumulative gain",
         trec_eval="ndcg",
         trec_eval_cut="ndcg_cut",
-        trec_eval_param="gains",
         cutoff="optional",
         rel=False,
         params=(DCG_FORM, GAINS, JUDGED_ONLY),
@@ -328,7 +321,6 @@ FAMILIES = (
         compute=dcg,
         summary="discounted cumulative gain, not normalised",
         trec_eval="dcg",
-        trec_eval_param="gains",
         trec_eval_since="10.0",
         cutoff="optional",
         rel=False,
@@ -343,7 +335,6 @@ FAMILIES = (
         compute=ideal_dcg,
         summary="discounted cumulative gain of the ideal list",
         trec_eval="ideal_dcg",
-        trec_eval_param="gains",
         trec_eval_since="10.0",
         cutoff="optional",
         rel=False,
@@ -357,7 +348,6 @@ FAMILIES = (
         compute=ndcg_at_relevant,
         summary="nDCG averaged over the ranks of gaining documents",
         trec_eval="ndcg_rel",
-        trec_eval_param="gains",
         rel=False,
         params=(GAINS,),
         reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
@@ -368,7 +358,6 @@ FAMILIES = (
         compute=ndcg_at_changes,
         summary="nDCG averaged over the places where the ideal gain changes",
         trec_eval="Rndcg",
-        trec_eval_param="gains",
         params=(GAINS,),
         reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
         tied=Tied(average=ndcg_at_changes, merit=by_gain, unless=_unless_changes),
@@ -378,7 +367,6 @@ FAMILIES = (
         compute=g_measure,
         summary="gain discounted by the cost in vain",
         trec_eval="G",
-        trec_eval_param="gains",
         rel=False,
         params=(GAINS,),
         reads=(GAIN, IDEAL, MAX_GRADE),

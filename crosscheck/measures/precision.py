@@ -21,6 +21,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.measures.base import (
     JUDGED_ONLY,
+    Compute,
     Family,
     MeasureParameter,
     Merits,
@@ -96,8 +97,8 @@ def num_q(judged: JudgedRankings, conventions: Conventions, measure: Measure) ->
 def denominator(
     axis: Axis[Any], judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> IntArray | int:
-    """The denominator that an axis chooses, per topic or one number for all. Without a cutoff, k and the
-    smaller of R and k are R."""
+    """The denominator that an axis chooses, per topic or one for all. Without a cutoff, k and min(R, k) are
+    R."""
     level, cutoff = conventions[RELEVANCE_LEVEL], measure.cutoff
     match conventions[axis]:
         case "k" if cutoff is not None:
@@ -128,8 +129,8 @@ def precision(judged: JudgedRankings, conventions: Conventions, measure: Measure
     """
     if judged.tied is not None and conventions[PRECISION_DENOMINATOR] is PrecisionDenominator.JUDGED:
         return _expected_of_judged(judged, conventions, measure)
-    found = found_above(judged, conventions, measure.cutoff)
-    return divide(found, denominator(PRECISION_DENOMINATOR, judged, conventions, measure))
+    num_rel_ret = found_above(judged, conventions, measure.cutoff)
+    return divide(num_rel_ret, denominator(PRECISION_DENOMINATOR, judged, conventions, measure))
 
 
 def _expected_of_judged(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -147,13 +148,13 @@ def _expected_of_judged(judged: JudgedRankings, conventions: Conventions, measur
     places = groups.inside(limit)
     whole, cut = places == groups.size, (places > 0) & (places < groups.size)
     seen = np.bincount(groups.topic[whole], known[whole], judged.num_topics)
-    found = np.bincount(groups.topic[whole], relevant[whole], judged.num_topics)
-    result = divide(found, seen)
+    num_rel_ret = np.bincount(groups.topic[whole], relevant[whole], judged.num_topics)
+    result = divide(num_rel_ret, seen)
     for i in np.flatnonzero(cut).tolist():
         topic, size, drawn, judged_here = (int(of[i]) for of in (groups.topic, groups.size, places, known))
         number = np.arange(judged_here + 1)
         others = divide((drawn - number) * (relevant[i] - both[i]), np.full(len(number), size - judged_here))
-        expected = found[topic] + number * both[i] / max(judged_here, 1) + others
+        expected = num_rel_ret[topic] + number * both[i] / max(judged_here, 1) + others
         chances = drawn_of(size, judged_here, drawn)
         result[topic] = float(np.cumsum(chances * divide(expected, seen[topic] + number))[-1])
     return result
@@ -191,8 +192,8 @@ def relative_precision(judged: JudgedRankings, conventions: Conventions, measure
     Relevant documents among the first k, divided by min(k, R); 0.0 if nothing is relevant.
     """
     assert measure.cutoff is not None
-    found = found_above(judged, conventions, measure.cutoff)
-    return divide(found, np.minimum(num_relevant(judged, conventions, measure), measure.cutoff))
+    num_rel_ret = found_above(judged, conventions, measure.cutoff)
+    return divide(num_rel_ret, np.minimum(num_relevant(judged, conventions, measure), measure.cutoff))
 
 
 def set_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -216,8 +217,8 @@ def r_precision(judged: JudgedRankings, conventions: Conventions, measure: Measu
     The divisor is R even if fewer documents were retrieved, unless ``rprec_denominator`` is
     ``min(R,retrieved)``; 0.0 if nothing is relevant.
     """
-    found = found_above(judged, conventions, num_relevant(judged, conventions, measure))
-    return divide(found, denominator(RPREC_DENOMINATOR, judged, conventions, measure))
+    num_rel_ret = found_above(judged, conventions, num_relevant(judged, conventions, measure))
+    return divide(num_rel_ret, denominator(RPREC_DENOMINATOR, judged, conventions, measure))
 
 
 def r_precision_multiple(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -231,8 +232,8 @@ def r_precision_multiple(judged: JudgedRankings, conventions: Conventions, measu
     # trec_eval walks up the ranking and counts down from the number found, to 0. It can meet more than it
     # counted, but only below level 0.
     uncounted = relevant_above(judged, level, None) - relevant_retrieved(judged, level)
-    found = np.maximum(found_above(judged, conventions, depth) - uncounted, 0)
-    return np.where(depth > 0, divide(found, depth), 0.0)
+    num_rel_ret = np.maximum(found_above(judged, conventions, depth) - uncounted, 0)
+    return np.where(depth > 0, divide(num_rel_ret, depth), 0.0)
 
 
 def _unless_rprec(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
@@ -245,8 +246,8 @@ def recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -
     R counts the relevant documents in the qrels, retrieved or not. ``recall_denominator`` can change the
     denominator to min(R, k), k or the relevant documents retrieved at any rank. 0.0 if the denominator is 0.
     """
-    found = found_above(judged, conventions, measure.cutoff)
-    return divide(found, denominator(RECALL_DENOMINATOR, judged, conventions, measure))
+    num_rel_ret = found_above(judged, conventions, measure.cutoff)
+    return divide(num_rel_ret, denominator(RECALL_DENOMINATOR, judged, conventions, measure))
 
 
 def _unless_recall(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
@@ -288,23 +289,23 @@ def accuracy(judged: JudgedRankings, conventions: Conventions, measure: Measure)
     0.4.3, provider ``accuracy``.
     """
     topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
-    found = judged.count(topic)
+    num_rel_ret = judged.count(topic)
     wrong = sum_by_topic(judged, topic, (rank - places(judged, topic)).astype(np.float64))
-    return _share(found, returned(judged, measure.cutoff), wrong)
+    return _share(num_rel_ret, returned(judged, measure.cutoff), wrong)
 
 
-def _share(found: IntArray, length: IntArray, wrong: FloatArray) -> FloatArray:
-    pairs = (length - found) * found
-    result = 1.0 - np.divide(wrong, pairs, out=np.zeros(len(found)), where=pairs > 0)
-    return np.where(found > 0, result, np.nan)
+def _share(num_rel_ret: IntArray, length: IntArray, wrong: FloatArray) -> FloatArray:
+    pairs = (length - num_rel_ret) * num_rel_ret
+    result = 1.0 - np.divide(wrong, pairs, out=np.zeros(len(num_rel_ret)), where=pairs > 0)
+    return np.where(num_rel_ret > 0, result, np.nan)
 
 
 def _expected_accuracy(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Expected accuracy: each pair within a group is in the right order half the time."""
     groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
     above = (groups.start - groups.before) + (groups.size - groups.found) / 2
-    found = np.bincount(groups.topic, groups.found, judged.num_topics).astype(np.int64)
-    return _share(found, judged.num_ret, sum_by_topic(judged, groups.topic, groups.found * above))
+    num_rel_ret = np.bincount(groups.topic, groups.found, judged.num_topics).astype(np.int64)
+    return _share(num_rel_ret, judged.num_ret, sum_by_topic(judged, groups.topic, groups.found * above))
 
 
 def _unless_accuracy(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
@@ -339,10 +340,10 @@ def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
         )
     a, b, c, d = coefficients
     level = conventions[RELEVANCE_LEVEL]
-    size, found, retrieved = SIZE.of(measure), relevant_retrieved(judged, level), judged.num_ret
-    missed = judged.num_rel(level) - found
-    rest = size + found - retrieved - judged.num_rel(level)
-    value: FloatArray = a * found + b * (retrieved - found) + c * missed + d * rest
+    size, num_rel_ret, retrieved = SIZE.of(measure), relevant_retrieved(judged, level), judged.num_ret
+    missed = judged.num_rel(level) - num_rel_ret
+    rest = size + num_rel_ret - retrieved - judged.num_rel(level)
+    value: FloatArray = a * num_rel_ret + b * (retrieved - num_rel_ret) + c * missed + d * rest
     return value
 
 
@@ -368,6 +369,22 @@ def judged_share(judged: JudgedRankings, conventions: Conventions, measure: Meas
 
 def _judged_first(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     return one_each(judged.topic, judged.rank)
+
+
+def _count(
+    name: str, compute: Compute, summary: str, trec_eval: str, *, pool: bool = False, **facts: Any
+) -> Family:
+    """A family that counts, whatever the order, and whose summary is the sum."""
+    return Family(
+        name=name,
+        compute=compute,
+        summary=summary,
+        trec_eval=trec_eval,
+        ranked=False,
+        aggregate="sum",
+        pool=pool,
+        **facts,
+    )
 
 
 FAMILIES = (
@@ -490,58 +507,20 @@ FAMILIES = (
         params=(COEFFICIENTS, SIZE),
         ranked=False,
     ),
-    Family(
-        name="NumRet",
-        compute=num_ret,
-        summary="documents retrieved",
-        trec_eval="num_ret",
-        ranked=False,
-        aggregate="sum",
-        pool=False,
-        relevance=False,
-        elsewhere="retrieved",
+    _count("NumRet", num_ret, "documents retrieved", "num_ret", relevance=False, elsewhere="retrieved"),
+    _count(
+        "NumRel", num_rel, "relevant documents", "num_rel", pool=True, retrieved=False, elsewhere="relevant"
     ),
-    Family(
-        name="NumRel",
-        compute=num_rel,
-        summary="relevant documents",
-        trec_eval="num_rel",
-        ranked=False,
-        aggregate="sum",
-        retrieved=False,
-        elsewhere="relevant",
-    ),
-    Family(
-        name="NumRelRet",
-        compute=num_rel_ret,
-        summary="relevant documents retrieved",
-        trec_eval="num_rel_ret",
-        ranked=False,
-        aggregate="sum",
-        pool=False,
-    ),
-    Family(
-        name="num_nonrel_judged_ret",
-        compute=num_nonrel_judged_ret,
-        summary="judged nonrelevant documents retrieved",
-        trec_eval="num_nonrel_judged_ret",
-        ranked=False,
-        aggregate="sum",
-        pool=False,
+    _count("NumRelRet", num_rel_ret, "relevant documents retrieved", "num_rel_ret"),
+    _count(
+        "num_nonrel_judged_ret",
+        num_nonrel_judged_ret,
+        "judged nonrelevant documents retrieved",
+        "num_nonrel_judged_ret",
         nonrelevant=True,
     ),
-    Family(
-        name="NumQ",
-        compute=num_q,
-        summary="queries",
-        trec_eval="num_q",
-        rel=False,
-        relevance=False,
-        ranked=False,
-        aggregate="sum",
-        pool=False,
-        retrieved=False,
-        elsewhere="queries",
+    _count(
+        "NumQ", num_q, "queries", "num_q", rel=False, relevance=False, retrieved=False, elsewhere="queries"
     ),
     Family(
         name="unj",

@@ -30,7 +30,7 @@ from crosscheck.rankings.judged import JudgedRankings
 
 
 class ContradictionError(InputError):
-    """A group of judges contradicts itself under ``topic``."""
+    """Raised if a group of judges contradicts itself in the judgements of ``topic``."""
 
     topic: bytes
 
@@ -68,7 +68,8 @@ class RankedPreferences(Struct, frozen=True, eq=False):
     the others by docno.
 
     Attributes:
-        retrieved: number of these documents that were retrieved; documents: number of all of them.
+        retrieved: number of these documents that were retrieved.
+        documents: number of all of them.
         groups: the groups of judges, in byte order of their names.
     """
 
@@ -127,11 +128,11 @@ _Topic = tuple[list[_Line], int, int, _DocumentNames | None]
 def _by_topic(judged: JudgedRankings) -> Iterator[_Topic]:
     """For each topic: its lines, the number of retrieved and of all documents, and their names if known."""
     topics = np.arange(judged.num_topics + 1)
-    found, pooled = (np.searchsorted(of, topics).tolist() for of in (judged.topic, judged.pool_topic))
+    starts, pooled = (np.searchsorted(of, topics).tolist() for of in (judged.topic, judged.pool_topic))
     source = judged.judgements
     if source is None or source.preferences is None or judged.document is None:
         for i in range(judged.num_topics):
-            seen: list[int] = judged.rel[found[i] : found[i + 1]].tolist()
+            seen: list[int] = judged.rel[starts[i] : starts[i + 1]].tolist()
             others = Counter(judged.pool_rel[pooled[i] : pooled[i + 1]].tolist()) - Counter(seen)
             levels = [*seen, *others.elements()]
             lines = [
@@ -146,7 +147,7 @@ def _by_topic(judged: JudgedRankings) -> Iterator[_Topic]:
     documents = np.searchsorted(source.topic, topics).tolist()
     bounds = np.searchsorted(preferences.document, documents).tolist()
     for i in range(judged.num_topics):
-        ranked: list[int] = judged.document[found[i] : found[i + 1]].tolist()
+        ranked: list[int] = judged.document[starts[i] : starts[i + 1]].tolist()
         in_order = list(dict.fromkeys([*ranked, *range(documents[i], documents[i + 1])]))
         number = {document: n for n, document in enumerate(in_order)}
         here = slice(bounds[i], bounds[i + 1])

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from itertools import chain
 from operator import add
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec import Struct
@@ -24,11 +24,13 @@ from crosscheck.conventions import Conventions
 from crosscheck.measures.average_precision import expected_precisions
 from crosscheck.measures.base import (
     JUDGED_ONLY,
+    Compute,
     Family,
     MeasureParameter,
     Tied,
     divide,
     logs,
+    number_before,
     powers,
     sum_by_topic,
 )
@@ -65,13 +67,8 @@ class RelevantPairs(Struct, frozen=True, eq=False):
     @property
     def seen(self) -> IntArray:
         """Number of pairs of the same topic and subtopic before each pair."""
-        order = np.lexsort((self.subtopic, self.topic))
-        topic, subtopic = self.topic[order], self.subtopic[order]
-        starts = np.flatnonzero((np.diff(topic, prepend=-1) != 0) | (np.diff(subtopic, prepend=-1) != 0))
-        size = np.diff(np.append(starts, len(order)))
-        seen = np.empty(len(order), np.int64)
-        seen[order] = np.arange(len(order)) - np.repeat(starts, size)
-        return seen
+        key = self.topic * (int(self.subtopic.max(initial=0)) + 1) + self.subtopic
+        return number_before(key, np.argsort(key, kind="stable"))
 
 
 def relevant_pairs(judged: JudgedRankings, level: int) -> RelevantPairs:
@@ -121,20 +118,20 @@ def judgements(judged: JudgedRankings) -> tuple[IntArray, IntArray]:
 def _subtopics(judged: JudgedRankings) -> tuple[IntArray, IntArray, IntArray] | None:
     if judged.judgements is None or judged.judgements.subtopics is None:
         return None
-    found = judged.judgements.subtopics.judged
-    return found.document, found.subtopic, found.rels
+    judged_subtopics = judged.judgements.subtopics.judged
+    return judged_subtopics.document, judged_subtopics.subtopic, judged_subtopics.rels
 
 
 def num_relevant(judged: JudgedRankings, level: int) -> tuple[IntArray, IntArray, IntArray]:
-    """Topic, subtopic and number of relevant documents, for each subtopic that has any, in this order."""
+    """Three arrays: topic, subtopic and number of relevant documents, for each subtopic that has any."""
     return judged.once_per_pool(("relevant by subtopic", level), lambda: _num_relevant(judged, level))
 
 
 def _num_relevant(judged: JudgedRankings, level: int) -> tuple[IntArray, IntArray, IntArray]:
     pairs = _pooled(judged, level)
     width = int(pairs.subtopic.max(initial=0)) + 1
-    found, number_of = np.unique(pairs.topic * width + pairs.subtopic, return_counts=True)
-    return found // width, found % width, number_of
+    pair, number_of = np.unique(pairs.topic * width + pairs.subtopic, return_counts=True)
+    return pair // width, pair % width, number_of
 
 
 def num_subtopics(judged: JudgedRankings, level: int) -> IntArray:
@@ -164,31 +161,27 @@ def retrieved_gains(judged: JudgedRankings, level: int, alpha: float) -> GainLis
 
 
 def groups_by_subtopic(judged: JudgedRankings, level: int) -> Groups:
-    """Groups of tied documents that hold a relevant one, for each subtopic with relevant documents in the
-    qrels.
+    """For each subtopic with relevant documents in the qrels, the groups of tied documents that hold one.
 
-    Their ``topic`` is the number of the subtopic in :func:`num_relevant`.
+    In place of ``topic`` they have the index of the subtopic in :func:`num_relevant`.
     """
-    assert judged.tied_after is not None
     assert judged.tied is not None
     pairs = relevant_pairs(judged, level)
     at = np.searchsorted((judged.topic << 40) | judged.rank, (pairs.topic << 40) | pairs.document)
-    return Groups(_number(judged, level, pairs), judged.tied_after[at], judged.tied[at])
+    return Groups(_number(judged, level, pairs), *judged.tied[:, at])
 
 
 def expected_gains(judged: JudgedRankings, level: int, alpha: float, limit: int) -> GainList:
     """Expected gain at each rank down to a limit: the mean of :func:`retrieved_gains` over all orders."""
     groups, keep = groups_by_subtopic(judged, level), 1.0 - alpha
     topic = num_relevant(judged, level)[0][groups.topic]
-    within = groups.inside(limit)
     gains = [
         keep ** groups.before[i]
-        * product_of_first(np.full(int(groups.found[i]) - 1, keep), int(groups.size[i]) - 1)[: within[i]]
+        * product_of_first(np.full(int(groups.found[i]) - 1, keep), int(groups.size[i]) - 1)[:places]
         * (groups.found[i] / groups.size[i])
-        for i in range(len(within))
+        for i, places in enumerate(groups.inside(limit).tolist())
     ]
-    group = np.repeat(np.arange(len(within)), within)
-    rank = np.arange(1, len(group) + 1) - (np.cumsum(within) - within - groups.start)[group]
+    group, rank = groups.ranks(limit)
     gain = np.concatenate([np.zeros(0), *gains])
     in_order = np.lexsort((rank, topic[group]))
     return GainList(topic=topic[group][in_order], rank=rank[in_order], gain=gain[in_order])
@@ -315,12 +308,12 @@ def intent_aware_precision(judged: JudgedRankings, conventions: Conventions, mea
     level = conventions[RELEVANCE_LEVEL]
     if judged.tied is None:
         pairs = relevant_pairs(judged, level)
-        found: FloatArray | IntArray = judged.count(pairs.topic[pairs.document <= measure.cutoff])
+        hits: FloatArray | IntArray = judged.count(pairs.topic[pairs.document <= measure.cutoff])
     else:
         groups = groups_by_subtopic(judged, level)
         of_group = groups.found * groups.inside(last_rank(conventions, measure.cutoff)) / groups.size
-        found = sum_by_topic(judged, num_relevant(judged, level)[0][groups.topic], of_group)
-    return divide(found, measure.cutoff * num_subtopics(judged, level))
+        hits = sum_by_topic(judged, num_relevant(judged, level)[0][groups.topic], of_group)
+    return divide(hits, measure.cutoff * num_subtopics(judged, level))
 
 
 def subtopic_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -333,15 +326,15 @@ def subtopic_recall(judged: JudgedRankings, conventions: Conventions, measure: M
     level = conventions[RELEVANCE_LEVEL]
     if judged.tied is None:
         pairs = relevant_pairs(judged, level)
-        found: FloatArray | IntArray = judged.count(
+        num_covered: FloatArray | IntArray = judged.count(
             pairs.topic[(pairs.document <= measure.cutoff) & (pairs.seen == 0)]
         )
     else:
         topic, _, _ = num_relevant(judged, level)
         limit = last_rank(conventions, measure.cutoff)
         chances = chance_of_any(groups_by_subtopic(judged, level), limit, len(topic))
-        found = sum_by_topic(judged, topic, chances)
-    return divide(found, num_subtopics(judged, level))
+        num_covered = sum_by_topic(judged, topic, chances)
+    return divide(num_covered, num_subtopics(judged, level))
 
 
 def alpha_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -460,89 +453,54 @@ def _value(judged: JudgedRankings, conventions: Conventions, measure: Measure, g
     return total * scale
 
 
+def _family(
+    name: str,
+    compute: Compute,
+    summary: str,
+    *params: MeasureParameter[Any],
+    cut: bool = True,
+    aliases: tuple[str, ...] = (),
+) -> Family:
+    return Family(
+        name=name,
+        compute=compute,
+        summary=summary,
+        cutoff="required" if cut else "none",
+        params=params,
+        aliases=aliases,
+        needs="subtopics",
+        tied=Tied(average=compute),
+    )
+
+
+_AP, _ERR = "average precision, averaged over subtopics", "expected reciprocal rank over subtopics"
+_GAIN = "discounted gain over subtopics, less for repeated subtopics"
+_NRBP = "novelty- and rank-biased precision over subtopics"
+_OVER_IDEAL = ", over that of the ideal list"
+
 FAMILIES = (
-    Family(
-        name="AP_IA",
-        compute=intent_aware_average_precision,
-        summary="average precision, averaged over subtopics",
-        params=(JUDGED_ONLY,),
-        needs="subtopics",
-        aliases=("MAP_IA", "MAP-IA"),
-        tied=Tied(average=intent_aware_average_precision),
+    _family(
+        "AP_IA", intent_aware_average_precision, _AP, JUDGED_ONLY, cut=False, aliases=("MAP_IA", "MAP-IA")
     ),
-    Family(
-        name="P_IA",
-        compute=intent_aware_precision,
-        summary="precision in the first k documents, averaged over subtopics",
-        cutoff="required",
-        params=(JUDGED_ONLY,),
-        needs="subtopics",
+    _family(
+        "P_IA",
+        intent_aware_precision,
+        "precision in the first k documents, averaged over subtopics",
+        JUDGED_ONLY,
         aliases=("P-IA",),
-        tied=Tied(average=intent_aware_precision),
     ),
-    Family(
-        name="StRecall",
-        compute=subtopic_recall,
-        summary="share of the subtopics found in the first k documents",
-        cutoff="required",
-        needs="subtopics",
+    _family(
+        "StRecall",
+        subtopic_recall,
+        "share of the subtopics found in the first k documents",
         aliases=("strec",),
-        tied=Tied(average=subtopic_recall),
     ),
-    Family(
-        name="alpha_DCG",
-        compute=alpha_dcg,
-        summary="discounted gain over subtopics, less for repeated subtopics",
-        cutoff="required",
-        params=(ALPHA, JUDGED_ONLY),
-        tied=Tied(average=alpha_dcg),
-        needs="subtopics",
-        aliases=("α_DCG", "alpha-DCG"),
+    _family("alpha_DCG", alpha_dcg, _GAIN, ALPHA, JUDGED_ONLY, aliases=("α_DCG", "alpha-DCG")),
+    _family(
+        "alpha_nDCG", alpha_ndcg, _GAIN + _OVER_IDEAL, ALPHA, JUDGED_ONLY, aliases=("α_nDCG", "alpha-nDCG")
     ),
-    Family(
-        name="alpha_nDCG",
-        compute=alpha_ndcg,
-        summary="discounted gain over subtopics, less for repeated subtopics, over that of the ideal list",
-        cutoff="required",
-        params=(ALPHA, JUDGED_ONLY),
-        tied=Tied(average=alpha_ndcg),
-        needs="subtopics",
-        aliases=("α_nDCG", "alpha-nDCG"),
-    ),
-    Family(
-        name="ERR_IA",
-        compute=intent_aware_err,
-        summary="expected reciprocal rank over subtopics",
-        cutoff="required",
-        params=(JUDGED_ONLY,),
-        tied=Tied(average=intent_aware_err),
-        needs="subtopics",
-        aliases=("ERR-IA",),
-    ),
-    Family(
-        name="nERR_IA",
-        compute=normalised_intent_aware_err,
-        summary="expected reciprocal rank over subtopics, over that of the ideal list",
-        cutoff="required",
-        params=(JUDGED_ONLY,),
-        tied=Tied(average=normalised_intent_aware_err),
-        needs="subtopics",
-        aliases=("nERR-IA",),
-    ),
-    Family(
-        name="NRBP",
-        compute=novelty_rank_biased_precision,
-        summary="novelty- and rank-biased precision over subtopics",
-        params=(ALPHA, BETA),
-        tied=Tied(average=novelty_rank_biased_precision),
-        needs="subtopics",
-    ),
-    Family(
-        name="nNRBP",
-        compute=normalised_novelty_rank_biased_precision,
-        summary="novelty- and rank-biased precision over subtopics, over that of the ideal list",
-        params=(ALPHA, BETA),
-        tied=Tied(average=normalised_novelty_rank_biased_precision),
-        needs="subtopics",
-    ),
+    _family("ERR_IA", intent_aware_err, _ERR, JUDGED_ONLY, aliases=("ERR-IA",)),
+    _family("nERR_IA", normalised_intent_aware_err, _ERR + _OVER_IDEAL, JUDGED_ONLY, aliases=("nERR-IA",)),
+    _family("NRBP", novelty_rank_biased_precision, _NRBP, ALPHA, BETA, cut=False),
+    _family("nNRBP", normalised_novelty_rank_biased_precision, _NRBP + _OVER_IDEAL, ALPHA, BETA, cut=False),
 )

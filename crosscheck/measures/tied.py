@@ -88,36 +88,42 @@ class Groups:
     @classmethod
     def of(cls, selected: JudgedRankings | GainList) -> Groups:
         """The groups of these documents, all of which are selected."""
-        assert selected.tied_after is not None
         assert selected.tied is not None
-        return cls(selected.topic, selected.tied_after, selected.tied)
+        return cls(selected.topic, *selected.tied)
 
     def above(self, number: IntArray) -> IntArray:
-        """For each group, the sum of ``number`` (one per group) over the groups above it in its topic."""
+        """For each group, the sum of ``number`` over the groups above it in its topic."""
         up_to = np.cumsum(number)
         of_topic = np.searchsorted(self.topic, self.topic)
         result: IntArray = up_to - number - (up_to - number)[of_topic]
         return result
 
     def number(self, which: BoolArray) -> IntArray:
-        """Number of selected documents of each group for which the mask is true."""
+        """For each group, the number of selected documents under a mask."""
         return np.bincount(self.group[which], minlength=len(self.topic))
 
     def inside(self, limit: IntArray | int) -> IntArray:
-        """Number of ranks of each group down to rank ``limit``, one limit per group or one for all."""
+        """For each group, the number of its ranks down to rank ``limit`` (one limit per group or one for
+        all)."""
         return np.clip(limit - self.start, 0, self.size)
 
+    def ranks(self, limit: int) -> tuple[IntArray, IntArray]:
+        """The ranks of all groups down to ``limit``: the index of each rank's group, and the rank."""
+        places = self.inside(limit)
+        group = np.repeat(np.arange(len(places)), places)
+        return group, np.arange(1, len(group) + 1) - (np.cumsum(places) - places - self.start)[group]
+
     def found_within(self, judged: JudgedRankings, limit: IntArray | int) -> FloatArray:
-        """Expected number of the documents that were selected for these groups (the relevant ones, for
-        instance) in the first ``limit`` ranks of each topic, over all orders of tied documents."""
+        """For each topic, the expected number of selected documents in the first ``limit`` ranks, over all
+        orders of tied documents."""
         return sum_by_topic(judged, self.topic, self.found * self.inside(limit) / self.size)
 
 
 def count_above(
     judged: JudgedRankings, conventions: Conventions, depth: int | IntArray | None
 ) -> FloatArray | IntArray:
-    """Number of the documents in ``judged`` down to a rank, one rank for all topics or one for each; the
-    expected number over all orders of tied documents if these have no order."""
+    """For each topic, the number of documents in ``judged`` down to a rank (one for all topics or one for
+    each). If tied documents have no order, the expected number over all orders."""
     if judged.tied is not None:
         groups = Groups.of(judged)
         if isinstance(depth, np.ndarray):
@@ -132,7 +138,7 @@ def count_above(
 def found_above(
     judged: JudgedRankings, conventions: Conventions, depth: int | IntArray | None
 ) -> FloatArray | IntArray:
-    """As :func:`count_above`, of the relevant documents."""
+    """As :func:`count_above`, but counts only relevant documents."""
     level = conventions[RELEVANCE_LEVEL]
     if judged.tied is not None:
         return count_above(hits(judged, level), conventions, depth)
@@ -142,41 +148,45 @@ def found_above(
     return judged.count(topic[rank <= depth[topic]])
 
 
-def shares(groups: Groups, value: FloatArray, limit: int) -> GainList:
-    """The values of selected documents, each spread evenly over the ranks of its group; down to ``limit``."""
-    mean = np.bincount(groups.group, value, len(groups.topic)) / groups.size
-    places = groups.inside(limit)
-    group = np.repeat(np.arange(len(places)), places)
-    rank = np.arange(1, len(group) + 1) - (np.cumsum(places) - places - groups.start)[group]
+def gains_by_rank(selected: JudgedRankings | GainList, gain: FloatArray, limit: int) -> GainList:
+    """The gains of selected documents at their ranks, down to ``limit``; where tied documents have no order,
+    each gain is spread evenly over the ranks of its group."""
+    if selected.tied is None:
+        above = selected.rank <= limit
+        return GainList(topic=selected.topic[above], rank=selected.rank[above], gain=gain[above])
+    groups = Groups.of(selected)
+    mean = np.bincount(groups.group, gain, len(groups.topic)) / groups.size
+    group, rank = groups.ranks(limit)
     return GainList(topic=groups.topic[group], rank=rank, gain=mean[group])
 
 
-def nothing_in(size: int, found: int, places: int) -> FloatArray:
-    """Probability that the first 0, 1, ... ``places`` of a group hold none of ``found`` of its documents."""
+def nothing_in(size: int, selected: int, places: int) -> FloatArray:
+    """Probability that none of ``selected`` documents of a group is in its first 0, 1, ... ``places``
+    places."""
     place = np.arange(places)
-    left = np.maximum(size - found - place, 0) / (size - place)
+    left = np.maximum(size - selected - place, 0) / (size - place)
     return np.concatenate(([1.0], np.cumprod(left)))
 
 
-def draws(size: int, found: int) -> Iterator[FloatArray]:
-    """Distribution of the number of ``found`` documents among the first 0, 1, ... ``size`` places of a group.
+def draws(size: int, selected: int) -> Iterator[FloatArray]:
+    """How many of ``selected`` documents of a group are in its first 0, 1, ... ``size`` places.
 
-    One row per number of places: the probabilities of 0, 1, ... ``found`` documents.
+    Yields a row per number of places: the probabilities of 0, 1, ... ``selected`` documents.
     """
-    number = np.arange(found + 1)
+    number = np.arange(selected + 1)
     chances = (number == 0).astype(np.float64)
     yield chances
     for drawn in range(size):
         left = size - drawn
-        taken = chances * np.clip(found - number, 0, left) / left
+        taken = chances * np.clip(selected - number, 0, left) / left
         chances = chances - taken
         chances[1:] += taken[:-1]
         yield chances
 
 
-def drawn_of(size: int, found: int, places: int) -> FloatArray:
-    """Probability that 0, 1, ... of ``found`` documents are among the first ``places`` of a group."""
-    return next(islice(draws(size, found), places, None))
+def drawn_of(size: int, selected: int, places: int) -> FloatArray:
+    """Probability that 0, 1, ... of ``selected`` documents of a group are in its first ``places`` places."""
+    return next(islice(draws(size, selected), places, None))
 
 
 def chance_of_any(groups: Groups, limit: int, length: int) -> FloatArray:
@@ -201,9 +211,9 @@ def above(size: int, others: int, places: int) -> FloatArray:
 
 
 def product_of_first(factors: FloatArray, size: int) -> FloatArray:
-    """Expected product over the first 0, 1, ... ``size`` places of a group that holds these factors.
+    """Expected product of the factors of the first 0, 1, ... ``size`` documents of a group in random order.
 
-    The other documents of the group have factor 1.
+    Some documents of the group have these factors, the others have the factor 1.
     """
     expected = np.ones(size + 1)
     place = np.arange(size + 1)
@@ -215,17 +225,17 @@ def product_of_first(factors: FloatArray, size: int) -> FloatArray:
 
 
 def one_each(topic: IntArray, rank: IntArray) -> Merits:
-    """Merit 1 for these documents."""
+    """The merit 1 for each of these documents."""
     return topic, rank, np.ones(len(topic))
 
 
 def by_relevance(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    """Merit 1 for relevant documents, which ranks them before all others."""
+    """Merits that rank relevant documents before all others: 1 for each of them."""
     return one_each(*relevant(judged, conventions[RELEVANCE_LEVEL]))
 
 
 def unjudged_first(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    """Merit -1 for judged documents, which ranks them after all others."""
+    """Merits that rank judged documents after all others: -1 for each of them."""
     known = judged.only(judged.rel >= 0)
     return known.topic, known.rank, -np.ones(len(known.topic))
 
@@ -309,12 +319,12 @@ def resolved(judged: JudgedRankings, measure: Measure, conventions: Conventions)
 
 def _ordered(judged: JudgedRankings, merits: Merits, sign: float) -> JudgedRankings:
     """Rankings with the documents of each group in ascending order of their merits times ``sign``."""
-    assert judged.tied_after is not None
     assert judged.tied is not None
+    after, sizes = judged.tied
     # Only groups of several documents, one of them judged, have another order.
-    several = np.flatnonzero(judged.tied > 1)
-    groups, entry = np.unique(_place(judged.topic, judged.tied_after)[several], return_index=True)
-    size = judged.tied[several][entry]
+    several = np.flatnonzero(sizes > 1)
+    groups, entry = np.unique(_place(judged.topic, after)[several], return_index=True)
+    size = sizes[several][entry]
     group = np.repeat(np.arange(len(groups)), size)
     first = np.cumsum(size) - size
     places = groups[group] + 1 + np.arange(len(group)) - first[group]
@@ -331,7 +341,7 @@ def _ordered(judged: JudgedRankings, merits: Merits, sign: float) -> JudgedRanki
     rank[several] = moved[here] - (judged.topic[several] << 40)
     kept = by_rank(judged.topic, rank)
     kept = kept[rank[kept] <= judged.num_ret[judged.topic[kept]]]
-    return replace(judged.only(kept), rank=rank[kept], tied_after=None, tied=None)
+    return replace(judged.only(kept), rank=rank[kept], tied=None)
 
 
 def _place(topic: IntArray, rank: IntArray) -> IntArray:

@@ -23,6 +23,7 @@ from crosscheck.measures.base import (
     Tied,
     divide,
     highest_level,
+    number_before,
     powers,
     relevant,
     running,
@@ -35,13 +36,14 @@ from crosscheck.measures.tied import (
     Groups,
     beyond_pool,
     by_relevance,
+    drawn_of,
     draws,
+    gains_by_rank,
     hits,
     last_rank,
     nothing_in,
     one_each,
     product_of_first,
-    shares,
     unjudged_first,
 )
 from crosscheck.model import FloatArray, IntArray, Measure
@@ -61,7 +63,7 @@ def reciprocal_rank(judged: JudgedRankings, conventions: Conventions, measure: M
         hit = judged.rel >= levels_of_highest(judged, level)[judged.topic]
         hit &= judged.rank <= min(limits, default=judged.deepest)
         topic, rank = judged.topic[hit], judged.rank[hit]
-    value = 1.0 / rank_divisor(rank, conventions)
+    value = 1.0 / rank
     if kind is RrOf.EVERY:
         return divide(sum_by_topic(judged, topic, value), judged.num_rel(level))
     if kind is RrOf.EVERY_RETRIEVED:
@@ -78,11 +80,6 @@ def levels_of_highest(judged: JudgedRankings, level: int) -> IntArray:
     return highest
 
 
-def rank_divisor(rank: IntArray, conventions: Conventions) -> IntArray:
-    """Divisor of reciprocal rank at each rank: the rank itself, under every tie rule."""
-    return rank
-
-
 def _expected_rr(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     level, kind = conventions[RELEVANCE_LEVEL], conventions[RR_OF]
     highest = kind is RrOf.HIGHEST_LEVEL
@@ -92,14 +89,12 @@ def _expected_rr(judged: JudgedRankings, conventions: Conventions, measure: Meas
         return _expected_mean(judged, conventions, groups, places)
     result = np.zeros(judged.num_topics)
     for i in np.flatnonzero(np.diff(groups.topic, prepend=-1)).tolist():
-        size, found, start = int(groups.size[i]), int(groups.found[i]), int(groups.start[i])
-        within = min(int(places[i]), size - found + 1)
-        nothing = nothing_in(size, found, within)
+        size, relevant, start = int(groups.size[i]), int(groups.found[i]), int(groups.start[i])
+        within = min(int(places[i]), size - relevant + 1)
+        nothing = nothing_in(size, relevant, within)
         place = np.arange(within)
-        here = nothing[:-1] * found / (size - place)
-        result[groups.topic[i]] = (
-            float(np.cumsum(here / rank_divisor(start + 1 + place, conventions))[-1]) if within else 0.0
-        )
+        here = nothing[:-1] * relevant / (size - place)
+        result[groups.topic[i]] = float(np.cumsum(here / (start + 1 + place))[-1]) if within else 0.0
     return result
 
 
@@ -109,38 +104,31 @@ def _expected_mean(
     """Expected mean of 1 / rank over all relevant documents, or over those found in the first ``places``
     ranks of each group."""
     deepest = int((groups.start + places).max(initial=0))
-    up_to = np.concatenate(([0.0], np.cumsum(1.0 / rank_divisor(np.arange(1, deepest + 1), conventions))))
+    up_to = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, deepest + 1))))
     mean = divide(up_to[groups.start + places] - up_to[groups.start], places)
     alone = (groups.size == 1) & (places > 0)
-    mean[alone] = 1.0 / rank_divisor(groups.start[alone] + 1, conventions)
+    mean[alone] = 1.0 / (groups.start[alone] + 1)
     whole = sum_by_topic(judged, groups.topic, groups.found * mean * places / groups.size)
     if conventions[RR_OF] is RrOf.EVERY:
         return divide(whole, judged.num_rel(conventions[RELEVANCE_LEVEL]))
     cut = (places > 0) & (places < groups.size)
     above = sum_by_topic(judged, groups.topic[~cut], (groups.found * mean)[~cut])
-    found = np.bincount(groups.topic, (groups.found * (places > 0) * ~cut), judged.num_topics)
-    result = divide(above, found)
+    whole_groups = np.bincount(groups.topic, (groups.found * (places > 0) * ~cut), judged.num_topics)
+    result = divide(above, whole_groups)
     for i in np.flatnonzero(cut).tolist():
-        # The number of relevant documents of the group above the limit is hypergeometric.
-        topic, relevant, size = int(groups.topic[i]), int(groups.found[i]), int(groups.size[i])
-        inside, total = int(places[i]), math.comb(size, int(places[i]))
-        result[topic] = sum(
-            math.comb(relevant, here)
-            * math.comb(size - relevant, inside - here)
-            / total
-            * (above[topic] + here * mean[i])
-            / (found[topic] + here)
-            for here in range(max(0, inside + relevant - size), min(relevant, inside) + 1)
-            if found[topic] + here
-        )
+        # The number of relevant documents of the group above the limit is random.
+        here = np.arange(int(groups.found[i]) + 1)
+        each = divide(above[groups.topic[i]] + here * mean[i], whole_groups[groups.topic[i]] + here)
+        chances = drawn_of(int(groups.size[i]), len(here) - 1, int(places[i]))
+        result[groups.topic[i]] = float(np.cumsum(chances * each)[-1])
     return result
 
 
 def _merits_rr(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     if conventions[RR_OF] is not RrOf.HIGHEST_LEVEL:
         return by_relevance(judged, conventions, measure)
-    found = hits(judged, levels_of_highest(judged, conventions[RELEVANCE_LEVEL]))
-    return one_each(found.topic, found.rank)
+    wanted = hits(judged, levels_of_highest(judged, conventions[RELEVANCE_LEVEL]))
+    return one_each(wanted.topic, wanted.rank)
 
 
 def _unless_rr(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
@@ -204,8 +192,8 @@ def _expected_err(judged: JudgedRankings, conventions: Conventions, measure: Mea
 
 
 def _merits_err(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    found = judged.only(judged.rel > 0)
-    return found.topic, found.rank, _satisfied(found, conventions)
+    relevant = judged.only(judged.rel > 0)
+    return relevant.topic, relevant.rank, _satisfied(relevant, conventions)
 
 
 def _unless_err(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
@@ -235,7 +223,10 @@ def _in_blocks(
 
 def _persistence(default: float) -> MeasureParameter[float]:
     return MeasureParameter(
-        name="p", default=default, text="persistence: how likely the user goes on to the next document"
+        name="p",
+        default=default,
+        text="persistence: how likely the user goes on to the next document",
+        share=True,
     )
 
 
@@ -248,20 +239,15 @@ def rank_biased_precision(judged: JudgedRankings, conventions: Conventions, meas
     Relevance is binary, by the relevance level. Unjudged documents are nonrelevant. p is 0.8 by default.
     Source: Moffat and Zobel, TOIS 27(1), 2008.
     """
-    level = conventions[RELEVANCE_LEVEL]
-    if judged.tied is None:
-        topic, rank = relevant(judged, level, measure.cutoff)
-        found = GainList(topic=topic, rank=rank, gain=np.ones(len(topic)))
-    else:
-        selected = hits(judged, level)
-        limit = last_rank(conventions, measure.cutoff)
-        found = shares(Groups.of(selected), np.ones(len(selected.topic)), limit)
-    return _weighted(judged, found, P_RBP.of(measure))
+    selected = hits(judged, conventions[RELEVANCE_LEVEL])
+    limit = last_rank(conventions, measure.cutoff)
+    gains_at_ranks = gains_by_rank(selected, np.ones(len(selected.topic)), limit)
+    return _weighted(judged, gains_at_ranks, P_RBP.of(measure))
 
 
-def _weighted(judged: JudgedRankings, found: GainList, persistence: float) -> FloatArray:
-    weights = powers(persistence, int(found.rank.max(initial=0)))[found.rank - 1]
-    return (1.0 - persistence) * sum_by_topic(judged, found.topic, found.gain * weights)
+def _weighted(judged: JudgedRankings, gains: GainList, persistence: float) -> FloatArray:
+    weights = powers(persistence, int(gains.rank.max(initial=0)))[gains.rank - 1]
+    return (1.0 - persistence) * sum_by_topic(judged, gains.topic, gains.gain * weights)
 
 
 def _unless_rbp(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
@@ -280,12 +266,8 @@ def graded_rank_biased_precision(
     its values cannot be reproduced.
     """
     judged, gain = custom_gains(judged, GAINS.of(measure), _scaled)
-    if judged.tied is None:
-        hit = gain != 0
-        found = GainList(topic=judged.topic[hit], rank=judged.rank[hit], gain=gain[hit])
-    else:
-        found = shares(Groups.of(judged), gain, last_rank(conventions))
-    return _weighted(judged, found, P_GRADED.of(measure))
+    gains_at_ranks = gains_by_rank(judged.only(gain != 0), gain[gain != 0], last_rank(conventions))
+    return _weighted(judged, gains_at_ranks, P_GRADED.of(measure))
 
 
 def _by_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
@@ -333,7 +315,7 @@ def _expected_residual(judged: JudgedRankings, conventions: Conventions, measure
     known = judged.only(judged.rel >= 0)
     weights = powers(persistence, int(judged.num_ret.max(initial=0)) + 1)
     groups = Groups.of(known)
-    held = shares(groups, np.ones(len(known.topic)), last_rank(conventions))
+    held = gains_by_rank(known, np.ones(len(known.topic)), last_rank(conventions))
     whole = np.concatenate(([0.0], np.add.accumulate(weights)))[judged.num_ret]
     total = whole - sum_by_topic(judged, held.topic, held.gain * weights[held.rank - 1])
     # It can be random whether an unjudged document is above the depth.
@@ -387,13 +369,8 @@ def _expected_cwl(going_on: _GoingOn) -> Compute:
     """
 
     def compute(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-        if judged.tied is None:
-            seen = judged.only(judged.rank <= _SEEN)
-            topic, rank, gain = seen.topic, seen.rank, _scaled_cwl(seen, measure)
-        else:
-            gain = _scaled_cwl(judged, measure)
-            found = shares(Groups.of(judged), gain, last_rank(conventions, _SEEN))
-            topic, rank, gain = found.topic, found.rank, found.gain
+        gains_at_ranks = gains_by_rank(judged, _scaled_cwl(judged, measure), last_rank(conventions, _SEEN))
+        topic, rank, gain = gains_at_ranks.topic, gains_at_ranks.rank, gains_at_ranks.gain
         ranks = np.arange(1.0, _SEEN + 1)
 
         def mean_gain(topics: slice, entries: slice) -> FloatArray:
@@ -429,8 +406,8 @@ def _insq(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
 
 def _bpm(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
     """The user stops once the gain ``T`` has been found, or at rank k."""
-    found = np.add.accumulate(gains, axis=1)
-    return ((found < T.of(measure)) & (ranks < _cutoff(measure))).astype(np.float64)
+    gained = np.add.accumulate(gains, axis=1)
+    return ((gained < T.of(measure)) & (ranks < _cutoff(measure))).astype(np.float64)
 
 
 def _nerr8(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
@@ -543,11 +520,7 @@ def _meetings(judged: JudgedRankings) -> tuple[IntArray, IntArray]:
     topic, rank, rel = judged.topic[hit], judged.rank[hit], judged.rel[hit]
     better = _better(judged, topic, rel)
     key = topic * (int(rel.max(initial=0)) + 1) + rel
-    by_level = np.lexsort((rank, key))
-    same = np.empty(len(key), np.int64)
-    changes = np.flatnonzero(np.diff(key[by_level], prepend=-1))
-    sizes = np.diff(np.append(changes, len(key)))
-    same[by_level] = np.arange(len(key)) - np.repeat(changes, sizes)
+    same = number_before(key, np.lexsort((rank, key)))
     return topic, np.maximum(rank, better + same + 1)
 
 
@@ -573,12 +546,12 @@ def _expected_compat(judged: JudgedRankings, conventions: Conventions, measure: 
         groups = Groups.of(judged.only(judged.rel == level))
         better = _better(judged, groups.topic, np.full(len(groups.topic), level))
         for i, places in enumerate(groups.inside(limit).tolist()):
-            found, size = int(groups.found[i]), int(groups.size[i])
-            needed = better[i] + groups.before[i] + np.arange(1, found + 1)
-            for place, chances in zip(range(1, places + 1), draws(size - 1, found - 1), strict=False):
+            relevant, size = int(groups.found[i]), int(groups.size[i])
+            needed = better[i] + groups.before[i] + np.arange(1, relevant + 1)
+            for place, chances in zip(range(1, places + 1), draws(size - 1, relevant - 1), strict=False):
                 depths.append(np.maximum(groups.start[i] + place, needed))
-                parts.append(chances * found / size)
-                topics.append(np.full(found, groups.topic[i]))
+                parts.append(chances * relevant / size)
+                topics.append(np.full(relevant, groups.topic[i]))
     nothing = np.zeros(0, np.int64)
     topic, met = np.concatenate([nothing, *topics]), np.concatenate([nothing, *depths])
     in_order = np.argsort(topic, kind="stable")
@@ -587,8 +560,8 @@ def _expected_compat(judged: JudgedRankings, conventions: Conventions, measure: 
 
 
 def _by_level(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    found = judged.only(judged.rel > 0)
-    return found.topic, found.rank, found.rel.astype(np.float64)
+    relevant = judged.only(judged.rel > 0)
+    return relevant.topic, relevant.rank, relevant.rel.astype(np.float64)
 
 
 def _unless_compat(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:

@@ -1,14 +1,16 @@
-"""Worker processes that run this program's functions, each under a supervisor and with its own connection.
+"""Worker processes that run functions of this program, each with its supervisor and its connection.
 
 The connection is also the control socket of the supervisor: a worker ends when this process ends, and this
-process notices at once when a worker ends. If a worker is lost, another worker does its part again, once;
-an executor of concurrent.futures would give up all its workers, and not say how the lost one ended.
+process notices at once when a worker ends. If a worker is lost, another worker repeats its part, once. An
+executor of concurrent.futures would give up all its workers and not say how the lost one ended.
 """
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
+import signal
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
@@ -17,7 +19,7 @@ from typing import Any, Self, TypeVar
 
 from crosscheck.errors import ResourceError
 from crosscheck.processes.supervised import how_it_ended
-from crosscheck.processes.supervisor import supervise
+from crosscheck.processes.supervisor import ENDING, supervise
 
 _Result = TypeVar("_Result")
 
@@ -28,8 +30,8 @@ _PATIENCE = 10.0
 def can_fork() -> bool:
     """Whether this process can be copied as it is: on Linux, and only while it has a single thread.
 
-    A copy has none of the other threads, but the locks that they held. numpy's linear algebra starts
-    threads of its own, unless OPENBLAS_NUM_THREADS=1 is set, as in crosscheck's commands.
+    A copy does not have the other threads, but it has the locks that they held. numpy's linear algebra
+    starts threads unless OPENBLAS_NUM_THREADS=1 is set, as crosscheck's commands do.
     """
     try:
         return len(os.listdir("/proc/self/task")) == 1
@@ -38,15 +40,15 @@ def can_fork() -> bool:
 
 
 class WorkerPool:
-    """Worker processes; use it as a context manager. One thread at a time.
+    """Worker processes, used as a context manager and by one thread at a time.
 
     Args:
         workers: maximum number of workers.
         fork: whether workers are copies of this process as it is when they start, see :func:`can_fork`.
             Otherwise they inherit nothing but loaded modules, which is safe whatever threads the caller runs;
             a script that starts such workers needs the usual ``if __name__ == "__main__"``.
-        preload: module that is loaded once for all workers that are no copies.
-        notice: called with a sentence when a worker was lost.
+        preload: module that is loaded once for all workers, if they are not copies.
+        notice: called with a sentence when a worker is lost.
     """
 
     def __init__(self, workers: int, *, fork: bool, preload: str, notice: Callable[[str], None]) -> None:
@@ -101,13 +103,13 @@ class WorkerPool:
         return self._workers[-1]
 
     def _lose(self, worker: _Worker, lost: set[int]) -> int:
-        """Remove a worker that cannot be reached, and return the number of the part to do again."""
+        """Remove a worker that cannot be reached, and return the number of the part to repeat."""
         assert worker.at is not None
         self._workers.remove(worker)
         ending = how_it_ended(worker.close())
         if worker.at in lost:
             raise ResourceError(
-                f"a worker {ending}, and so did the one that did its part again",
+                f"two workers were lost on the same part; the second {ending}",
                 hint="if memory runs out, use fewer workers (--workers 1)",
             )
         lost.add(worker.at)
@@ -126,6 +128,18 @@ class WorkerPool:
             self._workers.pop().close()
 
 
+@contextlib.contextmanager
+def _signals_wait() -> Iterator[None]:
+    """Let signals come after the block: the KeyboardInterrupt of one that comes while Python or a library
+    prepares for a fork would be lost."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class _Worker:
     """A worker process. ``at`` is the number of the part that it works on, None if it is idle."""
 
@@ -133,11 +147,13 @@ class _Worker:
         self.at: int | None = None
         self.connection: Connection
         self.connection, theirs = context.Pipe()
-        # A copy has the ends of this process too, and must not keep them open.
+        # A forked worker inherits this process's ends of all connections and must not keep them open.
         inherited = [worker.connection for worker in others if worker.connection is not self.connection]
-        closing = (self.connection, *inherited) if context.get_start_method() == "fork" else ()
+        fork = context.get_start_method() == "fork"
+        closing = (self.connection, *inherited) if fork else ()
         self._process = context.Process(target=_serve, args=(theirs, closing), daemon=True)
-        self._process.start()
+        with _signals_wait() if fork else contextlib.nullcontext():
+            self._process.start()
         theirs.close()
 
     def begin(self, at: int, function: Callable[..., object], parts: Sequence[tuple[Any, ...]]) -> None:
@@ -171,7 +187,7 @@ def _serve(connection: Connection, inherited: Sequence[Connection]) -> None:
             _send(connection, _answer(*connection.recv()))
     except EOFError:
         os._exit(0)
-    except BaseException as error:  # whatever it is, it is said by the owner
+    except BaseException as error:  # the owner reports it, whatever it is
         _send(connection, (False, error))
         os._exit(1)
 
@@ -180,7 +196,7 @@ def _answer(function: Callable[..., object], part: Sequence[object]) -> tuple[bo
     try:
         return True, function(*part)
     except BaseException as error:
-        error.__traceback__ = None  # memory that it holds may be what was missing
+        error.__traceback__ = None  # it holds memory, which may be what ran out
         return False, error
 
 
@@ -192,11 +208,8 @@ def _send(connection: Connection, answer: tuple[bool, object]) -> None:
         except OSError:
             raise
         except Exception as error:
-            why = MemoryError() if isinstance(error, MemoryError) else RuntimeError(_said(error))
-            connection.send((False, why))
+            reason = f"{type(error).__name__}: {error}"
+            sendable = MemoryError() if isinstance(error, MemoryError) else RuntimeError(reason)
+            connection.send((False, sendable))
     except OSError:
         os._exit(1)
-
-
-def _said(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"

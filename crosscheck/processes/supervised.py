@@ -16,10 +16,10 @@ from typing import IO
 
 from msgspec import Struct
 
-from crosscheck.errors import ResourceError
+from crosscheck.errors import ResourceError, need_memory
 from crosscheck.processes import supervisor
 
-#: Number of bytes of standard output that are read. A program that prints more is ended at its time limit.
+#: Bytes of standard output that are read. A program that prints more is ended at its time limit.
 _LONGEST_OUTPUT = 1 << 30
 #: Seconds that a supervisor gets to end what it watches over, before it is ended itself.
 _PATIENCE = supervisor.PATIENCE + 1.0
@@ -53,6 +53,7 @@ class Deadline:
         self._expire()
 
     def __enter__(self) -> None:
+        need_memory()
         try:
             self._timer.start()
         except RuntimeError as error:
@@ -64,7 +65,7 @@ class Deadline:
 
 
 class Supervised:
-    """A process that ends together with all processes that it started, also if its owner is killed.
+    """A process that ends together with all processes that it started, even if its owner is killed.
 
     See :mod:`crosscheck.processes.supervisor` for the details on each system; on Windows, processes that the
     process started are left alone.
@@ -95,10 +96,12 @@ class Supervised:
     ) -> None:
         self.memory = memory
         self._notes: dict[str, str] | None = None
-        self._scratch = tempfile.mkdtemp(prefix="crosscheck-")
+        # Its name is known before it exists: a signal between the two leaves nothing.
+        self._scratch = os.path.join(tempfile.gettempdir(), f"crosscheck-{os.urandom(8).hex()}")
         self._control: socket.socket | None = None
         with contextlib.ExitStack() as undo:
             undo.callback(supervisor.remove, self._scratch)
+            os.mkdir(self._scratch, 0o700)
             self.stderr: IO[bytes] = undo.enter_context(tempfile.TemporaryFile())
             passed: list[int] = []
             if os.name == "posix":
@@ -150,7 +153,7 @@ class Supervised:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_PATIENCE)
                 return
-        self._process.kill()  # the supervisor itself was stopped, or there is none
+        self._process.kill()  # the supervisor was stopped (SIGSTOP), or there is no supervisor
         self._end_orphans()
 
     def wait(self, seconds: float) -> int:
@@ -162,7 +165,7 @@ class Supervised:
             return self._process.wait()
 
     def ending(self) -> str:
-        """How the process ended, in words; call it after :meth:`wait`."""
+        """How the process ended, in words. Call it after :meth:`wait`."""
         noted = self._noted()
         if "memory" in noted:
             return f"used more than {(self.memory or 0) / 1e6:,.0f} MB of memory (--memory-limit)"
@@ -173,7 +176,7 @@ class Supervised:
         return how_it_ended(self._process.returncode)
 
     def _end_orphans(self) -> None:
-        """End the processes that a killed supervisor left: all that have this object's folder as TMPDIR."""
+        """End the processes that a killed supervisor left behind: they have this folder as TMPDIR."""
         mark = f"TMPDIR={self._scratch}\0".encode()
         for _ in range(10):
             left = [
@@ -186,20 +189,19 @@ class Supervised:
                 return
 
     def _noted(self) -> dict[str, str]:
-        """The lines in which the supervisor wrote how the process ended: first word -> the following
-        words."""
+        """The supervisor's notes on how the process ended: first word of a line -> the rest of it."""
         if self._notes is None:
-            said = b""
+            received = b""
             if self._control is not None:
                 self._control.setblocking(False)
                 with contextlib.suppress(OSError):
-                    said = self._control.recv(4096)
+                    received = self._control.recv(4096)
             self._notes = {
-                line.partition(" ")[0]: line.partition(" ")[2] for line in said.decode().split("\n")
+                line.partition(" ")[0]: line.partition(" ")[2] for line in received.decode().split("\n")
             }
         return self._notes
 
-    def said(self, limit: int) -> str:
+    def stderr_tail(self, limit: int) -> str:
         """The end of standard error of the process, at most ``limit`` bytes."""
         size = self.stderr.seek(0, os.SEEK_END)
         self.stderr.seek(max(0, size - limit))
@@ -258,21 +260,23 @@ def run_program(arguments: Sequence[str], timeout: float, *, memory: int | None 
             code = program.wait(timeout)
         if deadline.passed:
             raise TimeoutError
-        return Finished(code=code, ending=program.ending(), out=out, err=program.said(4000))
+        return Finished(code=code, ending=program.ending(), out=out, err=program.stderr_tail(4000))
     finally:
         program.close()
 
 
 #: The module that runs in the child process and answers requests.
 _CHILD = "crosscheck.backends.child"
-#: Child processes that were started and not yet taken, by their limit of memory.
+#: Child processes that were started early and are still unused, by their limit of memory.
 _EARLY: dict[int | None, Supervised] = {}
 
 
 @contextlib.contextmanager
 def starting(memory: int | None = None) -> Iterator[None]:
-    """Start a child process, which :func:`started` returns if it is called in this block. A child that is not
-    taken ends with the block."""
+    """Start a child process early, for a call of :func:`started` in this ``with`` block.
+
+    A child that was not used ends with the block.
+    """
     with contextlib.suppress(OSError):  # reported where it is needed
         _EARLY[memory] = _start(memory)
     try:
@@ -299,5 +303,6 @@ def _start(memory: int | None) -> Supervised:
     # A relative entry names another folder once the working directory has changed.
     inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     search = [str(Path(__file__).parents[2]), *filter(os.path.isabs, inherited)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(search)}
+    # Nothing here uses linear algebra. With one thread for it, a child needs less memory and starts sooner.
+    environment = {"OPENBLAS_NUM_THREADS": "1", **os.environ, "PYTHONPATH": os.pathsep.join(search)}
     return Supervised("module", [_CHILD], environment=environment, memory=memory)

@@ -1,20 +1,19 @@
 """A process that watches over one other process and ends it with all that it started.
 
-:func:`supervise` forks. The copy goes on as the worker; the process that was there before becomes the
-supervisor and does nothing else. It ends every descendant of the worker, also descendants that moved to
-another process group or session, as soon as
+:func:`supervise` forks. The copy goes on as the worker; the original process becomes the supervisor and does
+nothing else. It ends every descendant of the worker, even in another process group or session, as soon as
 
 - the worker has ended, in whatever way,
-- the other end of its control socket is closed: its owner asked for the end, or is gone,
-- it is asked to end by a signal, or
-- the worker with its descendants takes more memory, or prints more, than it may.
+- the other end of its control socket is closed, because its owner asked for the end or has ended,
+- a signal asks it to end, or
+- the worker and its descendants use more memory or print more than they may.
 
 It then ends as the worker did: with the same exit code or by the same signal.
 
 On Linux no descendant can escape, because the supervisor is a subreaper: a process that loses its parent
 becomes a child of the supervisor. On other Unix systems the process group of the worker is ended, which a
-process can leave. Windows has none of this; there is no supervisor there. (psutil, loky and anyio end the
-processes that their owner can still find; what a killed owner's grandchildren started, they do not.)
+process can leave. On Windows there is no supervisor. (psutil, loky and anyio end the processes that their
+owner can still find, but not those that the grandchildren of a killed owner started.)
 
 Run as a script (``supervisor.py CONTROL MEMORY SCRATCH module NAME`` or ``... program NAME ARGUMENT...``), it
 starts a module of crosscheck or any program. It imports few modules, because it is started for each child.
@@ -28,18 +27,21 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NoReturn
 
 #: Bytes of standard error, where that is a file, above which a worker is ended.
 MOST_PRINTED = 64 << 20
 #: Milliseconds between two checks of memory and output.
 _INTERVAL = 50
+#: Seconds within which Python must handle a signal.
+_DEAF = 1.0
 #: Seconds after which descendants that cannot be ended (another user's) are left alone.
 PATIENCE = 5.0
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
-_END = tuple(
+#: The signals that ask a process to end.
+ENDING = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT") if hasattr(signal, name)
 )
 
@@ -47,13 +49,13 @@ _END = tuple(
 def supervise(
     control: int, *, memory: int | None = None, scratch: str | None = None, notes: bool = False
 ) -> None:
-    """Return in a forked copy of this process, and watch over that copy in this one, which never returns.
+    """Fork: return in the copy, and let this process watch over the copy. It never returns here.
 
-    Without effect where there is no fork. The process must have a single thread.
+    Does nothing on systems without fork. The process must have a single thread.
 
     Args:
         control: one end of a Unix socket; the work ends when the other end is closed.
-        memory: bytes that the worker and its descendants may keep resident together, None for any number.
+        memory: limit in bytes on the resident memory of the worker and its descendants, None for no limit.
         scratch: a folder to remove at the end.
         notes: whether to write to the control socket why the worker was ended, and ``ended`` at the end.
     """
@@ -64,9 +66,10 @@ def supervise(
     for end in (woken, wake):
         os.set_blocking(end, False)
     # A handler of Python's, so that each signal writes its number into the pipe.
-    for number in (signal.SIGCHLD, *_END):
+    for number in (signal.SIGCHLD, *ENDING):
         signal.signal(number, lambda *_: None)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
     with contextlib.suppress(OSError):  # it leads a session already
         os.setpgid(0, 0)
     supervisor = os.getpid()
@@ -77,7 +80,7 @@ def supervise(
         return
     try:
         _Supervision(worker, control, woken, wake, memory, notes).run(scratch)
-    finally:  # nothing of what the caller would do next may happen twice
+    finally:  # the caller's next steps must not happen twice
         os._exit(70)
 
 
@@ -85,13 +88,41 @@ def _begin_work(wake: int, supervisor: int) -> None:
     """Make the copy an ordinary process, with default signal handlers and a session of its own."""
     signal.set_wakeup_fd(-1)
     os.close(wake)
-    for number in (signal.SIGCHLD, *_END):
+    for number in (signal.SIGCHLD, *ENDING):
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     os.setsid()
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != supervisor:  # it ended before this process could ask to be told
+    if os.getppid() != supervisor:  # it ended before PR_SET_PDEATHSIG was set
         os._exit(70)
+
+
+def interrupt_or_end() -> Callable[..., NoReturn]:
+    """A signal handler that raises KeyboardInterrupt. If Python cannot call it within a second, a forked copy
+    of this process kills this process.
+
+    When memory is short, linear algebra may retry forever, in C code that a handler cannot interrupt.
+    """
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+    watched = os.getpid()
+    if os.fork() == 0:
+        try:
+            os.setsid()
+            _close_all_but({woken})
+            while (signals := os.read(woken, 4096)) and 0 not in signals:  # a 0 means they were handled
+                if not select.select([woken], [], [], _DEAF)[0] and os.getppid() == watched:
+                    os.kill(watched, signal.SIGKILL)
+        finally:
+            os._exit(0)
+    os.close(woken)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+
+    def interrupt(*_: object) -> NoReturn:
+        os.write(wake, b"\0")
+        raise KeyboardInterrupt
+
+    return interrupt
 
 
 def _prctl(option: int, value: int) -> None:
@@ -111,7 +142,7 @@ class _Supervision:
         self._memory, self._notes = memory, notes
         self._status: int | None = None
         self._watched = _printed() is not None or memory is not None
-        # Pipes must be seen to close when the worker ends, so this process keeps none of them open.
+        # Readers must see the pipes close when the worker ends, so this process keeps no pipe open.
         _close_all_but({control, woken, wake, *((2,) if self._watched else ())})
 
     def run(self, scratch: str | None) -> NoReturn:
@@ -125,7 +156,7 @@ class _Supervision:
     def _wait(self) -> None:
         """Wait until there is a reason to end the worker."""
         events = select.poll()
-        events.register(self._control, 0)  # nothing but its end
+        events.register(self._control, 0)  # only its hang-up
         events.register(self._woken, select.POLLIN)
         while True:
             for end, _ in events.poll(_INTERVAL if self._watched else None):
@@ -136,7 +167,7 @@ class _Supervision:
 
     def _asked_to_end(self) -> bool:
         with contextlib.suppress(BlockingIOError):
-            return any(number in _END for number in os.read(self._woken, 4096))
+            return any(number in ENDING for number in os.read(self._woken, 4096))
         return False
 
     def _reap(self) -> bool:
@@ -170,7 +201,7 @@ class _Supervision:
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
             time.sleep(0.001)
-        if not sys.platform.startswith("linux"):  # what the worker left in its group
+        if not sys.platform.startswith("linux"):  # end what the worker left in its process group
             with contextlib.suppress(OSError):
                 os.killpg(self._worker, signal.SIGKILL)
 
@@ -181,22 +212,22 @@ class _Supervision:
 
 
 def _descendants() -> Iterator[int]:
-    """Process ids of the children of this process, their children and so on; none without ``/proc``."""
+    """Process ids of all descendants of this process; nothing on a system without ``/proc``."""
     unseen = [os.getpid()]
     while unseen:
-        found = _children(unseen.pop())
-        yield from found
-        unseen += found
+        children = _children(unseen.pop())
+        yield from children
+        unseen += children
 
 
 def _children(pid: int) -> list[int]:
-    found: list[int] = []
-    if not os.path.exists("/proc/thread-self/children"):  # a kernel that does not tell; look at all
+    children: list[int] = []
+    if not os.path.exists("/proc/thread-self/children"):  # an older kernel: look at all processes
         return [other for other in map(int, filter(str.isdigit, listed("/proc"))) if _parent(other) == pid]
     for thread in listed(f"/proc/{pid}/task"):
         with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
-            found += map(int, file.read().split())
-    return found
+            children += map(int, file.read().split())
+    return children
 
 
 def _parent(pid: int) -> int:
@@ -206,7 +237,7 @@ def _parent(pid: int) -> int:
 
 
 def listed(folder: str) -> list[str]:
-    """The names in a folder; none if the folder does not exist, as on a system without ``/proc``."""
+    """The names in a folder; empty if the folder does not exist, as on a system without ``/proc``."""
     with contextlib.suppress(OSError):
         return os.listdir(folder)
     return []
@@ -223,15 +254,15 @@ def _printed() -> int | None:
     import stat
 
     with contextlib.suppress(OSError):
-        about = os.fstat(2)
-        return about.st_size if stat.S_ISREG(about.st_mode) else None
+        status = os.fstat(2)
+        return status.st_size if stat.S_ISREG(status.st_mode) else None
     return None
 
 
 def _close_all_but(kept: set[int]) -> None:
     for end in map(int, os.listdir("/dev/fd")):
         if end not in kept:
-            with contextlib.suppress(OSError):  # the listing itself
+            with contextlib.suppress(OSError):  # the descriptor of the listing is closed already
                 os.close(end)
 
 

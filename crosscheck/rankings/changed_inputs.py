@@ -1,4 +1,4 @@
-"""Usual changes of a run and its qrels before they are measured: other levels, other ids, other queries."""
+"""Common changes of a run and its qrels before evaluation: other levels, other ids, other queries."""
 
 from __future__ import annotations
 
@@ -25,11 +25,15 @@ def with_rows(
     topics: tuple[bytes, ...] | None = None,
     docnos: IdArray | None = None,
 ) -> _Table:
-    """A run or qrels of the given rows, in this order; input positions still count over the whole input.
+    """A run or qrels that consists of the given rows, in this order. Input positions keep counting over the
+    whole input.
 
     Args:
-        offsets: those of the new table; topics: its topics, by default the same.
-        docnos: its docnos, by default those of the rows.
+        table: the run or qrels.
+        rows: indices of its rows.
+        offsets: the offsets of the new table.
+        topics: the topics of the new table, by default those of the old one.
+        docnos: the docnos of the new table, by default those of the rows.
     """
     table = replace(
         table,
@@ -48,7 +52,7 @@ def _taken(column: IntArray | None, rows: IntArray) -> IntArray | None:
 
 
 def only_topics(table: _Table, topics: Collection[bytes]) -> _Table:
-    """The results or judgements of these topics."""
+    """The rows of some topics of a run or qrels."""
     kept = [i for i, topic in enumerate(table.topics) if topic in topics]
     ranges: list[IntArray] = [np.arange(table.offsets[i], table.offsets[i + 1]) for i in kept]
     rows = np.concatenate(ranges) if ranges else np.zeros(0, np.int64)
@@ -57,7 +61,7 @@ def only_topics(table: _Table, topics: Collection[bytes]) -> _Table:
 
 
 def only_rows(table: _Table, kept: BoolArray) -> _Table:
-    """The rows of a mask; a topic may be left without rows."""
+    """The rows under a mask. A topic remains even if none of its rows does."""
     if kept.all():
         return table
     return with_rows(table, np.flatnonzero(kept), np.append(0, np.cumsum(kept))[table.offsets])
@@ -71,7 +75,7 @@ class Detail(TypedDict):
 
 
 def detail_of(qrels: Qrels, rows: IntArray) -> Detail:
-    """The judgements per subtopic and the preferences of some rows, which become the rows 0, 1, ..."""
+    """The judgements per subtopic and the preferences of some rows, renumbered 0, 1, ..."""
     subtopics, preferences = qrels.subtopics, qrels.preferences
     return {
         "subtopics": None if subtopics is None else only_subtopics(subtopics, rows),
@@ -88,7 +92,7 @@ def only_subtopics(subtopics: Subtopics, rows: IntArray) -> Subtopics:
 
 
 def only_preferences(preferences: Preferences, rows: IntArray) -> Preferences:
-    """The preferences between some rows of the qrels, which become the rows 0, 1, ..."""
+    """The preferences between some rows of the qrels, renumbered 0, 1, ..."""
     document, at = entries_of(rows, preferences.document)
     return Preferences(
         document=document,
@@ -99,15 +103,16 @@ def only_preferences(preferences: Preferences, rows: IntArray) -> Preferences:
 
 
 def entries_of(rows: IntArray, document: IntArray) -> tuple[IntArray, IntArray]:
-    """The entries of some documents: for each entry, the new number of its document, and its index."""
+    """The entries of some documents: the new number of each entry's document, and the entry's index."""
     first = np.searchsorted(document, rows, "left")
     sizes = np.searchsorted(document, rows, "right") - first
     return np.repeat(np.arange(len(rows)), sizes), ranges(first, sizes)
 
 
 def by_group(qrels: Qrels) -> list[Qrels]:
-    """The judgements of the first group of each topic (in byte order of the names of its groups), then those
-    of the second group of the topics that have two, and so on; empty if the qrels hold no groups."""
+    """The judgements split by group of judges: those of the first group of each topic, those of the second
+    group of the topics that have two, and so on. The groups of a topic are in byte order of their names.
+    Empty if the qrels hold no groups."""
     held = qrels.subtopics
     if held is None:
         return []
@@ -120,7 +125,7 @@ def by_group(qrels: Qrels) -> list[Qrels]:
 
 
 def _part(qrels: Qrels, held: Subtopics, topic: IntArray, entries: IntArray) -> Qrels:
-    """Some judgements per subtopic as qrels with one level per document."""
+    """Some of the judgements per subtopic, as qrels with one level per document."""
     numbers, sizes = np.unique(topic[entries], return_counts=True)
     return Qrels(
         topics=tuple(qrels.topics[i] for i in numbers.tolist()),
@@ -139,7 +144,7 @@ _PASSAGE = re.compile(rb"(.+?)[#_:.@/-]p?\d+")
 
 
 class ChangedInput(Struct, frozen=True):
-    """A changed input, and the change as a phrase (``the qrels with ...``)."""
+    """A changed input. ``says`` describes the change in a phrase (``the qrels with ...``)."""
 
     says: str
     run: Run
@@ -147,14 +152,17 @@ class ChangedInput(Struct, frozen=True):
 
 
 def changed_inputs(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
-    """The changed inputs that differ from this one. Docnos are changed only if more retrieved documents are
-    judged then, or if passages of both run and qrels become documents."""
+    """Yield changed inputs that differ from this one.
+
+    Docnos are changed only if more retrieved documents are judged then, or if passages of both run and qrels
+    become documents.
+    """
     yield from _levels(run, qrels)
     before = _judged(run, qrels)
     for sep in _SEPARATORS:
         for where, parted in (("first", bytes.partition), ("last", bytes.rpartition)):
             cut = partial(_after, parted, sep)
-            words = f"without all up to the {where} {sep.decode()!r} of their ids"
+            words = f"without the part of their ids up to the {where} {sep.decode()!r}"
             if _judged(changed := _renamed(run, cut), qrels) > before:
                 yield ChangedInput(f"the documents of the run {words}", changed, qrels)
             if _judged(run, judged := _renamed(qrels, cut)) > before:
@@ -169,7 +177,7 @@ def changed_inputs(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
 
 
 def _levels(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
-    """Inputs with levels made binary at each positive level, and with positive levels lowered by one."""
+    """Inputs with binary levels, split at each positive level, and with positive levels lowered by one."""
     positive = sorted(set(qrels.rels[qrels.rels > 0].tolist()))
     for level in positive if len(positive) > 1 or positive[:1] > [1] else []:
         rels = np.where(qrels.rels > 0, (qrels.rels >= level).astype(np.int64), qrels.rels)
@@ -182,7 +190,7 @@ def _levels(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
 
 
 def _splits(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
-    """Inputs with the judgements of half of the queries each."""
+    """Inputs with the judgements of half of the queries."""
     topics = qrels.topics
     half = (len(topics) + 1) // 2
     parts = {
@@ -201,12 +209,12 @@ def _after(parted: Callable[[bytes, bytes], tuple[bytes, bytes, bytes]], sep: by
 
 
 def _document(docno: bytes) -> bytes:
-    found = _PASSAGE.fullmatch(docno)
-    return found[1] if found else docno
+    match = _PASSAGE.fullmatch(docno)
+    return match[1] if match else docno
 
 
 def _judged(run: Run, qrels: Qrels) -> int:
-    """Retrieved documents with a judgement, over all queries."""
+    """The number of retrieved documents that are judged, over all queries."""
     judged = _by_topic(qrels)
     return sum(len(docnos & judged.get(topic, set())) for topic, docnos in _by_topic(run).items())
 
@@ -220,8 +228,8 @@ def _by_topic(table: Run | Qrels) -> dict[bytes, set[bytes]]:
 
 
 def _renamed(table: _Table, cut: Renamed) -> _Table:
-    """The table with other docnos; of documents of a topic that become one, the highest score or level is
-    kept."""
+    """The table with other docnos. If documents of a topic become one, it keeps the highest score or
+    level."""
     names = [cut(docno) for docno in table.docnos.tolist()]
     values = _values(table)
     kept: list[int] = []

@@ -1,7 +1,7 @@
 """Judgements and runs that are dicts, as pytrec_eval and ir_measures take them.
 
-Only judged documents matter, and a document's rank is one more than the number of scores above its own. So
-ids serve to find the judged documents, and to order documents whose scores are tied.
+Only judged documents matter, and the rank of a document is one more than the number of higher scores. So ids
+are needed only to find the judged documents and to order documents with tied scores.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class DictPool:
     def judged(self, run: Mapping[str, Mapping[str, float]]) -> tuple[list[str], JudgedRankings]:
         """The judged rankings of the queries that have both results and judgements, in the order of the run.
 
-        Scores are compared as float32 and ties broken by descending docno, as trec_eval 9 does. A query
-        may have no document at all. Of ids that only look like judged ones there is a warning.
+        Scores are compared as float32 and ties broken by descending docno, as trec_eval 9 does. A query may
+        have no document at all. Warns about ids that look like judged ones but differ from them.
 
         Raises:
             TypeError: an id is not text, or a score is not a number.
@@ -64,20 +64,21 @@ class DictPool:
         retrieved = _retrieved(queries, run)
         last, pool = self._last, self._judgements(queries)
         judged = judged_dicts(tables, retrieved, ScorePrecision.FLOAT32, self._levels, pool, self._max_rel)
-        # A run after another, as in training, must not cost more: its ids are rarely spelt otherwise.
+        # Checked on the first run only, so that further runs, as in training, are fast.
         if last is None or pool is not last[1] or not len(judged.topic):
-            for note in self._spelling(run, queries, alike_in_dicts(tables, retrieved.documents)):
+            docnos = alike_in_dicts(tables, retrieved.documents)
+            for note in self._spelling(run, queries, docnos, len(judged.topic)):
                 warn(note)
         return queries, judged
 
     def _spelling(
-        self, run: Mapping[str, object], queries: Sequence[str], docnos: Alike | None
+        self, run: Mapping[str, object], queries: Sequence[str], docnos: Alike | None, shared: int
     ) -> tuple[str, ...]:
-        """As :func:`spelling_notes`; the topics are looked at only where they can be odd."""
-        if docnos is None and len(queries) == len(run) and not self._marked:
+        """As :func:`spelling_notes`, but without looking at the topics if they cannot be odd."""
+        if shared and docnos is None and len(queries) == len(run) and not self._marked:
             return ()
         topics = [[_bytes(query) for query in side] for side in (run, self._tables)]
-        return spelling_notes("run", topics[0], "qrels", topics[1], docnos)
+        return spelling_notes("run", topics[0], "qrels", topics[1], docnos, shared)
 
     def _judgements(self, queries: list[str]) -> PooledJudgements:
         if self._last is None or self._last[0] != queries:
@@ -91,8 +92,8 @@ class DictPool:
 
 def _retrieved(queries: list[str], run: Mapping[str, Mapping[str, float]]) -> Retrieved:
     documents = [run[query] for query in queries]
-    for query, found in zip(queries, documents, strict=True):
-        _check_documents(query, found)
+    for query, scores in zip(queries, documents, strict=True):
+        _check_documents(query, scores)
     try:
         retrieved = Retrieved.of(documents)
     except OverflowError:
@@ -102,15 +103,15 @@ def _retrieved(queries: list[str], run: Mapping[str, Mapping[str, float]]) -> Re
     return retrieved
 
 
-def _check_documents(query: str, found: object) -> None:
-    if type(found) is not dict and not isinstance(found, Mapping):
-        raise TypeError(f"query {query!r}: {{docno: score}} is needed, not {type(found).__name__}")
+def _check_documents(query: str, scores: object) -> None:
+    if type(scores) is not dict and not isinstance(scores, Mapping):
+        raise TypeError(f"query {query!r}: {{docno: score}} is needed, not {type(scores).__name__}")
     try:
-        "".join(found)  # the fastest way to see that all are text
+        "".join(scores)  # the fastest check that all ids are text
     except TypeError:
-        _check_ids(found)
-    # Only the first score is checked: numpy must convert the others to floats.
-    for score in found.values():
+        _check_ids(scores)
+    # Only the first score is checked here. numpy refuses others that it cannot convert to floats.
+    for score in scores.values():
         if score is None or isinstance(score, str | bytes):
             raise TypeError(f"query {query!r}: a score must be a number, not {score!r}")
         break
@@ -132,10 +133,10 @@ def _whole_numbers(query: str, levels: Mapping[str, int]) -> IntArray:
         raise ValueError(f"query {query!r}: a relevance level does not fit into 64 bits") from None
 
 
-#: With more retrieved documents than this per judged document, judged ones are looked up in the run.
+#: If there are more retrieved documents per judged document than this, judged ones are looked up in the run.
 _SPARSE = 8
 _Scores: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.float64]
-#: For each topic: docno -> number of its judgement.
+#: For each topic: docno -> index of its judgement.
 Tables: TypeAlias = Sequence[Mapping[str, int]]
 
 
@@ -143,9 +144,10 @@ class Retrieved(Struct, frozen=True, kw_only=True, eq=False):
     """The retrieved documents of several topics.
 
     Attributes:
-        documents: ``{docno: score}`` of each topic; sizes: number of documents of each topic, perhaps 0.
+        documents: ``{docno: score}`` of each topic.
+        sizes: number of documents of each topic; may be 0.
         starts: index of the first score of each topic.
-        scores: all scores, topic by topic; none is NaN, which has no rank.
+        scores: all scores, topic by topic; none may be NaN, which has no rank.
     """
 
     documents: Sequence[Mapping[str, float]]
@@ -155,9 +157,9 @@ class Retrieved(Struct, frozen=True, kw_only=True, eq=False):
 
     @classmethod
     def of(cls, documents: Sequence[Mapping[str, float]]) -> Retrieved:
-        """The documents of these topics; raises numpy's error if a score is not a number."""
+        """The documents of these topics. Raises numpy's error if a score is not a number."""
         sizes = np.fromiter(map(len, documents), np.int64, len(documents))
-        values = chain.from_iterable(found.values() for found in documents)
+        values = chain.from_iterable(scores_of_topic.values() for scores_of_topic in documents)
         scores = np.fromiter(values, np.float64, int(sizes.sum()))
         return cls(documents=documents, sizes=sizes, starts=sizes.cumsum() - sizes, scores=scores)
 
@@ -170,10 +172,10 @@ def judged_dicts(
     judgements: PooledJudgements,
     max_rel: int,
 ) -> JudgedRankings:
-    """The judged rankings of several topics: by descending score, then descending docno, as in trec_eval.
+    """The judged rankings of several topics, by descending score, then descending docno, as in trec_eval.
 
     Args:
-        levels: the level of each judgement, by the numbers of ``tables``.
+        levels: the relevance level of each judgement, in the order of the indices in ``tables``.
         judgements: the judgements of these topics.
     """
     scores: _Scores = retrieved.scores
@@ -197,21 +199,21 @@ def judged_dicts(
     )
 
 
-#: Topic, number of the judgement and rank of each retrieved judged document, by topic.
+#: Topic, index of the judgement and rank of each retrieved judged document, by topic.
 _Hits: TypeAlias = tuple[IntArray, IntArray, IntArray]
 
 
 def _among_judged(tables: Tables, retrieved: Retrieved, scores: _Scores) -> _Hits:
-    """Look every judged document up in the run, and count the scores above its own."""
-    found: list[tuple[int, int, int]] = []
+    """Look up every judged document in the run, and count the higher scores."""
+    hits: list[tuple[int, int, int]] = []
     ends = (retrieved.starts + retrieved.sizes).tolist()
     for topic, (table, documents, start, end) in enumerate(
         zip(tables, retrieved.documents, retrieved.starts.tolist(), ends, strict=True)
     ):
         for docno, entry in table.items():
             if docno in documents:
-                found.append((topic, entry, _rank(docno, documents, scores[start:end], scores.dtype.type)))
-    topics, entries, ranks = np.array(found, np.int64).reshape(-1, 3).T
+                hits.append((topic, entry, _rank(docno, documents, scores[start:end], scores.dtype.type)))
+    topics, entries, ranks = np.array(hits, np.int64).reshape(-1, 3).T
     return topics, entries, ranks
 
 
@@ -228,8 +230,8 @@ def _rank(docno: str, documents: Mapping[str, float], scores: _Scores, number: t
 
 
 def _among_retrieved(tables: Tables, retrieved: Retrieved, scores: _Scores) -> _Hits:
-    """Look every retrieved document up in the judgements, and sort all scores."""
-    # One map(table.get, documents, repeat(-1)) per topic.
+    """Look up every retrieved document in the judgements, and sort all scores."""
+    # This is one map(table.get, documents, repeat(-1)) per topic.
     looked_up = map(map, [table.get for table in tables], retrieved.documents, repeat(repeat(-1)))
     entry = np.fromiter(chain.from_iterable(looked_up), np.int64, len(scores))
     rows = np.flatnonzero(entry >= 0)
@@ -240,7 +242,7 @@ def _among_retrieved(tables: Tables, retrieved: Retrieved, scores: _Scores) -> _
 
 
 def _positions(retrieved: Retrieved, scores: _Scores, topic: IntArray, rows: IntArray) -> IntArray:
-    """Position of each of ``rows`` when all documents are sorted by topic, score and docno."""
+    """The position of each of ``rows`` after all documents are sorted by topic, score and docno."""
     falling = -scores
     same = topic[1:] == topic[:-1]
     order = position = np.arange(len(topic))

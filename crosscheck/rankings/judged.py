@@ -1,6 +1,7 @@
-"""Judged rankings: the compact layout that every measure works on, for all topics at once.
+"""Judged rankings: the compact arrays that every measure works on, for all topics at once.
 
-:func:`judge` is the third stage of an evaluation: it selects the judged documents and those that exist.
+:func:`judge` is the third stage of an evaluation: it decides which documents count as judged, and which
+exist for the measure.
 """
 
 from __future__ import annotations
@@ -42,14 +43,15 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
             negative ``rel`` marks a document that was pooled but not judged.
         pool_topic, pool_rel: one entry per judged document of the qrels, retrieved or not, by topic.
         max_rel: highest relevance level of the whole qrels.
-        tied_after, tied: under the tie rules that do not order documents (``average`` and the like), one
-            entry per retrieved judged document: the number of documents above its group of tied documents,
-            and the size of the group. A group that crosses ``depth`` is kept whole, and ``rank`` is that of
-            some order.
+        tied: None, unless the tie rule does not order tied documents (``average`` and the like). Then two
+            rows: for each retrieved judged document, the number of documents above its group of tied
+            documents, and the size of the group. A group that crosses ``depth`` is kept whole, and ``rank``
+            comes from an arbitrary order.
         judgements: the source of ``pool_topic`` and ``pool_rel``, if other runs share it.
-        document: if ``judgements`` hold more than levels, the index of each retrieved judged document in
-            them.
-        recent: cache of large results, shared with other rankings of the run; None for a cache of their own.
+        document: if ``judgements`` hold more than levels, the index in them of each retrieved judged
+            document.
+        recent: cache of large results that is shared with other rankings of the run; None for a separate
+            cache.
     """
 
     num_topics: int
@@ -60,7 +62,6 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     pool_topic: IntArray
     pool_rel: IntArray
     max_rel: int
-    tied_after: IntArray | None = None
     tied: IntArray | None = None
     judgements: PooledJudgements | None = None
     document: IntArray | None = None
@@ -76,28 +77,29 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @property
     def deepest(self) -> int:
-        """The number of documents of the longest ranking."""
+        """The length of the longest ranking."""
         return self.once("deepest", lambda: int(self.num_ret.max(initial=0)))
 
     @property
     def largest_pool(self) -> int:
-        """The highest number of judged documents of any topic."""
+        """The largest number of judged documents of a topic."""
         return self.once_per_pool("largest pool", lambda: int(self.count(self.pool_topic).max(initial=0)))
 
     def once(self, what: Hashable, find: Callable[[], _T]) -> _T:
-        """The result of ``find`` for these rankings, computed once for all measures; not to be changed.
+        """The result of ``find`` for these rankings, computed once for all measures. Do not change it.
 
         Args:
-            what: name of the result, and everything else it depends on.
+            what: the name of the result and everything else that it depends on.
+            find: computes the result.
         """
         return self._kept.once(what, find)
 
-    def lately(self, what: tuple[Hashable, ...], find: Callable[[], _T]) -> _T:
-        """As :meth:`once`, for results with an entry per document. Of the results with the same ``what[0]``,
-        over all rankings that share ``recent``, only the last one is kept."""
+    def once_keep_latest(self, what: tuple[Hashable, ...], find: Callable[[], _T]) -> _T:
+        """As :meth:`once`, for large results, with an entry per document. Of results with the same
+        ``what[0]``, only the latest is kept, over all rankings that share ``recent``."""
         recent = self._recent if self.recent is None else self.recent
-        # Not these rankings, which hold ``recent``: in a circle they would be freed late.
-        return recent.lately(what[0], (self._kept, what), find)
+        # The key must not hold these rankings, which hold ``recent``: a cycle would be freed late.
+        return recent.once_keep_latest(what[0], (self._kept, what), find)
 
     def once_per_pool(self, what: Hashable, find: Callable[[], _T]) -> _T:
         """As :meth:`once`, for results that depend only on ``num_topics``, ``pool_topic`` and
@@ -113,19 +115,18 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return shared is not None and self.pool_topic is shared.topic and self.pool_rel is shared.rel
 
     def only(self, kept: BoolArray | IntArray) -> JudgedRankings:
-        """A selection of the retrieved judged documents; their ranks and ``num_ret`` do not change."""
+        """The rankings with some of their judged documents. Ranks and ``num_ret`` do not change."""
         return replace(
             self,
             topic=self.topic[kept],
             rank=self.rank[kept],
             rel=self.rel[kept],
-            tied_after=None if self.tied_after is None else self.tied_after[kept],
-            tied=None if self.tied is None else self.tied[kept],
+            tied=None if self.tied is None else self.tied[:, kept],
             document=None if self.document is None else self.document[kept],
         )
 
     def alone(self, topic: int) -> JudgedRankings:
-        """The ranking of one topic; its judgements hold levels only."""
+        """The ranking of one topic, whose judgements are reduced to levels."""
         here, pool = (
             slice(*np.searchsorted(column, (topic, topic + 1)).tolist())
             for column in (self.topic, self.pool_topic)
@@ -139,24 +140,23 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
             pool_topic=np.zeros(pool.stop - pool.start, np.int64),
             pool_rel=self.pool_rel[pool],
             max_rel=self.max_rel,
-            tied_after=None if self.tied_after is None else self.tied_after[here],
-            tied=None if self.tied is None else self.tied[here],
+            tied=None if self.tied is None else self.tied[:, here],
         )
 
     def count(self, topics: IntArray) -> IntArray:
-        """How often each topic occurs in ``topics``; shape (num_topics,)."""
+        """How often each topic occurs in ``topics``, as an array of shape (num_topics,)."""
         return np.bincount(topics, minlength=self.num_topics)
 
     def num_rel(self, level: int) -> IntArray:
-        """Relevant documents in the qrels of each topic, retrieved or not; documents with a negative level
-        never count."""
+        """The number of relevant documents in the qrels of each topic, retrieved or not. Documents with a
+        negative level never count."""
         level = max(level, 0)
         return self.once_per_pool(
             ("num_rel", level), lambda: self.count(self.pool_topic[self.pool_rel >= level])
         )
 
     def num_nonrel(self, level: int) -> IntArray:
-        """Documents of each topic judged nonrelevant (a level from 0 to below ``level``)."""
+        """For each topic, the number of documents that are judged with a level from 0 to below ``level``."""
         return self.once_per_pool(
             ("num_nonrel", level),
             lambda: self.count(self.pool_topic[(self.pool_rel >= 0) & (self.pool_rel < level)]),
@@ -164,7 +164,7 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
 
 def by_rank(topic: IntArray, rank: IntArray) -> IntArray:
-    """Argsort by (topic, rank), the order of the entries of a :class:`JudgedRankings`."""
+    """The argsort by (topic, rank), which is the order of entries in a :class:`JudgedRankings`."""
     return np.argsort((topic << 40) | rank, kind="stable")
 
 
@@ -173,19 +173,19 @@ def stacked(
     number: IntArray | None = None,
     judgements: PooledJudgements | None = None,
 ) -> JudgedRankings:
-    """The topics of several rankings as one.
+    """Join rankings of different topics in one.
 
     Args:
-        parts: rankings with the same ``max_rel``, all with groups of tied documents or all without.
-        number: new number of each topic, in the order of the parts; by default they follow one another.
-        judgements: the judgements of all topics, used unless a convention changed those of the parts; by
-            default the judgements hold levels only.
+        parts: rankings with the same ``max_rel``; either all have groups of tied documents or none has.
+        number: the new number of each topic, in the order of the parts; by default topics keep this order.
+        judgements: the judgements of all topics, used unless a convention changed those of the parts. By
+            default the judgements hold only levels.
     """
     before = np.cumsum([0, *(part.num_topics for part in parts)])
     number = np.arange(before[-1]) if number is None else number
 
     def column(name: str) -> IntArray:
-        return np.concatenate([getattr(part, name) for part in parts])
+        return np.concatenate([getattr(part, name) for part in parts], axis=-1)
 
     def topics(name: str) -> tuple[IntArray, IntArray | slice]:
         """The topic of each entry, and the order of the entries by topic."""
@@ -202,7 +202,6 @@ def stacked(
     else:
         pool_topic, pool_order = topics("pool_topic")
         pool_rel = column("pool_rel")[pool_order]
-    grouped = parts[0].tied is not None
     return JudgedRankings(
         num_topics=len(number),
         num_ret=num_ret,
@@ -212,39 +211,39 @@ def stacked(
         pool_topic=pool_topic,
         pool_rel=pool_rel,
         max_rel=parts[0].max_rel,
-        tied_after=column("tied_after")[order] if grouped else None,
-        tied=column("tied")[order] if grouped else None,
+        tied=None if parts[0].tied is None else column("tied")[:, order],
         judgements=judgements,
     )
 
 
 def every_document(judged: JudgedRankings, rel: IntArray, unjudged: int) -> JudgedRankings:
-    """The rankings with an entry for every document: ``rel`` for the judged ones, ``unjudged`` for the
-    others."""
+    """The rankings with an entry for every retrieved document. Judged documents get the levels ``rel``, the
+    others the level ``unjudged``."""
     length = judged.num_ret
-    if judged.tied_after is not None and judged.tied is not None:
+    if judged.tied is not None:
         length = length.copy()
-        np.maximum.at(length, judged.topic, judged.tied_after + judged.tied)
+        np.maximum.at(length, judged.topic, judged.tied.sum(axis=0))
     before = np.cumsum(length) - length
     topic = np.repeat(np.arange(judged.num_topics), length)
     rank = np.arange(1, len(topic) + 1) - before[topic]
     whole = np.full(len(topic), unjudged, np.int64)
     whole[before[judged.topic] + judged.rank - 1] = rel
-    after, tied = None, None
-    if judged.tied_after is not None and judged.tied is not None:
-        after, tied = rank - 1, np.ones(len(topic), np.int64)
-        first, entry = np.unique(before[judged.topic] + judged.tied_after, return_index=True)
-        size = judged.tied[entry]
+    tied = None
+    if judged.tied is not None:
+        tied = np.stack((rank - 1, np.ones_like(rank)))
+        first, entry = np.unique(before[judged.topic] + judged.tied[0], return_index=True)
+        groups = judged.tied[:, entry]
+        size = groups[1]
         at = np.arange(int(size.sum())) + np.repeat(first - (np.cumsum(size) - size), size)
-        after[at], tied[at] = np.repeat(judged.tied_after[entry], size), np.repeat(size, size)
-    return replace(judged, topic=topic, rank=rank, rel=whole, tied_after=after, tied=tied, document=None)
+        tied[:, at] = np.repeat(groups, size, axis=1)
+    return replace(judged, topic=topic, rank=rank, rel=whole, tied=tied, document=None)
 
 
 def judge(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
-    """Apply the axes of this stage to ordered rankings.
+    """Apply the axes of the stage ``judge`` to ordered rankings.
 
     These are ``negatives``, ``exact_level``, ``first_result``, ``depth``, ``unjudged`` and ``universe``.
-    ``depth`` cuts before unjudged documents are removed, as trec_eval's -M comes before -J.
+    Rankings are cut at ``depth`` before unjudged documents are removed, as trec_eval applies -M before -J.
     """
     c = conventions
     if not c.changed:
@@ -271,36 +270,36 @@ def _only(level: int, rel: IntArray) -> IntArray:
 
 
 def _without_first(judged: JudgedRankings) -> JudgedRankings:
-    """The rankings from their second document on. If there are groups of tied documents, the first group of a
-    ranking loses one document."""
+    """The rankings without their first document. If there are groups of tied documents, the first group of
+    each ranking loses one document."""
     judged = judged.only(judged.rank > 1)
-    after, tied = judged.tied_after, judged.tied
-    if after is not None and tied is not None:
-        after, tied = np.maximum(after - 1, 0), tied - (after == 0)
+    tied = judged.tied
+    if tied is not None:
+        tied = np.stack((np.maximum(tied[0] - 1, 0), tied[1] - (tied[0] == 0)))
     num_ret = np.maximum(judged.num_ret - 1, 0)
-    return replace(judged, rank=judged.rank - 1, num_ret=num_ret, tied_after=after, tied=tied)
+    return replace(judged, rank=judged.rank - 1, num_ret=num_ret, tied=tied)
 
 
 def _cut(judged: JudgedRankings, depth: int) -> JudgedRankings:
     # A group of tied documents that crosses the depth is kept; the measure decides which part of it counts.
-    kept = judged.rank <= depth if judged.tied_after is None else judged.tied_after < depth
+    kept = judged.rank <= depth if judged.tied is None else judged.tied[0] < depth
     return replace(judged.only(kept), num_ret=np.minimum(judged.num_ret, depth))
 
 
 def without_unjudged(judged: JudgedRankings) -> JudgedRankings:
-    """The rankings without unjudged documents, and without those with a negative level (trec_eval ``-J``)."""
+    """The rankings without unjudged documents and documents of a negative level (trec_eval ``-J``)."""
     judged = judged.only(judged.rel >= 0)
     num_ret = judged.count(judged.topic)
     rank = np.arange(1, len(judged.topic) + 1) - (np.cumsum(num_ret) - num_ret)[judged.topic]
-    after, tied = judged.tied_after, judged.tied
-    if after is not None:
+    tied = judged.tied
+    if tied is not None:
         _, first, inverse, size = np.unique(
-            (judged.topic << 40) | after, return_index=True, return_inverse=True, return_counts=True
+            (judged.topic << 40) | tied[0], return_index=True, return_inverse=True, return_counts=True
         )
-        after, tied = (rank[first] - 1)[inverse], size[inverse]
-    return replace(judged, num_ret=num_ret, rank=rank, tied_after=after, tied=tied)
+        tied = np.stack((rank[first] - 1, size))[:, inverse]
+    return replace(judged, num_ret=num_ret, rank=rank, tied=tied)
 
 
 def _all_judged(judged: JudgedRankings, level: int) -> JudgedRankings:
-    """The rankings with every retrieved document judged; unjudged ones get ``level``."""
+    """The rankings with every retrieved document judged. Unjudged ones get the level ``level``."""
     return every_document(judged, np.where(judged.rel < 0, level, judged.rel), level)

@@ -1,7 +1,8 @@
-"""The join of a run with its qrels: the judged rows of the run. It does not depend on conventions.
+"""The join of a run with its qrels, which finds the judged rows of the run. It does not depend on
+conventions.
 
-Ids are machine words here, so that whole columns are hashed and compared at once. :class:`Memo` keeps what is
-computed from the join, here and in later stages.
+Ids are handled as machine words, so that whole columns are hashed and compared at once. :class:`Memo` caches
+results that are computed from the join, here and in later stages.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ WordArray = npt.NDArray[np.uint64]
 _MIX = np.uint64(0xD6E8FEB86659FD93)
 _TOPIC = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(32)
-#: All bits but the one that letters of two cases, and a blank and the padding, differ in.
+#: All bits except the one in which upper and lower case differ, and also a blank and the NUL padding.
 _CASELESS = np.uint64(0xDFDFDFDFDFDFDFDF)
-#: Longer ids are hashed one by one; they are rare.
+#: Longer ids, which are rare, are hashed one by one.
 _WIDTH = 64
 #: One odd factor per word of an id. The first is 1, so that short ids need no multiplication.
 _FACTORS = [1, *(pow(0x9FB21C651E98DF25, power, 1 << 64) for power in range(1, _WIDTH // 8))]
@@ -69,10 +70,10 @@ def sort_words(ids: IdArray) -> WordArray:
 
 
 def folded(ids: IdArray) -> WordArray:
-    """A 64-bit fold of each id, without the bit that letter case and blanks at the end make.
+    """A 64-bit word for each id, which ignores letter case and blanks at the end.
 
-    Ids that differ in these alone give equal words, whatever the column's dtype, so that whoever looks for
-    equal ids also meets those that only look alike, without a second search. Other ids rarely do.
+    Ids that differ only in these give equal words, whatever the dtype of the column; other ids rarely do. So
+    a search for equal ids also finds those that only look alike.
 
     The words are the same in every process, because prepared judgements are sent to other processes.
     """
@@ -83,19 +84,19 @@ def folded(ids: IdArray) -> WordArray:
         ids = np.array(short, f"S{_WIDTH}")
     words = _native_words(ids)
     result = words[:, 0] & _CASELESS
-    # A sum of products: the zero words of wider columns add nothing, so columns of any width give the same.
+    # In a sum of products the zero words of wider columns add nothing, so the width does not matter.
     for column in range(1, words.shape[1]):
         result += (words[:, column] & _CASELESS) * np.uint64(_FACTORS[column])
     return result
 
 
 def seeds(topics: IntArray) -> WordArray:
-    """For each topic, a word that makes the hashes of its ids."""
+    """For each topic, a seed for the hashes of its ids."""
     return topics.astype(np.uint64) * _TOPIC
 
 
 def hashed(ids: IdArray, seeds: WordArray) -> WordArray:
-    """A 64-bit hash of each id with its seed; ids that look alike hash equally: see :func:`folded`."""
+    """A 64-bit hash of each id with its seed. Ids that look alike have equal hashes: see :func:`folded`."""
     result = folded(ids)
     result ^= seeds
     result *= _MIX
@@ -105,11 +106,13 @@ def hashed(ids: IdArray, seeds: WordArray) -> WordArray:
 
 
 def homes_within(keys: WordArray, first: IntArray, count: IntArray) -> IntArray:
-    """Start position of the search for each key; keys of one group have positions near each other.
+    """The position in the table at which the search for each key starts. Keys of one group start near each
+    other.
 
     Args:
-        first: number of indexed keys before the group of each key; count: number of indexed keys in the
-            group.
+        keys: the hashes.
+        first: for each key, the number of indexed keys before its group.
+        count: for each key, the number of indexed keys in its group.
     """
     # The upper half of the hash, scaled to four places per key of the group.
     place = (keys >> _SHIFT) * (4 * count).astype(np.uint64) >> _SHIFT
@@ -118,18 +121,18 @@ def homes_within(keys: WordArray, first: IntArray, count: IntArray) -> IntArray:
 
 
 class HashIndex:
-    """Positions of hashed keys, found for many keys at once (open addressing, vectorised)."""
+    """A hash table that looks up many keys at once (open addressing, vectorised)."""
 
     def __init__(self, keys: WordArray, homes: IntArray) -> None:
         """Build the index.
 
         Args:
             keys: the hashes to index.
-            homes: start position of the search for each key, from 0 to below four times their number. It is
-                fastest if keys that are looked up together have close homes.
+            homes: the position at which the search for each key starts, at least 0 and below four times the
+                number of keys. Lookups are fastest if keys that are looked up together have close positions.
         """
         self.keys = keys
-        # Room after the last home for all keys.
+        # There is room for all keys after the last start position.
         self._table = np.full(5 * len(keys) + 2, -1, np.int32)
         pending = np.arange(len(keys), dtype=np.int32)
         slot = homes
@@ -140,10 +143,10 @@ class HashIndex:
             pending, slot = pending[left], slot[left] + 1
 
     def matches(self, keys: WordArray, homes: IntArray) -> tuple[IntArray, IntArray]:
-        """All pairs (row of ``keys``, row of the indexed keys) whose hashes are equal.
+        """Find all pairs (row of ``keys``, row of the indexed keys) with equal hashes.
 
         Args:
-            homes: as given for the indexed keys.
+            homes: start positions, as for the indexed keys.
         """
         rows: IntArray | None = None
         slot = homes
@@ -157,16 +160,16 @@ class HashIndex:
             equal = np.flatnonzero(self.keys.take(entry) == keys.take(rows))
             found_rows.append(rows.take(equal))
             found_entries.append(entry.take(equal))
-            # Continue after a hit: two different ids may share a hash, and the caller checks.
+            # Continue after a hit, because different ids may share a hash. The caller compares the ids.
             slot = slot + 1
         if not found_rows:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         return np.concatenate(found_rows), np.concatenate(found_entries)
 
 
-#: How ids differ that look alike.
+#: How ids that look alike may differ.
 _WAYS = {Ids.STRIP: "blanks around it", Ids.CASE: "letter case", Ids.INT: "leading zeros or a sign"}
-#: Documents that are looked at where each costs time: of a larger run these are not all.
+#: How many documents are looked at where each costs time; a larger run is sampled.
 _WALKED = 1 << 12
 
 
@@ -178,17 +181,17 @@ class Alike(NamedTuple):
 
 
 def alike(pairs: Iterable[tuple[bytes, bytes]]) -> Alike | None:
-    """The first of some pairs (id of a run, id of the qrels) that look alike; None if there is none."""
+    """The first of the pairs (id of a run, id of the qrels) that look alike; None if no pair does."""
     return next((Alike(*pair) for pair in pairs if _loose(pair[0]) == _loose(pair[1])), None)
 
 
 def alike_in_dicts(
     judged: Sequence[Mapping[str, object]], retrieved: Sequence[Mapping[str, object]]
 ) -> Alike | None:
-    """A retrieved document that looks like a judged one of its topic that was not retrieved.
+    """A retrieved document that looks like a judged document of its topic that was not retrieved, or None.
 
     Args:
-        judged, retrieved: documents of each topic; of a large run only some are looked at.
+        judged, retrieved: the documents of each topic. Of a large run only a sample is looked at.
     """
     step = 1 + sum(map(len, retrieved)) // _WALKED
     return alike(_pairs_of_dicts(judged[::step], retrieved[::step]))
@@ -197,16 +200,19 @@ def alike_in_dicts(
 def _pairs_of_dicts(
     judged: Sequence[Mapping[str, object]], retrieved: Sequence[Mapping[str, object]]
 ) -> Iterator[tuple[bytes, bytes]]:
-    for known, found in zip(judged, retrieved, strict=True):
-        missing, some = [docno for docno in known if docno not in found], list(islice(found, _WALKED))
+    for judgements, documents in zip(judged, retrieved, strict=True):
+        missing, some = (
+            [docno for docno in judgements if docno not in documents],
+            list(islice(documents, _WALKED)),
+        )
         spelt, forms = dict(zip(_folded(missing), missing, strict=True)), _folded(some)
         if not spelt.keys().isdisjoint(forms):
             pairs = zip(some, map(spelt.get, forms), strict=True)
-            yield from ((_bytes(a), _bytes(b)) for a, b in pairs if b is not None and a not in known)
+            yield from ((_bytes(a), _bytes(b)) for a, b in pairs if b is not None and a not in judgements)
 
 
 def _folded(docnos: Sequence[str]) -> list[str]:
-    """Ids in lower case and without blanks around them, made of one text because this is fastest."""
+    """The ids in lower case and without blanks around them. All ids are converted as one text, for speed."""
     text = "\0".join(docnos).lower()
     ids = text.split("\0") if docnos else []
     return ids if text.split(maxsplit=1) in ([], [text]) else [id.strip() for id in ids]
@@ -217,29 +223,39 @@ def _bytes(docno: str) -> bytes:
 
 
 def is_padded(table: DocumentRows) -> bool:
-    """Whether docnos begin with a blank; in a large table, that of the first document of a topic.
+    """Whether a docno begins with a blank. Of a large table only the first document of each topic is checked.
 
-    No such docno can stand in a file of lines, so it is one of a dict or a frame, where most are like it.
+    Such docnos cannot come from lines of text. They come from a dict or a frame, where most are alike.
     """
     docnos = table.docnos if len(table.docnos) <= _WALKED else table.docnos[table.offsets[:-1]]
     return bool((docnos.astype("S1") <= b" ").any())
 
 
 def spelling_notes(
-    run: str, run_topics: Sequence[bytes], qrels: str, qrels_topics: Sequence[bytes], docnos: Alike | None
+    run: str,
+    run_topics: Sequence[bytes],
+    qrels: str,
+    qrels_topics: Sequence[bytes],
+    docnos: Alike | None,
+    shared: int,
 ) -> tuple[str, ...]:
-    """Sentences about topics that begin with a byte order mark, and about ids that look alike.
+    """Sentences about topics that begin with a byte order mark, about ids that look alike, and about a run
+    without judged documents.
 
     Args:
-        run, qrels: their names.
-        docnos: a document of the run that looks like a judged one.
+        run: name of the run.
+        run_topics: its topic ids.
+        qrels: name of the qrels.
+        qrels_topics: their topic ids.
+        docnos: a document of the run that looks like a judged one, or None.
+        shared: the number of judged documents in the run.
     """
-    known, found = set(qrels_topics), set(run_topics)
-    missing = {_loose(topic): topic for topic in qrels_topics if topic not in found}
-    beside = [topic for topic in run_topics if topic not in known] if missing else []
+    judged_topics, retrieved_topics = set(qrels_topics), set(run_topics)
+    missing = {_loose(topic): topic for topic in qrels_topics if topic not in retrieved_topics}
+    beside = [topic for topic in run_topics if topic not in judged_topics] if missing else []
     topics = alike((topic, missing.get(_loose(topic), b"")) for topic in beside if not _marked(topic))
     notes = [
-        f"{_name(name)}: topic {quoted(topic)} begins with a byte order mark, which is a part of the id"
+        f"{_name(name)}: topic {quoted(topic)} begins with a byte order mark, which counts as part of the id"
         for name, each in ((qrels, qrels_topics), (run, run_topics))
         for topic in each
         if _marked(topic)
@@ -248,14 +264,19 @@ def spelling_notes(
         if one is not None and not _marked(one.judged):
             way = next((words for ids, words in _WAYS.items() if _same(ids, one)), "letter case and blanks")
             notes.append(
-                f"{noun} of {_name(run)} are not found in {_name(qrels)} for the spelling alone, such as "
+                f"{noun} of {_name(run)} and {_name(qrels)} are the same but for their spelling, such as "
                 f"{quoted(one.retrieved)}, which differs from {quoted(one.judged)} in {way}"
             )
-    return tuple(notes)
+    if notes or shared or not judged_topics or not retrieved_topics:
+        return tuple(notes)
+    if judged_topics & retrieved_topics:
+        return (f"no document of {_name(run)} is judged in {_name(qrels)} for its topic",)
+    has = f"one has {quoted(run_topics[0])}, the other {quoted(qrels_topics[0])}"
+    return (f"no topic of {_name(run)} is judged in {_name(qrels)}: {has}",)
 
 
 def _loose(id: bytes) -> bytes:
-    """The form that ids have in common if they look alike."""
+    """The normal form of an id. Ids that look alike have the same."""
     for ids in _WAYS:
         id = ids.normalised(id)
     return id
@@ -280,15 +301,14 @@ _NOTHING: Any = object()
 
 
 class Memo:
-    """Results, each computed once and then shared. Callers must not change them.
+    """A cache of results, each computed once and then shared. Callers must not change them.
 
-    The key of a result holds everything that the result depends on. Of conventions, these are the axes up to
-    the stage of the result:
-    ``conventions.of(Stage.READ, Stage.ORDER)``.
+    The key of a result must hold everything that the result depends on. For conventions, these are the axes
+    of the stages up to that of the result, such as ``conventions.of(Stage.READ, Stage.ORDER)``.
 
     Args:
-        most: number of results that are kept, those asked for last; None for all. A search asks for thousands
-            of sets of conventions, whose rankings are together many times as large as the input.
+        most: how many results are kept, those used last; None for all. A search uses thousands of sets of
+            conventions, whose rankings together are many times as large as the input.
     """
 
     __slots__ = ("_kept", "_most")
@@ -298,48 +318,48 @@ class Memo:
         self._most = most
 
     def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
-        """The result under this key, computed by ``find`` on the first request."""
-        found: _T = self._kept.get(key, _NOTHING)
-        if found is _NOTHING:
-            found = _locked(find())
-            self.keep(key, found)
+        """The result with this key, computed by ``find`` on the first request."""
+        result: _T = self._kept.get(key, _NOTHING)
+        if result is _NOTHING:
+            result = _locked(find())
+            self.keep(key, result)
         elif self._most is not None:
             self._kept[key] = self._kept.pop(key)
-        return found
+        return result
 
-    def lately(self, name: Hashable, key: Hashable, find: Callable[[], _T]) -> _T:
-        """As :meth:`once`, for large results: of those under one name only the last is kept."""
+    def once_keep_latest(self, name: Hashable, key: Hashable, find: Callable[[], _T]) -> _T:
+        """As :meth:`once`, for large results: of those with the same name only the latest is kept."""
         held = self._kept.get(name)
         if held is None or held[0] != key:
             held = self._kept[name] = key, _locked(find())
-        found: _T = held[1]
-        return found
+        result: _T = held[1]
+        return result
 
-    def keep(self, key: Hashable, found: object) -> None:
+    def keep(self, key: Hashable, result: object) -> None:
         """Store a result that was computed together with others."""
-        self._kept[key] = _locked(found)
+        self._kept[key] = _locked(result)
         if self._most is not None and len(self._kept) > self._most:
             del self._kept[next(iter(self._kept))]
 
     def holds(self, key: Hashable) -> bool:
-        """Whether there is a result under this key."""
+        """Whether a result with this key is kept."""
         return key in self._kept
 
-    def found(self) -> list[Any]:
+    def results(self) -> list[Any]:
         """All results that are kept."""
         return list(self._kept.values())
 
 
-def _locked(found: _T) -> _T:
-    """Arrays made read-only, because several callers share them."""
-    for array in found if isinstance(found, tuple) else (found,):
+def _locked(result: _T) -> _T:
+    """The result with its arrays made read-only, because several callers share it."""
+    for array in result if isinstance(result, tuple) else (result,):
         if isinstance(array, np.ndarray):
             array.flags.writeable = False
-    return found
+    return result
 
 
-#: Up to this many judgements per topic, comparing all of them with a whole run is faster than a lookup of its
-#: rows.
+#: With up to this many judgements per topic, comparing each with the whole run is faster than looking up the
+#: rows of the run.
 _FEW = 8
 
 
@@ -348,8 +368,8 @@ class PooledJudgements(Struct, frozen=True, kw_only=True, eq=False):
 
     Attributes:
         topic, rel: one entry per judgement, by topic; topics are numbered like the measured ones.
-        kept: cached results that depend only on these two arrays and on ``subtopics``.
-        rows: row of the qrels of each entry, if the qrels hold more than levels.
+        kept: cache of results that depend only on these two arrays and on ``subtopics``.
+        rows: row of the qrels for each entry, if the qrels hold more than levels.
         subtopics: the judgements per subtopic, None if there are none.
         preferences: the preferences, with the pooled documents numbered from 0; None if there are none.
         qrels: the source, for messages.
@@ -388,8 +408,9 @@ class JudgedRows(NamedTuple):
     """The judged rows of a run.
 
     Attributes:
-        rows: the rows, ascending; entries: the judgement row of each.
-        alike: a document that only looks like a judged one of its topic, which was not retrieved.
+        rows: the rows, ascending.
+        entries: the row of the qrels for each of them.
+        alike: a document that looks like a judged document that was not retrieved, or None.
     """
 
     rows: IntArray
@@ -425,14 +446,14 @@ class JudgedPool:
 
     @cached_property
     def _index(self) -> HashIndex:
-        """The rows by their hashes. Those of a topic are close together, so that the lookups of its documents
-        find them in the processor's cache."""
+        """The hash table of all judgements. Those of a topic are close together, so that looking up its
+        documents stays in the processor's cache."""
         keys = hashed(self.qrels.docnos, seeds(self.topic))
         first, sizes = self.qrels.offsets[self.topic], self.sizes[self.topic]
         return HashIndex(keys, homes_within(keys, first, sizes))
 
     def places(self, topics: Sequence[bytes]) -> IntArray:
-        """The index of each of these topics in the qrels, -1 for those that have no judgements."""
+        """The index of each topic in the qrels, -1 for a topic without judgements."""
         return np.fromiter(map(self.number.get, topics, repeat(-1)), np.int64, len(topics))
 
     def judgements(self, qrels_topic: IntArray) -> PooledJudgements:
@@ -450,13 +471,13 @@ class JudgedPool:
             made = replace(made, rows=rows, preferences=detail["preferences"], qrels=self.qrels)
             if (subtopics := detail["subtopics"]) is not None:
                 made = replace(made, subtopics=PooledSubtopics.of(subtopics, self.qrels, rows, topic))
-        # The smaller ones belong to parts of runs.
+        # Smaller ones belong to parts of runs and are not kept.
         if last is None or len(topic) >= len(last[1].topic):
             self._judgements = which, made
         return made
 
     def rows(self, which: IntArray) -> tuple[IntArray, IntArray]:
-        """Topic, numbered from 0, and row of each judgement of the given topics."""
+        """The topic (numbered from 0) and the row of each judgement of the given topics."""
         if len(which) and (np.diff(which) == 1).all():
             # One range of rows, as in a part of most runs.
             start, end = self.qrels.offsets[[which[0], which[-1] + 1]].tolist()
@@ -470,7 +491,7 @@ class JudgedPool:
         Args:
             in_qrels: for each topic of the run its index in the qrels, -1 if it has no judgements.
         """
-        # The outline of a streamed run is also empty.
+        # A streamed run has no rows in memory either.
         if not len(run.docnos) or not len(self.qrels.docnos):
             return JudgedRows(np.zeros(0, np.int64), np.zeros(0, np.int64), None)
         judged = np.where(in_qrels >= 0, self.sizes[in_qrels], 0)
@@ -486,8 +507,8 @@ class JudgedPool:
         return JudgedRows(rows[by_row], entries[by_row], other)
 
     def _compared(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
-        """Candidates, found by comparing every row with each judgement of its topic; fastest for few
-        judgements."""
+        """Candidate rows and judgements, found by comparing every row with each judgement of its topic.
+        Fastest for few judgements."""
         words, lengths = folded(run.docnos), np.diff(run.offsets)
         judged = np.where(in_qrels >= 0, self.sizes[in_qrels], 0)
         found_rows, found_entries = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
@@ -501,12 +522,13 @@ class JudgedPool:
         return np.concatenate(found_rows), np.concatenate(found_entries)
 
     def _looked_up(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
-        """Candidates, found by looking up every row of a judged topic in an index of all judgements."""
+        """Candidate rows and judgements, found by looking up every row of a judged topic in the hash
+        table."""
         lengths, docnos, kept = np.diff(run.offsets), run.docnos, None
         if (in_qrels < 0).any():
             kept = np.flatnonzero(np.repeat(in_qrels >= 0, lengths))
             docnos, lengths, in_qrels = docnos[kept], lengths[in_qrels >= 0], in_qrels[in_qrels >= 0]
-        # By topic first, and then by row: there are far fewer topics.
+        # Computed per topic and then repeated per row, because there are far fewer topics.
         keys = hashed(docnos, np.repeat(seeds(in_qrels), lengths))
         first, sizes = (np.repeat(column[in_qrels], lengths) for column in (self.qrels.offsets, self.sizes))
         rows, entries = self._index.matches(keys, homes_within(keys, first, sizes))
@@ -521,19 +543,22 @@ def _text(docno: bytes) -> str:
 
 
 class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
-    """A run and its qrels, with the judged rows of the run.
+    """A run joined with its qrels: the judged rows of the run.
 
-    "Measured" topics are those that both sides have. They are numbered from 0 in byte order.
+    "Measured" topics are those with both results and judgements. They are numbered from 0 in byte order.
 
     Attributes:
         topics: ids of the measured topics, in byte order.
-        run_topic: index of each measured topic in ``run.topics``; qrels_topic: in ``qrels.topics``.
+        run_topic: index of each measured topic in ``run.topics``.
+        qrels_topic: index of each measured topic in ``qrels.topics``.
         rows: the judged rows of the run, in run order (so grouped by topic).
-        rels: relevance level of each of ``rows``; topic: measured topic of each of ``rows``.
+        rels: relevance level of each of ``rows``.
+        topic: measured topic of each of ``rows``.
         max_rel: highest relevance level in the whole qrels.
-        kept: cached results that depend only on the run and on ``rows``.
-        judgements: row of the qrels of each of ``rows``, if the qrels hold more than levels.
-        alike: a retrieved document that only looks like a judged one.
+        kept: cache of results that depend only on the run and on ``rows``.
+        judgements: row of the qrels for each of ``rows``, if the qrels hold more than levels.
+        shared: the number of retrieved documents that are judged, even if ``rows`` are not in memory.
+        alike: a retrieved document that looks like a judged one but is not, or None.
     """
 
     pool: JudgedPool
@@ -546,6 +571,7 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     topic: IntArray
     max_rel: int
     kept: Memo
+    shared: int
     judgements: IntArray | None = None
     alike: Alike | None = None
 
@@ -555,20 +581,20 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @cached_property
     def all_topics(self) -> tuple[bytes, ...]:
-        """Ids of all topics of either side, in byte order; the masks below are over them."""
+        """Ids of all topics of the run or the qrels, in byte order. The masks below are over them."""
         # Both sides are sorted, and sorting two sorted lists only merges them.
         return tuple(dict.fromkeys(sorted([*sorted(self.run.topics), *self.qrels.topics])))
 
     @cached_property
     def _sides(self) -> tuple[BoolArray, BoolArray]:
-        """Masks of the topics that are judged, and of those that have results."""
+        """The mask of the topics that are judged, and that of the topics with results."""
         retrieved, every = set(self.run.topics), self.all_topics
         judged = np.fromiter(map(self.pool.number.__contains__, every), np.bool_, len(every))
         return judged, np.fromiter(map(retrieved.__contains__, every), np.bool_, len(every))
 
     @cached_property
     def measured(self) -> BoolArray:
-        """Mask of the topics on both sides."""
+        """Mask of the topics with both results and judgements."""
         judged, retrieved = self._sides
         return judged & retrieved
 
@@ -586,14 +612,14 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @cached_property
     def spelling(self) -> tuple[str, ...]:
-        """Sentences about ids that are probably not what was meant: see :func:`spelling_notes`."""
+        """Sentences about ids that are probably misspelt: see :func:`spelling_notes`."""
         run, qrels, docnos = self.run, self.qrels, self.alike
         if is_padded(run) or is_padded(qrels):
             rows = zip(*(run.offsets[self.run_topic + end].tolist() for end in (0, 1)), strict=True)
             retrieved = (map(_text, run.docnos[start:end].tolist()) for start, end in rows)
             tables = [self.pool.tables[number] for number in self.qrels_topic.tolist()]
             docnos = alike_in_dicts(tables, list(map(dict.fromkeys, retrieved))) or docnos
-        return spelling_notes(run.source, run.topics, qrels.source, qrels.topics, docnos)
+        return spelling_notes(run.source, run.topics, qrels.source, qrels.topics, docnos, self.shared)
 
     @classmethod
     def of(cls, run: Run, qrels: Qrels | JudgedPool) -> Pairing:
@@ -615,17 +641,17 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
             topic=measured_number[np.searchsorted(run.offsets, rows, "right") - 1],
             max_rel=pool.max_rel,
             kept=Memo(),
+            shared=len(rows),
             judgements=entries if pool.qrels.detailed else None,
             alike=other,
         )
 
 
 def notes_of(*pairings: Pairing) -> list[str]:
-    """The notes about the qrels and runs that a user gave, each once.
+    """The notes about a user's qrels and runs, each once.
 
-    Those about the spelling of ids are given as warnings as well, because a number may depend on it that is
-    shown without any notes.
-    """
+    Notes about the spelling of ids are also given as warnings, because values that are shown without notes
+    may depend on it."""
     for note in dict.fromkeys(chain.from_iterable(pairing.spelling for pairing in pairings)):
         warn(note)
     notes = ((*pairing.qrels.notes, *pairing.run.notes, *pairing.spelling) for pairing in pairings)
@@ -633,8 +659,8 @@ def notes_of(*pairings: Pairing) -> list[str]:
 
 
 def nothing_judged(run: Run, qrels: Qrels, *, selected: bool = False) -> InputError:
-    """The error of a run without results for a judged query, or for a judged one of those that were asked
-    for."""
+    """The error for a run without results for any judged query; with ``selected``, for any judged query that
+    the user selected."""
     return InputError(
         "the run has results for none of the judged queries" + (" that were asked for" if selected else ""),
         path=run.source,

@@ -1,4 +1,4 @@
-"""Sorts: of the rows of a run, and those of the C library and of numba, where their algorithm matters."""
+"""Sorting the rows of a run, also as the C library and numba do where their algorithm matters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NUMBER, _INTEGER = re.compile(rb"[0-9]+"), re.compile(rb"-?[0-9]+")
 
 
 def _size(digits: bytes) -> bytes:
-    """The digits of a number as bytes in numeric order; int() refuses very long ones."""
+    """A key for a number whose byte order is the numeric order, for numbers of any length."""
     digits = digits.lstrip(b"0")
     return (len(digits) + 1).to_bytes(4) + digits
 
@@ -34,7 +34,7 @@ def _numeric(docno: bytes) -> bytes:
         return b"\3" + docno
     size = _size(docno.removeprefix(b"-"))
     negative = docno.startswith(b"-") and size != _size(b"")
-    # More digits, or higher ones, make a negative number lower.
+    # Of negative numbers, the one with more or higher digits is lower.
     return b"\1" + bytes(255 - byte for byte in size) if negative else b"\2" + size
 
 
@@ -46,9 +46,9 @@ def _text(docno: bytes) -> str:
     return docno.decode("utf-8", "surrogateescape")
 
 
-#: Sort keys by the name of the order. ``natural``: runs of digits compare as numbers, text between them
-#: as bytes. ``folded``: without regard to letter case. ``numeric``: integers as numbers, before all other
-#: ids. ``length``: shorter ids first, ids of equal length as bytes.
+#: Name of an order -> its sort key. ``natural``: digits compare as numbers, the text between them as bytes.
+#: ``folded``: letter case is ignored. ``numeric``: integers compare as numbers and come before all other ids.
+#: ``length``: shorter ids come first, ids of equal length compare as bytes.
 DOCNO_KEYS: dict[str, Callable[[bytes], bytes]] = {
     "natural": _natural,
     "folded": _folded,
@@ -58,14 +58,14 @@ DOCNO_KEYS: dict[str, Callable[[bytes], bytes]] = {
 
 
 def unlike_bytes(docnos: IdArray, order: str) -> BoolArray:
-    """Mask of the docnos that an order may sort otherwise than by their bytes; it sorts all others by their
+    """Mask of the docnos that an order may sort differently from their bytes. It sorts all others by
     bytes."""
     if docnos.dtype.kind != "S" or not len(docnos):
         return np.ones(len(docnos), np.bool_)
     text = np.ascontiguousarray(docnos).view(np.uint8).reshape(len(docnos), -1)
     digit = (text >= 0x30) & (text <= 0x39)
     match order:
-        case "natural":  # Where the same columns hold digits, numbers have the same length.
+        case "natural":  # if all ids have digits in the same columns, the numbers have equal lengths
             odd = digit != digit[0]
         case "numeric":
             return np.asarray((digit | (text == ord("-")) | (text == 0)).all(axis=1))
@@ -77,11 +77,11 @@ def unlike_bytes(docnos: IdArray, order: str) -> BoolArray:
 
 
 def docno_keys(docnos: IdArray, order: str) -> IdArray:
-    """Keys whose bytes sort like the docnos in an order; docnos that it treats as equal have equal keys."""
+    """Keys whose byte order is an order of the docnos. Docnos that it treats as equal have equal keys."""
     key = DOCNO_KEYS[order]
     if order != "numeric" or docnos.dtype.kind != "S":
         return np.array(list(map(key, docnos.tolist())), docnos.dtype.kind)
-    # Most docnos are no integers, and numpy is ten times as fast on those.
+    # Most docnos are not integers, and on these numpy is ten times as fast.
     integers = np.flatnonzero(unlike_bytes(docnos, order))
     keys = np.char.add(b"\3", docnos).astype(f"S{docnos.dtype.itemsize + len(_size(b'')) + 1}")
     keys[integers] = list(map(key, docnos[integers].tolist()))
@@ -93,7 +93,7 @@ Keys: TypeAlias = npt.NDArray[np.float64] | npt.NDArray[np.float32] | npt.NDArra
 
 
 def sorted_by(topic: IntArray, key: Keys) -> IntArray:
-    """Rows sorted by topic, then by key; rows equal in both keep input order. No key may be NaN."""
+    """Indices of the rows sorted by topic, then by key; equal rows keep input order. No key may be NaN."""
     if key.dtype != np.float32:
         return np.lexsort((key, topic))
     # One number for both, which takes a third of the time. The bits of floats sort like integers, except for
@@ -107,7 +107,7 @@ _Item = TypeVar("_Item")
 
 
 def merge_sorted(items: Sequence[_Item], compare: Callable[[_Item, _Item], float]) -> list[_Item]:
-    """glibc's merge sort: halves split at n // 2, with the left element first if neither is smaller.
+    """Sort as glibc's merge sort: halves split at n // 2, and the left element first if neither is smaller.
 
     Args:
         compare: negative if its first argument comes first; it need not be transitive.
@@ -128,7 +128,7 @@ def merge_sorted(items: Sequence[_Item], compare: Callable[[_Item, _Item], float
     return merged + left[i:] + right[j:]
 
 
-#: Shorter parts are sorted by insertion, which keeps the order of equal keys.
+#: numba sorts shorter parts by insertion, which keeps the order of equal keys.
 _SHORT = 16
 
 

@@ -18,7 +18,7 @@ __all__ = ["FORMATS", "RenderOptions", "default_path", "format_named", "render"]
 
 
 class Format(Struct, frozen=True):
-    """A report format: ``module`` of this package has its function ``render``, of a page or of a document."""
+    """A report format. Its function ``render`` is in ``module`` and takes a page or a document."""
 
     module: str
     extension: str
@@ -37,7 +37,7 @@ FORMATS = {
 
 
 def format_named(name: str) -> Format:
-    """The format of a name.
+    """The format with this name.
 
     Raises:
         UsageError: there is no such format; the message lists those that exist.
@@ -50,10 +50,10 @@ def format_named(name: str) -> Format:
 def render(
     document: object, format: str, options: RenderOptions | None = None, page: Page | None = None
 ) -> str:
-    """A document of any kind in one format, ending in a newline; the same text for the same arguments.
+    """Render a document of any kind in a format. The text ends in a newline.
 
     Args:
-        page: the page of the document, if it has been made already; None to make it here.
+        page: the page of the document if it exists already; None to make it here.
 
     Raises:
         UsageError: there is no such format.

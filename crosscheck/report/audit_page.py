@@ -34,18 +34,18 @@ _PRECISION = {
 
 
 def audit_page(document: AuditDocument) -> block.Page:
-    """The deviations of a metric with counterexamples, then the evidence for its conventions."""
+    """The page of an audit: deviations with counterexamples, then the evidence for the conventions."""
     audit = document.audit
-    shown = {f"deviation-{n}": found for n, found in enumerate(audit.counterexamples, 1)}
+    shown = {f"deviation-{n}": example for n, example in enumerate(audit.counterexamples, 1)}
     findings = [
-        block.Finding(Status.UNEXPECTED, deviation(audit, found), name) for name, found in shown.items()
+        block.Finding(Status.UNEXPECTED, deviation(audit, example), name) for name, example in shown.items()
     ]
-    told = {found.cause for found in audit.counterexamples}
-    silent = [(Id(cause), ": ", unshown(audit, cause)) for cause in audit.causes if cause not in told]
+    shown_causes = {example.cause for example in audit.counterexamples}
+    silent = [(Id(cause), ": ", unshown(audit, cause)) for cause in audit.causes if cause not in shown_causes]
     findings += [block.Finding(Status.UNEXPECTED, text) for text in silent]
     blocks: list[Block] = [block.Message(audit.message or "it could not be called")]
     if audit.verdict in ("agrees", "deviates"):
-        blocks = [counterexample(audit, found, name) for name, found in shown.items()]
+        blocks = [counterexample(audit, example, name) for name, example in shown.items()]
         blocks += evidence(audit)
     title = phrase("Audit of {} as {}", audit.target, audit.measure)
     status = Status.DIFFERS if audit.kinds_missed else _STATUS[audit.verdict]
@@ -55,10 +55,10 @@ def audit_page(document: AuditDocument) -> block.Page:
 
 def _headline(audit: Audit) -> Text:
     names = audit.target, audit.reference, audit.measure
-    if audit.verdict == "uncallable" and not audit.experiments:
-        return phrase("{} could not be called as {}.", audit.target, audit.measure)
-    if audit.verdict == "uncallable":
+    if audit.cut_short:
         return phrase("{} was not asked enough to say whether it agrees with {} on {}.", *names)
+    if audit.verdict == "uncallable":
+        return phrase("{} could not be called as {}.", audit.target, audit.measure)
     if audit.verdict == "agrees":
         met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} fresh inputs"
         same = phrase("{} agrees with {} on {}: the same value on ", *names)
@@ -108,15 +108,15 @@ def _about(audit: Audit) -> Text:
     if audit.verdict == "uncallable":
         return (*called, *nearest)
     within = f"Values count as equal within {audit.tolerance:g}{_PRECISION[audit.precision]}."
-    twice = (part for found in audit.accepts for part in _counted_twice(found, audit))
+    twice = (part for example in audit.accepts for part in _counted_twice(example, audit))
     return (*called, *nearest, " " * bool(nearest), within, *twice)
 
 
-def _counted_twice(found: records.Accepted, audit: Audit) -> Iterator[str]:
+def _counted_twice(input: records.Accepted, audit: Audit) -> Iterator[str]:
     """A sentence on a metric that counts what the reference refuses; it must not be read as agreement."""
-    if Duplicates.EACH in found.values:
+    if Duplicates.EACH in input.values:
         yield f" A document that occurs twice, which {audit.reference} refuses, counts twice here: "
-        yield from (Id(found.measure), f" {begun(found.candidate_value)}.")
+        yield from (Id(input.measure), f" {begun(input.candidate_value)}.")
 
 
 KIND = DocumentKind(name="audit", document=AuditDocument, page=audit_page)
@@ -131,17 +131,17 @@ def _changed(audit: Audit, cause: str) -> AxisFinding | None:
     return next((f for f in audit.fingerprint if f.cause == cause and f.value != f.reference_value), None)
 
 
-def deviation(audit: Audit, found: Counterexample) -> Text:
-    """The sentence of a deviation, with the smallest input that shows it."""
-    axis = _changed(audit, found.cause)
+def deviation(audit: Audit, example: Counterexample) -> Text:
+    """A sentence about a deviation, with the smallest input that shows it."""
+    axis = _changed(audit, example.cause)
     known = axes().get(axis.axis) if axis and axis.status == "decided" else None
     does = known.does(axis.reference_value, axis.value) if axis and known else None
-    values = figures(found.reference_value, found.candidate_value)
-    head = (f"It {does}: ",) if does else (Id(found.cause), ": ", f"{found.explanation.rstrip('.')}: ")
-    said = f" {values[1].text} instead of {values[0].text}"
-    if found.reference_value == found.candidate_value:
-        said = f" is {values[1].text}"
-    return (*head, Id(found.measure), said, *_input(found), ".", _where(audit, found.cause))
+    values = figures(example.reference_value, example.candidate_value)
+    head = (f"It {does}: ",) if does else (Id(example.cause), ": ", f"{example.explanation.rstrip('.')}: ")
+    difference = f" {values[1].text} instead of {values[0].text}"
+    if example.reference_value == example.candidate_value:
+        difference = f" is {values[1].text}"
+    return (*head, Id(example.measure), difference, *_input(example), ".", _where(audit, example.cause))
 
 
 def _where(audit: Audit, cause: str) -> str:
@@ -168,19 +168,19 @@ def _share(number: int, of: int) -> str:
 _Entry: TypeAlias = tuple[str, str, int | None, float | None, int | None]
 
 
-def _entries(found: Counterexample) -> list[_Entry]:
+def _entries(example: Counterexample) -> list[_Entry]:
     """The documents of each query, those that are not retrieved last."""
     entries: list[_Entry] = []
-    for query in {**found.run, **found.qrels}:
-        levels, run = found.qrels.get(query, {}), found.run.get(query, {})
-        entries += [(query, d, levels.get(d), score, found.ranks[query][d]) for d, score in run.items()]
+    for query in {**example.run, **example.qrels}:
+        levels, run = example.qrels.get(query, {}), example.run.get(query, {})
+        entries += [(query, d, levels.get(d), score, example.ranks[query][d]) for d, score in run.items()]
         entries += [(query, d, level, None, None) for d, level in levels.items() if d not in run]
     return entries
 
 
-def _input(found: Counterexample) -> tuple[str, ...]:
+def _input(example: Counterexample) -> tuple[str, ...]:
     """The input in words: every document if it is one query with few, otherwise the numbers of both."""
-    entries = _entries(found)
+    entries = _entries(example)
     retrieved = [(docno, score, level) for _, docno, level, score, _ in entries if score is not None]
     queries = len({query for query, *_ in entries})
     if queries != 1 or len(retrieved) > _NAMED:
@@ -195,16 +195,16 @@ def _input(found: Counterexample) -> tuple[str, ...]:
 
 
 def unshown(audit: Audit, cause: str) -> str:
-    """The sentence of a deviation without a counterexample."""
+    """A sentence about a deviation without a counterexample."""
     if (f := _changed(audit, cause)) is None:
         met = f"it meets {audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs."
         return met + _where(audit, cause)
     return f"{setting(f.axis, f.value)} instead of {setting(f.axis, f.reference_value)}."
 
 
-def counterexample(audit: Audit, found: Counterexample, anchor: str) -> Section:
+def counterexample(audit: Audit, example: Counterexample, anchor: str) -> Section:
     """A section: the input as a table with a row per document, both values, and programs that print them."""
-    entries, values = _entries(found), figures(found.reference_value, found.candidate_value)
+    entries, values = _entries(example), figures(example.reference_value, example.candidate_value)
     fields: list[Field] = [
         *(("@query", itemgetter(0)), ("@docno", itemgetter(1))),
         ("#level", lambda entry: "not judged" if entry[2] is None else entry[2]),
@@ -213,37 +213,37 @@ def counterexample(audit: Audit, found: Counterexample, anchor: str) -> Section:
     ]
     one = len({query for query, *_ in entries}) == 1
     facts: list[tuple[str, Text]] = [(Id(audit.reference), values[0].text), ("here", values[1].text)]
-    facts += [("why no smaller", found.note)] if found.note else []
+    facts += [("why no smaller", example.note)] if example.note else []
     both = "Both values" if audit.call else "The reference's value, in Python"
-    programs = {"The reference's value, from these as files": found.trec_eval, both: found.python}
-    tags = {"tool": [audit.target], "cause": [found.cause], "measure": [found.measure]}
+    programs = {"The reference's value, from these as files": example.trec_eval, both: example.python}
+    tags = {"tool": [audit.target], "cause": [example.cause], "measure": [example.measure]}
     more: list[Block] = [block.Command(program, title) for title, program in programs.items() if program]
-    title = phrase("{}: {}, ", found.cause, found.measure)
-    whose = ("mean",) if found.query is None else ("query ", Id(found.query))
+    title = phrase("{}: {}, ", example.cause, example.measure)
+    whose = ("mean",) if example.query is None else ("query ", Id(example.query))
     inputs = table("", entries, *fields[one:], limit=7, noun="document")
     blocks: list[Block] = [inputs, block.Facts(facts), block.Details("To see it", more)]
     return Section((*title, *whose), blocks, anchor, tags | {"status": [Status.UNEXPECTED]})
 
 
-def accepted(found: records.Accepted) -> Section:
+def accepted(input: records.Accepted) -> Section:
     """A section with an input that the reference refuses, and the value that the metric gives for it."""
-    whose = () if found.query is None else (" of query ", Id(found.query))
-    value = f" is {exact(found.candidate_value)} here: {found.explanation}"
-    given = block.Message(f"qrels:\n{found.qrels}\nrun.txt:\n{found.run}")
+    whose = () if input.query is None else (" of query ", Id(input.query))
+    value = f" is {exact(input.candidate_value)} here: {input.explanation}"
+    given = block.Message(f"qrels:\n{input.qrels}\nrun.txt:\n{input.run}")
     return Section(
-        (Id(found.measure), *whose, value), [given, *map(block.Command, filter(None, [found.python]))]
+        (Id(input.measure), *whose, value), [given, *map(block.Command, filter(None, [input.python]))]
     )
 
 
 def evidence(audit: Audit) -> Iterator[Block]:
-    """Blocks with the fingerprint and what confirms it, folded if the metric agrees with the reference."""
+    """Blocks with the fingerprint and its confirmations, folded if the metric agrees with the reference."""
     fold = block.Details if audit.verdict == "agrees" else Section
     facts = list(_predictions(audit))
     open_or_decided = [f for f in audit.fingerprint if f.status in ("decided", "open")]
     deviating = [f for f in open_or_decided if f.value != f.reference_value]
     if deviating or facts:
-        said = f"Fingerprint, from {count(audit.experiments, 'experiment')} (seed {audit.seed})"
-        yield fold(said, [_fingerprint(deviating, 12), block.Facts(facts)])
+        title = f"Fingerprint, from {count(audit.experiments, 'experiment')} (seed {audit.seed})"
+        yield fold(title, [_fingerprint(deviating, 12), block.Facts(facts)])
     unasked = {about: [f.axis for f in audit.fingerprint if f.status == s] for s, about in _NOT_ASKED.items()}
     rest = [(about, ", ".join(names)) for about, names in unasked.items() if names]
     yield block.Details("Every axis", [_fingerprint(open_or_decided, 60), block.Facts(rest)])
@@ -251,13 +251,13 @@ def evidence(audit: Audit) -> Iterator[Block]:
     no_change = Bullets("", audit.kinds_without_effect)
     yield block.Details(f"Kinds of change without effect on {audit.measure}", [no_change])
     yield Bullets("Notes", audit.notes, limit=3)
-    yield block.Details("What it takes that the reference refuses", [*map(accepted, audit.accepts)])
+    yield block.Details("Inputs that it takes and the reference refuses", [*map(accepted, audit.accepts)])
     known = [f for f in audit.properties if f.holds in ("yes", "no") and f.expected in ("yes", "no")]
     differ = [f for f in known if f.holds != f.expected]
     if audit.properties:
-        said = f"{len(known) - len(differ):,} of {len(known):,} are those of the measure."
+        title = f"{len(known) - len(differ):,} of {len(known):,} are those of the measure."
         shown = examples(f for f in differ if f.holds == "no")
-        yield block.Details("Properties", [block.Paragraph(said), listed_properties(differ), *shown])
+        yield block.Details("Properties", [block.Paragraph(title), listed_properties(differ), *shown])
     yield meanings(audit.causes)
     did = [
         (name, did, audit.behaviour_of_reference.get(name, ""))
@@ -329,8 +329,8 @@ def _shown(finding: AxisFinding) -> str:
 
 
 _LEFT_OPEN = {
-    "unseen": "it is not handed what these are about",
-    "refused": "it has no value for the inputs of these",
+    "unseen": "it is not given what these are about",
+    "refused": "it gave no value on the inputs that test these",
     "untried": "no time was left for these, or its values change from call to call",
 }
 

@@ -42,7 +42,7 @@ def status(comparison: Comparison) -> Status:
 
 
 def saved(document: Document) -> list[str]:
-    """Candidates that no backend computed here: published and recorded numbers that came with the cases."""
+    """The candidates that are published or recorded numbers of the cases, which no backend computed."""
     computed = {backend.id for backend in document.backends}
     return [id for id in dict.fromkeys(c.candidate for c in document.comparisons) if id not in computed]
 
@@ -63,7 +63,7 @@ _NUMBERS = re.compile(r"\d[\d.,]*")
 
 
 class Bundle(Struct, frozen=True):
-    """Comparisons with the same candidate, reference, outcome and explanation; there is at least one."""
+    """One or more comparisons with the same candidate, reference, outcome and explanation."""
 
     comparisons: tuple[Comparison, ...]
 
@@ -77,7 +77,7 @@ class Bundle(Struct, frozen=True):
 
     @property
     def causes(self) -> list[str]:
-        """Labels of the explanation; empty where there is none."""
+        """The labels of the explanation; empty if there is no explanation."""
         return list(self.diagnosis.causes) if self.diagnosis else []
 
     @property
@@ -126,14 +126,14 @@ _SURENESS = {"proved": 0, "consistent": 1, "per-query": 2, "none": 3}
 
 
 def whole(diagnosis: Diagnosis) -> bool:
-    """Whether a diagnosis explains everything that was compared, and not only a part of it."""
+    """Whether a diagnosis explains all values that were compared, not only a part of them."""
     return diagnosis.strength in ("proved", "consistent")
 
 
 def alternatives(bundle: Bundle) -> list[tuple[results.Alternative, int]]:
-    """Alternative explanations of a bundle, each with the number of comparisons it fits; highest first."""
-    found = (other for c in bundle.comparisons if c.diagnosis for other in c.diagnosis.alternatives)
-    same = grouped(found, lambda other: (*other.causes, *sorted(other.conventions.items())))
+    """Alternative explanations of a bundle and the number of comparisons that each fits, highest first."""
+    every = (other for c in bundle.comparisons if c.diagnosis for other in c.diagnosis.alternatives)
+    same = grouped(every, lambda other: (*other.causes, *sorted(other.conventions.items())))
     return sorted(((some[-1], len(some)) for some in same.values()), key=lambda entry: -entry[1])
 
 
@@ -196,7 +196,7 @@ _MEASURES = 4
 
 
 def finding(group: Bundle) -> Text:
-    """The sentence of a group of comparisons, with the query and the document that show the difference."""
+    """The sentence about a bundle, with the query and the document that show the difference."""
     first = group.first
     tool = Id(first.candidate)
     match status(first):
@@ -211,21 +211,24 @@ def finding(group: Bundle) -> Text:
     does = _does(first.diagnosis) if first.diagnosis else None
     why = first.diagnosis.explanation if first.diagnosis else ""
     clause = why.partition("; ")[0].removesuffix(".")  # without the caveats that follow
-    because = f" ({clause})" if clause else ""
-    told: tuple[str, ...] = (does,) if does else ("differs by ", Id(cause_list(group.causes)), because)
+    because = f", {clause}" if clause else ""
+    cause: tuple[str, ...] = ("it ", does) if does else (Id(cause_list(group.causes)), because)
     pointers: tuple[str, ...] = ()
     if group.causes in ([], ["unexplained"]):
-        told = ("differs, and no known convention explains it",)
+        cause = ("no known convention explains it",)
     elif group.causes[0] == "unexplained":
-        told = ("differs, and ", clause)
+        cause = (clause,)
         pointers = (" Pointers: ", Id(cause_list(group.causes[1:])), ".")
     if first.diagnosis and not first.diagnosis.trusted:
-        told = ("differs, and no cause is named",)
+        cause = ("no cause is named",)
     sure = f"; {group.strength}" if first.diagnosis and group.strength != "none" else ""
-    means = Id(first.measure), " has the same mean, but not the same queries"
-    if not first.mean.match:
+    means: tuple[str, ...] = (" has the same mean ", Id(first.measure), " as ", Id(first.reference))
+    if first.mean.match:
+        means = (*means, ", but other values of queries")
+    else:
         mean = contrast(first.mean.reference_value, first.mean.candidate_value, printed(first))
-        means = Id(first.measure), f" {mean.candidate} instead of {mean.reference}"
+        means = " prints ", Id(first.measure), f" {mean.candidate} where ", Id(first.reference)
+        means = (*means, f" prints {mean.reference}")
     differ = differing(first)
     queries = (
         "only the mean"
@@ -233,8 +236,8 @@ def finding(group: Bundle) -> Text:
         else f"{differ} {'query' if first.queries == 1 else 'queries'}"
     )
     queries = queries if first.queries else "only means were compared"
-    said = (tool, " ", *told, ": ", *means, f" ({queries}{sure}).")
-    return (*said, *pointers, *_example(first), *_also(group))
+    sentence = (tool, *means, ": ", *cause, f" ({queries}{sure}).")
+    return (*sentence, *pointers, *_example(first), *_also(group))
 
 
 def _does(diagnosis: Diagnosis) -> str | None:
@@ -242,11 +245,11 @@ def _does(diagnosis: Diagnosis) -> str | None:
     if not whole(diagnosis) or not diagnosis.conventions:
         return None
     reference, known = diagnosis.reference_conventions, axes()
-    said = [
+    clauses = [
         known[axis].does(reference[axis], value) if axis in known and axis in reference else None
         for axis, value in in_axis_order(diagnosis.conventions)
     ]
-    return " and ".join(filter(None, said)) if all(said) else None
+    return " and ".join(filter(None, clauses)) if all(clauses) else None
 
 
 def _example(c: Comparison) -> tuple[str, ...]:
@@ -256,9 +259,15 @@ def _example(c: Comparison) -> tuple[str, ...]:
     if shown is None:
         return ()
     if shown.documents:
-        told = shown.documents[0]
-        level = "unjudged " if told.rel is None else "relevant " if told.rel > 0 else "nonrelevant "
-        return (" Query ", Id(shown.query), f": {level}document ", Id(told.docno), f" {_change(told)}.")
+        document = shown.documents[0]
+        level = "unjudged " if document.rel is None else "relevant " if document.rel > 0 else "nonrelevant "
+        return (
+            " Query ",
+            Id(shown.query),
+            f": {level}document ",
+            Id(document.docno),
+            f" {_change(document)}.",
+        )
     values = contrast(shown.reference_value, shown.candidate_value, printed(c))
     return (" Query ", Id(shown.query), f": {values.candidate} instead of {values.reference}.")
 
@@ -272,8 +281,8 @@ def _change(d: results.TiedDocument) -> str:
         return f"moves from rank {before:,} to {after:,}"
     if d.reference_adds is None or d.candidate_adds is None:
         return f"stays at rank {before:,}"
-    told = contrast(d.reference_adds, d.candidate_adds)
-    return f"at rank {before:,} adds {told.candidate} instead of {told.reference}"
+    adds = contrast(d.reference_adds, d.candidate_adds)
+    return f"at rank {before:,} adds {adds.candidate} instead of {adds.reference}"
 
 
 def _also(group: Bundle) -> tuple[str, ...]:
@@ -300,14 +309,14 @@ _ROWS, _QUERIES, _MESSAGES = 3, 3, 3
 
 
 def section(document: Document, group: Bundle, anchor: str) -> Section:
-    """The section of one group of comparisons: means, queries and facts, then all else in a folded block."""
+    """The section about a bundle: means, queries and facts, then everything else in a folded block."""
     first, differs = group.first, group.first.outcome == "mismatch"
     about = subject(group)
     cells = worst(group)
     blocks: list[Block] = [_table_of_means(group)] if differs else []
     blocks += [_table_of_queries(group, cells), Facts(list(_facts(group, cells)))]
-    shown, found = _evidence(document, group)
-    rest = [*_more(group, cells), *pictures(shown, found, anchor.removeprefix("finding-"))]
+    shown, exhibit = _evidence(document, group)
+    rest = [*_more(group, cells), *pictures(shown, exhibit, anchor.removeprefix("finding-"))]
     rest += _command(document, first, cells) if differs else ()
     tags = {"tool": [first.candidate], "status": [str(status(first))], "cause": group.causes}
     tags |= {"measure": group.measures, "case": list(dict.fromkeys(c.case for c in group.comparisons))}
@@ -358,7 +367,7 @@ def _facts(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[
         name = "conventions" if whole(diagnosis) else "in part"
         label = next(cause for cause in group.causes if cause != "unexplained")
         yield name, (Id(settings(diagnosis.conventions)), f" (crosscheck explain {label})")
-    yield from (("ties", told) for told in _ties(cells, 1))
+    yield from (("ties", text) for text in _ties(cells, 1))
     if others := alternatives(group):
         yield "or", listed([f"{cause_list(o.causes)} ({settings(o.conventions)})" for o, _ in others], 1)
     if diagnosis.separate_by:
@@ -383,14 +392,14 @@ def _first(rows: list[tuple[str, Text]], most: int) -> list[tuple[str, Text]]:
 
 def _ties(cells: Sequence[tuple[Comparison, Cell]], most: int) -> list[Text]:
     """The range of values over all orders of tied documents, for the first queries that have one."""
-    told: list[Text] = []
+    lines: list[Text] = []
     for c, cell in [of for of in cells if of[1].ties is not None][:most]:
         ties = cell.ties
         assert ties is not None
         text = f": any order of the tied documents gives {short(ties.worst)} to {short(ties.best)}"
         text += "" if ties.expected is None else f", {short(ties.expected)} on average"
-        told.append(("query ", Id(cell.query), ", ", Id(c.measure), text))
-    return told
+        lines.append(("query ", Id(cell.query), ", ", Id(c.measure), text))
+    return lines
 
 
 def _other(other: results.Alternative, fits: int, group: Bundle) -> Text:
@@ -446,7 +455,7 @@ def _documents(c: Comparison, cell: Cell) -> block.Table:
 
 def _evidence(document: Document, group: Bundle) -> tuple[Comparison, results.Exhibit | None]:
     """The first comparison of a group that has evidence, with the evidence; else the first, with None."""
-    held = {identity(found): found for found in document.evidence}
+    held = {identity(exhibit): exhibit for exhibit in document.evidence}
     shown = next((c for c in group.comparisons if identity(c) in held), group.first)
     return shown, held.get(identity(shown))
 
@@ -475,19 +484,27 @@ def _command(
 _SAVED = "recorded:"
 
 
-def pictures(c: Comparison, found: results.Exhibit | None, name: str) -> Iterator[Block]:
+def pictures(c: Comparison, exhibit: results.Exhibit | None, name: str) -> Iterator[Block]:
     """The charts of a comparison, whose names begin with ``name``, and the rankings in its evidence."""
-    yield from _charts(c, found, name)
-    yield from (_rankings(c, one) for one in (found.rankings if found else ()))
+    yield from _charts(c, exhibit, name)
+    for one in exhibit.rankings if exhibit else ():
+        yield table(("Ideal lists of query ", Id(one.query)), one.ideal, *_IDEAL, noun="rank")
+        yield _rankings(c, one)
 
 
-def _charts(c: Comparison, found: results.Exhibit | None, name: str) -> Iterator[block.Chart]:
+_IDEAL = (
+    *("#rank", "#reference gain=reference_gain", "#sum=reference_sum"),
+    *("#candidate gain=candidate_gain", "#sum=candidate_sum"),
+)
+
+
+def _charts(c: Comparison, exhibit: results.Exhibit | None, name: str) -> Iterator[block.Chart]:
     """A chart of the steps between the two means, and a chart of all queries; each if it has numbers."""
     sides, where = (c.reference, c.candidate), f"{c.measure} of {place(c)}"
     before = _finite(c.mean.reference_value)
-    if found is not None and before is not None and found.steps:
-        ends = pairwise([before, *(as_float(step.mean) for step in found.steps)])
-        marks = [block.Mark(s.cause, *values, s.cause) for s, values in zip(found.steps, ends, strict=True)]
+    if exhibit is not None and before is not None and exhibit.steps:
+        ends = pairwise([before, *(as_float(step.mean) for step in exhibit.steps)])
+        marks = [block.Mark(s.cause, *values, s.cause) for s, values in zip(exhibit.steps, ends, strict=True)]
         order = "causes in the order of an evaluation" if len(marks) > 1 else "one cause"
         caption = f"From {marks[0].reference:.4f} to {marks[-1].candidate:.4f}: {order}."
         yield block.Chart(f"{name}-waterfall", "waterfall", f"Mean {where}", caption, sides, marks, "cause")
@@ -500,7 +517,7 @@ def _charts(c: Comparison, found: results.Exhibit | None, name: str) -> Iterator
     higher = sum(mark.candidate > mark.reference for mark in marks)
     which = f"{higher:,} of {count(c.queries, 'query')} {'is' if higher == 1 else 'are'}"
     caption = f"{which} higher by the candidate, {len(marks) - higher:,} lower."
-    agreeing = found.agreeing.items() if found else ()
+    agreeing = exhibit.agreeing.items() if exhibit else ()
     same = [block.Mark(Id(query), as_float(value), as_float(value)) for query, value in agreeing]
     if marks and len(marks) + len(same) > 2:
         yield block.Chart(f"{name}-dots", "dots", where, caption, sides, [*marks, *same])
@@ -510,12 +527,12 @@ def _finite(value: object) -> float | None:
     return value if isinstance(value, float | int) and math.isfinite(value) else None
 
 
-def _rankings(c: Comparison, found: results.QueryRankings) -> block.RankingPair:
-    cell = next((cell for cell in c.cells if cell.query == found.query), None)
-    told = figures(cell.reference_value, cell.candidate_value) if cell else figures(None, None)
+def _rankings(c: Comparison, rankings: results.QueryRankings) -> block.RankingPair:
+    cell = next((cell for cell in c.cells if cell.query == rankings.query), None)
+    values = figures(cell.reference_value, cell.candidate_value) if cell else figures(None, None)
     return block.RankingPair(
-        ("Query ", Id(found.query), ", ", Id(c.measure)),
-        block.Side(Id(c.reference), told[0], found.reference_ranking),
-        block.Side(Id(c.candidate), told[1], found.candidate_ranking),
-        found.documents - len(found.reference_ranking),
+        ("Query ", Id(rankings.query), ", ", Id(c.measure)),
+        block.Side(Id(c.reference), values[0], rankings.reference_ranking),
+        block.Side(Id(c.candidate), values[1], rankings.candidate_ranking),
+        rankings.documents - len(rankings.reference_ranking),
     )

@@ -30,16 +30,18 @@ def render(document: Any, options: RenderOptions) -> str:
     page = page_of(document)
     if isinstance(document, Document):
         own = broken(document)
-        found = [("error", {"title": "crosscheck"}, visible(own))] if own else []
+        annotations = [("error", {"title": "crosscheck"}, visible(own))] if own else []
         known = [c for c in document.comparisons if status(c) in (*_BAD, Status.DIFFERS)]
         parts = [_by_place(group, options) for group in bundles(known)]
         # Every finding before its other places, as GitHub shows few.
-        found += [one for part in parts for one in part[:1]] + [one for part in parts for one in part[1:]]
+        annotations += [one for part in parts for one in part[:1]] + [
+            one for part in parts for one in part[1:]
+        ]
     else:
         level = "error" if page.verdict.status in _BAD else "notice"
-        said = [one.text for one in page.verdict.findings] or [page.verdict.sentence]
-        found = [(level, {"title": line(page.title)}, line(text)) for text in said]
-    written = [_line(level, about, message) for level, about, message in _limited(found)]
+        sentences = [one.text for one in page.verdict.findings] or [page.verdict.sentence]
+        annotations = [(level, {"title": line(page.title)}, line(text)) for text in sentences]
+    written = [_line(level, about, message) for level, about, message in _limited(annotations)]
     return "".join(f"{one}\n" for one in [*written, f"crosscheck: {line(page.verdict.sentence)}"])
 
 
@@ -61,12 +63,12 @@ def _annotation(group: Bundle, place: dict[str, str]) -> _Annotation:
     return "notice" if status(first) is Status.DIFFERS else "error", place | {"title": title}, message
 
 
-def _limited(found: Iterable[_Annotation]) -> list[_Annotation]:
+def _limited(annotations: Iterable[_Annotation]) -> list[_Annotation]:
     """At most ten annotations of each level; of more, the tenth counts the ones left out."""
-    found = list(found)
-    total, seen = Counter(level for level, _, _ in found), Counter[str]()
+    annotations = list(annotations)
+    total, seen = Counter(level for level, _, _ in annotations), Counter[str]()
     shown: list[_Annotation] = []
-    for level, about, message in found:
+    for level, about, message in annotations:
         seen[level] += 1
         if seen[level] < _MOST or total[level] == seen[level] == _MOST:
             shown.append((level, about, message))
@@ -77,9 +79,9 @@ def _limited(found: Iterable[_Annotation]) -> list[_Annotation]:
 
 
 def _line(level: str, about: dict[str, str], message: str) -> str:
-    said = ",".join(f"{name}={_property(value)}" for name, value in about.items())
+    properties = ",".join(f"{name}={_property(value)}" for name, value in about.items())
     cut = message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…"
-    return f"::{level} {said}::{_data(cut)}"
+    return f"::{level} {properties}::{_data(cut)}"
 
 
 def _data(text: str) -> str:

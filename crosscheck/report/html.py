@@ -1,4 +1,4 @@
-"""HTML: a page as one file that loads nothing and runs no script but its own.
+"""HTML: a page as one file that loads no other file and runs only the script that it contains.
 
 The one script and the one style are allowed by their hashes, so that an id that gets past the escaping
 still does nothing. Without JavaScript the page is readable; only filters, sorting, and the rows of a table
@@ -21,6 +21,7 @@ from markupsafe import Markup
 from msgspec.structs import replace
 
 from crosscheck.errors import count
+from crosscheck.registry import STUDIES
 from crosscheck.report import page as blocks
 from crosscheck.report.page import Block, Figure, Heading, Id, Section, Status, Table, TableCell, Text
 from crosscheck.report.svg import CHART_STYLE, DARK, FONT, LIGHT, asset, draw, escaped, num, variables
@@ -32,8 +33,10 @@ from crosscheck.report.words import clip, lines
 _LIMIT, _HEADLINE, _SHORT = 4000, 120, 40
 #: Most rows in the table of the numbers of a drawing.
 _NUMBERS = 500
-#: Kinds of charts that stand side by side.
-_NARROW = ("waterfall", "dots")
+#: Most columns of a table beside something else.
+_COLUMNS = 7
+#: Kinds of charts that stand side by side, beside tables of few columns.
+_NARROW = ("waterfall", "dots", "means", "odds")
 #: The parts of the one script, in their order.
 _SCRIPTS = ("theme", "tables", "filters", "copying", "start")
 
@@ -60,7 +63,7 @@ def render(page: blocks.Page, options: blocks.RenderOptions) -> str:
         contents=_named("contents", links=links) if len(sections) > 1 else "",
         status=f" {status.value}" if status else "",
         verdict=writer.verdict(page),
-        body=writer.cards(page.blocks),
+        body=writer.cards(page.parted()[1]),
         tool=writer.text(page.tool),
         data=_json(writer.data),
     )
@@ -90,7 +93,7 @@ def _hash(text: str) -> str:
 def _json(value: object) -> Markup:
     """A value as JSON that can stand inside of a script element."""
     text = json.dumps(value, sort_keys=True)
-    return Markup(re.sub("[<>&']", lambda found: f"\\u{ord(found[0]):04x}", text))
+    return Markup(re.sub("[<>&']", lambda match: f"\\u{ord(match[0]):04x}", text))
 
 
 def _cut(text: Text) -> str:
@@ -122,6 +125,9 @@ def _named(name: str, /, **values: object) -> Markup:
     return _element(_elements()[name], **values)
 
 
+_POWER = re.compile(r"\b\d+(?:\.\d+)?e-\d+")
+
+
 class _Html(blocks.Visitor[Markup]):
     """Writes blocks as elements; the depth of a block is that of its heading.
 
@@ -142,7 +148,8 @@ class _Html(blocks.Visitor[Markup]):
         return Markup()
 
     def plain(self, text: str) -> Markup:
-        return Markup.escape(_cut(text))
+        # A line may end after a hyphen, but not in 1e-09.
+        return Markup(_POWER.sub(r'<span class="whole">\g<0></span>', str(Markup.escape(_cut(text)))))
 
     def id(self, text: str, links: bool = True) -> Markup:
         """An id as code, or the labels in an id such as ``a + b`` as links, if the page explains them all."""
@@ -172,13 +179,17 @@ class _Html(blocks.Visitor[Markup]):
         first, rest = blocks.first_sentence(sentence) if long else (sentence, "")
         stamp = '<p class="stamp"><span class="glyph" aria-hidden="true">{}</span> {}</p>'
         findings = _join(map(self.finding, page.verdict.findings))
+        values, _ = page.parted()
         return _join(
             [
-                _element(stamp, status.glyph, status.value) if status else Markup(),
+                _element(stamp, status.glyph, "" if page.kind in STUDIES else status.value)
+                if status
+                else Markup(),
                 self.optional('<p class="subject">{}</p>', page.title if page.title != about else ""),
                 _element('<h1 id="answer">{}</h1>\n', self.text(first)),
                 self.optional("<p>{}</p>", rest),
                 self.optional('<p class="about">{}</p>', about),
+                self.all(values, 2),
                 _element('<ul class="answers">\n{}</ul>\n', findings) if findings else Markup(),
             ]
         )
@@ -196,16 +207,19 @@ class _Html(blocks.Visitor[Markup]):
         return _join(_element(element[alone], self.all(some, 2)) for alone, some in groups)
 
     def all(self, inner: Iterable[Block], depth: int, unfolded: bool = False) -> Markup:
-        """Consecutive blocks, narrow charts side by side; ``unfolded``: details among them are open."""
+        """Consecutive blocks, narrow ones side by side; ``unfolded``: details among them are open."""
 
         def one(block: Block) -> Markup:
             if isinstance(block, blocks.Details):
                 return self.details(block, depth, unfolded)
             return self.visit(block, depth)
 
-        groups = groupby(inner, lambda block: isinstance(block, blocks.Chart) and block.kind in _NARROW)
-        element = {True: '<div class="pair">\n{}</div>\n', False: "{}"}
-        return _join(_element(element[narrow], _join(map(one, some))) for narrow, some in groups)
+        made = []
+        for narrow, some in groupby(filter(blocks.filled, inner), _is_narrow):
+            held = [*map(one, some)]
+            pair = narrow and (len(held) > 1 or "<figure" in held[0])
+            made.append(_element('<div class="pair">\n{}</div>\n' if pair else "{}", _join(held)))
+        return _join(made)
 
     def section(self, block: Section, depth: int) -> Markup:
         tags = {key: [*map(_cut, names)] for key, names in block.tags.items()}
@@ -299,6 +313,10 @@ class _Html(blocks.Visitor[Markup]):
 
     def matrix(self, block: blocks.Matrix, depth: int) -> Markup:
         id, columns = next(self.ids), ([self.text(name)] for name in block.columns)
+        statuses = {one.status for row in block.cells for one in row if isinstance(one, blocks.Finding)}
+        legend = [f"{status.glyph} {_MEANS[status]}" for status in Status if status in statuses]
+        legend += [] if block.valued else ["q: queries that differ"]
+        legend = [block.legend] if block.legend else legend
         cells = (_join(map(self.result, row)) for row in block.cells)
         rows = zip(map(self.text, block.rows), cells, strict=True)
         return _named(
@@ -306,13 +324,17 @@ class _Html(blocks.Visitor[Markup]):
             name=_cut(block.title) or "Tools by measures",
             columns=_each('<th scope="col">{}</th>', columns),
             rows=_each('<tr><th scope="row">{}</th>{}</tr>\n', rows),
+            legend="; ".join(legend),
+            card="" if block.valued else " card",
             **self.title(block.title, id),
         )
 
-    def result(self, cell: blocks.Finding | None) -> Markup:
+    def result(self, cell: blocks.Finding | Figure | None) -> Markup:
         if cell is None:
             return _named("not compared")
-        inside = '<b><span aria-hidden="true">{}</span>{}</b> <i>{}</i>'
+        if isinstance(cell, Figure):
+            return _element('<td class="plain"><span>{}</span></td>', cell.text)
+        inside = '<b><span aria-hidden="true">{}</span>{}</b> <i class="hidden">{}</i>'
         words = f" {_cut(cell.text)}" if cell.text else ""
         result = _element(inside, cell.status.glyph, words, cell.status.value)
         link = '<a href="#{}">{}</a>' if cell.anchor else "<span>{1}</span>"
@@ -345,7 +367,32 @@ class _Html(blocks.Visitor[Markup]):
         )
 
 
+#: Status -> its meaning in the legend of a matrix.
+_MEANS = dict(
+    zip(
+        Status,
+        (
+            "agrees with the reference",
+            "differs as declared",
+            "differs, in a tool that was not asked for",
+            "differs, and is not declared",
+            "is declared, and no longer happens",
+            "failed",
+            "has no such measure",
+        ),
+        strict=True,
+    )
+)
 _TITLE = '<p class="label">{}</p>'
+
+
+def _is_narrow(block: Block) -> bool:
+    """Whether a block leaves room for another one beside it: a small chart, or a table of a few numbers."""
+    if isinstance(block, blocks.Facts):
+        return True
+    if isinstance(block, Table):
+        return len(block.columns) <= _COLUMNS and all(column.kind != "text" for column in block.columns)
+    return isinstance(block, blocks.Chart) and block.kind in _NARROW
 
 
 def _wordy(kinds: Sequence[str], rows: Sequence[Sequence[TableCell]]) -> bool:

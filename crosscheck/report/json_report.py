@@ -1,4 +1,4 @@
-"""A document as JSON, which everything else can be made from, and the JSON Schema of each kind."""
+"""A document as JSON, from which all other reports can be made, and the JSON Schema of each kind."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ def render(document: Any, options: RenderOptions | None = None) -> str:
     return _NOT_ASCII.sub(_spelt, text) + "\n"
 
 
-def _spelt(found: re.Match[str]) -> str:
-    return found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1]
+def _spelt(match: re.Match[str]) -> str:
+    return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]
 
 
 def _writable(value: Any) -> Any:
     if isinstance(value, float):
         return number(value)
     if isinstance(value, str):
-        return _SURROGATE.sub(lambda found: visible(found[0]), value)
+        return _SURROGATE.sub(lambda match: visible(match[0]), value)
     if isinstance(value, dict):
         return {_writable(key): _writable(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -118,10 +118,10 @@ _OBJECTS = ("mean", "audit", "diagnosis")
 
 
 def _no_more_than_known(comparison: Comparison) -> Comparison:
-    found = comparison.diagnosis
-    if found is None or found.strength != "proved" or comparison.mismatches + comparison.missing >= 3:
+    diagnosis = comparison.diagnosis
+    if diagnosis is None or diagnosis.strength != "proved" or comparison.mismatches + comparison.missing >= 3:
         return comparison
-    return replace(comparison, diagnosis=replace(found, strength="consistent"))
+    return replace(comparison, diagnosis=replace(diagnosis, strength="consistent"))
 
 
 @cache

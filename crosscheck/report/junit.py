@@ -62,10 +62,10 @@ def _child(parent: Element, tag: str, text: str = "", **attributes: str) -> Elem
 
 
 def _page(suite: Element, page: Page) -> None:
-    told = [line(page.verdict.sentence), *(line(one.text) for one in page.verdict.findings)]
+    sentences = [line(page.verdict.sentence), *(line(one.text) for one in page.verdict.findings)]
     case = _child(suite, "testcase", classname=f"crosscheck.{page.kind}", name=line(page.title), time="0")
     if page.verdict.status in (Status.UNEXPECTED, Status.ERROR):
-        _child(case, "failure", "\n".join(told), type=page.verdict.status, message=told[0])
+        _child(case, "failure", "\n".join(sentences), type=page.verdict.status, message=sentences[0])
 
 
 def _run(suite: Element, document: Document, options: RenderOptions) -> None:
@@ -80,8 +80,6 @@ def _run(suite: Element, document: Document, options: RenderOptions) -> None:
         _child(properties, "property", name=name, value=value)
     # CI servers drop the second of two test cases with equal names.
     used: Counter[tuple[str, str]] = Counter()
-    # GitLab links a test case to its file.
-    files = {(one.case, one.run): {"file": one.run_path} for one in document.inputs if one.run_path}
     for c in document.comparisons:
         classname = f"{visible(c.case)}.{visible(c.run)}"
         wanted = name = f"{visible(c.measure)} {visible(c.candidate)}"
@@ -90,7 +88,9 @@ def _run(suite: Element, document: Document, options: RenderOptions) -> None:
             name = f"{wanted} #{used[classname, wanted]}"
         used[classname, name] += 1
         took = _time(options.seconds.get(identity(c), 0.0))
-        about_case = {"classname": classname, "name": name, "time": took, **files.get((c.case, c.run), {})}
+        about_case = {"classname": classname, "name": name, "time": took}
+        # GitLab links a test case to its file; the schema of Jenkins refuses one that has it.
+        about_case |= {k: at for k, at in options.places.get(identity(c), {}).items() if k == "file"}
         _result(_child(suite, "testcase", **about_case), document, c)
     if about_ours := broken(document):
         case = _child(suite, "testcase", classname="crosscheck", name="own measures", time="0")

@@ -34,8 +34,8 @@ class DocumentKind(Struct, Generic[D], frozen=True, kw_only=True):
         document: the record that the JSON of a document is made of.
         page: makes the page of a document, without evaluating anything.
         version: the newest version of the document.
-        function: of a study, from the values of the options to the document; it gets ``progress`` if it takes
-            that. None where another command makes the document.
+        function: for a study, makes the document from the values of the options, and from ``progress`` if it
+            has that parameter. None if the kind is not a study.
         code: the exit code for a document.
     """
 
@@ -74,16 +74,16 @@ def page(document: Any, title: Text, verdict: Verdict, blocks: Sequence[Block], 
 
 
 def paper(sentences: Sequence[str]) -> Block:
-    """The last block of a report: the sentences that describe the measures."""
+    """The last block of a report: sentences for a paper that describe the measures."""
     return Details("For the paper", [Bullets("", sentences, noun="measure")])
 
 
 def meanings(labels: Iterable[str]) -> Block:
     """A folded block that explains each known label, with an example; the labels on the page link to it."""
     known = causes()
-    told = [
+    items = [
         Section((Id(label), ": ", known[label].summary), [Message(known[label].explained)], f"label-{label}")
         for label in dict.fromkeys(labels)
         if label in known
     ]
-    return Details("What the labels mean", told)
+    return Details("What the labels mean", items)

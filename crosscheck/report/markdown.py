@@ -11,9 +11,11 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote
 
+from msgspec.structs import replace
+
 from crosscheck.errors import count
 from crosscheck.report import page as blocks
-from crosscheck.report.page import Block, Heading, Id, Section, Status, Table, TableCell, Text
+from crosscheck.report.page import Block, Id, Section, Status, Table, Text
 from crosscheck.report.tables import side_by_side
 from crosscheck.report.words import clip, inert, lines
 
@@ -37,9 +39,13 @@ def render(page: blocks.Page, options: blocks.RenderOptions) -> str:
         blocks.more(findings, shown, "finding"),
     )
     full = f"Full report: {', '.join(map(code, options.written))}" if options.written else ""
-    top = [f"## {mark}{writer.text(head)}", writer.text(others), writer.text(verdict.about), listed, full]
-    writer.left = options.max_bytes - 1000 - sum(len(part.encode()) + 2 for part in top)
-    text = [*top, *(part for block in page.blocks for part in writer.visit(block, 3))]
+    top = [f"## {mark}{writer.text(head)}", writer.text(others), writer.text(verdict.about)]
+    writer.left = options.max_bytes - 1000
+    values, rest = page.parted()
+    top += [part for block in values for part in writer.visit(block, 3)]
+    top += [listed, full]
+    writer.left -= sum(len(part.encode()) + 2 for part in top)
+    text = [*top, *(part for block in rest for part in writer.visit(block, 3))]
     if writer.omitted:
         left_out = count(writer.omitted, "part")
         text.append(f"**{left_out} left out for size; the JSON report has everything.**")
@@ -132,16 +138,11 @@ class _Markdown(blocks.Visitor[list[str]]):
         return [*title, "\n".join([*head, *rows]), *([f"**{rest}**"] if rest else [])]
 
     def matrix(self, block: blocks.Matrix, depth: int) -> list[str]:
-        """A row per measure and a column per tool, as pages are longer than wide."""
-        shown = block.cells[:_ABREAST]
-        columns = [Heading("measure", "id"), *(Heading(tool) for tool in block.rows[:_ABREAST])]
-        rows: list[list[TableCell]] = [
-            [measure, *("" if c is None else f"{c.status.glyph} {c.text or c.status}" for c in cells)]
-            for measure, *cells in zip(block.columns, *shown, strict=True)
-        ]
-        left_out = len(block.rows) - len(shown)
+        left_out = max(len(block.rows) - _ABREAST, 0)
         rest = f" ({left_out:,} more tools in the JSON report)" if left_out else ""
-        return self.table(Table((*blocks.parts(block.title), rest), columns, rows), depth) if rows else []
+        title = (*blocks.parts(block.title), rest)
+        shown = replace(block, title=title, rows=block.rows[:_ABREAST], cells=block.cells[:_ABREAST])
+        return self.table(shown.table(), depth)
 
     def rankingpair(self, block: blocks.RankingPair, depth: int) -> list[str]:
         return self.table(side_by_side(block), depth)

@@ -31,7 +31,7 @@ Text: TypeAlias = str | tuple[str, ...]
 
 
 def parts(text: Text) -> tuple[str, ...]:
-    """The parts of a sentence; a plain string is its only part."""
+    """The parts of a sentence: words and ids. A plain string is a single part."""
     return (text,) if isinstance(text, str) else text
 
 
@@ -41,25 +41,26 @@ def flat(text: Text) -> str:
 
 
 def phrase(template: str, *ids: str) -> tuple[str, ...]:
-    """A sentence with ids in the places of ``{}``; the template itself holds no text from outside."""
+    """A sentence with ids in place of each ``{}``. The template must not contain text from outside."""
     pairs = zip(template.split("{}"), [*map(Id, ids), ""], strict=True)
     return tuple(part for pair in pairs for part in pair if part)
 
 
 def first_sentence(text: Text) -> tuple[Text, Text]:
-    """The first sentence, for a heading, and the text after it; a full stop in an id ends no sentence."""
-    said = parts(text)
-    for place, part in enumerate(said):
+    """The first sentence, for a heading, and the text after it. A full stop in an id does not end a
+    sentence."""
+    sentence_parts = parts(text)
+    for place, part in enumerate(sentence_parts):
         head, stop, tail = part.partition(". ")
         if stop and not isinstance(part, Id):
-            return (*said[:place], f"{head}."), (tail, *said[place + 1 :])
+            return (*sentence_parts[:place], f"{head}."), (tail, *sentence_parts[place + 1 :])
     return text, ""
 
 
 class Status(StrEnum):
-    """An outcome in one word; each has a glyph, so that colour is never the only sign of it.
+    """An outcome in one word. Each has a glyph, so that it can be told without colour.
 
-    ``differs``: a difference that informs and fails nothing.
+    ``differs``: a difference that is reported but does not fail the run.
     """
 
     AGREE = "agree"
@@ -91,7 +92,7 @@ TableCell: TypeAlias = Text | Figure | Status
 class Finding(Struct, frozen=True):
     """A sentence of the verdict, or the result of a tool on a measure over all cases, with its status.
 
-    ``anchor``: that of the section with the details, empty without one.
+    ``anchor``: the anchor of the section with the details; empty if there is none.
     """
 
     status: Status
@@ -122,7 +123,7 @@ class Paragraph(Struct, frozen=True):
 
 
 class Bullets(Struct, frozen=True):
-    """A list of sentences under a title, left out if empty; ``limit``: items shown in a short report."""
+    """A list of sentences under a title. Not shown if empty. A short report shows ``limit`` of them."""
 
     title: Text
     items: Sequence[Text]
@@ -131,13 +132,13 @@ class Bullets(Struct, frozen=True):
 
 
 class Facts(Struct, frozen=True):
-    """Rows of a name and the text about it, left out if there are none."""
+    """Rows of a name and a text about it. Not shown if there are none."""
 
     rows: Sequence[tuple[str, Text]]
 
 
 class Made(Sequence[Any]):
-    """A sequence that makes an item on access, because of 100,000 rows a terminal shows three."""
+    """A sequence that makes its items when they are accessed: of 100,000 rows a terminal shows three."""
 
     def __init__(self, of: Sequence[Any], make: Callable[[Any], Any]) -> None:
         self._of, self._make = of, make
@@ -146,8 +147,8 @@ class Made(Sequence[Any]):
         return len(self._of)
 
     def __getitem__(self, place: Any) -> Any:
-        found = self._of[place]
-        return [*map(self._make, found)] if isinstance(place, slice) else self._make(found)
+        items = self._of[place]
+        return [*map(self._make, items)] if isinstance(place, slice) else self._make(items)
 
 
 class Heading(Struct, frozen=True):
@@ -165,10 +166,10 @@ class Heading(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """A table with a title; left out where it has no rows.
+    """A table with a title. Not shown if it has no rows.
 
     Attributes:
-        limit: most rows in a short report, which counts the others.
+        limit: how many rows a short report shows; it counts the others.
         noun: word for one row, for this count.
     """
 
@@ -180,12 +181,37 @@ class Table(Struct, frozen=True):
 
 
 class Matrix(Struct, frozen=True):
-    """Tools (rows) by measures (columns); None where nothing was compared."""
+    """A matrix of tools (rows) by measures (columns); a cell is None if nothing was compared.
+
+    Attributes:
+        cells: findings, or plain numbers: those of the reference.
+        valued: whether the findings say numbers. Such a matrix is small, and stands in short reports too.
+        legend: what the cells mean, where they are no comparisons of a run.
+    """
 
     title: Text
     rows: Sequence[Id]
     columns: Sequence[Id]
-    cells: Sequence[Sequence[Finding | None]]
+    cells: Sequence[Sequence[Finding | Figure | None]]
+    valued: bool = False
+    legend: str = ""
+
+    def table(self, *, by_tool: bool = False) -> Table:
+        """The matrix as a table with a row per measure (or per tool). Numbers that agree have no glyph."""
+
+        def told(cell: Finding | Figure | None) -> TableCell:
+            if not isinstance(cell, Finding):
+                return cell or ""
+            alone = cell.text if self.valued and cell.status is Status.AGREE else ""
+            return alone or f"{cell.status.glyph} {cell.text or cell.status}"
+
+        cells = [[told(cell) for cell in row] for row in self.cells]
+        ends = (self.rows, self.columns) if by_tool else (self.columns, self.rows)
+        rows = cells if by_tool else [*map(list, zip(*cells, strict=True))]
+        noun = "tool" if by_tool else "measure"
+        heads = [Heading(noun, "id"), *(Heading(one, "number") for one in ends[1])]
+        named = [[name, *row] for name, row in zip(ends[0], rows, strict=True)]
+        return Table(self.title, heads, named, 40, noun)
 
 
 class Side(Struct, frozen=True):
@@ -213,7 +239,8 @@ class Mark(Struct, frozen=True):
 
     Attributes:
         cause: its label, for shape and colour.
-        low, high: the lowest and the highest value over all orders of tied documents; None if not known.
+        low, high: the ends of an interval around the candidate's value: over all orders of tied documents, or
+            of confidence; None if not known.
     """
 
     label: Text
@@ -237,14 +264,16 @@ class Chart(Struct, frozen=True):
         name: unique on its page; the name of its file ends with it.
         kind: ``waterfall``: one bar per cause from the reference's mean to the candidate's; ``dots``: all
             queries, reference against candidate; ``queries``: a line per query from one value to the other;
-            ``ranking``: systems by their means on either side.
+            ``ranking``: systems by their means on either side; ``means``: a line per mark with its interval,
+            in their order; ``strip``: a line per label with the marks that have it, named by ``cause``;
+            ``odds``: a bar per mark up to the candidate's number, a power of ten.
         title: heading of the drawing; caption: its content in a sentence.
         sides: names of reference and candidate.
         omitted: number of marks that the chart leaves out.
     """
 
     name: str
-    kind: Literal["waterfall", "dots", "queries", "ranking"]
+    kind: Literal["waterfall", "dots", "queries", "ranking", "means", "strip", "odds"]
     title: str
     caption: str
     sides: tuple[str, str]
@@ -258,7 +287,8 @@ class Chart(Struct, frozen=True):
             Heading(self.noun, "id"),
             *(Heading(side, "number") for side in (*self.sides, "delta")),
         ]
-        causes = [Heading("cause", key="cause")] * any(mark.cause for mark in self.marks)
+        which = Heading("tools", "id") if self.kind == "strip" else Heading("cause", key="cause")
+        causes = [which] * any(mark.cause for mark in self.marks)
         rows = [mark.cells()[: 4 + len(causes)] for mark in self.marks]
         return Table(self.title, [*columns, *causes], rows)
 
@@ -304,7 +334,7 @@ Block: TypeAlias = (
 
 
 def filled(block: Block) -> bool:
-    """Whether a block has something to show: text, rows, items or marks; or such a block inside."""
+    """Whether a block, or a block inside it, has something to show: text, rows, items or marks."""
     if isinstance(block, Section | Details):
         return any(map(filled, block.blocks))
     held = (getattr(block, name, None) for name in ("text", "rows", "items", "marks"))
@@ -315,8 +345,9 @@ class Page(Struct, frozen=True):
     """A document in the form that renderers show.
 
     Attributes:
-        kind: the kind of document, such as ``run``; tool: name and version of the program that wrote it.
-        brief: whether a dozen lines are enough, because all is well.
+        kind: the kind of document, such as ``run``.
+        tool: name and version of the program that wrote the document.
+        brief: whether a terminal should show only about two dozen lines, because the result is good.
     """
 
     kind: str
@@ -326,9 +357,14 @@ class Page(Struct, frozen=True):
     tool: Text = ""
     brief: bool = False
 
+    def parted(self) -> tuple[Sequence[Block], Sequence[Block]]:
+        """The blocks in two parts: the numbers of all tools, which come before the findings, and the rest."""
+        values = [block for block in self.blocks[:1] if isinstance(block, Matrix) and block.valued]
+        return values, self.blocks[len(values) :]
+
 
 def walk(blocks: Sequence[Block]) -> Iterator[Block]:
-    """All blocks, also nested ones; a block comes before the blocks inside it."""
+    """All blocks, including nested ones. A block comes before the blocks inside it."""
     for block in blocks:
         yield block
         if isinstance(block, Section | Details):
@@ -374,10 +410,10 @@ class RenderOptions(Struct, frozen=True, kw_only=True):
 
 
 class Visitor(ABC, Generic[Out]):
-    """Writes blocks in one format; a subclass has a method for each kind of block, in lower case.
+    """Base class of renderers. A subclass has a method for each kind of block, named in lower case.
 
-    What all formats share is here: lists without entries are left out, long ones are cut and say so, ids are
-    told from words, and two rankings are a table where they are not drawn.
+    This class does what all formats share: it leaves out empty lists, cuts long ones with a note, keeps ids
+    apart from words, and shows two rankings as a table if the format cannot draw them.
     """
 
     #: A table shows this many times the rows that it shows on a terminal.
@@ -387,7 +423,7 @@ class Visitor(ABC, Generic[Out]):
         self.options = options
 
     def visit(self, block: Block, depth: int) -> Out:
-        """A block in this format; ``depth`` grows inside sections, by as much as the format likes."""
+        """Render a block. ``depth`` grows inside sections; by how much depends on the format."""
         write: Callable[[Block, int], Out] = getattr(self, type(block).__name__.lower(), self.nothing)
         return write(block, depth) if filled(block) else self.nothing(block, depth)
 
@@ -420,11 +456,11 @@ class Visitor(ABC, Generic[Out]):
         return self.text(value)
 
     def shown(self, rows: Sequence[Row], limit: int) -> Sequence[Row]:
-        """The rows of a list that are written out, all of them if the options say so."""
+        """The rows of a list that are shown: the first ``limit``, or all if the options ask for them."""
         return rows[: None if self.options.verbose else self.room * limit]
 
 
 def more(rows: Sized, shown: Sized, noun: str) -> str:
-    """How many rows are left out, such as ``and 3 more rows``; empty for none."""
+    """How many rows are left out, such as ``and 3 more rows``; empty if none is."""
     rest = len(rows) - len(shown)
     return f"and {count(rest, f'more {noun}')}" if rest > 0 else ""

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from crosscheck.errors import count
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.report import page as block
-from crosscheck.report.finding import Bundle, bundles, differing, finding, saved, section, status
+from crosscheck.report.finding import Bundle, bundles, differing, finding, printed, saved, section, status
 from crosscheck.report.kinds import DocumentKind, meanings, page, paper
 from crosscheck.report.page import Block, Bullets, Details, Id, Matrix, Section, Status, Text
-from crosscheck.report.tables import Field, contrast, grouped, short, table, values
+from crosscheck.report.tables import Field, contrast, figure, grouped, short, table, values
 from crosscheck.report.words import cause_list, clip, joined, listed, place, settings
 from crosscheck.results import (
     Comparison,
@@ -32,30 +34,31 @@ _IN_FULL = 5
 def run_page(document: Document) -> block.Page:
     """The page of a run: the differences and their causes, then agreement, inputs and tools."""
     by_status = grouped(document.comparisons, status)
-    found = [group for wanted in TROUBLE for group in bundles(by_status.get(wanted, []))]
+    trouble = [group for wanted in TROUBLE for group in bundles(by_status.get(wanted, []))]
     known = bundles(by_status.get(Status.KNOWN, []))
-    numbered = enumerate([*found, *known], 1)
+    numbered = enumerate([*trouble, *known], 1)
     anchors = {identity(c): f"finding-{n}" for n, bundle in numbered for c in bundle.comparisons}
-    told = [section(document, group, anchors[identity(group.first)]) for group in (*found, *known)]
-    full = min(sum(status(group.first) is not Status.DIFFERS for group in found), _IN_FULL)
+    sections = [section(document, group, anchors[identity(group.first)]) for group in (*trouble, *known)]
+    full = min(sum(status(group.first) is not Status.DIFFERS for group in trouble), _IN_FULL)
     good = as_expected(document)
-    rest = told[full : len(found)]
+    rest = sections[full : len(trouble)]
+    overview = matrix(document, anchors)
     blocks: list[Block] = [
-        matrix(document, anchors),
-        *told[:full],
+        overview,
+        *sections[:full],
         Details(f"{count(len(rest), 'more finding')} in full", rest),
-        agreement(document),
+        *([] if overview.valued else agreement(document)),
         *notes(document),
         *by_group(document),
         *impacts(document, folded=good),
-        _known(known, told[len(found) :]),
+        _known(known, sections[len(trouble) :]),
         tools(document),
-        meanings(label for group in (*found, *known) for label in group.causes),
+        meanings(label for group in (*trouble, *known) for label in group.causes),
         Details("What was compared", [block.Facts(list(_compared(document))), _tolerance(document)]),
         Details("Every comparison", [_every(document)]),
         for_the_paper(document),
     ]
-    findings = [block.Finding(status(g.first), finding(g), anchors[identity(g.first)]) for g in found]
+    findings = [block.Finding(status(g.first), finding(g), anchors[identity(g.first)]) for g in trouble]
     mark = Status.AGREE if good else findings[0].status if findings else Status.ERROR
     mark = Status.UNEXPECTED if document.broken else mark
     cases = list(dict.fromkeys(c.case for c in document.comparisons))
@@ -70,17 +73,17 @@ def _about(document: Document) -> Text:
     runs = dict.fromkeys([(i.case, i.run) for i in document.inputs] + [(c.case, c.run) for c in comparisons])
     version = next((b.version for b in document.backends if b.id == document.reference), "")
     sizes = {"case": {case for case, _ in runs}, "run": runs, "measure": {c.measure for c in comparisons}}
-    told = ", ".join(count(len(some), noun) for noun, some in sizes.items())
+    counts = ", ".join(count(len(some), noun) for noun, some in sizes.items())
     main = {c.measure for c in comparisons if c.reference == document.reference}
     others = grouped((c for c in comparisons if c.measure not in main), lambda c: c.reference)
     first = Id(f"{document.reference} {version}".rstrip())
     more: list[str] = []
     for reference, some in others.items():
         more += [", ", Id(reference), " for ", *listed(dict.fromkeys(c.measure for c in some), 3)]
-    return ("Reference ", first, *more, f"; {told}.")
+    return ("Reference ", first, *more, f"; {counts}.")
 
 
-def _known(known: Sequence[Bundle], told: Sequence[Section]) -> Block:
+def _known(known: Sequence[Bundle], sections: Sequence[Section]) -> Block:
     """Declared differences, one line per tool and cause."""
     fields: list[Field] = [
         ("@tool", lambda group: group.first.candidate),
@@ -88,7 +91,7 @@ def _known(known: Sequence[Bundle], told: Sequence[Section]) -> Block:
         *(("#times", lambda group: len(group.comparisons)), ("declared", _declared)),
     ]
     declared = table("", known, *fields, limit=40, noun="cause")
-    return Details("What differs as declared", [declared, *told])
+    return Details("What differs as declared", [declared, *sections])
 
 
 def _declared(group: Bundle) -> Text:
@@ -116,25 +119,64 @@ TROUBLE = (Status.UNEXPECTED, Status.STALE, Status.ERROR, Status.DIFFERS)
 _ORDER = (*TROUBLE, Status.KNOWN, Status.AGREE, Status.UNSUPPORTED)
 
 
+#: Most columns of values of several runs.
+_VALUES = 12
+
+
 def matrix(document: Document, anchors: dict[Identity, str]) -> Matrix:
-    """The worst status of each tool on each measure, with the number of queries that differ; measures of the
-    most runs come first."""
+    """The matrix of tools by measures. For a few inputs it shows the value that each tool prints; for more,
+    the worst status of each tool on each measure and the number of queries that differ. Measures with the
+    worst status on most runs come first."""
+    places = {place(c) for c in document.comparisons}
+    cases, measures = ({getattr(c, name) for c in document.comparisons} for name in ("case", "measure"))
+    if len(cases) == 1 and (len(places) == 1 or len(places) * len(measures) <= _VALUES):
+        return _values(document, anchors)
     fold = _folded(document, 3)
-    found = grouped(document.comparisons, lambda c: (fold.get(c.candidate, c.candidate), c.measure))
+    by_cell = grouped(document.comparisons, lambda c: (fold.get(c.candidate, c.candidate), c.measure))
 
     def cell(tool: str, measure: str) -> block.Finding | None:
-        if (tool, measure) not in found:
+        if (tool, measure) not in by_cell:
             return None
-        worst = min(found[tool, measure], key=urgency)
-        same = (c for c in found[tool, measure] if status(c) is status(worst))
+        worst = min(by_cell[tool, measure], key=urgency)
+        same = (c for c in by_cell[tool, measure] if status(c) is status(worst))
         queries = sum(c.mismatches + c.missing for c in same)
         text = f"{queries:,} q" if queries else ""
         return block.Finding(status(worst), text, anchors.get(identity(worst), ""))
 
-    rows, columns = ([Id(name) for name in dict.fromkeys(key[part] for key in found)] for part in (0, 1))
+    rows, columns = ([Id(name) for name in dict.fromkeys(key[part] for key in by_cell)] for part in (0, 1))
     runs = Counter(measure for _, _, measure in {(c.case, c.run, c.measure) for c in document.comparisons})
-    columns.sort(key=lambda measure: -runs[measure])
+    # What differs is in sight without scrolling.
+    worst = {
+        m: min(urgency(c) for (_, of), some in by_cell.items() if of == m for c in some) for m in columns
+    }
+    columns.sort(key=lambda measure: (worst[measure], -runs[measure]))
     return Matrix("Tools and measures", rows, columns, [[cell(tool, m) for m in columns] for tool in rows])
+
+
+def _values(document: Document, anchors: dict[Identity, str]) -> Matrix:
+    """The value of each tool on each measure, with the digits that show how it differs from the reference."""
+    several = len({c.run for c in document.comparisons}) > 1
+    columns: dict[Id, list[Comparison]] = {}
+    asked = [c for c in document.comparisons if c.outcome != "unsupported"]
+    had = {c.measure for c in asked or document.comparisons}
+    for c in (c for c in document.comparisons if c.measure in had):
+        columns.setdefault(Id(f"{c.measure}, {c.run}" if several else c.measure), []).append(c)
+    cells: dict[Id, dict[Id, block.Finding | block.Figure]]
+    cells = {Id(c.reference): {} for c in document.comparisons}
+    for name, some in columns.items():
+        for c in some:
+            values = contrast(c.mean.reference_value, c.mean.candidate_value, printed(c))
+            before = figure(c.mean.reference_value) if c.outcome in ("match", "mismatch") else None
+            if before and c.outcome == "mismatch" and not c.mean.match:
+                before = replace(before, text=values.reference)
+            now = {"match": short(c.mean.candidate_value), "mismatch": values.candidate}.get(c.outcome, "")
+            one = block.Finding(status(c), now, anchors.get(identity(c), ""))
+            cells.setdefault(Id(c.candidate), {})[name] = one
+            held = cells[Id(c.reference)].get(name)
+            if before and not (isinstance(held, block.Figure) and len(held.text) >= len(before.text)):
+                cells[Id(c.reference)][name] = before
+    rows = [[cells[tool].get(name) for name in columns] for tool in cells]
+    return Matrix("", [*cells], [*columns], rows, valued=True)
 
 
 def _folded(document: Document, most: int) -> dict[str, str]:
@@ -143,8 +185,9 @@ def _folded(document: Document, most: int) -> dict[str, str]:
     return dict.fromkeys(own, f"saved numbers ({len(own)})") if len(own) > most else {}
 
 
-def agreement(document: Document) -> block.Table:
-    """A table of how often each candidate agrees; several candidates with saved numbers share one row."""
+def agreement(document: Document) -> Iterator[Block]:
+    """How often each candidate agrees, and the causes of what differs as declared; candidates with saved
+    numbers share one row."""
     names = {b.id: f"{b.id} {b.version}".rstrip() for b in document.backends} | _folded(document, 1)
     by_name = grouped(document.comparisons, lambda c: names.get(c.candidate, c.candidate))
     counts = {name: Counter(map(status, some)) for name, some in by_name.items()}
@@ -153,8 +196,22 @@ def agreement(document: Document) -> block.Table:
         ("#compared", lambda row: row[1].total()),
     ]
     used = {Status.AGREE}.union(*counts.values())
-    times = [_times(wanted) for wanted in Status if wanted in used]
-    return table("", list(counts.items()), *fields, *times, limit=6, noun="tool")
+    fields += [_times(wanted) for wanted in Status if wanted in used]
+    yield table("", list(counts.items()), *fields, limit=6, noun="tool")
+    yield block.Facts([(Id(name), causes) for name, some in by_name.items() if (causes := _labels(some))])
+
+
+def _labels(some: Sequence[Comparison]) -> Text:
+    """The causes of declared differences with their numbers, the most frequent first."""
+    known = (c.diagnosis for c in some if status(c) is Status.KNOWN)
+    counted = Counter(cause_list(one.causes) for one in known if one).most_common()
+    parts: list[tuple[str, ...]] = [(Id(cause), f" {number:,}") for cause, number in counted[:_CAUSES]]
+    parts += [(f"{len(counted) - _CAUSES:,} more",)] * (len(counted) > _CAUSES)
+    return tuple(part for n, one in enumerate(parts) for part in ((", ", *one) if n else one))
+
+
+#: Most causes that are named beside a tool.
+_CAUSES = 6
 
 
 def _times(wanted: Status) -> Field:
@@ -196,15 +253,15 @@ def impact_charts(impact: Impact, name: str) -> list[block.Chart]:
     if len(systems) > 1:
         title = f"{impact.measure}: the systems before and after"
         swaps = len(impact.swaps)
-        said = f"{count(swaps, 'pair')} of systems change order." if swaps else "No pair changes order."
-        drawn.append(block.Chart(f"{name}-ranking", "ranking", title, said, sides, systems, "run"))
+        caption = f"{count(swaps, 'pair')} of systems change order." if swaps else "No pair changes order."
+        drawn.append(block.Chart(f"{name}-ranking", "ranking", title, caption, sides, systems, "run"))
     if queries:
         higher = sum(mark.candidate > mark.reference for mark in queries)
         most = count(len(queries), "query")
-        said = f"Of the {most} that move most, {higher:,} are higher by the candidate."
+        caption = f"Of the {most} that move most, {higher:,} are higher by the candidate."
         rest = max(impact.moved - len(queries), 0)
         title = f"{impact.measure}: queries that move most"
-        drawn.append(block.Chart(f"{name}-queries", "queries", title, said, sides, queries, omitted=rest))
+        drawn.append(block.Chart(f"{name}-queries", "queries", title, caption, sides, queries, omitted=rest))
     return drawn
 
 
@@ -214,24 +271,24 @@ def _moved(name: Text, move: SystemMove | QueryMove) -> Iterator[block.Mark]:
 
 
 def tools(document: Document) -> Block:
-    """For candidates that differ on several measures, the conventions that explain the most measures."""
+    """For each candidate that differs on several measures, the conventions that explain the most of them."""
     together = grouped(document.tools, _together).items()
     lines = [
-        (*listed([f"{one.candidate}, {place(one)}" for one in of], 3), ": ", *said) for said, of in together
+        (*listed([f"{one.candidate}, {place(one)}" for one in of], 3), ": ", *text) for text, of in together
     ]
     return Details("What several measures of a tool say together", [Bullets("", lines, limit=6)])
 
 
-def _together(found: ToolConventions) -> tuple[str, ...]:
+def _together(conventions: ToolConventions) -> tuple[str, ...]:
     """The conventions in words, how many measures they reproduce, and the causes of the other measures."""
-    total = len(found.measures) + len(found.rest)
-    text: tuple[str, ...] = (Id(settings(found.conventions)), " reproduces")
-    if not found.conventions:
+    total = len(conventions.measures) + len(conventions.rest)
+    text: tuple[str, ...] = (Id(settings(conventions.conventions)), " reproduces")
+    if not conventions.conventions:
         text = ("no single change does better than the reference's own conventions, which reproduce",)
-    text = (*text, f" {len(found.measures):,} of {count(total, 'measure')}")
+    text = (*text, f" {len(conventions.measures):,} of {count(total, 'measure')}")
     rest = [
         f"{measure} ({', '.join(causes) or 'agrees with the reference'})"
-        for measure, causes in found.rest.items()
+        for measure, causes in conventions.rest.items()
     ]
     return (*text, "; not ", *listed(rest, 8), ".") if rest else (*text, ".")
 
@@ -268,13 +325,13 @@ def _group(result: GroupResult) -> Text:
 
 
 def _others(results: list[GroupResult]) -> Text:
-    said: list[str] = []
+    parts: list[str] = []
     for r in results:
         if r.mismatches or r.missing or not r.mean.match:
-            told = contrast(r.mean.reference_value, r.mean.candidate_value)
+            means = contrast(r.mean.reference_value, r.mean.candidate_value)
             differ = f"{r.mismatches + r.missing:,} of {r.queries:,} differ"
-            said += [", " if said else "", Id(r.candidate), f" {told.candidate} ({differ})"]
-    return tuple(said)
+            parts += [", " if parts else "", Id(r.candidate), f" {means.candidate} ({differ})"]
+    return tuple(parts)
 
 
 def _tolerance(document: Document) -> Block:
@@ -316,14 +373,23 @@ def notes(document: Document) -> Iterator[Block]:
         ):
             if number:
                 lines.append((place(i), f": {count(number, 'query')} {what}: ", *listed(ids, 10, number)))
-    said = Counter((Id(c.candidate), note) for c in document.comparisons for note in c.notes)
-    lines += [(tool, f": {note} ({count(number, 'comparison')})") for (tool, note), number in said.items()]
+    counted = Counter((Id(c.candidate), note) for c in document.comparisons for note in c.notes)
+    lines += [(tool, f": {note} ({count(number, 'comparison')})") for (tool, note), number in counted.items()]
+    lacking = [c for c in document.comparisons if status(c) is Status.UNSUPPORTED]
+    for (tool, why), some in grouped(lacking, _why_lacking).items():
+        named = listed(dict.fromkeys(c.measure for c in some), 3)
+        lines += [(Id(tool), " is not asked for ", *named, f": {why}")] if why else []
     yield Bullets("Notes", lines, limit=4, noun="note")
-    told: list[Text] = []
-    lacking = (c for c in document.comparisons if status(c) is Status.UNSUPPORTED)
+    missing_measures: list[Text] = []
     for tool, some in grouped(lacking, lambda c: c.candidate).items():
-        told.append((Id(tool), " does not have ", *listed(dict.fromkeys(c.measure for c in some), 20)))
-    yield Details("What a tool does not have", [Bullets("", told)])
+        missing_measures.append(
+            (Id(tool), " does not have ", *listed(dict.fromkeys(c.measure for c in some), 20))
+        )
+    yield Details("What a tool does not have", [Bullets("", missing_measures)])
+
+
+def _why_lacking(c: Comparison) -> tuple[str, str]:
+    return c.candidate, (c.message or "").partition(f" {c.measure}: ")[2]
 
 
 def for_the_paper(document: Document) -> Block:
@@ -331,12 +397,14 @@ def for_the_paper(document: Document) -> Block:
     counts = {i.queries for i in document.inputs}
     queries = min(counts) if len(counts) == 1 else None
     measures = {c.measure: c for c in document.comparisons}
-    said = [sentences({name: queries}, c.reference, c.reference_engine) for name, c in measures.items()]
-    return paper([text for some in said for text in some])
+    sentence_lists = [
+        sentences({name: queries}, c.reference, c.reference_engine) for name, c in measures.items()
+    ]
+    return paper([text for some in sentence_lists for text in some])
 
 
 def as_expected(document: Document) -> bool:
-    """Whether numbers were compared, every comparison came out as expected, and none was left out."""
+    """Whether numbers were compared, all came out as expected, and no comparison was left out."""
     numbers = any(c.outcome in ("match", "mismatch") for c in document.comparisons)
     return document.complete and numbers and not (_surprises(document) or document.broken)
 
@@ -366,7 +434,7 @@ _MISSING = "the comparisons that are not listed here were not made"
 def verdict(document: Document) -> str:
     """The result of the whole run in a few sentences."""
     totals = Counter(map(status, document.comparisons))
-    head = f"{said} " if (said := broken(document)) else ""
+    head = f"{problem} " if (problem := broken(document)) else ""
     head += "" if document.complete else f"Interrupted: {_MISSING}. "
     absent = ", ".join(clip(backend.id) for backend in document.backends if not backend.available)
     tail = f" Not available here, and so not compared: {absent}." if absent else ""
@@ -378,7 +446,7 @@ def verdict(document: Document) -> str:
         f"{match:,} of {count(compared, 'comparison')} {'agrees' if 1 in (match, compared) else 'agree'}",
         *_some(totals[Status.KNOWN], "came out as declared"),
         *_some(totals[Status.UNSUPPORTED], "ask{s} for a measure the candidate lacks"),
-        *_some(informing, "differ{s} in a tool that nobody named, which informs and fails nothing"),
+        *_some(informing, "differ{s} in a tool that was not asked for, which does not fail the run"),
     ]
     if surprises := _surprises(document):
         head += f"Not as expected: {joined(surprises)}. "
@@ -398,10 +466,10 @@ def _surprises(document: Document) -> list[str]:
     ]
 
 
-def _some(number: int, said: str) -> list[str]:
+def _some(number: int, words: str) -> list[str]:
     """A number with words about it, as a list; empty for 0.
 
     In the words, ``{p}`` stands for the plural ending of a noun, ``{s}`` for that of a singular verb.
     """
     one = number == 1
-    return [f"{number:,} {said.format(p='' if one else 's', s='s' if one else '')}"] if number else []
+    return [f"{number:,} {words.format(p='' if one else 's', s='s' if one else '')}"] if number else []

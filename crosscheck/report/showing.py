@@ -31,23 +31,24 @@ def _page(result: Any) -> Page:
     return _of_diagnosis(result) if isinstance(result, Diagnosis) else page_of(_document(result))
 
 
-def _of_diagnosis(found: Diagnosis) -> Page:
+def _of_diagnosis(diagnosis: Diagnosis) -> Page:
     """The page of a diagnosis without its comparison."""
-    cause = ", ".join(found.causes) or "unexplained"
+    cause = ", ".join(diagnosis.causes) or "unexplained"
     facts = [
-        ("strength", found.strength),
-        ("conventions", ", ".join(f"{axis}={value}" for axis, value in found.conventions.items()) or "–"),
-        ("reproduced", f"{found.reproduced:,} of {found.of:,} queries"),
-        *(("or", ", ".join(other.causes)) for other in found.alternatives),
-        *(("or", rival) for rival in found.rivals),
+        ("strength", diagnosis.strength),
+        ("conventions", ", ".join(f"{axis}={value}" for axis, value in diagnosis.conventions.items()) or "–"),
+        ("reproduced", f"{diagnosis.reproduced:,} of {diagnosis.of:,} queries"),
+        *(("or", ", ".join(other.causes)) for other in diagnosis.alternatives),
+        *(("or", rival) for rival in diagnosis.rivals),
     ]
-    facts += [("to decide", found.separate_by)] if found.separate_by else []
-    said = f"{cause}: {found.explanation}"
-    return Page("diagnosis", "Diagnosis", Verdict(Status.DIFFERS, said), [Facts(facts)])
+    facts += [("to decide", diagnosis.separate_by)] if diagnosis.separate_by else []
+    sentence = f"{cause}: {diagnosis.explanation}"
+    return Page("diagnosis", "Diagnosis", Verdict(Status.DIFFERS, sentence), [Facts(facts)])
 
 
 def is_ok(result: Any) -> bool:
-    """Whether the verdict on a result is not bad; False for every diagnosis, since it is of a mismatch."""
+    """Whether the verdict on a result is good or neutral. False for a diagnosis, which is about a
+    mismatch."""
     return not isinstance(result, Diagnosis) and _page(result).verdict.status not in _BAD
 
 
@@ -57,7 +58,7 @@ def sentence(result: Any) -> str:
 
 
 def rendered(result: Any, format: str, path: str | None = None) -> str:
-    """A result in a format, as a command writes it; also written to ``path`` if that is given."""
+    """Render a result as a command would. If ``path`` is given, also write the text to that file."""
     alone = _of_diagnosis(result) if isinstance(result, Diagnosis) else None
     text = render(_document(result), format, page=alone)
     if path is not None:
@@ -66,7 +67,7 @@ def rendered(result: Any, format: str, path: str | None = None) -> str:
 
 
 def framed(result: Any) -> str:
-    """The page of a result for a notebook: in a frame, as it is a document with a style and a script."""
+    """The page of a result for a notebook, in an iframe, because it has its own style and script."""
     page = escape(rendered(result, "html"))
     return f'<iframe srcdoc="{page}" sandbox="allow-scripts" width="100%" height="600"></iframe>'
 

@@ -58,7 +58,7 @@ class Drawing(Struct, frozen=True, kw_only=True):
     parts: Sequence[str]
 
     def file(self) -> str:
-        """The drawing as a file of its own, with its title above and its caption below."""
+        """The drawing as a complete SVG file, with its title above and its caption below."""
         light = _resolved(LIGHT)
         # A rule of the dark colours differs from the light one; all others need no second time.
         dark = "".join(rule for rule in _resolved(DARK) if rule not in light)
@@ -78,7 +78,8 @@ def draw(block: Chart | RankingPair) -> Drawing:
     """The drawing of a chart, or of two rankings."""
     if isinstance(block, RankingPair):
         return _rankings(block)
-    kinds = {"waterfall": _waterfall, "dots": _dots, "queries": _queries, "ranking": _systems}
+    kinds = {"waterfall": _waterfall, "dots": _dots, "queries": _lines, "ranking": _systems}
+    kinds |= {"means": _lines, "strip": _strip, "odds": _odds}
     return kinds[block.kind](block)
 
 
@@ -171,11 +172,14 @@ class _Scale:
         return self._start + (min(max(value, self.low), self.high) - self.low) * self._per_unit
 
     def across(self, top: float, bottom: float) -> Iterator[str]:
-        """Upright lines at the ticks, with their numbers below."""
-        for value, text in self.ticks:
+        """Upright lines at the ticks, with as many numbers below as there is room for."""
+        apart = abs(self(self.ticks[1][0]) - self(self.ticks[0][0]))
+        every = math.ceil((6.6 * max(len(text) for _, text in self.ticks) + 6) / apart)
+        for place, (value, text) in enumerate(self.ticks):
             x = self(value)
             yield _line(x, top, x, bottom, "grid")
-            yield _label(x, bottom + 17, text, "muted middle")
+            if place % every == 0:
+                yield _label(x, bottom + 17, text, "muted middle")
 
 
 def _drawing(chart: Chart, width: float, height: float, parts: Sequence[str]) -> Drawing:
@@ -217,7 +221,7 @@ def _waterfall(chart: Chart) -> Drawing:
 
 
 #: Most marks that are drawn, and most lines of the legend of dots.
-_DOTS, _LEGEND, _QUERIES, _SYSTEMS = 1500, 8, 25, 40
+_DOTS, _LEGEND, _QUERIES, _SYSTEMS, _STRIPS = 1500, 8, 25, 40, 20
 
 
 def _dots(chart: Chart) -> Drawing:
@@ -270,29 +274,103 @@ def _largest(chart: Chart, limit: int) -> list[Mark]:
 _WIDTH, _ROW = 720, 24
 
 
-def _queries(chart: Chart) -> Drawing:
-    """One line per mark from the reference's value (ring) to the candidate's (disc), largest first."""
-    shown = _largest(chart, _QUERIES)
-    values = [value for mark in shown for value in (mark.reference, mark.candidate)]
-    scale = _Scale([0.0, *values], 230, _WIDTH - 90)
-    top, bottom = 34, 38 + _ROW * len(shown)
-    parts = [_circle("ref", 22, 12), _label(34, 16, f"reference: {chart.sides[0]}", "ink", 46)]
-    parts += [_circle("cand", 372, 12), _label(384, 16, f"candidate: {chart.sides[1]}", "ink", 46)]
+def _lines(chart: Chart) -> Drawing:
+    """One line per mark: from the reference's value (ring) to the candidate's (disc), the largest difference
+    first; or a mean with its interval beside an upright line, the reference of all."""
+    means = chart.kind == "means"
+    shown = chart.marks[:_QUERIES] if means else _largest(chart, _QUERIES)
+    width, left, right = (460, 138, 396) if means else (_WIDTH, 230, _WIDTH - 90)
+    ends = ((mark.reference, mark.candidate, mark.low, mark.high) for mark in shown)
+    held = [value for some in ends for value in some if value is not None]
+    scale = _Scale(held if means else [0.0, *held], left, right)
+    top, bottom, half = 34, 38 + _ROW * len(shown), width / 2
+    parts = [
+        _line(14, 12, 30, 12, "ref") if means else _circle("ref", 22, 12),
+        _circle("cand", half + 12, 12),
+    ]
+    for x, side, name in zip((34, half + 24), chart.sides, ("reference: ", "candidate: "), strict=True):
+        parts.append(_label(x, 16, f"{'' if means else name}{side}", "ink", int(half / 6.6) - 5))
     parts += scale.across(top, bottom)
+    if means:
+        parts.append(_line(scale(shown[0].reference), top, scale(shown[0].reference), bottom, "ref"))
     for place, mark in enumerate(shown):
         y = top + _ROW * place + 14
         x, to = scale(mark.reference), scale(mark.candidate)
-        delta = contrast(mark.reference, mark.candidate).delta
-        parts += [_label(222, y + 4, flat(mark.label), "ink end", 30), _line(x, y, to, y, "drift")]
-        parts += [
-            _circle("ref", x, y),
-            _circle("cand", to, y),
-            _label(_WIDTH - 16, y + 4, delta, "muted end"),
-        ]
+        value = short(mark.candidate) if means else contrast(mark.reference, mark.candidate).delta
+        parts.append(_label(left - 8, y + 4, flat(mark.label), "ink end", int(left / 7.5)))
+        parts += [] if means else [_line(x, y, to, y, "drift"), _circle("ref", x, y)]
+        parts += _whisker(mark, scale, y)
+        parts += [_circle("cand", to, y), _label(width - 16, y + 4, value, "muted end")]
     rest = len(chart.marks) - len(shown)
     if rest:
-        parts.append(_label(_WIDTH - 16, bottom + 36, f"{rest:,} more not drawn", "muted end"))
-    return _drawing(chart, _WIDTH, bottom + (44 if rest else 26), parts)
+        parts.append(_label(width - 16, bottom + 36, f"{rest:,} more not drawn", "muted end"))
+    return _drawing(chart, width, bottom + (44 if rest else 26), parts)
+
+
+def _whisker(mark: Mark, scale: _Scale, y: float) -> Iterator[str]:
+    if mark.low is not None and mark.high is not None:
+        x, to = scale(mark.low), scale(mark.high)
+        caps = "".join(f"M{num(end)} {num(y - 4)}v8" for end in (x, to))
+        yield f'<path class="whisker" d="M{num(x)} {num(y)}H{num(to)}{caps}"/>'
+
+
+def _strip(chart: Chart) -> Drawing:
+    """One line per label with its marks by their values: the reference's a ring, the others discs.
+
+    Each line has a scale of its own. A mark is named where its name does not overlap another.
+    """
+    left, right, row = 176, _WIDTH - 40, 74
+    parts: list[str] = []
+    labels = list(dict.fromkeys(mark.label for mark in chart.marks))
+    height = row * min(len(labels), _STRIPS)
+    if (rest := len(labels) - _STRIPS) > 0:
+        parts.append(_label(_WIDTH - 16, height + 10, f"{rest:,} more not drawn", "muted end"))
+    for place, label in enumerate(labels[:_STRIPS]):
+        y = row * place + 30
+        marks = [mark for mark in chart.marks if mark.label == label]
+        held = [v for mark in marks for v in (mark.candidate, mark.low, mark.high) if v is not None]
+        scale, taken = _Scale(held, left, right), list[tuple[int, float, float]]()
+        parts += [_label(12, y + 4, flat(label), "strong", 22), _line(left, y, right, y, "axis")]
+        for mark in sorted(marks, key=lambda mark: mark.candidate != mark.reference):
+            parts += _whisker(mark, scale, y)
+            x, name = scale(mark.candidate), f"{short(mark.candidate)} {mark.cause}"
+            side = "ref" if mark.candidate == mark.reference else "cand"
+            parts.append(f"<g>{_tip(name)}{_circle(side, x, y)}</g>")
+            shown = _cut(name, 34)
+            size = 6.9 * len(shown)
+            start = min(max(x - size / 2, left - 40), _WIDTH - 8 - size)
+            for down in (-12, 20, 36):
+                if all(down != at or start > end or start + size < begin for at, begin, end in taken):
+                    taken.append((down, start - 8, start + size + 8))
+                    parts.append(
+                        _label(start, y + down, shown, "ink" if side == "ref" else "muted", 34, name)
+                    )
+                    break
+    return _drawing(chart, _WIDTH, height + 20, parts)
+
+
+def _odds(chart: Chart) -> Drawing:
+    """One bar per mark up to its power of ten; dashed where the reference's is."""
+    width, row, left, right = 460, 46, 12, 448
+    scale = _Scale(
+        [0.0, 1.0, *(v for mark in chart.marks for v in (mark.reference, mark.candidate))], left, right
+    )
+    bottom = row * len(chart.marks)
+    limit = scale(chart.marks[0].reference)
+    parts = [_line(limit, 6, limit, bottom + 4, "diagonal")]
+    for place, mark in enumerate(chart.marks):
+        y, power = row * place, mark.candidate
+        odds = (
+            "less than 1 in a million"
+            if power > 6
+            else f"1 in {10**power:,.0f}"
+            if power > 0
+            else "as expected"
+        )
+        parts.append(_label(left, y + 17, flat(mark.label), "ink", 50))
+        parts.append(_rect(left, y + 25, max(scale(mark.candidate) - left, 1.5), 12, "k1", odds))
+        parts.append(_label(width - 12, y + 17, odds, "strong end"))
+    return _drawing(chart, width, bottom + 6, parts)
 
 
 def _systems(chart: Chart) -> Drawing:

@@ -36,21 +36,21 @@ def exact(value: Number | None) -> str:
 
 
 def short(value: Number | None) -> str:
-    """A number for reading: four decimals, or none for a whole number beyond 1; ``no value`` for None."""
+    """A number in short form: four decimals, or none for a whole number above 1; ``no value`` for None."""
     if value is None or isinstance(value, str) or not abs(value) < 1e9:
         return exact(value)
     return f"{value:.0f}" if value == round(value) and abs(value) > 1 else f"{value:.4f}"
 
 
 def begun(value: Number | None) -> str:
-    """A number unrounded; if it has more than six decimals, only the first four and ``…``: ``0.4031…``."""
-    told = exact(value)
-    head, _, decimals = told.partition(".")
-    return told if len(decimals) <= 6 or "e" in told else f"{head}.{decimals[:4]}…"
+    """A number without rounding. If it has more than six decimals, the first four and ``…`` (``0.4031…``)."""
+    digits = exact(value)
+    head, _, decimals = digits.partition(".")
+    return digits if len(decimals) <= 6 or "e" in digits else f"{head}.{decimals[:4]}…"
 
 
 def contrast(reference: Number | None, candidate: Number | None, printed: int | None = None) -> Contrast:
-    """Both numbers with as many digits as it takes to see their difference, and no more.
+    """Both numbers with just enough digits to show their difference.
 
     Args:
         printed: number of decimals that the numbers were printed with, None for full precision; if it is
@@ -84,10 +84,10 @@ def figure(value: Number | None, *, full: bool = False) -> Figure:
 
 def figures(reference: Number | None, candidate: Number | None, printed: int | None = None) -> list[Figure]:
     """Both numbers and their difference, for a row of a table; ``printed``: as in :func:`contrast`."""
-    told = contrast(reference, candidate, printed)
+    texts = contrast(reference, candidate, printed)
     a, b = (None if value is None else as_float(value) for value in (reference, candidate))
     delta = b - a if a is not None and b is not None else None
-    return [Figure(told.reference, a), Figure(told.candidate, b), Figure(told.delta, delta)]
+    return [Figure(texts.reference, a), Figure(texts.candidate, b), Figure(texts.delta, delta)]
 
 
 #: A column: its title with the path of a field, or with a function of the record. Several titles share a
@@ -99,8 +99,8 @@ _KEYS = {"tool": "tool", "measure": "measure", "cause": "cause", "case / run": "
 
 
 def columns(*titles: str) -> list[Heading]:
-    """Columns from titles: a title begins with ``#`` for numbers, with ``+`` for signed numbers and with
-    ``@`` for ids; ``!`` alone is the status."""
+    """Columns from their titles. A title begins with ``#`` for numbers, with ``+`` for signed numbers, and
+    with ``@`` for ids; the title ``!`` is the status column."""
     return [_column(title) for title in titles]
 
 
@@ -144,10 +144,10 @@ def table(title: Text, records: Sequence[Any], *fields: Field, limit: int = 20, 
         heads += (titles,) if isinstance(titles, str) else titles
 
     def cells(record: Any) -> list[TableCell]:
-        found: list[Any] = []
+        values: list[Any] = []
         for of, several in read:
-            found += of(record) if several else (of(record),)
-        return list(map(_cell, found, heads))
+            values += of(record) if several else (of(record),)
+        return list(map(_cell, values, heads))
 
     return Table(title, columns(*heads), Made(records, cells), limit, noun)
 
@@ -201,7 +201,8 @@ def side_by_side(pair: RankingPair) -> Table:
 
 
 def below_each_other(pair: RankingPair) -> Table:
-    """Both rankings below each other, with gain, discount and running sum if there are any."""
+    """Both rankings in one table, the second below the first, with gain, discount and running sum if
+    known."""
     rows: list[list[TableCell]] = []
     for side, places in (("reference", pair.reference.places), ("candidate", pair.candidate.places)):
         for d in places:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import shlex
 from collections.abc import Iterable, Iterator, Sequence, Sized
 
@@ -18,9 +19,10 @@ from crosscheck.report.page import Block, Figure, Heading, Section, Status, Tabl
 from crosscheck.report.tables import side_by_side
 from crosscheck.report.words import clip, inert, lines, visible
 
-#: Limits unless all is shown: lines of a finding, lines of a message, findings at the top of a report where
+#: Limits unless all is shown: lines of a finding, lines below the answer where all agrees, lines of a
+#: message, findings at the top of a report where
 #: all agrees, and findings at the top of any other report.
-_LINES, _MESSAGE, _GOOD, _BAD = 12, 6, 2, 5
+_LINES, _BRIEF, _MESSAGE, _GOOD, _BAD = 12, 16, 6, 2, 5
 #: The least width of a column by its kind, the gap between two columns, and the length above which names are
 #: folded; all in characters.
 _LEAST, _GAP, _NAME = {"id": 10, "text": 20, "status": 1}, 2, 20
@@ -38,15 +40,19 @@ def render(page: blocks.Page, options: blocks.RenderOptions) -> str:
     """
     writer = _Terminal(options)
     foot = writer.printed(_footer(options))
-    body = [writer.printed(writer.verdict(page)), *(writer.visit(block, 0) for block in page.blocks)]
-    text = "".join(body).rstrip("\n") + "\n"
+    values, others = page.parted()
+    head = writer.printed(writer.verdict(page))
+    numbers = "".join(writer.visit(block, 0) for block in values)
+    body = [writer.printed(writer.findings(page)), *(writer.visit(block, 0) for block in others)]
+    body = [part for part in body if part.strip()]
     if page.brief and not options.verbose:
-        text = _cut(text, _LINES - 1 - foot.count("\n"))
-    return f"{text}\n{foot}"
+        body = _first(body, _BRIEF)
+    text = "".join([head, numbers, *body]).rstrip("\n")
+    return f"{text}\n\n{foot}"
 
 
 def written(some: Iterable[Block], width: int = 120) -> str:
-    """Blocks as plain text, without empty lines around it."""
+    """The blocks as plain text, without blank lines at either end."""
     writer = _Terminal(blocks.RenderOptions(width=width))
     return "".join(writer.visit(one, 0) for one in some).strip("\n")
 
@@ -80,11 +86,14 @@ class _Terminal(blocks.Visitor[str]):
         return text
 
     def verdict(self, page: blocks.Page) -> Iterator[RenderableType]:
-        mark, findings = page.verdict.status, page.verdict.findings
+        mark = page.verdict.status
         sentence = (self.text(page.verdict.sentence), "bold")
         yield Line.assemble((f"{mark.glyph} ", _STYLES[mark]), sentence) if mark else Line(*sentence)
         if page.verdict.about:
             yield self.line(page.verdict.about, 2)
+
+    def findings(self, page: blocks.Page) -> Iterator[RenderableType]:
+        mark, findings = page.verdict.status, page.verdict.findings
         limit = _GOOD if mark is Status.AGREE else _BAD
         shown = self.shown(findings, limit)
         if shown:
@@ -177,14 +186,19 @@ class _Terminal(blocks.Visitor[str]):
         return self.printed([*text, *self.rest(held, shown, "line", depth)])
 
     def matrix(self, block: blocks.Matrix, depth: int) -> str:
-        if not self.options.verbose:
+        """A row per tool where that fits, else one per measure."""
+        if not (block.valued or self.options.verbose):
             return ""
-        rows = [self.line(block.title, depth)]
-        for tool, row in zip(block.rows, block.cells, strict=True):
-            cells = [(measure, cell) for measure, cell in zip(block.columns, row, strict=True) if cell]
-            told = (f"{cell.status.glyph} {clip(measure)} {cell.text}".rstrip() for measure, cell in cells)
-            rows.append(self.line(f"{clip(tool)}: {', '.join(told)}", depth))
-        return self.printed(rows)
+        tools = block.table(by_tool=True)
+        return self.table(tools if self.fits(tools, depth) else block.table(), depth)
+
+    def fits(self, block: Table, depth: int) -> bool:
+        """Whether the columns fit into the width: numbers stay whole, words are wrapped to ``_LEAST``."""
+        cells = [[column.title for column in block.columns], *self.shown(block.rows, block.limit)]
+        longest = [max(map(cell_len, map(self.cell, column))) for column in zip(*cells, strict=True)]
+        kinds = [column.kind for column in block.columns]
+        least = (min(size, _LEAST.get(kind, size)) for kind, size in zip(kinds, longest, strict=True))
+        return sum(least) + _GAP * len(kinds) <= max(self.options.width, 40) - depth
 
     def table(self, block: Table, depth: int) -> str:
         """A table without rules; if its columns do not fit into the width, one line of words per row."""
@@ -192,7 +206,7 @@ class _Terminal(blocks.Visitor[str]):
         rows = [list(map(self.cell, row)) for row in shown]
         titles = [self.cell(column.title) for column in block.columns]
         renderables = [self.line(block.title, depth)] if block.title else []
-        if _fits(block.columns, [titles, *rows], max(self.options.width, 40) - depth):
+        if self.fits(block, depth):
             grid = Grid(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold")
             for column in block.columns:
                 title, number = Line(self.text(column.title)), column.kind == "number"
@@ -220,19 +234,20 @@ def _paths(paths: Sequence[str]) -> str:
     return ", ".join(map(visible, (f"{first} ({', '.join(same)})" if same else first, *rest)))
 
 
+def _first(parts: Sequence[str], limit: int) -> list[str]:
+    """The first parts of together at most ``limit`` lines, at least one; the last line counts the others."""
+    sizes = [*itertools.accumulate(part.count("\n") for part in parts)]
+    kept = max(sum(size <= limit for size in sizes), 1)
+    rest = sizes[-1] - sizes[kept - 1] if parts else 0
+    return [*parts[:kept], *([f"\n… {count(rest, 'more line')}\n"] if rest else [])]
+
+
 def _cut(text: str, limit: int) -> str:
     """Text of at most ``limit`` lines; if lines are left out, the last line counts them."""
     held = text.splitlines(keepends=True)
     if len(held) <= limit:
         return text
     return f"{''.join(held[: limit - 1])}  … {count(len(held) - limit + 1, 'more line')}\n"
-
-
-def _fits(columns: Sequence[Heading], rows: Sequence[Sequence[str]], width: int) -> bool:
-    """Whether the columns fit into the width if numbers stay whole and words are wrapped to ``_LEAST``."""
-    longest = (max(map(cell_len, cells)) for cells in zip(*rows, strict=True))
-    least = (min(size, _LEAST.get(c.kind, size)) for c, size in zip(columns, longest, strict=True))
-    return sum(least) + _GAP * len(columns) <= width
 
 
 def _record(columns: Sequence[Heading], titles: Sequence[str], row: Sequence[str]) -> str:

@@ -52,21 +52,21 @@ _COMMAND = re.compile(r":(?=:)|#(?=#(?:vso)?\[)")
 
 
 def inert(text: str, spelling: str) -> str:
-    """Text without commands for a CI server that reads it: ``::error``, ``##[error]``, ``##vso[..]``.
+    """The text with commands to CI servers made harmless: ``::error``, ``##[error]``, ``##vso[..]``.
 
     Args:
         spelling: the escape of a character in the output format, with ``{}`` for its hexadecimal code.
     """
-    return _COMMAND.sub(lambda found: spelling.format(f"{ord(found[0]):02x}"), text)
+    return _COMMAND.sub(lambda match: spelling.format(f"{ord(match[0]):02x}"), text)
 
 
 def file(path: str) -> Id:
-    """The name of a file with its folder, as many files are called qrels."""
+    """The name of a file with its folder, because many files are called qrels."""
     return Id("/".join(path.split("/")[-2:]))
 
 
 def files(*paths: str) -> list[Id]:
-    """Files by their names, or by their paths where two have the same name."""
+    """The names of the files, or their paths if two have the same name."""
     names = [os.path.basename(path) for path in paths]
     return [Id(name) for name in (names if len(set(names)) == len(paths) else paths)]
 
@@ -81,14 +81,14 @@ def listed(names: Iterable[str], limit: int, total: int | None = None) -> tuple[
     given = list(names)
     shown = given[:limit]
     rest = (len(given) if total is None else total) - len(shown)
-    said: list[str] = []
+    parts: list[str] = []
     for name in shown:
-        said += [", ", Id(name)] if said else [Id(name)]
-    return (*said, f" and {rest:,} more") if rest > 0 else tuple(said)
+        parts += [", ", Id(name)] if parts else [Id(name)]
+    return (*parts, f" and {rest:,} more") if rest > 0 else tuple(parts)
 
 
 def convention(axis: str, value: AxisValue) -> str:
-    """The behaviour under this axis value, in words; ``axis = value`` where the axis is not known."""
+    """The behaviour under this axis value, in words; ``axis = value`` if the axis is unknown."""
     known = axes().get(axis)
     return (known and known.phrase(value)) or setting(axis, value)
 

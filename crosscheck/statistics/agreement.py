@@ -89,8 +89,8 @@ def confusion(first: Sequence[int], second: Sequence[int], levels: Sequence[int]
             f"the first assessor has {len(first)} judgements and the second {len(second)}",
             hint="pass the two levels of the same documents, in the same order",
         )
-    if strange := set(first).union(second).difference(levels):
-        raise ArgumentError(f"level {min(strange)} is not one of the levels {list(levels)}")
+    if unlisted := set(first).union(second).difference(levels):
+        raise ArgumentError(f"level {min(unlisted)} is not one of the levels {list(levels)}")
     counts = Counter(zip(first, second, strict=True))
     return tuple(tuple(counts[row, column] for column in levels) for row in levels)
 

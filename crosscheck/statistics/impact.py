@@ -19,8 +19,8 @@ from typing import TypeAlias
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.errors import ArgumentError, count, no_such, quoted
-from crosscheck.evaluation.summarise import summary_of
+from crosscheck.errors import ArgumentError, count, install, no_such, quoted
+from crosscheck.evaluation.summarise import mean_of
 from crosscheck.measures.base import sequential_sum
 from crosscheck.model import Aggregate, MeasureValues, display
 from crosscheck.results import (
@@ -34,7 +34,7 @@ from crosscheck.results import (
     TestName,
 )
 from crosscheck.statistics.agreement import kendall_tau, tau_ap
-from crosscheck.statistics.paired import TESTS, PairedTest, holm, mean, paired_differences, units
+from crosscheck.statistics.paired import TESTS, PairedTest, corrected, mean, paired_differences, units
 
 TEST_NAMES = {
     "sign": "sign test",
@@ -44,43 +44,49 @@ TEST_NAMES = {
 }
 
 
-def summary(found: Impact) -> str:
+def summary(result: Impact) -> str:
     """An impact in one paragraph, starting with the answer."""
-    measured = f"{quoted(found.candidate)[1:-1]} instead of {quoted(found.reference)[1:-1]}"
-    if not found.changed:
-        same = f"Nothing changes: {found.measure} has the same {found.values:,} values"
+    measured = f"{quoted(result.candidate)[1:-1]} instead of {quoted(result.reference)[1:-1]}"
+    if not result.changed:
+        same = f"Nothing changes: {result.measure} has the same {result.values:,} values"
         return f"{same} under {measured}, so every conclusion stays."
-    parts = [_answer(found, measured), _ranking(found), _significance(found), _means(found), _queries(found)]
+    parts = [
+        _answer(result, measured),
+        _ranking(result),
+        _significance(result),
+        _means(result),
+        _queries(result),
+    ]
     return " ".join(part for part in parts if part)
 
 
-def _answer(found: Impact, measured: str) -> str:
-    moved = f"{found.changed:,} of {count(found.values, 'value')} of {found.measure}"
-    verb = "changes" if found.changed == 1 else "change"
+def _answer(result: Impact, measured: str) -> str:
+    moved = f"{result.changed:,} of {count(result.values, 'value')} of {result.measure}"
+    verb = "changes" if result.changed == 1 else "change"
     where = f"{moved} {verb} under {measured}"
-    if found.affected is None:
+    if result.affected is None:
         return f"No conclusion can be compared, although {where}."
-    if found.affected:
+    if result.affected:
         return f"Conclusions change: {where}."
     return f"No conclusion changes, although {where}."
 
 
-def _ranking(found: Impact) -> str:
-    ranked = sum(1 for s in found.systems if s.reference_rank is not None and s.candidate_rank is not None)
+def _ranking(result: Impact) -> str:
+    ranked = sum(1 for s in result.systems if s.reference_rank is not None and s.candidate_rank is not None)
     if ranked < 2:
         return ""
-    tau = "" if found.tau.value is None else f" (Kendall's {found.tau.name} {found.tau.value:.3f}"
-    if tau and found.tau_ap.value is not None:
-        tau += f", {found.tau_ap.name} {found.tau_ap.value:.3f}"
+    tau = "" if result.tau.value is None else f" (Kendall's {result.tau.name} {result.tau.value:.3f}"
+    if tau and result.tau_ap.value is not None:
+        tau += f", {result.tau_ap.name} {result.tau_ap.value:.3f}"
     tau += ")" if tau else ""
-    if not found.swaps:
+    if not result.swaps:
         return f"The ranking of the {ranked} systems stays the same{tau}."
     pairs = ranked * (ranked - 1) // 2
-    told = "; ".join(_swap(swap) for swap in found.swaps[:3])
-    more = f"; and {len(found.swaps) - 3} more" if len(found.swaps) > 3 else ""
+    examples = "; ".join(_swap(swap) for swap in result.swaps[:3])
+    more = f"; and {len(result.swaps) - 3} more" if len(result.swaps) > 3 else ""
     return (
-        f"The ranking of the {ranked} systems changes: {len(found.swaps)} of {count(pairs, 'pair')}"
-        f"{tau}: {told}{more}."
+        f"The ranking of the {ranked} systems changes: {len(result.swaps)} of {count(pairs, 'pair')}"
+        f"{tau}: {examples}{more}."
     )
 
 
@@ -95,25 +101,25 @@ def _swap(swap: SwappedPair) -> str:
             return f"{worse} gets ahead of {better}, with which it was tied"
 
 
-def _significance(found: Impact) -> str:
-    if found.reference_significant is None and found.candidate_significant is None:
+def _significance(result: Impact) -> str:
+    if result.reference_significant is None and result.candidate_significant is None:
         return ""
-    correction = f"{found.correction} over {count(found.pairs, 'pair')}"
-    how = f"{TEST_NAMES[found.test]}, {correction}, level {found.alpha:g}"
-    if not found.significance:
-        held = found.reference_significant or 0
+    correction = f"{result.correction} over {count(result.pairs, 'pair')}"
+    how = f"{TEST_NAMES[result.test]}, {correction}, level {result.alpha:g}"
+    if not result.significance:
+        held = result.reference_significant or 0
         return f"No significant difference appears or vanishes ({held} before and after; {how})."
-    told = "; ".join(_change(change) for change in found.significance[:3])
-    more = f"; and {len(found.significance) - 3} more" if len(found.significance) > 3 else ""
+    examples = "; ".join(_change(change) for change in result.significance[:3])
+    more = f"; and {len(result.significance) - 3} more" if len(result.significance) > 3 else ""
     counts = _joined(
         f"{number} {kind}"
         for kind, number in (
-            (kind, sum(c.change == kind for c in found.significance))
+            (kind, sum(c.change == kind for c in result.significance))
             for kind in ("vanished", "appeared", "reversed")
         )
         if number
     )
-    return f"Significant differences change: {counts} ({how}): {told}{more}."
+    return f"Significant differences change: {counts} ({how}): {examples}{more}."
 
 
 def _change(change: SignificanceChange) -> str:
@@ -125,8 +131,8 @@ def _p(value: float | None) -> str:
     return "none" if value is None else "below 0.0001" if value < 0.0001 else f"{value:.4f}"
 
 
-def _means(found: Impact) -> str:
-    moved = [s for s in found.systems if s.difference is not None]
+def _means(result: Impact) -> str:
+    moved = [s for s in result.systems if s.difference is not None]
     if not moved:
         return ""
     farthest = max(moved, key=lambda s: abs(s.difference or 0.0))
@@ -138,14 +144,14 @@ def _means(found: Impact) -> str:
     )
 
 
-def _queries(found: Impact) -> str:
-    named = _joined(quoted(move.query) for move in found.queries[:3])
-    of = f"of the {found.moved:,} that move, " if found.moved > 3 else ""
-    return f"Queries that cause it: {of}most of all {named}." if named else ""
+def _queries(result: Impact) -> str:
+    named = _joined(quoted(move.query) for move in result.queries[:3])
+    of = f"Of the {result.moved:,} queries that move, " if result.moved > 3 else "Queries that move: "
+    return f"{of}{named}{' move most' * (result.moved > 3)}." if named else ""
 
 
 def notes(
-    found: Impact, left_out: Sequence[str], tests: Sequence[PairedTest] | None, unpaired: int
+    result: Impact, left_out: Sequence[str], tests: Sequence[PairedTest] | None, unpaired: int
 ) -> list[str]:
     """Results that could not be computed, with the reasons.
 
@@ -154,30 +160,29 @@ def notes(
         tests: all tests of both sides, None if scipy is missing.
         unpaired: number of queries that some pair of systems cannot use.
     """
-    said = [f"{quoted(name)} is left out: only one side has values of it." for name in left_out]
-    said += [
+    sentences = [f"{quoted(name)} is left out: only one side has values of it." for name in left_out]
+    sentences += [
         f"{quoted(system.run)} has no mean that is a number, so it is in no ranking."
-        for system in found.systems
+        for system in result.systems
         if system.reference_value is None or system.candidate_value is None
     ]
-    if len(found.systems) < 2:
-        said.append(f"A ranking needs at least two systems, not {len(found.systems)}.")
+    if len(result.systems) < 2:
+        sentences.append(f"A ranking needs at least two systems, not {len(result.systems)}.")
     if tests is None:
-        said.append("Significance was not tested: scipy is not installed (pip install 'crosscheck[stats]').")
+        sentences.append(f"Significance was not tested: scipy is not installed ({install('stats')}).")
     else:
-        said += dict.fromkeys(test.note for test in tests if test.note is not None)
+        sentences += dict.fromkeys(test.note for test in tests if test.note is not None)
     if unpaired:
-        said.append(
-            f"{count(unpaired, 'query')} without a value in some run: no test between it and another run"
-            " uses them."
+        sentences.append(
+            f"{count(unpaired, 'query')} without a value in some run: the tests of that run leave them out."
         )
-    for system in found.systems:
+    for system in result.systems:
         if system.reference_queries != system.candidate_queries:
-            said.append(
+            sentences.append(
                 f"{quoted(system.run)} has {count(system.reference_queries, 'value')} on one side and"
                 f" {system.candidate_queries:,} on the other: its two means are over different queries."
             )
-    return said
+    return sentences
 
 
 def _joined(parts: Iterable[str]) -> str:
@@ -205,7 +210,7 @@ def impact(
     aggregate: Aggregate = "mean",
     case: str = "",
 ) -> Impact:
-    """The changes when the systems are measured by the candidate instead of the reference.
+    """Find what changes if the systems are measured by the candidate instead of the reference.
 
     Args:
         reference, candidate: system -> its values; systems on one side only are left out and noted.
@@ -235,7 +240,7 @@ def impact(
     tests = tuple(side.tests(pairs, test) for side in sides) if find_spec("scipy") else None
     moves = _query_moves(shared, before, after)
     systems = [_system(name, before, after) for name in shared]
-    found = Impact(
+    result = Impact(
         case=case,
         measure=measure,
         reference=names[0],
@@ -259,19 +264,12 @@ def impact(
         summary="",
     )
     unpaired = max(side.unpaired(pairs) for side in sides)
-    told = len(ranked) > 1 or found.reference_significant is not None
-    affected = bool(found.swaps or found.significance) if told else None
+    decidable = len(ranked) > 1 or result.reference_significant is not None
+    affected = bool(result.swaps or result.significance) if decidable else None
     left_out = sorted((reference.keys() | candidate.keys()) - set(shared))
     reasons = [t for found_tests in tests for t in found_tests] if tests else None
-    found = replace(found, affected=affected, notes=notes(found, left_out, reasons, unpaired))
-    return replace(found, summary=summary(found))
-
-
-def summary_value(values: MeasureValues, aggregate: Aggregate = "mean") -> float | None:
-    """The backend's own mean, else trec_eval's summary of the values; None without any."""
-    if values.mean is not None:
-        return values.mean
-    return summary_of(np.array([values.values[t] for t in sorted(values.values)], np.float64), aggregate)
+    result = replace(result, affected=affected, notes=notes(result, left_out, reasons, unpaired))
+    return replace(result, summary=summary(result))
 
 
 class _Side:
@@ -279,7 +277,7 @@ class _Side:
 
     def __init__(self, systems: Mapping[str, MeasureValues], aggregate: Aggregate) -> None:
         self.values: dict[str, dict[bytes, float]] = {n: m.values for n, m in systems.items()}
-        self.means = {n: _finite(summary_value(m, aggregate)) for n, m in systems.items()}
+        self.means = {n: _finite(mean_of(m, aggregate)) for n, m in systems.items()}
         #: system -> mean in whole units, so that noise in the last bits does not affect the ranking.
         self.ranking = {n: units([mean])[0] for n, mean in self.means.items() if mean is not None}
 
@@ -290,19 +288,16 @@ class _Side:
 
     def tests(self, pairs: Sequence[_Pair], test: TestName) -> list[PairedTest]:
         """The test of each pair, with the corrected p-value."""
-        made = [TESTS[test](paired_differences(self.values[a], self.values[b])[0]) for a, b in pairs]
-        corrected = holm([t.p for t in made])
-        return [replace(t, p_holm=p) for t, p in zip(made, corrected, strict=True)]
+        return corrected(
+            [TESTS[test](paired_differences(self.values[a], self.values[b])[0]) for a, b in pairs]
+        )
 
     def unpaired(self, pairs: Sequence[_Pair]) -> int:
         """Queries that some pair of systems cannot use, because one of the two has no finite value."""
         lost: set[bytes] = set()
         for a, b in pairs:
-            one, other = self.values[a], self.values[b]
-            shared = {
-                q for q in one.keys() & other.keys() if math.isfinite(one[q]) and math.isfinite(other[q])
-            }
-            lost |= (one.keys() | other.keys()) - shared
+            one, other = ({q for q, v in self.values[n].items() if math.isfinite(v)} for n in (a, b))
+            lost |= (self.values[a].keys() | self.values[b].keys()) - (one & other)
         return len(lost)
 
     def value(self, name: str, query: bytes) -> float:
@@ -342,7 +337,7 @@ def _system(name: str, before: _Side, after: _Side) -> SystemMove:
 def _swaps(before: _Side, after: _Side, ranked: Sequence[str]) -> list[SwappedPair]:
     """The pairs of systems that change order: those with the largest lead before first, then those that were
     tied, with the largest lead now first."""
-    found = []
+    ordered = []
     for one, other in combinations(sorted(ranked), 2):
         lead = before.ranking[one] - before.ranking[other]
         trail = after.ranking[other] - after.ranking[one]
@@ -360,8 +355,8 @@ def _swaps(before: _Side, after: _Side, ranked: Sequence[str]) -> list[SwappedPa
             trail=trail / 1e12,
             queries=_causes(one, other, before, after, sign=-1),
         )
-        found.append((order, swap))
-    return [swap for _, swap in sorted(found, key=lambda entry: entry[0])]
+        ordered.append((order, swap))
+    return [swap for _, swap in sorted(ordered, key=lambda entry: entry[0])]
 
 
 def _causes(a: str, b: str, before: _Side, after: _Side, sign: int = 0) -> list[str]:
@@ -388,7 +383,7 @@ def _changes(
     tests: Sequence[Sequence[PairedTest]],
     alpha: float,
 ) -> list[SignificanceChange]:
-    found = []
+    changes = []
     for (a, b), old, new in zip(pairs, *tests, strict=True):
         was, is_now = (t.p_holm is not None and t.p_holm < alpha for t in (old, new))
         one, other = (mean(paired_differences(side.values[a], side.values[b])[0]) for side in (before, after))
@@ -398,7 +393,7 @@ def _changes(
         elif was and is_now and (one or 0.0) * (other or 0.0) < 0:
             kind = "reversed"
         if kind is not None:
-            found.append(
+            changes.append(
                 SignificanceChange(
                     a=a,
                     b=b,
@@ -410,12 +405,12 @@ def _changes(
                     queries=_causes(a, b, before, after),
                 )
             )
-    return found
+    return changes
 
 
 def _query_moves(systems: Sequence[str], before: _Side, after: _Side) -> list[QueryMove]:
     """Every query whose value changes, largest change first."""
-    found: list[tuple[bytes, QueryMove]] = []
+    moves: list[tuple[bytes, QueryMove]] = []
     queries = set().union(*(side.values[name] for side in (before, after) for name in systems))
     for query in sorted(queries):
         moved = {
@@ -433,5 +428,5 @@ def _query_moves(systems: Sequence[str], before: _Side, after: _Side) -> list[Qu
             reference_value=_finite(before.values[farthest].get(query)),
             candidate_value=_finite(after.values[farthest].get(query)),
         )
-        found.append((query, move))
-    return [move for _, move in sorted(found, key=lambda entry: (-entry[1].total, entry[0]))]
+        moves.append((query, move))
+    return [move for _, move in sorted(moves, key=lambda entry: (-entry[1].total, entry[0]))]

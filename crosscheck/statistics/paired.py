@@ -22,6 +22,7 @@ Sources: Hull, SIGIR 1993; Smucker, Allan and Carterette, CIKM 2007; Holm, Scand
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -32,8 +33,8 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.errors import ArgumentError, UsageError, count, no_such, quoted
-from crosscheck.evaluation.summarise import sequential_mean
+from crosscheck.errors import ArgumentError, UsageError, count, need_memory, no_such, quoted
+from crosscheck.evaluation.summarise import summary_of
 from crosscheck.measures.base import sequential_sum
 from crosscheck.model import FloatArray
 from crosscheck.results import TestName
@@ -46,6 +47,8 @@ _EXACT_RANKS = 50
 _AT_ONCE = 128
 #: Whole numbers up to this one, and so their sums, are exact doubles.
 _EXACT = 2.0**53
+#: Bytes of address space that importing scipy takes, including what it reserves for linear algebra.
+_SCIPY_BYTES = 100 << 20
 #: Up to this many tied differences the signed-rank statistic is enumerated over all sign changes.
 _EXACT_TIED_RANKS = 13
 
@@ -89,7 +92,7 @@ def units(differences: Sequence[float]) -> list[float]:
 
 def mean(values: Sequence[float]) -> float | None:
     """Mean with the values added from left to right, as in trec_eval; None without values."""
-    return sequential_mean(np.array(values, np.float64))
+    return summary_of(np.array(values, np.float64))
 
 
 def sign_test(differences: Sequence[float]) -> PairedTest:
@@ -142,14 +145,14 @@ def wilcoxon_test(differences: Sequence[float]) -> PairedTest:
     if note := _refusal(differences):
         return _made("wilcoxon", None, None, len(changed), about, note)
     stats = _scipy_stats()
-    found = stats.wilcoxon(changed, method="exact" if exact and not tied else "asymptotic")
-    p = float(found.pvalue)
+    result = stats.wilcoxon(changed, method="exact" if exact and not tied else "asymptotic")
+    p = float(result.pvalue)
     if exact and tied:
         # scipy's exact distribution does not handle ties, so all signs of the mean ranks are enumerated.
         ranks = stats.rankdata([abs(d) for d in changed])
         signed = [math.copysign(rank, d) for rank, d in zip(ranks, changed, strict=True)]
         (p,) = _sign_changes([signed], 2 ** len(signed), 0)
-    return _made("wilcoxon", float(found.statistic), p, len(changed), about)
+    return _made("wilcoxon", float(result.statistic), p, len(changed), about)
 
 
 def t_test(differences: Sequence[float]) -> PairedTest:
@@ -251,7 +254,7 @@ def confidence_interval(differences: Sequence[float], confidence: float = 0.95) 
         UsageError: scipy is not installed, or the confidence is not between 0 and 1.
     """
     if not 0 < confidence < 1:
-        raise UsageError(f"a confidence lies between 0 and 1, not at {confidence!r}")
+        raise UsageError(f"a confidence must be between 0 and 1, not {confidence!r}")
     centre, n = mean(differences), len(differences)
     if centre is None or n < 2 or _constant(differences):
         return None
@@ -342,7 +345,7 @@ def _sign_changes(systems: Sequence[Sequence[float]], resamples: int, seed: int)
         added: FloatArray = (signs * values[:, 0]).sum(axis=axis)
         return added[..., np.newaxis]
 
-    found = _scipy_stats().permutation_test(
+    result = _scipy_stats().permutation_test(
         (np.ones(len(values)),),
         sums,
         permutation_type="samples",
@@ -351,7 +354,7 @@ def _sign_changes(systems: Sequence[Sequence[float]], resamples: int, seed: int)
         batch=max(1, 1_000_000 // len(values)),
         rng=seed,
     )
-    return [float(p) for p in found.pvalue]
+    return [float(p) for p in result.pvalue]
 
 
 def _scipy_stats() -> Any:
@@ -359,9 +362,11 @@ def _scipy_stats() -> Any:
 
 
 def _scipy(module: str) -> Any:
+    if module not in sys.modules:
+        need_memory(_SCIPY_BYTES)
     try:
         return import_module(module)
-    except ImportError:
+    except ModuleNotFoundError:
         raise UsageError(
             "the tests between systems are computed by scipy, which is not installed",
             hint="pip install scipy",
@@ -427,7 +432,11 @@ def compare_all(
         else [(baseline, name) for name in systems if name != baseline]
     )
     sides = [(a, b, systems[a], systems[b]) for a, b in pairs]
-    return _corrected(_compared(sides, confidence, resamples, seed))
+    compared = _compared(sides, confidence, resamples, seed)
+    # One column per comparison, one row per kind of test: each kind is corrected separately.
+    rows = map(corrected, zip(*(pair.tests for pair in compared), strict=True))
+    columns = zip(*rows, strict=True)
+    return tuple(replace(pair, tests=list(of)) for pair, of in zip(compared, columns, strict=True))
 
 
 def _compared(
@@ -468,20 +477,12 @@ def paired_differences(a: Mapping[bytes, float], b: Mapping[bytes, float]) -> tu
     return [float(b[q]) - float(a[q]) for q in usable], len(shared) - len(usable)
 
 
-def _corrected(comparisons: Sequence[Pair]) -> tuple[Pair, ...]:
-    # One column per comparison, one row per kind of test: each kind is corrected separately.
-    rows = zip(*(comparison.tests for comparison in comparisons), strict=True)
-    corrected = [
-        [replace(test, p_holm=p) for test, p in zip(row, holm([t.p for t in row]), strict=True)]
-        for row in rows
-    ]
-    columns = zip(*corrected, strict=True)
-    return tuple(
-        replace(comparison, tests=list(tests)) for comparison, tests in zip(comparisons, columns, strict=True)
-    )
+def corrected(tests: Sequence[PairedTest]) -> list[PairedTest]:
+    """The same test of several pairs, with p-values corrected for all of them."""
+    return [replace(test, p_holm=p) for test, p in zip(tests, holm([t.p for t in tests]), strict=True)]
 
 
-def _notes(found: Pair, alone: Iterable[tuple[str, int]], left_out: int) -> list[str]:
+def _notes(pair: Pair, alone: Iterable[tuple[str, int]], left_out: int) -> list[str]:
     """Sentences about queries left out; ``alone``: system and number of queries that only it has."""
     notes = [
         f"{count(missing, 'query')} only in {quoted(name)} left out: there is nothing to pair."
@@ -490,11 +491,11 @@ def _notes(found: Pair, alone: Iterable[tuple[str, int]], left_out: int) -> list
     ]
     if left_out:
         notes.append(f"{count(left_out, 'query')} left out, with a value that is not finite.")
-    if 0 < found.equal < found.queries:
+    if 0 < pair.equal < pair.queries:
         notes.append(
-            f"{count(found.equal, 'query')} with the same value: dropped by the sign and the Wilcoxon test."
+            f"{count(pair.equal, 'query')} with the same value: dropped by the sign and the Wilcoxon test."
         )
-    notes += dict.fromkeys(test.note for test in found.tests if test.note is not None)
-    if found.effect_size is None:
+    notes += dict.fromkeys(test.note for test in pair.tests if test.note is not None)
+    if pair.effect_size is None:
         notes.append("Effect size and interval need at least two queries whose differences vary.")
     return notes

@@ -20,7 +20,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parsed
 from crosscheck.errors import ArgumentError, UsageError, quoted
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.summarise import sequential_mean
+from crosscheck.evaluation.summarise import summary_of
 from crosscheck.model import Qrels, Run
 
 
@@ -58,7 +58,7 @@ class Pool(Struct, frozen=True, kw_only=True):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Pooled documents per topic."""
+        """The number of pooled documents of each topic."""
         return tuple(map(len, self.documents))
 
 
@@ -151,7 +151,7 @@ def unjudged_rate(
     return UnjudgedRate(
         run=run.source,
         k=k,
-        mean=sequential_mean(unjudged / divisors),
+        mean=summary_of(unjudged / divisors),
         unjudged=int(unjudged.sum()),
         retrieved=int(shown.sum()),
         topics=len(topics),
@@ -174,7 +174,7 @@ def _top(run: Run, depth: int, rules: Conventions) -> dict[bytes, tuple[bytes, .
 
 
 def judging_all(run: Run) -> Qrels:
-    """Qrels in which every row of a run is judged, so that every row has a rank."""
+    """Qrels in which every document of a run is judged, so that each of its rows gets a rank."""
     return Qrels(
         topics=run.topics,
         offsets=run.offsets,

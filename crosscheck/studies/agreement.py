@@ -18,7 +18,7 @@ from crosscheck.report.tables import Field, columns, table
 from crosscheck.report.words import file
 from crosscheck.statistics.agreement import Kappa, confusion, kappa_of
 from crosscheck.studies.base import StudyDocument, by_document, study, study_page
-from crosscheck.studies.options import argument, option
+from crosscheck.studies.options import InputFile, argument, option
 
 
 class TopicAgreement(Struct, frozen=True, kw_only=True):
@@ -43,7 +43,7 @@ class TopicAgreement(Struct, frozen=True, kw_only=True):
 
 
 class AgreementDocument(StudyDocument, frozen=True, kw_only=True):
-    """``crosscheck agreement``: the judgements of two assessors compared.
+    """The document of ``crosscheck agreement``: the judgements of two assessors, compared.
 
     Attributes:
         first, second: the sources of the two qrels.
@@ -173,7 +173,8 @@ def _of_source(qrels: Qrels, documents: int, topics: Sequence[str]) -> Iterator[
     if unjudged := int((qrels.rels < 0).sum()):
         yield f"{name} holds negative levels ({unjudged}): they count as not judged."
     if documents:
-        yield f"Judged only in {name}, and left out: documents {documents}, whole topics {len(topics)}."
+        whole = f", among them {count(len(topics), 'whole topic')}" if topics else ""
+        yield f"Only {name} judges {count(documents, 'document')}{whole}: left out."
 
 
 def _of_values(total: TopicAgreement, topics: Sequence[TopicAgreement], same: bool) -> Iterator[str]:
@@ -192,7 +193,7 @@ def _summary(total: TopicAgreement, same: int) -> str:
     if not total.documents:
         return "Nothing was compared: no document was judged by both assessors."
     kappa = total.unweighted
-    text = f"Of the {total.documents:,} documents that both assessors judged, {same:,} got the same level."
+    text = f"Both assessors judged {total.documents:,} documents, and gave {same:,} of them the same level."
     if kappa.value is None:
         text += f" Cohen's kappa is undefined: {kappa.note}"
     else:
@@ -203,7 +204,7 @@ def _summary(total: TopicAgreement, same: int) -> str:
         text += " Neither calls a document relevant, so there is no overlap."
     else:
         share = f"{100 * total.overlap:.1f}%"
-        text += f" Both call relevant {share} of the documents that either does (overlap)."
+        text += f" Of the documents that either calls relevant, both do for {share} (overlap)."
     if alone := total.only_first + total.only_second:
         text += f" {alone:,} documents judged by one alone are left out."
     return text
@@ -255,8 +256,8 @@ STUDY = study(
     AgreementDocument,
     agreement,
     _page,
-    argument("first", "QRELS_A"),
-    argument("second", "QRELS_B"),
+    argument("first", "QRELS_A", type=InputFile("qrels")),
+    argument("second", "QRELS_B", type=InputFile("qrels")),
     option("-l --level relevance_level", "Lowest relevant level.", int, 1),
     code=lambda document: 0 if document.total.documents else 3,
 )

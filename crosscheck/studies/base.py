@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from numbers import Real
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias, TypeVar
@@ -13,7 +14,7 @@ import click
 from msgspec import Struct
 
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, by_query
-from crosscheck.errors import ArgumentError, UsageError, no_such, quoted
+from crosscheck.errors import ArgumentError, UsageError, count, no_such, quoted
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import DEFAULT_MEASURES, parse_measures
@@ -34,7 +35,7 @@ def study(
     *options: click.Parameter,
     code: Callable[[D], int] = lambda document: 0,
 ) -> DocumentKind[D]:
-    """The study of a module: named like its file.
+    """Declare the study of a module, named like its file.
 
     Args:
         options: the arguments and options of the command, without those of its output. The command reads them
@@ -51,7 +52,7 @@ def study(
 
 
 class StudyDocument(Shown, Struct, frozen=True, kw_only=True):
-    """The fields of the documents of all studies; a subclass names its study and adds fields."""
+    """The fields that the documents of all studies have. A subclass names its study and adds fields."""
 
     _rows: ClassVar[str] = "measures"
 
@@ -81,7 +82,8 @@ def study_page(
     status: Status | None = None,
     notes: Sequence[str] = (),
 ) -> Page:
-    """The page of a study, from its summary to its notes and the sentences that describe the measures."""
+    """The page of a study: its summary, its blocks, its notes, and the sentences that describe the
+    measures."""
     summary, own = getattr(document, "summary", ""), getattr(document, "notes", ())
     last = paper(document.sentences if isinstance(document, OnQrels) else [])
     verdict = Verdict(status=status, sentence=summary, about=title)
@@ -98,7 +100,7 @@ def parsed_measures(names: Sequence[str]) -> tuple[Measure, ...]:
 
 
 def judged_by(qrels: QrelsLike, measures: Sequence[str]) -> tuple[Qrels, tuple[Measure, ...]]:
-    """The judgements with all that the measures need, and the measures, else the default ones.
+    """Read the judgements as the measures need them. Returns them with the parsed (or default) measures.
 
     Raises:
         InputError: the judgements cannot be used.
@@ -109,7 +111,7 @@ def judged_by(qrels: QrelsLike, measures: Sequence[str]) -> tuple[Qrels, tuple[M
 
 
 def check_significance(test: str, alpha: float) -> None:
-    """Refuse a test that does not exist, and a level that is none.
+    """Raise an error for a test that does not exist or a level of significance outside (0, 1).
 
     Raises:
         ArgumentError: either is wrong.
@@ -126,7 +128,8 @@ def named_runs(
     """Read the runs and give them unique names.
 
     Args:
-        at_least: the number of runs needed; what: the study that needs the runs, for the message.
+        at_least: the number of runs needed.
+        what: the study that needs the runs, for the message.
         read: reads one run.
 
     Raises:
@@ -135,7 +138,7 @@ def named_runs(
     """
     given = _named(runs)
     if len(given) < at_least:
-        raise UsageError(f"{what} needs at least {at_least} runs, not {len(given)}")
+        raise UsageError(f"{what} needs at least {count(at_least, 'run')}, not {len(given)}")
     return {str(name): read(run) for name, run in given.items()}
 
 
@@ -145,7 +148,7 @@ def _named(runs: Any) -> Mapping[str, RunLike]:
         return _by_name([fspath(runs)])
     if isinstance(runs, Mapping):
         inner = [value for row in runs.values() if isinstance(row, Mapping) for value in row.values()]
-        several = by_query(runs) and all(isinstance(value, Mapping) for value in inner)
+        several = by_query(runs) and not any(isinstance(value, Real) for value in inner)
         return runs if several else {"run": runs}
     if isinstance(runs, Sequence) and all(isinstance(one, str | PathLike) for one in runs):
         return _by_name([fspath(path) for path in runs])
@@ -161,7 +164,7 @@ def _by_name(paths: Sequence[str]) -> dict[str, str]:
 
 
 def by_document(side: Run | Qrels, values: Any) -> Callable[[bytes], dict[bytes, Any]]:
-    """A function from a topic to docno -> value; ``values``: an array of one value per row."""
+    """A function that gives, for a topic, docno -> value. ``values`` has one value per row of ``side``."""
     bounds = pairwise(side.offsets.tolist())
     rows = {topic: slice(*ends) for topic, ends in zip(side.topics, bounds, strict=True)}
 

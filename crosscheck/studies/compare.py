@@ -6,6 +6,7 @@ confidence intervals, with Holm's correction over all pairs of runs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from operator import itemgetter
@@ -18,15 +19,17 @@ from crosscheck.backends.base import Options
 from crosscheck.engine.conversion import QrelsLike
 from crosscheck.errors import no_such, quoted
 from crosscheck.evaluation.sentence import sentences
+from crosscheck.evaluation.summarise import mean_of
 from crosscheck.harness.document import made_by
 from crosscheck.harness.systems import measure_systems
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
-from crosscheck.report.page import Block, Bullets, Figure, Id, Page, Paragraph, Section
+from crosscheck.report.page import Block, Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section
 from crosscheck.report.tables import NONE, Field, grouped, p_value, short, table
 from crosscheck.report.words import file, joined
 from crosscheck.results import TestName, check_listed
-from crosscheck.statistics.impact import TEST_NAMES, summary_value
+from crosscheck.shown import tell
+from crosscheck.statistics.impact import TEST_NAMES
 from crosscheck.statistics.paired import Pair, compare_all
 from crosscheck.studies.base import (
     OnQrels,
@@ -37,7 +40,7 @@ from crosscheck.studies.base import (
     study,
     study_page,
 )
-from crosscheck.studies.options import MEASURES, QRELS, option, several, significance
+from crosscheck.studies.options import MEASURES, QRELS, option, run_files, significance
 
 
 class SystemScore(Struct, frozen=True, kw_only=True):
@@ -59,7 +62,7 @@ class MeasureComparison(Struct, frozen=True, kw_only=True):
 
 
 class CompareDocument(OnQrels, frozen=True, kw_only=True):
-    """``crosscheck compare``.
+    """The document of ``crosscheck compare``.
 
     Attributes:
         backend, engine: the backend and the software that computed the values.
@@ -98,7 +101,7 @@ def compare(
     alpha: float = 0.05,
     confidence: float = 0.95,
     options: Options | None = None,
-    progress: Callable[[str], None] = lambda message: None,
+    progress: Callable[[str], None] = tell,
 ) -> CompareDocument:
     """Paired tests between all runs, or between a baseline and the others, per measure.
 
@@ -163,7 +166,7 @@ def _measure(
     scores = [
         SystemScore(
             run=name,
-            mean=summary_value(of, family(measure.family).aggregate),
+            mean=mean_of(of, family(measure.family).aggregate),
             queries=len(of.values),
             better_than=[loser for winner, loser in better if winner == name],
         )
@@ -230,13 +233,14 @@ _TESTS = {
 def _page(document: CompareDocument) -> Page:
     """The means of all runs, the pairs and tests of each measure, then explanations."""
     letters = {run: letter(place) for place, run in enumerate(document.runs)}
-    named: list[Field] = [("", letters.__getitem__), ("@run", str)]
+    named: list[Field] = [("@", letters.__getitem__), ("@run", str)]
     means: list[Block] = []
     for start in range(0, len(document.measures), _ABREAST):
         some = [_mean(measure, letters) for measure in document.measures[start : start + _ABREAST]]
         means.append(table("", document.runs, *named, *some, limit=100, noun="run"))
     if means:
         means.insert(0, Paragraph("Letters after a mean: runs that this one is significantly better than."))
+    means += [_means(document, measure, place) for place, measure in enumerate(document.measures, 1)]
     return study_page(
         document,
         (f"{len(document.runs)} runs on ", file(document.qrels), ", measured by ", Id(document.backend)),
@@ -247,7 +251,7 @@ def _page(document: CompareDocument) -> Page:
 
 
 def letter(place: int) -> str:
-    """The name of the run with a 0-based index inside the tables: a, b, ..., z, aa, ab, ..."""
+    """The short name in tables of the run with this index: a, b, ..., z, aa, ab, ..."""
     first, last = divmod(place, 26)
     return (letter(first - 1) if first else "") + chr(ord("a") + last)
 
@@ -261,7 +265,7 @@ def _mean(measure: MeasureComparison, letters: dict[str, str]) -> Field:
         better = "".join(sorted(letters[other] for other in scores[run].better_than))
         return f"{short(scores[run].mean)} {better}".rstrip()
 
-    return measure.measure, shown
+    return f"@{measure.measure}", shown
 
 
 def _pairs(document: CompareDocument, measure: MeasureComparison, letters: dict[str, str]) -> list[Block]:
@@ -275,7 +279,33 @@ def _pairs(document: CompareDocument, measure: MeasureComparison, letters: dict[
         *(_test(name, document.test) for name in _TESTS),
     ]
     title = f"Differences and corrected p-values on {on}; * is significant"
-    return [table(title, measure.pairs, *fields, limit=30, noun="pair"), Bullets("Notes", measure.notes)]
+    pairs = table(title, measure.pairs, *fields, limit=30, noun="pair")
+    return [pairs, Bullets("Notes", measure.notes)]
+
+
+def _means(document: CompareDocument, measure: MeasureComparison, place: int) -> Chart:
+    """The means, the highest first, with the interval of their difference to the baseline or the best run."""
+    means = {one.run: one.mean for one in measure.systems if one.mean is not None and math.isfinite(one.mean)}
+    ordered = sorted(means, key=lambda run: -means[run])
+    base = document.baseline if document.baseline in means else next(iter(ordered), "")
+    marks: list[Mark] = []
+    for run in ordered if len(means) > 1 else ():
+        low = high = None
+        for pair in measure.pairs:
+            if {pair.a, pair.b} == {base, run} and pair.interval and pair.difference is not None:
+                sign = 1 if pair.b == run else -1
+                # A mean of logarithms, or over other queries, does not move by the mean difference.
+                if math.isclose(means[run] - means[base], sign * pair.difference, abs_tol=1e-9):
+                    low, high = sorted(means[base] + sign * end for end in pair.interval)
+        marks.append(Mark(Id(run), means[base], means[run], "", low, high))
+    level = f"{100 * document.confidence:g}%"
+    caption = (
+        f"Whiskers: {level} interval of the difference to {base}, not corrected for the number of pairs."
+    )
+    which = "baseline" if document.baseline else "best run"
+    return Chart(
+        f"means-{place}", "means", measure.measure, caption, (f"{base}, the {which}", "mean"), marks, "run"
+    )
 
 
 def _test(name: str, decides: str) -> Field:
@@ -288,7 +318,7 @@ def _test(name: str, decides: str) -> Field:
 
 
 def _signed(decimals: int, *numbers: float) -> str:
-    return " ".join(f"{number:+.{decimals}f}" for number in numbers) or NONE
+    return " to ".join(f"{number:+.{decimals}f}" for number in numbers) or NONE
 
 
 def _explanations(document: CompareDocument) -> list[str]:
@@ -308,7 +338,7 @@ STUDY = study(
     compare,
     _page,
     QRELS,
-    several("runs", "RUN RUN..."),
+    run_files("RUN RUN..."),
     MEASURES,
     option("--backend", "Computes the values.", "ID", "native"),
     option("--baseline", "Compare the others with this run; by its file name.", "RUN"),

@@ -24,7 +24,7 @@ from crosscheck.studies.options import MEASURES, argument, option
 
 
 class DescribeDocument(StudyDocument, frozen=True, kw_only=True):
-    """``crosscheck describe``.
+    """The document of ``crosscheck describe``.
 
     Attributes:
         conventions: the conventions as they were given; sentences: one sentence for each measure.
@@ -65,18 +65,18 @@ def describe(
     if qrels is not None and run is not None:
         rankings = Rankings(as_run(run), as_qrels(qrels, needs=needs_of(wanted)))
         notes_of(rankings.pairing)
-    told: list[str] = []
+    texts: list[str] = []
     for measure in wanted:
         spec = conventions_for(conventions, measure)
         if spec.unknown:  # which queries have a value does not depend on the others
             spec = spec.of(Stage.READ, Stage.SUMMARISE)
         present = None if rankings is None else evaluate(rankings, measure, spec).present
-        told.append(sentence(measure, conventions, None if present is None else int(present.sum())))
+        texts.append(sentence(measure, conventions, None if present is None else int(present.sum())))
     return DescribeDocument(
         **made_by(),
         conventions=conventions,
-        sentences=told,
-        summary=told[0] if len(told) == 1 else f"{len(told)} measures, a sentence each.",
+        sentences=texts,
+        summary=texts[0] if len(texts) == 1 else f"{len(texts)} measures, a sentence each.",
         qrels=None if rankings is None else rankings.pairing.qrels.source,
         run=None if rankings is None else rankings.pairing.run.source,
     )

@@ -44,7 +44,7 @@ class Change(Struct, frozen=True, kw_only=True):
 
 
 class VersionChange(Struct, frozen=True):
-    """A program or package with another version; null for one that was not there."""
+    """A program or package whose version changed; null for a side that does not have it."""
 
     name: str
     before: str | None
@@ -52,7 +52,7 @@ class VersionChange(Struct, frozen=True):
 
 
 class DiffDocument(StudyDocument, frozen=True, kw_only=True):
-    """``crosscheck diff`` of two result documents.
+    """The document of ``crosscheck diff``: two result documents, compared.
 
     Attributes:
         before, after: names of the two documents; comparisons: number of comparisons in either document.

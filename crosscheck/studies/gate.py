@@ -29,10 +29,10 @@ from crosscheck.harness.document import made_by
 from crosscheck.model import FloatArray, Measure, Qrels, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import JudgedPool, notes_of
-from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section, Status
+from crosscheck.report.page import Bullets, Chart, Id, Mark, Page, Paragraph, Section, Status
 from crosscheck.report.tables import NONE, Field, figure, p_value, table, values
 from crosscheck.report.words import files, joined
-from crosscheck.results import Number, TestName, number, optional
+from crosscheck.results import Number, TestName, as_float, number, optional
 from crosscheck.statistics.impact import TEST_NAMES
 from crosscheck.statistics.paired import TESTS, holm, mean, randomisation_test
 from crosscheck.studies.base import OnQrels, check_significance, judged_by, study, study_page
@@ -41,8 +41,8 @@ from crosscheck.studies.options import (
     MEASURES,
     QRELS,
     TOLERANCE,
-    argument,
     option,
+    run_file,
     significance,
 )
 
@@ -121,7 +121,7 @@ class GateMeasure(Struct, frozen=True, kw_only=True):
 
 
 class GateDocument(OnQrels, frozen=True, kw_only=True):
-    """``crosscheck gate``.
+    """The document of ``crosscheck gate``.
 
     Attributes:
         tolerance: the drop of a mean that passes although it is significant.
@@ -190,13 +190,13 @@ def gate(
     runs = [_GatedRun.of(run, pool) for run in (old, new)]
     missing = [run.missing(judged) for run in runs]
     absent = len({*missing[0], *missing[1]})
-    found: list[GateMeasure] = []
+    results: list[GateMeasure] = []
     if absent <= allow_missing and absent < len(judged.topics):
         before, after = (run.rankings for run in runs if run.rankings is not None)
         compared = [_Fall(m, spec, before, after) for m, spec in zip(wanted, specs, strict=True)]
-        found = _measures(compared, test, alpha, tolerance)
+        results = _measures(compared, test, alpha, tolerance)
     gone = [[display(topic) for topic in topics] for topics in missing]
-    verdict = _RANK[max((_RANK.index(m.verdict) for m in found), default=1)]
+    verdict = _RANK[max((_RANK.index(m.verdict) for m in results), default=1)]
     return GateDocument(
         **made_by(),
         qrels=judged.source,
@@ -210,11 +210,13 @@ def gate(
         old_missing=gone[0],
         new_missing=gone[1],
         verdict=verdict,
-        measures=found,
+        measures=results,
         notes=list(dict.fromkeys(note for run in runs for note in run.notes)),
-        summary=_summary(verdict, found, len(judged.topics), gone),
+        summary=_summary(verdict, results, len(judged.topics), gone),
         sentences=[
-            s for m, spec in zip(found, specs, strict=False) for s in sentences({m.measure: m.queries}, spec)
+            s
+            for m, spec in zip(results, specs, strict=False)
+            for s in sentences({m.measure: m.queries}, spec)
         ],
     )
 
@@ -442,18 +444,18 @@ def _summary(
         more = [f"the same verdict on {rest:,} more"] if rest > 0 else []
         return f"{head}. {'; '.join([*reasons[:_REASONS], *more])}."
     sides = zip(("old", "new"), missing, strict=True)
-    said = [f"the {name} run has no results for {len(gone):,} of {of}" for name, gone in sides if gone]
-    return f"{head}. Nothing was compared: {joined(said)}."
+    gaps = [f"the {name} run has no results for {len(gone):,} of {of}" for name, gone in sides if gone]
+    return f"{head}. Nothing was compared: {joined(gaps)}."
 
 
 #: Verdict -> its status on the page, and its exit code.
 _OUTCOME = {"pass": (Status.AGREE, 0), "fail": (Status.UNEXPECTED, 1), "inconclusive": (Status.ERROR, 3)}
 _ABOUT = (
-    "Beyond ties: mean of the part of the difference that no order of documents with equal scores explains;"
-    " p is that of this part, corrected by {} over the measures."
+    "Beyond ties: the mean of what differs whatever the order of documents with equal scores; p is that of"
+    " this part, corrected by {} over the measures."
 )
 _MEASURES: tuple[Field, ...] = (
-    *(("verdict", lambda m: m.verdict.upper()), "@measure", "#old", "#new"),
+    *(("@verdict", lambda m: m.verdict.upper()), "@measure", "#old", "#new"),
     *("+beyond ties=difference", ("#p", lambda m: p_value(m.p))),
     ("#fell", lambda m: f"{m.fell:,} of {m.queries:,}"),
 )
@@ -480,8 +482,6 @@ def _page(document: GateDocument) -> Page:
             "Measures",
             [
                 table("", measures, *_MEASURES, limit=100, noun="measure"),
-                Bullets("", [(Id(m.measure), f": {m.reason}.") for m in others], limit=100),
-                Paragraph(_ABOUT.format(document.correction) if measures else ""),
                 table(
                     "Means that the order of documents with equal scores can give",
                     tied,
@@ -489,6 +489,9 @@ def _page(document: GateDocument) -> Page:
                     limit=100,
                     noun="measure",
                 ),
+                Bullets("", [(Id(m.measure), f": {m.reason}.") for m in others], limit=100),
+                Paragraph(_ABOUT.format(document.correction) if measures else ""),
+                _means(document, (old, new)),
             ],
         ),
         *(
@@ -504,6 +507,20 @@ def _page(document: GateDocument) -> Page:
         ),
         status=_OUTCOME[document.verdict][0],
     )
+
+
+def _means(document: GateDocument, runs: tuple[str, str]) -> Chart:
+    """Both means of each measure, the highest first, and what the order of tied documents makes of them."""
+    marks: list[Mark] = []
+    for m in document.measures:
+        for run, value, ties in ((runs[0], m.old, m.old_ties), (runs[1], m.new, m.new_ties)):
+            if value is not None and m.old is not None:
+                ends = (None, None) if ties is None else map(as_float, ties)
+                marks.append(Mark(Id(m.measure), as_float(m.old), as_float(value), run, *ends))
+    finite = [mark for mark in marks if math.isfinite(mark.reference) and math.isfinite(mark.candidate)]
+    finite.sort(key=lambda mark: -mark.reference)
+    caption = "Each measure on a scale of its own. Whiskers: means that the order of tied documents can give."
+    return Chart("means", "strip", "Means of both runs", caption, runs, finite, "measure")
 
 
 def _interval(ties: tuple[Number, Number] | None) -> str:
@@ -534,11 +551,11 @@ STUDY = study(
     GateDocument,
     gate,
     _page,
-    *(QRELS, argument("old"), argument("new"), MEASURES, CONVENTIONS, *significance("randomisation")),
+    *(QRELS, run_file("old"), run_file("new"), MEASURES, CONVENTIONS, *significance("randomisation")),
     option("--tolerance", "A drop of the mean up to this passes, even if it is significant.", TOLERANCE, 0.0),
     option(
         "--allow-missing",
-        "Up to so many judged queries without results count as 0.",
+        "Judged queries that may lack results; they count as 0.",
         click.IntRange(0),
         0,
         metavar="N",

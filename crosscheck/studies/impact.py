@@ -18,16 +18,17 @@ from crosscheck.harness.systems import measure_systems
 from crosscheck.measures import family
 from crosscheck.report.page import Block, Bullets, Id, Page, Paragraph, Section, Status
 from crosscheck.report.run_page import impact_charts
-from crosscheck.report.tables import NO_VALUE, NONE, Field, p_value, table, values
+from crosscheck.report.tables import NONE, Field, p_value, table, values
 from crosscheck.report.words import file, joined, listed
 from crosscheck.results import Impact, SystemMove, TestName
+from crosscheck.shown import tell
 from crosscheck.statistics.impact import impact as impact_on
 from crosscheck.studies.base import OnQrels, RunsLike, judged_by, named_runs, study, study_page
-from crosscheck.studies.options import MEASURES, QRELS, option, several, significance
+from crosscheck.studies.options import MEASURES, QRELS, option, run_files, significance
 
 
 class ImpactDocument(OnQrels, frozen=True, kw_only=True):
-    """``crosscheck impact``: one entry of ``impacts`` per measure."""
+    """The document of ``crosscheck impact``, with an entry in ``impacts`` per measure."""
 
     _rows: ClassVar[str] = "impacts"
 
@@ -50,7 +51,7 @@ def impact(
     test: TestName = "t",
     alpha: float = 0.05,
     options: Options | None = None,
-    progress: Callable[[str], None] = lambda message: None,
+    progress: Callable[[str], None] = tell,
 ) -> ImpactDocument:
     """Find the conclusions that change if ``candidate`` is used instead of ``reference``.
 
@@ -83,7 +84,7 @@ def impact(
         measure_systems(id, judgements, systems, wanted, options=options, progress=progress)
         for id in (reference, candidate)
     )
-    found = [
+    impacts = [
         impact_on(
             first.values[measure],
             second.values[measure],
@@ -96,7 +97,7 @@ def impact(
         for measure in wanted
         if measure in first.values and measure in second.values
     ]
-    ordered = sorted(found, key=lambda impact: (not impact.affected, not impact.changed))
+    ordered = sorted(impacts, key=lambda impact: (not impact.affected, not impact.changed))
     return ImpactDocument(
         **made_by(),
         qrels=judgements.source,
@@ -161,9 +162,9 @@ def _tables(impact: Impact) -> list[Block]:
     """The tables of one measure, if a value changes, and the notes."""
     runs: list[Field] = ["@run", ("#rank", _ranks), _VALUES, ("#values changed", _changed)]
     moves: list[Field] = ["@query", "#all runs=total", "@run that moves most=run", _VALUES]
-    moved = f"Queries that move most, of {impact.moved:,} ({NO_VALUE}: the query has none)"
-    swapped = "Pairs whose order changes, and the queries that do most to it"
-    appeared = "Differences that become significant, or no longer are"
+    moved = f"The queries that move most, of {impact.moved:,}"
+    swapped = "Pairs that change order, and the queries that move them most"
+    appeared = "Differences whose significance changes"
     tables: list[Block] = [
         table("Systems, best first by the reference", impact.systems, *runs, limit=50, noun="run"),
         table(swapped, impact.swaps, *_SWAP, _CHANGE, _QUERIES, noun="pair"),
@@ -189,7 +190,7 @@ STUDY = study(
     impact,
     _page,
     QRELS,
-    several("runs", "RUN RUN..."),
+    run_files("RUN RUN..."),
     option("--reference", "Backend or conventions.", "ID", "native"),
     option("--candidate", "The alternative, such as native:gain=exponential.", "ID", required=True),
     MEASURES,

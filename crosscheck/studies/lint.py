@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.model import BoolArray, FloatArray, Measure, Qrels, Run
+from crosscheck.model import BoolArray, FloatArray, Measure, Qrels, Run, Scores
 from crosscheck.results import Number, optional
 
 
@@ -71,6 +71,7 @@ def lint(rankings: Rankings, measure: Measure, run: str) -> list[LintFinding]:
     for axis, says, where, values in _CHECKS:
         if not axis.read_by(view.family) or not (queries := int(where(view).sum())):
             continue
+        scores = _scores(view, axis, plain(base[axis]))
         changed = sorted(values or axis.other_options(view), key=str)
         findings.append(
             LintFinding(
@@ -79,20 +80,40 @@ def lint(rankings: Rankings, measure: Measure, run: str) -> list[LintFinding]:
                 label=axis.label,
                 says=says.format(k=k),
                 queries=queries,
-                value=_mean(view, axis, plain(base[axis])),
-                effects={str(value): _mean(view, axis, value) for value in changed},
+                value=optional(None if scores is None else scores.mean),
+                effects=_effects(view, axis, changed, scores),
             )
         )
     return sorted(findings, key=lambda one: -one.queries)
 
 
-def _mean(view: Recomputer, axis: Axis[Any], value: Any) -> Number | None:
+def _effects(
+    view: Recomputer, axis: Axis[Any], values: Sequence[Any], base: Scores | None
+) -> dict[str, Number | None]:
+    """Means under other values of an axis, without those that no formula has.
+
+    Where unjudged documents count as relevant, but neither in the ideal nor in R, shares such as nDCG
+    exceed 1; where they count as nonrelevant, bpref falls below 0. A document that counts twice, and a
+    negative gain, do have such effects.
+    """
+    effects: dict[str, Number | None] = {}
+    for value in values:
+        scores = _scores(view, axis, value)
+        if axis in (DUPLICATES, NEGATIVES) or _is_share(scores) or not _is_share(base):
+            effects[str(value)] = optional(None if scores is None else scores.mean)
+    return effects
+
+
+def _is_share(scores: Scores | None) -> bool:
+    return scores is None or not bool((abs(scores.values - 0.5) > 0.5 + 1e-9).any())
+
+
+def _scores(view: Recomputer, axis: Axis[Any], value: Any) -> Scores | None:
     changed = view.base.with_changes(**{axis.name: value})
     try:
-        mean = view.evaluated(changed).mean if view.possible(changed) else None
+        return view.evaluated(changed) if view.possible(changed) else None
     except CrosscheckError:  # a document twice under duplicates=error
         return None
-    return optional(mean)
 
 
 def _topics(view: Recomputer, has: Callable[[bytes], bool]) -> BoolArray:

@@ -22,7 +22,7 @@ from crosscheck.results import check_listed
 from crosscheck.statistics.pooling import Pool, UnjudgedRate, judging_all, unjudged_rate
 from crosscheck.statistics.pooling import pool as pooled
 from crosscheck.studies.base import RunsLike, StudyDocument, by_document, named_runs, study, study_page
-from crosscheck.studies.options import CONVENTIONS, COUNT, option, several
+from crosscheck.studies.options import CONVENTIONS, COUNT, InputFile, option, run_files
 
 
 class PoolMemberRecord(Struct, frozen=True, kw_only=True):
@@ -45,7 +45,7 @@ class PoolTopic(Struct, frozen=True, kw_only=True):
 
 
 class PoolDocument(StudyDocument, frozen=True, kw_only=True):
-    """``crosscheck pool``: ``file`` is the pool that was written, null if none was."""
+    """The document of ``crosscheck pool``; ``file`` is the pool file that was written, null if none was."""
 
     _rows: ClassVar[str] = "topics"
 
@@ -98,7 +98,7 @@ def pool(
             f"the pool would overwrite the input {quoted(file)}", hint="give -o another file name"
         )
     notes = notes_of(*(Pairing.of(run, judged or judging_all(run)) for run in systems.values()))
-    found = pooled(list(systems.values()), depth, conventions=conventions)
+    union = pooled(list(systems.values()), depth, conventions=conventions)
     rates = [
         replace(unjudged_rate(run, judged, cutoff or depth, conventions=conventions), run=name)
         for name, run in systems.items()
@@ -107,11 +107,11 @@ def pool(
     level_of = None if judged is None else by_document(judged, judged.rels)
     each = [
         [known.get(docno, -1) for docno in docnos]
-        for topic, docnos in zip(found.topics, found.documents, strict=True)
+        for topic, docnos in zip(union.topics, union.documents, strict=True)
         for known in [level_of(topic) if level_of else {}]
     ]
     if file is not None:
-        _write(found, each, file)
+        _write(union, each, file)
     return PoolDocument(
         **made_by(),
         depth=depth,
@@ -120,22 +120,22 @@ def pool(
             PoolMemberRecord(
                 run=name, tag=display(of.tag), contributed=sum(of.contributed), unique=sum(of.unique)
             )
-            for name, of in zip(systems, found.members, strict=True)
+            for name, of in zip(systems, union.members, strict=True)
         ],
         topics=[
             PoolTopic(
                 topic=display(topic),
                 documents=len(levels),
                 unjudged=None if judged is None else sum(level < 0 for level in levels),
-                contributed=[member.contributed[place] for member in found.members],
-                unique=[member.unique[place] for member in found.members],
+                contributed=[member.contributed[place] for member in union.members],
+                unique=[member.unique[place] for member in union.members],
             )
-            for place, (topic, levels) in enumerate(zip(found.topics, each, strict=True))
+            for place, (topic, levels) in enumerate(zip(union.topics, each, strict=True))
         ],
         unjudged=rates,
         file=file,
-        notes=[*notes, *found.notes],
-        summary=_summary(found, rates),
+        notes=[*notes, *union.notes],
+        summary=_summary(union, rates),
     )
 
 
@@ -143,10 +143,10 @@ def _same_file(one: str, other: str) -> bool:
     return os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)
 
 
-def _write(found: Pool, each: Sequence[Sequence[int]], file: str) -> None:
+def _write(union: Pool, each: Sequence[Sequence[int]], file: str) -> None:
     """Write a pool; ``each``: the levels of the documents of each topic."""
     lines = []
-    for topic, docnos, levels in zip(found.topics, found.documents, each, strict=True):
+    for topic, docnos, levels in zip(union.topics, union.documents, each, strict=True):
         for docno, level in zip(docnos, levels, strict=True):
             for id in (topic, docno):
                 if id.split() != [id]:
@@ -158,23 +158,23 @@ def _write(found: Pool, each: Sequence[Sequence[int]], file: str) -> None:
         raise UsageError(f"cannot write the pool to {quoted(file)}: {error.strerror}") from None
 
 
-def _summary(found: Pool, rates: list[UnjudgedRate]) -> str:
-    sizes = found.sizes
-    documents, topics, runs = sum(sizes), len(sizes), len(found.members)
+def _summary(union: Pool, rates: list[UnjudgedRate]) -> str:
+    sizes = union.sizes
+    documents, topics, runs = sum(sizes), len(sizes), len(union.members)
     text = (
-        f"The first {found.depth:,} documents of {count(runs, 'run')} make a pool of {documents:,} documents"
+        f"The first {union.depth:,} documents of {count(runs, 'run')} make a pool of {documents:,} documents"
     )
     text += f" on {count(topics, 'topic')}: {documents / topics:.1f} per topic,"
     text += f" from {min(sizes):,} to {max(sizes):,}."
     if runs > 1:
-        shared = documents - sum(sum(member.unique) for member in found.members)
+        shared = documents - sum(sum(member.unique) for member in union.members)
         text += f" {shared:,} of them come from more than one run."
     known = [(rate.mean, rate) for rate in rates if rate.mean is not None]
     if known:
         share, most = max(known, key=lambda one: one[0])
         top = f"the first {most.k:,} documents of"
         if share:
-            text += f" Nobody judged {100 * share:.1f}% of {top} {quoted(most.run)}, the most of any run."
+            text += f" Of {top} {quoted(most.run)} {100 * share:.1f}% are not judged, the most of any run."
         else:
             text += f" All of {top} every run are judged."
     return text
@@ -203,9 +203,11 @@ STUDY = study(
     PoolDocument,
     pool,
     _page,
-    several("runs", "RUN..."),
+    run_files(),
     option("--depth", "Ranks taken from each run.", COUNT, required=True),
-    option("--qrels", "Judgements so far, for the unjudged rate of each run.", "FILE"),
+    option(
+        "--qrels", "Judgements so far, for the unjudged rate of each run.", InputFile("qrels"), metavar="FILE"
+    ),
     option("-k --cutoff", "Of the unjudged rate.  [default: the depth]", COUNT),
     CONVENTIONS,
     option(

@@ -19,7 +19,7 @@ from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, WITHOUT_ORDER, Or
 from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.errors import InputError, UsageError, count
-from crosscheck.evaluation.order import topic_order
+from crosscheck.evaluation.order import whole_rankings
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summarise import evaluate
@@ -32,7 +32,7 @@ from crosscheck.report.page import Chart, Figure, Id, Mark, Page, Paragraph, Sec
 from crosscheck.report.tables import NONE, Field, table
 from crosscheck.report.words import files, listed
 from crosscheck.studies.base import OnQrels, by_document, judged_by, study, study_page
-from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, argument
+from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, run_file
 
 
 class RundiffPart(Struct, frozen=True, kw_only=True):
@@ -65,7 +65,8 @@ class RundiffMeasure(Struct, frozen=True, kw_only=True):
 
 
 class RundiffDocument(OnQrels, frozen=True, kw_only=True):
-    """``crosscheck rundiff``: one property after the other is taken from ``ours`` into ``theirs``."""
+    """The document of ``crosscheck rundiff``. Step by step, ``theirs`` takes over the properties of
+    ``ours``."""
 
     study: Literal["rundiff"] = "rundiff"
     theirs: str
@@ -164,11 +165,8 @@ def _ranked(run: Run, qrels: JudgedPool, spec: Conventions) -> Ranked:
             expected="queries of the qrels",
             hint="their ids differ in upper and lower case" if same else None,
         )
-    docnos = pairing.run.docnos.tolist()
-    return {
-        topic: [docnos[row] for row in topic_order(pairing, place, spec)]
-        for place, topic in enumerate(pairing.topics)
-    }
+    docnos, orders = pairing.run.docnos, whole_rankings(pairing, spec)
+    return {topic: docnos[rows].tolist() for topic, rows in zip(pairing.topics, orders, strict=True)}
 
 
 def _steps(
@@ -208,9 +206,9 @@ def _slips(theirs: Ranked, ours: Ranked) -> Iterator[str]:
         shown[f"{whose} lacks the first document of {the}"] = [of[t] == other[t][1:] for t in pairs]
         moved = [other[topic] == of[after] for topic, after in following]
         shown[f"{whose} has the documents of {the} under the next query"] = moved
-    for said, where in shown.items():
+    for text, where in shown.items():
         if sum(where) >= _MOST_OF_THEM * len(pairs) > 0:
-            yield f"{said}, in {sum(where):,} of {count(len(both), 'query')}"
+            yield f"{text}, in {sum(where):,} of {count(len(both), 'query')}"
 
 
 def _reversed(theirs: Ranking, ours: Ranking) -> bool:
@@ -312,10 +310,10 @@ def _as_run(ranked: Ranked, source: str) -> Run:
     )
 
 
-def _step(property: str, says: str, found: Scores, rankings: Rankings) -> _Step:
+def _step(property: str, says: str, scores: Scores, rankings: Rankings) -> _Step:
     topics = rankings.pairing.all_topics
-    values = {topics[i]: float(found.values[i]) for i in np.flatnonzero(found.present).tolist()}
-    mean = math.nan if found.mean is None else found.mean
+    values = {topics[i]: float(scores.values[i]) for i in np.flatnonzero(scores.present).tolist()}
+    mean = math.nan if scores.mean is None else scores.mean
     return _Step(property=property, says=says, mean=mean, values=values)
 
 
@@ -370,8 +368,8 @@ def _change(before: float, after: float) -> str:
 
 
 _ABOUT = (
-    "One property of ours after the other is taken into theirs, in this order, each with all those before it."
-    " Another order would move parts from one property to another; their sum is always the difference."
+    "Theirs becomes ours in these steps: each step takes over one more property, and keeps those before it."
+    " In another order a step may change the value by more or less; the sum is always the difference."
 )
 
 
@@ -416,5 +414,5 @@ _PART: tuple[Field, ...] = (
 
 
 STUDY = study(
-    RundiffDocument, rundiff, _page, *(QRELS, argument("theirs"), argument("ours"), MEASURES, CONVENTIONS)
+    RundiffDocument, rundiff, _page, *(QRELS, run_file("theirs"), run_file("ours"), MEASURES, CONVENTIONS)
 )

@@ -30,7 +30,7 @@ from crosscheck.report.tables import NONE, table
 from crosscheck.report.words import file
 from crosscheck.results import Number, as_float, number, optional
 from crosscheck.studies.base import OnQrels, judged_by, study, study_page
-from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, argument
+from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, run_file
 
 
 class TiedQuery(Struct, frozen=True, kw_only=True):
@@ -145,7 +145,7 @@ def _summary(measures: Sequence[TiedMeasure]) -> str:
         return "Nothing was computed: the run has results for none of the judged queries."
     known = [measure for measure in measures if measure.worst is not None]
     if not known:
-        return "Of no measure here are the best and the worst order of tied documents known."
+        return "The best and the worst order of tied documents are not known for any of these measures."
     moved = [measure for measure in measures if measure.tied]
     if not moved and len(known) < len(measures):
         text = f"No value of {len(known)} of {len(measures)} measures"
@@ -153,11 +153,13 @@ def _summary(measures: Sequence[TiedMeasure]) -> str:
     if not moved:
         return "No value depends on the order of documents with equal scores."
     most, wide = max(moved, key=lambda m: len(m.tied)), max(moved, key=_width)
-    text = f"Documents with equal scores leave open the values of {len(moved)} of {len(measures)} measures."
-    text += f" {most.measure} is open on most queries, {len(most.tied):,} of {most.queries:,}."
+    several = len(measures) > 1
+    what = f"values of {len(moved)} of {len(measures)} measures, most of all " if several else "the value "
+    on = f"of {most.measure} on {len(most.tied):,} of {most.queries:,} queries"
+    text = f"The order of documents with equal scores decides {what}{on}."
     low, high = (as_float(end or 0.0) for end in (wide.worst, wide.best))
-    text += f" The mean of {wide.measure} may lie anywhere from {low:.4f} to {high:.4f}, depending on their"
-    return f"{text} order alone."
+    its = f"The mean of {wide.measure}" if several else "Its mean"
+    return f"{text} {its} may lie anywhere from {low:.4f} to {high:.4f}."
 
 
 def _width(measure: TiedMeasure) -> float:
@@ -197,6 +199,6 @@ STUDY = study(
     TiesDocument,
     ties,
     _page,
-    *(QRELS, argument("run"), MEASURES, CONVENTIONS),
+    *(QRELS, run_file(), MEASURES, CONVENTIONS),
     code=lambda document: 0 if any(measure.queries for measure in document.measures) else 3,
 )

@@ -10,32 +10,33 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, combinations, product
 from operator import attrgetter, itemgetter
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import click
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from crosscheck.axes import axes
-from crosscheck.axes.base import plain
 from crosscheck.conventions import UNKNOWN, AxisValue, Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.engine.runs import fails_on, mean_of_tool
 from crosscheck.errors import CrosscheckError, count
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.search import fewest
 from crosscheck.formats.trec import RepeatedError, read_run
 from crosscheck.harness.document import made_by
 from crosscheck.model import Measure, Run
 from crosscheck.names import software, ways
 from crosscheck.rankings.pairing import JudgedPool, notes_of
-from crosscheck.report.page import Bullets, Details, Id, Page, Paragraph, Section, Status, Text
+from crosscheck.report.page import Bullets, Chart, Details, Id, Mark, Page, Paragraph, Section, Status, Text
 from crosscheck.report.tables import NONE, Field, grouped, short, table
 from crosscheck.report.words import convention, joined, listed
 from crosscheck.results import Number, as_float, optional
+from crosscheck.shown import tell
 from crosscheck.studies.base import RunsLike, StudyDocument, judged_by, named_runs, study, study_page
 from crosscheck.studies.lint import LintFinding, lint
-from crosscheck.studies.options import MEASURES, QRELS, flag, option, several
+from crosscheck.studies.options import MEASURES, QRELS, flag, option, run_files
 
 
 class ToolGroup(Struct, frozen=True, kw_only=True):
@@ -56,7 +57,7 @@ class ToolGroup(Struct, frozen=True, kw_only=True):
     value: Number | None
     low: Number | None
     high: Number | None
-    tools: list[str]
+    tools: Annotated[list[str], Meta(min_length=1)]
     read: list[str]
     conventions: dict[str, AxisValue]
     reason: str
@@ -72,7 +73,7 @@ class ToolSwap(Struct, frozen=True, kw_only=True):
 
 
 class ToolsDocument(StudyDocument, frozen=True, kw_only=True):
-    """``crosscheck tools``: for each measure and run the groups of tools, trec_eval's first.
+    """The document of ``crosscheck tools``: for each measure and run, the groups of tools, trec_eval's first.
 
     ``software``: profile -> tool and version. ``lint``: null if it was not asked for.
     """
@@ -97,7 +98,8 @@ _WHERE = attrgetter("measure", "run")
 
 
 class Prediction(Struct, frozen=True, kw_only=True):
-    """One tool's output: a value, or a range where axes are unknown, or the reason why it prints none."""
+    """The output of a tool: a value, a range if some axes are unknown, or the reason why there is no
+    value."""
 
     value: float | None = None
     low: float | None = None
@@ -105,7 +107,7 @@ class Prediction(Struct, frozen=True, kw_only=True):
     reason: str = ""
 
     def printed(self, decimals: int) -> str:
-        """The value, or its range, with this number of decimals; empty without a value."""
+        """The value or range with this number of decimals; empty if there is no value."""
         if self.low is not None and self.high is not None:
             low, high = f"{self.low:.{decimals}f}", f"{self.high:.{decimals}f}"
             return low if low == high else f"{low} to {high}"
@@ -119,7 +121,7 @@ def tools(
     *,
     decimals: int = 4,
     find_causes: bool = False,
-    progress: Callable[[str], None] = lambda message: None,
+    progress: Callable[[str], None] = tell,
 ) -> ToolsDocument:
     """The numbers that all known tools print for these runs, and the conventions that make them differ.
 
@@ -191,7 +193,7 @@ def prediction(recomputer: Recomputer, spec: Conventions) -> Prediction:
             mean = mean_of_tool(spec, recomputer.evaluated(tried))
             values += [] if mean is None else [mean]
     except CrosscheckError as error:
-        return Prediction(reason=f"refuses it: {error.args[0]}")
+        return Prediction(reason=f"refused: {error.args[0]}")
     if not values:
         return Prediction(reason="no query has a value")
     low, high = (min(values), max(values)) if unknown else (None, None)
@@ -245,19 +247,21 @@ def _because(
     The changes are those of the tool in the group with the fewest. A change is left out if the tool prints
     the same number without it.
     """
-    read = {axis.name for axis in axes().values() if axis.read_by(recomputer.family)}
-    sets: list[dict[str, AxisValue]] = []
-    for spec in specs.values():
-        kept = dict[str, AxisValue]()
-        changes = spec.changes_from(Conventions())
-        for axis, value in sorted(changes.items(), key=lambda change: -axes()[change[0]].priority):
-            fewer = spec.with_changes(**{axis: plain(axes()[axis].default)})
-            if axis in read and prediction(recomputer, fewer).printed(decimals) != printed:
-                kept[axis] = value
-            else:
-                spec = fewer
-        sets.append({axis: kept[axis] for axis in changes if axis in kept})
+    sets = (_needed(recomputer, spec, printed, decimals) for spec in specs.values())
     return min(sets, key=len, default={})
+
+
+def _needed(recomputer: Recomputer, spec: Conventions, printed: str, decimals: int) -> dict[str, AxisValue]:
+    """The changes of a tool without which it prints another number; likelier ones are kept."""
+    changes = spec.changes_from(Conventions())
+    read = [axis for name, axis in axes().items() if name in changes and axis.read_by(recomputer.family)]
+
+    def same(left: Mapping[str, AxisValue]) -> bool:
+        fewer = spec.with_values((axis, axis.default) for axis in read if axis.name not in left)
+        return prediction(recomputer, fewer).printed(decimals) == printed
+
+    kept = fewest({a.name: changes[a.name] for a in sorted(read, key=lambda a: -a.priority)}, same)
+    return {name: value for name, value in changes.items() if name in kept}
 
 
 def _swaps(measure: str, each: Mapping[str, Mapping[str, Prediction]]) -> list[ToolSwap]:
@@ -288,9 +292,9 @@ def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:
     text = _portability(first)
     if len(cells) > 1:
         same = sum(len([g for g in cell if g.printed]) == 1 for cell in cells.values())
-        of = f"{same} of {len(cells)}" if same else "None of the"
+        of = f"{same} of {len(cells)} numbers are" if same else "No number is"
         where = f"{measure} of {run}" if len({run for _, run in cells}) > 1 else measure
-        text = f"{of} numbers are the same in every tool. {where}: {text}"
+        text = f"{of} the same in every tool. {where}: {text}"
     if swaps:
         pairs = "pair of runs changes" if len(swaps) == 1 else "pairs of runs change"
         text += f" {len(swaps)} {pairs} order between tools."
@@ -308,8 +312,10 @@ def _portability(groups: Sequence[ToolGroup]) -> str:
 
 def _other(group: ToolGroup) -> str:
     names = joined(group.tools) if len(group.tools) < 3 else f"{', '.join(group.tools[:2])}, ..."
+    if not group.printed:
+        return f"nothing is printed by {names} ({group.reason})"
     why = f" where {group.reason}" if group.conventions else f", which {group.reason}" if group.reason else ""
-    return f"{group.printed or 'nothing'}{why} ({names})"
+    return f"{group.printed}{why} ({names})"
 
 
 _SURE = (
@@ -341,6 +347,7 @@ def _page(document: ToolsDocument) -> Page:
     return study_page(
         document,
         ("What tools print for ", *listed(document.runs, 3)),
+        _strip(cells),
         *(
             Section(
                 (Id(measure), " of ", Id(run)) if several else (Id(measure),),
@@ -353,6 +360,23 @@ def _page(document: ToolsDocument) -> Page:
         Details("How sure this is", [Paragraph(_SURE), profiles]),
         status=(Status.AGREE if same else Status.DIFFERS) if cells else None,
     )
+
+
+def _strip(cells: Mapping[tuple[str, str], Sequence[ToolGroup]]) -> Chart:
+    """The numbers of each measure and run on one line, from the lowest to the highest."""
+    several = len({run for _, run in cells}) > 1
+    marks: list[Mark] = []
+    for (measure, run), groups in cells.items():
+        label: Text = (Id(measure), " of ", Id(run)) if several else Id(measure)
+        values = [(group, as_float(group.value)) for group in groups if group.value is not None]
+        numbers = [(group, value) for group, value in values if math.isfinite(value)]
+        reference = next((value for group, value in numbers if _REFERENCE in group.tools), None)
+        for group, value in numbers if len(numbers) > 1 else ():
+            low, high = (None if end is None else as_float(end) for end in (group.low, group.high))
+            more = f" +{len(group.tools) - 1}" if len(group.tools) > 1 else ""
+            marks.append(Mark(label, reference or value, value, f"{group.tools[0]}{more}", low, high))
+    caption = "The numbers of all tools, each measure on a scale of its own. The ring is trec_eval's number."
+    return Chart("numbers", "strip", "Numbers of all tools", caption, ("trec_eval", "tool"), marks, "measure")
 
 
 def _which(group: ToolGroup) -> Text:
@@ -384,7 +408,7 @@ STUDY = study(
     tools,
     _page,
     QRELS,
-    several("runs", "RUN..."),
+    run_files(),
     MEASURES,
     flag("--lint find_causes", "Also list what in the input makes tools differ."),
     option("--decimals", "Numbers that agree to so many decimals are the same.", click.IntRange(0, 15), 4),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from msgspec import Meta, Struct, field
 from crosscheck.axes.base import AxisValue
 from crosscheck.conventions import Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, as_qrels
-from crosscheck.errors import InputError, UsageError, no_such, quoted
+from crosscheck.errors import InputError, UsageError, count, no_such, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.explain.numbers import Given, Guess, Guesses, PrintedNumber, explain_numbers
@@ -30,12 +31,13 @@ from crosscheck.model import Qrels, Run, display
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures, with_version
 from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.rankings.pairing import Pairing, notes_of
-from crosscheck.report.page import Bullets, Figure, Id, Page, Paragraph, Section, Status
+from crosscheck.report.page import Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
 from crosscheck.report.tables import Field, table
 from crosscheck.report.words import convention, joined, listed, settings
 from crosscheck.results import Number, number, optional
+from crosscheck.shown import tell
 from crosscheck.studies.base import RunsLike, StudyDocument, named_runs, study, study_page
-from crosscheck.studies.options import QRELS, option, several
+from crosscheck.studies.options import QRELS, option, run_files
 
 
 class WhyNumber(Struct, frozen=True, kw_only=True):
@@ -76,12 +78,12 @@ class WhyAnswer(Struct, frozen=True, kw_only=True):
     others: int
     measures: list[str]
     values: list[Number]
-    chance: float | None
+    chance: Annotated[float, Meta(ge=0)] | None
     ask: str
 
 
 class WhyDocument(StudyDocument, frozen=True, kw_only=True):
-    """``crosscheck why``.
+    """The document of ``crosscheck why``.
 
     Attributes:
         answers: the likeliest answers, likeliest first.
@@ -100,7 +102,7 @@ class WhyDocument(StudyDocument, frozen=True, kw_only=True):
     tried: int
     distinct: int
     fitting: int
-    by_chance: float
+    by_chance: Annotated[float, Meta(ge=0)]
     summary: str
     notes: list[str] = field(default_factory=list)
 
@@ -139,7 +141,7 @@ def why(
     table: str | None = None,
     values: str | None = None,
     qrels_candidates: str | None = None,
-    progress: Callable[[str], None] = lambda message: None,
+    progress: Callable[[str], None] = tell,
 ) -> WhyDocument:
     """Conventions of known tools, changes of one or two axes, and changes of the input that give the numbers.
 
@@ -179,20 +181,20 @@ def why(
     skipped: list[str] = []
     candidates = list(_candidates(qrels_candidates, skipped))
     inputs = list(_inputs(used, judged, candidates))
-    found = explain_numbers(printed, inputs, profiles(), progress)
-    answers = [_answer(answer) for answer in found.fitting[:_SHOWN]]
-    answers.insert(min(found.leading, len(answers)), _OTHER_RUN)
+    guesses = explain_numbers(printed, inputs, profiles(), progress)
+    answers = [_answer(answer) for answer in guesses.fitting[:_SHOWN]]
+    answers.insert(min(guesses.leading, len(answers)), _OTHER_RUN)
     return WhyDocument(
         **made_by(),
         qrels=judged.source,
         runs=list(used),
         numbers=[_asked(one, text, inputs[0]) for one, text in asked],
         answers=answers,
-        tried=found.tried,
-        distinct=found.distinct,
-        fitting=len(found.fitting),
-        by_chance=found.by_chance,
-        summary=_summary(answers, found),
+        tried=guesses.tried,
+        distinct=guesses.distinct,
+        fitting=len(guesses.fitting),
+        by_chance=guesses.by_chance,
+        summary=_summary(answers, guesses),
         notes=[*notes, *skipped],
     )
 
@@ -201,13 +203,13 @@ def _number(text: str, run: str) -> tuple[PrintedNumber, str]:
     """A number and its digits as text, from ``nDCG@10=0.4986``, ``nDCG@10=49.86%`` or ``0.4986``."""
     name, _, value = text.rpartition("=")
     value = value.strip()
-    found = printed_number(f"{value[:-1]}e-2" if value.endswith("%") else value)
-    if found is None:
+    number = printed_number(f"{value[:-1]}e-2" if value.endswith("%") else value)
+    if number is None:
         raise UsageError(
-            f"{quoted(text)} is no number", hint='write the measure and the digits: "nDCG@10=0.4986"'
+            f"{quoted(text)} is not a number", hint='write the measure and the digits: "nDCG@10=0.4986"'
         )
     measures = (parse_measure(name),) if name else parse_measures(_USUAL)
-    return PrintedNumber(float(found), found.decimals, measures, run), value
+    return PrintedNumber(float(number), number.decimals, measures, run), value
 
 
 def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNumber, str]]:
@@ -222,8 +224,8 @@ def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNu
     rows = csv.DictReader(io.StringIO(text), skipinitialspace=True)
     columns = {name.strip().lower(): name for name in rows.fieldnames or ()}
     if not {"system", "measure", "value"} <= columns.keys():
-        found = ", ".join(rows.fieldnames or ()) or "nothing"
-        raise InputError("no such columns", path=path, found=found, expected="system, measure and value")
+        present = ", ".join(rows.fieldnames or ()) or "nothing"
+        raise InputError("no such columns", path=path, found=present, expected="system, measure and value")
     for row in rows:
         system, measure, value = ((row[columns[key]] or "").strip() for key in ("system", "measure", "value"))
         if system not in names:
@@ -249,8 +251,8 @@ def _candidates(folder: str | None, skipped: list[str]) -> Iterator[tuple[str, Q
     try:
         paths = sorted(path for path in Path(folder).iterdir() if path.is_file())
     except OSError as error:
-        found = error.strerror or str(error)
-        raise InputError("the folder cannot be read", path=folder, found=found) from None
+        reason = error.strerror or str(error)
+        raise InputError("the folder cannot be read", path=folder, found=reason) from None
     for path in paths:
         try:
             yield path.name, as_qrels(str(path))
@@ -308,22 +310,22 @@ def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
     )
 
 
-def _summary(answers: Sequence[WhyAnswer], found: Guesses) -> str:
+def _summary(answers: Sequence[WhyAnswer], guesses: Guesses) -> str:
     first, *others = answers
     if first.another and not others:
-        return f"No known convention: {_ANOTHER}. None of {found.distinct:,} answers gives the numbers."
-    fit = f"{len(found.fitting):,} of {found.distinct:,} different answers fit"
+        return f"No known convention: {_ANOTHER}. None of {guesses.distinct:,} answers gives the numbers."
+    fit = f"{len(guesses.fitting):,} of {guesses.distinct:,} different answers fit"
     if first.another:
-        return f"Perhaps {_ANOTHER}: {fit}, {found.by_chance:.2g} would by chance."
+        return f"Perhaps {_ANOTHER}: {fit}, and by chance {guesses.by_chance:.2g} would."
     tools = [name for name in first.tools if profiles()[name].tool not in first.tools]
     names = [with_version(profiles()[name]) for name in tools[:3]]
     names += [f"{len(tools) - 3} more"] * (len(tools) > 3)
     answer = f"as in {joined(names)}: {first.says}" if names else first.says
-    gives = f"this gives the number{'s' * (len(first.values) > 1)}"
+    gives = f"this gives the number{'s' * (len(first.values) > 1)}, and chance would do so"
     chance = first.chance or 0.0
     often = f"once in {1 / chance:,.0f} times" if chance > 1e-6 else "less than once in a million times"
     more = ": one more number would tell" if chance > _TOLD else ""
-    return f"{answer[0].upper()}{answer[1:]}; {gives}, and by chance {often}. {_NOT_EXCLUDED}{more}. {fit}."
+    return f"{answer[0].upper()}{answer[1:]}; {gives} {often}. {_NOT_EXCLUDED}{more}. {fit}."
 
 
 def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: Any) -> WhyDocument:
@@ -338,8 +340,8 @@ def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: An
 
 
 _ABOUT = (
-    "Nothing is proved by a mean. The chance of an answer is the expected number of answers, from the first"
-    " one down to it, that would give the numbers by chance; sets that predict the same are one answer."
+    "Nothing is proved by a mean. Chance: how many of the answers down to this one are expected to give the"
+    " numbers by chance alone; sets that predict the same are one answer."
 )
 
 
@@ -364,15 +366,28 @@ def _page(document: WhyDocument) -> Page:
     return study_page(
         document,
         ("Numbers of ", *listed(document.runs, 3)),
-        Section("Answers", [answers, Paragraph(_ABOUT)]),
+        Section("Answers", [answers, *_odds(document), Paragraph(_ABOUT)]),
         Section("What to ask the authors", [Bullets("", asks)]),
         Section("Numbers", [table("", document.numbers, *_NUMBER, limit=10)]),
         status=Status.DIFFERS if document.answers[0].another else None,
     )
 
 
+def _odds(document: WhyDocument) -> Iterator[Chart]:
+    """How rarely chance gives each answer; where none fits there is nothing to draw."""
+    answers = [(one, one.chance) for one in document.answers[:_SHOWN] if one.chance]
+    marks = [Mark(one.says, -math.log10(_TOLD), max(-math.log10(chance), 0.0)) for one, chance in answers]
+    caption = (
+        "The longer the bar, the more rarely chance alone would give it. If it ends left of the dashed line,"
+        " ask for one more number."
+    )
+    sides = ("one number more would tell", "chance, as a power of ten")
+    yield Chart("odds", "odds", "By chance", caption, sides, marks, "answer")
+
+
 def _says(answer: WhyAnswer) -> str:
-    return answer.says + (f" ({answer.others:,} other sets predict the same)" if answer.others else "")
+    others = f" ({count(answer.others, 'other set')} would give the same)" if answer.others else ""
+    return f"{answer.says}{others}"
 
 
 def _chance(answer: WhyAnswer) -> Figure | None:
@@ -384,7 +399,7 @@ STUDY = study(
     _of_words,
     _page,
     QRELS,
-    several("given", "RUN... [MEASURE=NUMBER | NUMBER]..."),
+    run_files("RUN... [MEASURE=NUMBER | NUMBER]...", "given"),
     option("--table", "Rows of system, measure and value; a system is a run.", "CSV"),
     option("--values", "Saved values of single queries, where there are more.", "FILE"),
     option("--qrels-candidates", "Other qrels to try, such as another version.", "FOLDER"),

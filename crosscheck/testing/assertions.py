@@ -16,6 +16,7 @@ from crosscheck import __version__
 from crosscheck.audit_records import Audit
 from crosscheck.auditing import audit
 from crosscheck.auditing.calls import parse_call
+from crosscheck.auditing.metric import TIMEOUTS
 from crosscheck.auditing.targets import target_of
 from crosscheck.axes import axes
 from crosscheck.backends.base import Backend, Options
@@ -90,24 +91,24 @@ def assert_agrees(
     backend = target_of(metric, None if call is None else parse_call(call), options)
     spelt = repr(metric) if isinstance(metric, str) else backend.id.rpartition(":")[2]
     known = _Failures(backend.id, parsed, call, permitted)
-    found = known.again(backend, options) or audit(
+    result = known.again(backend, options) or audit(
         backend, measure, call=call, seed=seed, reference=permitted, options=options
     )
-    known.keep(found)
-    if found.verdict == "uncallable":
-        problem = "was not asked enough" if found.experiments else "could not be called"
-        raise AssertionError(f"{found.target} {problem} as {parsed}: {found.message}")
-    if found.verdict != "agrees":
+    known.keep(result)
+    if result.verdict == "uncallable":
+        problem = "was not asked enough" if result.cut_short else "could not be called"
+        raise AssertionError(f"{result.target} {problem} as {parsed}: {result.message}")
+    if result.verdict != "agrees":
         line = f"assert_agrees({spelt}, {measure!r}{{allow}}{_unlike_default(given)})"
-        raise AssertionError(_deviation(found, line, wanted, base, permitted))
-    if not found.plainly_agrees:
-        missed, more = ", ".join(found.kinds_missed), 2 * (budget or 10 * timeout)
+        raise AssertionError(_deviation(result, line, wanted, base, permitted))
+    if not result.plainly_agrees:
+        missed, more = ", ".join(result.kinds_missed), 2 * (budget or TIMEOUTS * timeout)
         raise AssertionError(
-            f"{found.target} agrees with {wanted} on {found.fresh_inputs} fresh inputs, but the time was too "
-            f"short for inputs that would show: {missed}. Give it more with budget={more:g}"
+            f"{result.target} agrees with {wanted} on {result.fresh_inputs} fresh inputs, but the time was "
+            f"too short for inputs that would show: {missed}. Give it more with budget={more:g}"
         )
     if allow is not None:
-        _assert_needed(found, base, permitted, allow)
+        _assert_needed(result, base, permitted, allow)
 
 
 def assert_same(
@@ -137,23 +138,23 @@ def assert_same(
     base = conventions_for(reference, parsed)
     permitted = _permitted(base, allow, parsed)
     judged, ranked = as_qrels(qrels, needs=needs_of([parsed])), as_run(run)
-    found = diagnose(judged, ranked, measure, values, mean=mean, reference=permitted)
-    if found is None:
+    diagnosis = diagnose(judged, ranked, measure, values, mean=mean, reference=permitted)
+    if diagnosis is None:
         if allow is not None and diagnose(judged, ranked, measure, values, mean=mean, reference=base) is None:
             raise AssertionError(f"these values of {parsed} do not need allow={allow!r}: delete it")
         return
     ours = evaluate(judged, ranked, [measure], conventions=permitted)
     expected: dict[str, float] = {query: row[measure] for query, row in ours.items()}
     differ = [query for query in {**expected, **values} if not _same(expected.get(query), values.get(query))]
-    cause = _cause(found.causes, found.strength)
+    cause = _cause(diagnosis.causes, diagnosis.strength)
     lines = [f"{len(differ):,} of {len({**expected, **values}):,} values of {parsed} differ: {cause}."]
     for query in differ[:_LISTED]:
         want, given = _number(expected.get(query)), _number(values.get(query))
         lines.append(f"    query {quoted(query)}: {given} instead of {want}")
     lines += [f"    {len(differ) - _LISTED:,} more"] if len(differ) > _LISTED else []
-    lines.append(found.explanation)
-    if found.conventions:
-        allowed = permitted.with_changes(**found.conventions).changes_from(base)
+    lines.append(diagnosis.explanation)
+    if diagnosis.conventions:
+        allowed = permitted.with_changes(**diagnosis.conventions).changes_from(base)
         lines += _paste(f"assert_same(qrels, run, values, {measure!r}{{allow}})", allowed)
     raise AssertionError("\n".join(lines))
 
@@ -189,14 +190,14 @@ def _permitted(base: Conventions, allow: Allowed | None, measure: Measure) -> Co
     return permitted
 
 
-def _assert_needed(found: Audit, base: Conventions, permitted: Conventions, allow: Allowed) -> None:
+def _assert_needed(result: Audit, base: Conventions, permitted: Conventions, allow: Allowed) -> None:
     """Fail if the audit did not observe what is allowed."""
     __tracebackhide__ = True
-    observed = {f.axis for f in found.fingerprint if f.status in _OBSERVED}
+    observed = {f.axis for f in result.fingerprint if f.status in _OBSERVED}
     changed = permitted.changes_from(base)
     idle = [name for name in changed if name not in observed]
     if len(idle) == len(changed) or (idle and not isinstance(allow, str)):
-        shows = f"no input shows that {found.target} differs by {', '.join(idle)}"
+        shows = f"no input shows that {result.target} differs by {', '.join(idle)}"
         raise AssertionError(f"{shows}, as it is called: delete it from allow")
 
 
@@ -206,20 +207,19 @@ def _unlike_default(given: Mapping[str, object]) -> str:
     return "".join(f", {name}={value!r}" for name, value in given.items() if value != defaults[name])
 
 
-def _deviation(found: Audit, call: str, wanted: str, base: Conventions, permitted: Conventions) -> str:
+def _deviation(result: Audit, call: str, wanted: str, base: Conventions, permitted: Conventions) -> str:
     """The message for a metric that deviates; ``call``: that of the test, with a place for what it allows."""
-    lines = [
-        f"{found.target} deviates from {wanted} on {found.measure}: {_cause(found.causes, found.strength)}."
-    ]
-    if found.counterexamples:
+    cause = _cause(result.causes, result.strength)
+    lines = [f"{result.target} deviates from {wanted} on {result.measure}: {cause}."]
+    if result.counterexamples:
         # It was audited under the allowed conventions, which have no name.
-        named, smallest = replace(found, reference=wanted), found.counterexamples[0]
+        named, smallest = replace(result, reference=wanted), result.counterexamples[0]
         lines += [line(deviation(named, smallest)), written([counterexample(named, smallest, "")])]
-    allowed = permitted.with_changes(**found.conventions).changes_from(base)
-    shown = {f.axis for f in found.fingerprint if f.status in _OBSERVED}
-    if found.strength not in ("proved", "consistent"):
+    allowed = permitted.with_changes(**result.conventions).changes_from(base)
+    shown = {f.axis for f in result.fingerprint if f.status in _OBSERVED}
+    if result.strength not in ("proved", "consistent"):
         lines.append("No set of conventions gives all its values, so this looks like a bug.")
-    elif others := set(found.causes) - {axes()[name].label for name in found.conventions}:
+    elif others := set(result.causes) - {axes()[name].label for name in result.conventions}:
         lines.append(f"Nothing can allow {', '.join(sorted(others))}.")
     else:
         lines += _paste(call, {name: value for name, value in allowed.items() if name in shown})
@@ -228,8 +228,8 @@ def _deviation(found: Audit, call: str, wanted: str, base: Conventions, permitte
 
 def _paste(call: str, allowed: Mapping[str, AxisValue]) -> list[str]:
     """The lines to paste into a test that allow these conventions."""
-    said = f", allow={allowed!r}" if allowed else ""
-    return ["If that is meant:", f"    {call.format(allow=said)}"]
+    argument = f", allow={allowed!r}" if allowed else ""
+    return ["If that is meant:", f"    {call.format(allow=argument)}"]
 
 
 def _cause(causes: Sequence[str], strength: str | None = None) -> str:
@@ -269,14 +269,16 @@ class _Failures:
             if failed.call:  # that was found then
                 backend = target_of(backend, parse_call(failed.call))
             with guarded(backend, options) as asked:
-                for found in failed.counterexamples:
-                    measure = parse_measure(found.measure)
-                    answer = asked.evaluate(as_qrels(found.qrels), as_run(found.run), [measure])[measure]
+                for counterexample in failed.counterexamples:
+                    measure = parse_measure(counterexample.measure)
+                    answer = asked.evaluate(
+                        as_qrels(counterexample.qrels), as_run(counterexample.run), [measure]
+                    )[measure]
                     if isinstance(answer, BackendError):
                         continue
-                    query = found.query
+                    query = counterexample.query
                     seen = answer.mean if query is None else answer.values.get(query.encode())
-                    if (None if seen is None else number(seen)) == found.candidate_value:
+                    if (None if seen is None else number(seen)) == counterexample.candidate_value:
                         return failed
         except (OSError, msgspec.DecodeError, CrosscheckError):
             return None  # what cannot be replayed is found again

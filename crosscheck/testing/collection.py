@@ -14,8 +14,8 @@ from crosscheck.errors import CrosscheckError, quoted
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, run_with
 from crosscheck.harness.document import summarise
-from crosscheck.harness.project import Project, read_project
 from crosscheck.harness.runner import Planned, planned, references_of, unused
+from crosscheck.harness.settings import Project, read_project
 from crosscheck.model import Case, Expectation
 from crosscheck.report import render
 from crosscheck.results import Comparison, Document
@@ -24,7 +24,7 @@ __all__ = ["CaseFile"]
 
 
 class CaseFile(pytest.File):
-    """A case; its comparisons are made once, when the first of its tests runs.
+    """A case in pytest. Its comparisons are made once, when the first of its tests runs.
 
     Attributes:
         project: settings for what pytest's options leave open.
@@ -76,23 +76,26 @@ class CaseFile(pytest.File):
         return document
 
     def check(self, planned: Planned) -> None:
-        """Fail, skip or pass as a comparison came out.
+        """Pass, skip or fail, by the result of the comparison.
 
         Raises:
-            _Different: it did not come out as expected.
+            _Different: the result is not as expected.
         """
         document, candidate, measure = self.document, planned.candidate, planned.measure
-        c = next(c for c in document.comparisons if (c.run, c.candidate, c.measure) == planned)
         about = next((b for b in document.backends if b.id == candidate), None)
-        if about is not None and not about.available and candidate not in self.settings.backends:
-            pytest.skip(f"{candidate} is not available: {about.reason}")
+        if about is not None and not about.available:
+            absent = f"{candidate} is not available: {about.reason}"
+            if candidate in self.settings.backends:
+                raise _Different(absent)
+            pytest.skip(absent)
+        c = next(c for c in document.comparisons if (c.run, c.candidate, c.measure) == planned)
         declared = any((candidate, measure) == (e.candidate, e.measure) for e in self.case.expectations)
         differs, fail_on = c.outcome == "mismatch" or c.stale, self.project.fail_on
         unexpected = not c.expected or (c.outcome == "unsupported" and declared)
         if fail_on == "mismatch" if differs and fail_on in ("mismatch", "never") else unexpected:
             raise _Different(_alone(document, c))
         if c.outcome == "unsupported":
-            pytest.skip(f"{candidate} does not have {measure}")
+            pytest.skip(c.message or f"{candidate} does not have {measure}")
         if c.outcome != "match":
             pytest.xfail(f"{', '.join(c.diagnosis.causes) if c.diagnosis else c.outcome}: {c.reason}")
 
@@ -126,9 +129,10 @@ class _Tests(pytest.Collector):
         for one in self.members:
             check = partial(self.case.check, one)
             item = _Check.from_parent(self, name=one.measure, case=self.case, check=check, planned=one)
-            # One worker runs all tests of a case: with --dist loadgroup, which pytest-xdist 3.8 does not do
-            # under pytest 9.2, and with --dist loadfile.
-            item.add_marker(pytest.mark.xdist_group(self.case.case.name))
+            if self.config.pluginmanager.hasplugin("xdist"):
+                # One worker runs all tests of a case: with --dist loadgroup, which pytest-xdist 3.8 does not
+                # do under pytest 9.2, and with --dist loadfile.
+                item.add_marker(pytest.mark.xdist_group(self.case.case.name))
             yield item
 
 

@@ -158,9 +158,9 @@ def _until_failure(
         if refusal is not None and refusal[0] == first:
             return topics.up_to(first, _not_calculated(refusal[1], column))
         if about.name == "utility" and column.measure is None:
-            said = "trec_eval.calc_utility: improper number of coefficients"
+            c_message = "trec_eval.calc_utility: improper number of coefficients"
             problem = "utility takes four coefficients, such as -m utility.1,-1,0,0"
-            return topics.up_to(first, _not_calculated(TrecEvalError(4, said, problem=problem), column))
+            return topics.up_to(first, _not_calculated(TrecEvalError(4, c_message, problem=problem), column))
     if refusal is None:
         return topics
     looks = next(column for column in wanted if column.about.needs)
@@ -168,8 +168,8 @@ def _until_failure(
 
 
 def _not_calculated(error: TrecEvalError, column: OutputColumn) -> TrecEvalError:
-    said = f"trec_eval: Can't calculate measure '{column.about.name}'"
-    return TrecEvalError(error.code, *error.said, said, problem=error.problem)
+    c_message = f"trec_eval: Can't calculate measure '{column.about.name}'"
+    return TrecEvalError(error.code, *error.said, c_message, problem=error.problem)
 
 
 def _wrong_format(column: OutputColumn) -> str:

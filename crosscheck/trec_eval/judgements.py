@@ -1,4 +1,4 @@
-"""The input files by the rules of a version, the topics to evaluate, and the values of measures."""
+"""Reading input by the rules of a trec_eval version, choosing topics, and computing values."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def stream_results(
     if _is_stdin(path, version):
         return None
     try:
-        return streamed(Reading(path, _rules(version), json=False), pool, conventions)
+        return streamed(Reading(path, _rules(version)), pool, conventions)
     except InputError as error:
         raise _results_error(path, version, error) from None
 
 
 def read_results(path: str, version: Version) -> Run:
-    """The run. It may have no topics; duplicates and NaN scores are kept.
+    """Read the run. It may have no topics; duplicates and NaN scores are kept.
 
     In 10.0 a name that begins with ``-`` is standard input.
 
@@ -70,7 +70,7 @@ def read_results(path: str, version: Version) -> Run:
             return run_from_text(_stream(text), "standard input", _rules(version)) or placeholders(
                 (), b"", path
             )
-        with open_input(path, _RUN) as stream:
+        with open_input(path, _RUN, only_gzip=True) as stream:
             return run_from_text(stream, path, _rules(version)) or placeholders((), b"", path)
     except InputError as error:
         raise _results_error(path, version, error) from None
@@ -85,14 +85,14 @@ def _rules(version: Version) -> Rules:
 
 
 def _results_error(path: str, version: Version, error: InputError) -> TrecEvalError:
-    said = f"Cannot read results file {quoted(path, 4096)}"
+    c_message = f"Cannot read results file {quoted(path, 4096)}"
     if error.line is not None:
-        said = f"Malformed line {_counted(path, error.line, version)}"
-    return _file_error(f"trec_eval.get_results: {said}", path, error)
+        c_message = f"Malformed line {_counted(path, error.line, version)}"
+    return _file_error(f"trec_eval.get_results: {c_message}", path, error)
 
 
 def read_judgements(path: str, version: Version, name: str) -> Qrels:
-    """The judgements without the comments that the version skips; duplicates in the format qrels are kept.
+    """Read the judgements, without the comments that the version skips. Duplicates in qrels are kept.
 
     Args:
         name: name of the format, ``qrels``, ``qrels_jg``, ``prefs`` or ``qrels_prefs``.
@@ -102,19 +102,19 @@ def read_judgements(path: str, version: Version, name: str) -> Qrels:
     """
     skipped: Sequence[int] = ()
     try:
-        with open_input(path, _JUDGEMENTS) as stream:
+        with open_input(path, _JUDGEMENTS, only_gzip=True) as stream:
             if version == "9.0.8":
                 return _judgements(stream, path, name)
             text, skipped = without_comments(text_of(stream, path, _JUDGEMENTS))
             return _judgements(_stream(text), path, name)
     except RepeatedError as error:
-        said = f"trec_eval.get_qrels: duplicate docs {quoted(error.docno)[1:-1]}"
-        raise _file_error(said, path, _renumbered(error, skipped)) from None
+        c_message = f"trec_eval.get_qrels: duplicate docs {quoted(error.docno)[1:-1]}"
+        raise _file_error(c_message, path, _renumbered(error, skipped)) from None
     except InputError as error:
-        said = f"Cannot read {'prefs' if 'prefs' in name else 'qrels'} file {quoted(path, 4096)}"
+        c_message = f"Cannot read {'prefs' if 'prefs' in name else 'qrels'} file {quoted(path, 4096)}"
         if error.line is not None:
-            said = f"Malformed line {error.line}"
-        raise _file_error(f"trec_eval.get_{name}: {said}", path, _renumbered(error, skipped)) from None
+            c_message = f"Malformed line {error.line}"
+        raise _file_error(f"trec_eval.get_{name}: {c_message}", path, _renumbered(error, skipped)) from None
 
 
 def _judgements(stream: io.BufferedReader, path: str, name: str) -> Qrels:
@@ -152,14 +152,16 @@ def _stream(text: bytes) -> io.BufferedReader:
     return io.BufferedReader(io.BytesIO(text))
 
 
-def _file_error(said: str, path: str, error: InputError) -> TrecEvalError:
-    return TrecEvalError(2, said, f"trec_eval: Quit in file {quoted(path, 4096)}", problem=error)
+def _file_error(c_message: str, path: str, error: InputError) -> TrecEvalError:
+    if error.hint and "--format" in error.hint:  # which trec_eval does not have
+        error.hint = "crosscheck convert IN OUT writes TREC's form of other files"
+    return TrecEvalError(2, c_message, f"trec_eval: Quit in file {quoted(path, 4096)}", problem=error)
 
 
 def _counted(path: str, line: int, version: Version) -> int:
     """Line number as counted by trec_eval, which skips blank lines and comments in a run."""
     try:
-        with open_input(path, _RUN) as stream:
+        with open_input(path, _RUN, only_gzip=True) as stream:
             first_words = [stream.readline().split(maxsplit=1)[:1] for _ in range(line - 1)]
     except InputError:
         return line  # standard input
@@ -237,8 +239,8 @@ def _missing_problem(missing: Collection[bytes], run: str) -> str:
 
 
 def placeholders(topics: Collection[bytes], tag: bytes, source: str = "placeholders") -> Run:
-    """A run with one unjudged document for each of these topics; without any, that of a file of blank
-    lines."""
+    """A run with one unjudged document for each of these topics. Without topics, it is the run of a file of
+    blank lines."""
     return Run(
         topics=tuple(sorted(topics)),
         offsets=np.arange(len(topics) + 1),
@@ -253,13 +255,13 @@ def placeholders(topics: Collection[bytes], tag: bytes, source: str = "placehold
 
 def duplicates(docnos: IdArray, offsets: IntArray) -> dict[int, bytes]:
     """Topics (by number) with a document that occurs twice, each with the lowest such docno."""
-    found: dict[int, bytes] = {}
+    repeated_docno: dict[int, bytes] = {}
     if find_duplicate(docnos, offsets) is not None:
         for topic, (start, end) in enumerate(pairwise(offsets.tolist())):
             ordered = pairwise(sorted(docnos[start:end].tolist()))
             if (repeated := next((one for one, other in ordered if one == other), None)) is not None:
-                found[topic] = repeated
-    return found
+                repeated_docno[topic] = repeated
+    return repeated_docno
 
 
 def cut_topics_with_duplicates(run: Run, depth: int, precision: ScorePrecision, *, ascending: bool) -> Run:
@@ -332,7 +334,7 @@ _ANY_PREFERENCE = Measure("prefs_simp")
 
 
 def conventions_of(options: TrecEvalOptions) -> Conventions:
-    """The version's conventions with ``-l``, ``-M`` and ``-J``."""
+    """The conventions of the version, with the options ``-l``, ``-M`` and ``-J`` applied."""
     ten = options.version == "10.0"
     return Conventions(
         score_precision=ScorePrecision.FLOAT64 if ten else ScorePrecision.FLOAT32,
@@ -377,30 +379,30 @@ class Judgements:
         return _rankable_run(options, ascending=self.needs == "prefs")
 
     def spelling(self, run: Run) -> tuple[str, ...]:
-        """Sentences about ids of the run that only look like judged ones."""
+        """Sentences about ids of the run that look like judged ids but differ from them."""
         pairing = Pairing.of(run, self._pool) if self._streamed is None else self._streamed.pairing
         return pairing.spelling
 
     def refused(self, run: Run, topics: Sequence[bytes], options: TrecEvalOptions) -> Refusal | None:
-        """The first of the topics that trec_eval refuses to evaluate, and the error; None if there is none.
+        """The first topic that trec_eval refuses to evaluate, and the error; None if it refuses none.
 
         trec_eval refuses a topic with a document twice in the run or in the judgements, with a level beyond
         64 bits, or with contradicting preferences. It also refuses the very first topic if all judgements of
         that topic are negative.
         """
-        found: dict[bytes, TrecEvalError] = {}
+        refusals: dict[bytes, TrecEvalError] = {}
         wanted = set(topics)
         if self.needs == "qrels":
             if first := _all_negative(self.qrels, topics[0]):
-                found[topics[0]] = first
-            found |= _too_high(self.qrels, wanted)
-            found |= _repeated(self.qrels, wanted, "form_res_rels")
+                refusals[topics[0]] = first
+            refusals |= _too_high(self.qrels, wanted)
+            refusals |= _repeated(self.qrels, wanted, "form_res_rels")
         if self._streamed is None:  # runs with duplicates are not streamed
-            found |= _repeated(run, wanted, _READERS[self.needs])
+            refusals |= _repeated(run, wanted, _READERS[self.needs])
         if self.needs == "prefs":
             from crosscheck.measures.preferences import ContradictionError
 
-            before = [topic for topic in topics if topic < min(found, default=topic + b"\0")]
+            before = [topic for topic in topics if topic < min(refusals, default=topic + b"\0")]
             there = set(run.topics)
             missing = [topic for topic in before if topic not in there]
             parts = (run, [t for t in before if t in there]), (placeholders(missing, run.tag), missing)
@@ -408,8 +410,8 @@ class Judgements:
                 try:
                     self._scores(part, of, _ANY_PREFERENCE, options)
                 except ContradictionError as error:
-                    found[error.topic] = TrecEvalError(4, problem=error)
-        return min(found.items(), key=lambda item: item[0], default=None)
+                    refusals[error.topic] = TrecEvalError(4, problem=error)
+        return min(refusals.items(), key=lambda item: item[0], default=None)
 
     def computed(
         self, run: Run, topics: Sequence[bytes], columns: Sequence[OutputColumn], options: TrecEvalOptions
@@ -469,12 +471,12 @@ def _rankable_run(options: TrecEvalOptions, *, ascending: bool) -> Run:
 
 def _repeated(table: Run | Qrels, wanted: Collection[bytes], reader: str) -> dict[bytes, TrecEvalError]:
     """The error for each wanted topic under which a document occurs twice."""
-    found: dict[bytes, TrecEvalError] = {}
+    refusals: dict[bytes, TrecEvalError] = {}
     for i, docno in duplicates(table.docnos, table.offsets).items():
-        topic, said = table.topics[i], f"trec_eval.{reader}: duplicate docs {quoted(docno)[1:-1]}"
+        topic, c_message = table.topics[i], f"trec_eval.{reader}: duplicate docs {quoted(docno)[1:-1]}"
         if topic in wanted:
-            found[topic] = TrecEvalError(4, said, problem=_twice(docno, topic, table.source))
-    return found
+            refusals[topic] = TrecEvalError(4, c_message, problem=_twice(docno, topic, table.source))
+    return refusals
 
 
 def _twice(docno: bytes, topic: bytes, source: str) -> str:
@@ -486,13 +488,13 @@ def _twice(docno: bytes, topic: bytes, source: str) -> str:
 
 def _too_high(qrels: Qrels, wanted: Collection[bytes]) -> dict[bytes, TrecEvalError]:
     """The error for each wanted topic with a level for which trec_eval gets no memory: one number a level."""
-    found: dict[bytes, TrecEvalError] = {}
+    refusals: dict[bytes, TrecEvalError] = {}
     for row in np.flatnonzero(qrels.rels >= INT64.stop - 2).tolist():
         topic = qrels.topics[int(np.searchsorted(qrels.offsets, row, "right")) - 1]
         if topic in wanted:
             problem = f"the relevance level {qrels.rels[row]} of topic {quoted(display(topic))} is too high"
-            found[topic] = TrecEvalError(4, problem=f"{problem}\n  to do:    correct it")
-    return found
+            refusals[topic] = TrecEvalError(4, problem=f"{problem}\n  to do:    correct it")
+    return refusals
 
 
 def _all_negative(qrels: Qrels, topic: bytes) -> TrecEvalError | None:
@@ -538,17 +540,17 @@ def read_zscores(path: str, version: Version) -> ZScores:
         TrecEvalError: with code 255, the file cannot be read.
     """
     try:
-        return _parsed(read_input(path, _EXPECTED), path)
+        return _parsed(read_input(path, _EXPECTED, only_gzip=True), path)
     except InputError as error:
         reader = "get_zscores" if version == "10.0" or error.line is not None else "get_prefs"
-        said = f"Cannot read zscores file {quoted(path, 4096)}"
+        c_message = f"Cannot read zscores file {quoted(path, 4096)}"
         if error.line is not None:
-            said = f"Malformed line {error.line}"
-        raise TrecEvalError(255, f"trec_eval.{reader}: {said}", problem=error) from None
+            c_message = f"Malformed line {error.line}"
+        raise TrecEvalError(255, f"trec_eval.{reader}: {c_message}", problem=error) from None
 
 
 def _parsed(text: bytes, path: str) -> ZScores:
-    found: ZScores = {}
+    zscores: ZScores = {}
     for number, line in enumerate(text.removesuffix(b"\n").split(b"\n"), 1):
         words = line.split()
         if len(words) != 4 or b"\0" in line:
@@ -560,18 +562,18 @@ def _parsed(text: bytes, path: str) -> ZScores:
                 expected="topic measure mean deviation",
             )
         topic, name, mean, deviation = words
-        found.setdefault((topic, name), (double(mean), double(deviation)))
-    return found
+        zscores.setdefault((topic, name), (double(mean), double(deviation)))
+    return zscores
 
 
 def standardised(filled: Filled, topics: EvaluatedTopics, zscores: ZScores) -> Filled:
     """The column with each topic's value standardised by its own mean and deviation."""
     if isinstance(filled.values, list):
         return filled
-    found = [zscores.get((topic, filled.column.name)) for topic in topics.evaluated]
-    mean = np.array([f[0] if f else 0.0 for f in found])
-    deviation = np.array([f[1] if f else 0.0 for f in found])
-    known = np.array([f is not None for f in found])
+    zscore = [zscores.get((topic, filled.column.name)) for topic in topics.evaluated]
+    mean = np.array([f[0] if f else 0.0 for f in zscore])
+    deviation = np.array([f[1] if f else 0.0 for f in zscore])
+    known = np.array([f is not None for f in zscore])
     with np.errstate(all="ignore"):
         distance = (filled.values - mean) / deviation
     without = np.where(filled.values == mean, 0.0, MISSING)

@@ -22,7 +22,7 @@ from crosscheck.names import GROUPS, PRINT_ORDER, parse_measure, trec_eval_famil
 
 
 class TrecEvalError(Exception):
-    """The command ends with one of trec_eval's exit codes. Always caught within the command.
+    """Ends the command with one of trec_eval's exit codes. It is always caught within the command.
 
     Attributes:
         code: 1 usage, 2 input file or measure parameters, 4 a topic that cannot be evaluated, 7 no topic in
@@ -81,12 +81,12 @@ class TrecEvalMeasure(Struct, frozen=True, eq=False):
 
     @property
     def counts(self) -> bool:
-        """Whether it is printed as a whole number and summed up, not averaged."""
+        """Whether the measure is a count: printed as a whole number and summed, not averaged."""
         return self.family is not None and self.family.is_sum
 
     @property
     def where(self) -> Literal["both", "topics", "summary"]:
-        """Whether it is printed per topic, in the summary, or both."""
+        """Where the measure is printed: per topic, in the summary, or both."""
         if self.name == "relstring":
             return "topics"
         geometric = self.family is not None and self.family.aggregate == "geometric"
@@ -96,10 +96,10 @@ class TrecEvalMeasure(Struct, frozen=True, eq=False):
 @cache
 def trec_eval_measures(version: Version) -> dict[str, TrecEvalMeasure]:
     """The measures of a version by name, in the order in which they are computed and printed."""
-    found = [TrecEvalMeasure(name, trec_eval_family(name)) for name in PRINT_ORDER]
+    measures = [TrecEvalMeasure(name, trec_eval_family(name)) for name in PRINT_ORDER]
     return {
         about.name: about
-        for about in found
+        for about in measures
         if version == "10.0" or about.family is None or about.family.trec_eval_since == "9.0.8"
     }
 
@@ -192,13 +192,13 @@ class OutputColumn(Struct, frozen=True, eq=False):
 
 
 def long(text: str | bytes) -> int:
-    """C's ``atol``: the longest whole number at the start, 0 if there is none, clamped to 64 bits."""
+    """As C's ``atol``: the longest whole number at the start (0 if there is none), clamped to 64 bits."""
     value, _ = atol(_bytes(text).lstrip(_BLANKS))
     return clamped(value)
 
 
 def double(text: str | bytes) -> float:
-    """C's ``atof``: the longest number at the start, 0.0 if there is none."""
+    """As C's ``atof``: the longest number at the start (0.0 if there is none)."""
     return atof(_bytes(text).lstrip(_BLANKS))[0]
 
 
@@ -212,16 +212,16 @@ def columns(request: MeasureRequest, collection_size: int) -> list[OutputColumn]
     Raises:
         TrecEvalError: with code 2, a measure does not accept its parameter list.
     """
-    found: list[OutputColumn] = []
+    result: list[OutputColumn] = []
     for about in request.selected():
         given = request.parameters.get(about.name) if about.takes else None
-        found += _columns_of(about, given, request.version, collection_size)
-    return found
+        result += _columns_of(about, given, request.version, collection_size)
+    return result
 
 
-def _refused(about: TrecEvalMeasure, given: bytes, said: str, problem: str) -> TrecEvalError:
+def _refused(about: TrecEvalMeasure, given: bytes, c_message: str, problem: str) -> TrecEvalError:
     """The error of a parameter list that trec_eval refuses, with its words and an explanation."""
-    lines = f"trec_eval: {said}", f"trec_eval: Cannot initialize measure '{about.name}'"
+    lines = f"trec_eval: {c_message}", f"trec_eval: Cannot initialize measure '{about.name}'"
     return TrecEvalError(2, *lines, problem=f"-m {about.name}.{quoted(given)[1:-1]}: {problem}")
 
 
@@ -544,20 +544,20 @@ def _letters(letters: str, rest: list[str]) -> Iterator[_Event]:
 def _long(word: str, rest: list[str]) -> Iterator[_Event]:
     name, equals, argument = word.partition("=")
     # Only its full name, because it would make abbreviations of trec_eval's options ambiguous.
-    found = [_COMPAT] if name == _COMPAT.name else [o for o in _OPTIONS if o.name.startswith(name)]
-    found = [option for option in found if option.name == name] or found
-    if not found:
+    matching = [_COMPAT] if name == _COMPAT.name else [o for o in _OPTIONS if o.name.startswith(name)]
+    matching = [option for option in matching if option.name == name] or matching
+    if not matching:
         yield "?", f"unrecognized option '--{_safe(name)}'"
-    elif len(found) > 1:
-        possible = "".join(f" '--{option.name}'" for option in found)
+    elif len(matching) > 1:
+        possible = "".join(f" '--{option.name}'" for option in matching)
         yield "?", f"option '--{_safe(word)}' is ambiguous; possibilities:{possible}"
-    elif not found[0].argument:
-        refused = f"option '--{found[0].name}' doesn't allow an argument"
-        yield ("?", refused) if equals else (found[0].letter, found[0].letter)
+    elif not matching[0].argument:
+        refused = f"option '--{matching[0].name}' doesn't allow an argument"
+        yield ("?", refused) if equals else (matching[0].letter, matching[0].letter)
     elif equals or rest:
-        yield found[0].letter, argument if equals else rest.pop(0)
+        yield matching[0].letter, argument if equals else rest.pop(0)
     else:
-        yield "?", f"option '--{found[0].name}' requires an argument"
+        yield "?", f"option '--{matching[0].name}' requires an argument"
 
 
 def _safe(text: str) -> str:

@@ -64,7 +64,7 @@ def without_placeholder(filled: Filled) -> Filled:
 
 
 def joined(one: Filled, other: Filled, order: Sequence[int]) -> Filled:
-    """One column from its values for two sets of topics; ``order`` indexes the two, one after the other."""
+    """A column joined from its values for two sets of topics. ``order`` indexes both sets, concatenated."""
     if isinstance(one.values, list) or isinstance(other.values, list):
         texts = [*one.values, *other.values]
         return replace(one, values=[texts[i] for i in order])
@@ -102,7 +102,7 @@ _TOPICS = 1 << 12
 
 
 def number(value: float) -> bytes:
-    """A value as C prints it with ``%6.4f``, also the sign of a NaN."""
+    """A value as C prints it with ``%6.4f``, including the sign of a NaN."""
     if math.isnan(value):
         return b"  -nan" if math.copysign(1.0, value) < 0 else b"   nan"
     return b"%6.4f" % value

@@ -17,6 +17,7 @@ from crosscheck.report.json_report import schema
 
 TARGETS = Path(__file__).parents[1] / "targets"
 NDCG = f"{TARGETS / 's1.py'}:ndcg_at_k"
+PRECISION = f"{TARGETS / 's1.py'}:precision_at_k"
 
 
 def crosscheck(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -57,7 +58,7 @@ def test_a_metric_that_deviates(tmp_path: Path) -> None:
 def test_the_same_seed_writes_the_same_document(tmp_path: Path) -> None:
     """Two audits with one seed are the same bytes, whatever the hash seed of the interpreter."""
     for name in ("a.json", "b.json"):
-        crosscheck("audit", NDCG, "-m", "nDCG@6", "--seed", "3", "--report", f"json={name}", cwd=tmp_path)
+        crosscheck("audit", PRECISION, "-m", "P@3", "--seed", "3", "--report", f"json={name}", cwd=tmp_path)
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
@@ -90,6 +91,10 @@ def test_a_metric_that_is_told_the_measure(tmp_path: Path) -> None:
         ("def f(gains): import os; os._exit(9)", "exited with code 9 without an answer"),
         ("def f(gains): return None", "gives numbers that depend on its input"),
         ("def f(gains): raise ValueError('\\x1b[31mred')", "[31mred"),
+        (
+            "c = []\ndef f(qrels, run): c.append(1); return {q: 0 / (len(c) < 2) for q in run}",
+            "ZeroDivisionError",
+        ),
         ("1 +", "SyntaxError"),
         ("g = 1", "has no 'f'"),
     ],

@@ -130,6 +130,18 @@ def leaking(qrels: _Judged, run: _Ranked, k: int) -> dict[str, float]:
     return {q: values[queries[i - 1]] if i > 2 else values[q] for i, q in enumerate(queries)}
 
 
+def of_the_best_level(qrels: _Judged, run: _Ranked, k: int) -> dict[str, float]:
+    """nDCG whose ideal list has the highest level of the query everywhere: no query sees another."""
+    values = {}
+    for query in run.keys() & qrels.keys():
+        ranked = sorted(run[query], key=lambda docno: (-run[query][docno], docno))
+        gains = [max(qrels[query].get(docno, 0), 0) for docno in ranked[:k]]
+        best = max(0, *qrels[query].values()) * sum(1 / math.log2(rank + 1) for rank in range(1, k + 1))
+        total = sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
+        values[query] = total / best if best else 0.0
+    return values
+
+
 def reciprocal_rank(gains: Sequence[int], as_read: Callable[[int], float] = float) -> float:
     return next((1 / as_read(rank) for rank, gain in enumerate(gains, 1) if gain > 0), 0.0)
 
@@ -291,6 +303,47 @@ def without_tied(scores: dict[str, float]) -> list[str]:
     return [kept[score] for score in sorted(kept, reverse=True)]
 
 
+_KEPT: dict[tuple[str, ...], float] = {}
+
+
+def kept_by_the_beginning(ranked_ids: list[str], relevant_ids: list[str]) -> float:
+    """RR that is computed once for lists with the same first 100 documents, and the same relevant ones."""
+    key = (*ranked_ids[:100], "", *sorted(relevant_ids))
+    ranks = (rank for rank, docno in enumerate(ranked_ids, 1) if docno in relevant_ids)
+    return _KEPT.setdefault(key, 1 / next(ranks, math.inf))
+
+
+def without_endings(ranked_ids: list[str], relevant_ids: list[str]) -> float:
+    """RR of docnos without the ending of an XML file."""
+    relevant = {docno.removesuffix(".xml") for docno in relevant_ids}
+    found = (rank for rank, docno in enumerate(ranked_ids, 1) if docno.removesuffix(".xml") in relevant)
+    return 1 / next(found, math.inf)
+
+
+def two_read_as_three(ranked_ids: list[str], relevance: dict[str, int], k: int) -> float:
+    """nDCG@k whose table of gains has 3 for level 2 as well."""
+
+    def dcg(levels: list[int]) -> float:
+        gains = (3 if level == 2 else max(level, 0) for level in levels[:k])
+        return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
+
+    ideal = dcg(sorted(relevance.values(), key=lambda level: 3 if level == 2 else level, reverse=True))
+    return dcg([relevance.get(docno, 0) for docno in ranked_ids]) / ideal if ideal else 0.0
+
+
+def ascending_of_at_most_five(qrels: _Judged, run: _Ranked) -> dict[str, float]:
+    """AP with tied documents by docno, ascending, that divides by five where more are relevant."""
+    values: dict[str, float] = {}
+    for query in run.keys() & qrels.keys():
+        judged, scores = qrels[query], run[query]
+        ranked = sorted(scores, key=lambda docno: (-c_float(scores[docno]).value, docno.encode()))
+        ranks = [rank for rank, docno in enumerate(ranked, 1) if judged.get(docno, 0) > 0]
+        relevant = sum(level > 0 for level in judged.values())
+        total = sum(number / rank for number, rank in enumerate(ranks, 1))
+        values[query] = total / min(max(relevant, 1), 5)
+    return values
+
+
 def ordered_by(
     order: Callable[[dict[str, float]], list[str]], **changes: str
 ) -> Callable[[_Judged, _Ranked], object]:
@@ -346,7 +399,7 @@ VIEWS: dict[str, Callable[[Audit], object]] = {
     "no rule of ties": lambda a: any(note.startswith(_NO_RULE) for note in a.notes),
     "refuses levels": lambda a: any("a negative level" in note for note in a.notes),
 }
-_OF_MEANS = ["each query alone has the value that is expected, and the mean of several is another"]
+_OF_MEANS = ["each query alone has the expected value, but the mean of several has not"]
 _SHORT = "over the length of lists that are a little too short"
 _NO_RULE = "its order of tied documents follows no rule that is known: on "
 _ARBITRARY: dict[str, object] = {"no rule of ties": True, "causes": ["tie-breaking"], "conventions": {}}
@@ -397,7 +450,18 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
         "causes": ["relevance-level", "unexplained"], "conventions": {"relevance_level": 5},
         "strength": "per-query",
     }),
+    # Where two faults meet, a place that is clear only beside one of them names it.
+    (ascending_of_at_most_five, "AP", "", {
+        "conventions": {"ties": "docid-asc"}, "strength": "per-query",
+        "where": (["6 or more relevant documents"], 0),
+    }),
+    (without_endings, "RR", "", _UNEXPLAINED),
+    (two_read_as_three, "nDCG@10", "", _UNEXPLAINED | {"where": (["documents judged 2"], 0)}),
     (leaking, "P@5", "", {"causes": ["cross-query-leak"], "queries": 4}),
+    (of_the_best_level, "nDCG@10", "", {
+        "causes": ["ideal-ranking", "score-precision", "tie-breaking", "unexplained"],
+        "conventions": {"ties": "docid-asc", "score_precision": "float64", "ideal": "max-grade"},
+    }),
     # Means over other queries: values of one query, where the metric gives means only, are no leak.
     (mean_with_relevant, "P@5", "", _proved(no_relevant="skip")),
     (mean_of_hits, "P@5", "", _proved(missing_queries="dropped-without-hits")),
@@ -410,6 +474,7 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     (other_each_fifth_time, "P@5", "f(gains, k)", {"causes": ["not-repeatable"], "conventions": {}}),
     (with_noise, "P@5", "", {"causes": ["not-repeatable"], "verdict": "deviates"}),
     (mean_of_all_calls, "P@5", "", {"causes": ["not-repeatable"], "call": "f(qrels, run, k)"}),
+    (kept_by_the_beginning, "RR", "", {"causes": ["not-repeatable"], "example": (1 / 112, 1 / 111)}),
     (by_query_id, "P@5", "", {
         "verdict": "uncallable",
         "message": "the same input gives different values: it keeps something of earlier calls",
@@ -425,6 +490,9 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
      {"causes": ["precision-denominator"]}),
     *((recall, f"R@{cutoff}", "", _AGREES) for cutoff in (1, 100, 1000)),
     ("python:tests.auditing.test_audits:of_the_first_five", "P@5", "", _AGREES),
+    ("python:tests.auditing.test_audits:recall", "R@5", "", _AGREES | {
+        "call": "f(ranked_ids, relevant_ids, k)",
+    }),
     # An order of tied documents that no rule gives is tie-breaking and nothing else.
     (shuffling_ties, "P@5", "", _ARBITRARY),
     (ordered_by(by_checksum), "nDCG@5", "", _ARBITRARY | {"verdict": "deviates", "shown": {"tie-breaking"}}),
@@ -629,7 +697,7 @@ def test_unusual_inputs_are_behaviour_beside_that_of_the_reference() -> None:
     assert raised["empty run"].startswith("raises IndexError: empty")
     assert raised["k = 0"].startswith("raises ZeroDivisionError")
     assert raised["k past the end"] == "0.001"
-    assert audit(counts, "P@5").behaviour["a document twice"] == "2.0, outside [0, 1]"
+    assert audit(counts, "P@5").behaviour["a document twice"] == "2.0"
     found = audit(nan_without_relevant, "P@5")
     assert found.behaviour["no relevant document"] == "NaN"
     assert found.behaviour_of_reference == {

@@ -486,10 +486,22 @@ def _of_wide_frames(predictions: Any, targets: Any, k: int, *, col_user: str = "
     return sum(len(found & judged) / max(len(judged), 1) for found, judged in rows) / len(rows)
 
 
-def test_frames_that_are_read_by_position_are_not_those_of_a_call() -> None:
+def _without_the_first(run_df: Any, qrels_df: Any, k: int) -> dict[str, float]:
+    """A row per document, by position; the first of more than three is lost."""
+    levels = {tuple(key): level for *key, level in qrels_df.values}
+    values: dict[str, float] = {}
+    for query in {*qrels_df.values[:, 0]} & {*run_df.values[:, 0]}:
+        rows = sorted((row for row in run_df.values if row[0] == query), key=lambda row: row[2])
+        found = [levels.get((query, row[1]), 0) > 0 for row in rows]
+        values[query] = sum(found[len(found) > 3 :][:k]) / k
+    return values
+
+
+def test_frames_that_are_read_by_position_may_have_a_row_per_document() -> None:
     pytest.importorskip("pandas")
     found = _found(_of_wide_frames, "R@5")
     assert (found.call, "it reads frames by position" in found.message) == (None, True)
+    assert str(_found(_without_the_first, "P@5").call) == "f(results_df, qrels_df, k)"
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from crosscheck.cli import main
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.explain import space
 from crosscheck.harness.document import document_of
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.inputs.realistic import extreme_probes, fresh_probes
@@ -63,10 +64,11 @@ OF_DISCOUNT = {name for name in ALL if name.startswith("the discount")}
 OF_CUTOFF = {name for name in ALL if "the cutoff" in name}
 OF_POOL = {name for name in ALL if "missed documents" in name}
 AS_UNJUDGED = {"negative levels counted as 0"}
-LAST = {name for name in ALL if name.startswith("in lists") and name.endswith("the last was lost")}
 BEYOND = {
-    name for name in ALL if re.fullmatch(r"lists ended at rank \d{2,}|lists .* rank .*,.*", name)
-} | LAST
+    name
+    for name in ALL
+    if re.fullmatch(r"lists ended at rank \d{2,}|lists .* rank .*,.*|in lists .* the last was lost", name)
+}
 
 
 @pytest.mark.parametrize(
@@ -75,7 +77,7 @@ BEYOND = {
         ("nDCG@10", NO_CHANGE | AS_UNJUDGED | BEYOND),
         ("P@10", NO_CHANGE | AS_UNJUDGED | BEYOND | OF_LEVELS | OF_DISCOUNT | OF_POOL),
         ("AP", NO_CHANGE | AS_UNJUDGED | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT),
-        ("RR", NO_CHANGE | AS_UNJUDGED | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT | OF_POOL | LAST),
+        ("RR", NO_CHANGE | AS_UNJUDGED | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT | OF_POOL),
         ("bpref", NO_CHANGE | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT),
     ],
 )
@@ -139,16 +141,16 @@ def test_a_kind_changes_what_it_says(name: str) -> None:
 @pytest.mark.parametrize(
     ("call", "without"),
     [
-        ("f(qrels, run)", ("stand together", "labels")),
+        ("f(qrels, run)", ("first block", "labels")),
         ("f(qrels_df, results_df)", ()),
         ("f(gains, k)", ("score", "ties", "quer", "docnos", "judgements", "negative levels", "the ids of")),
         ("f(ranked_ids, set(relevant_ids), k)", ("score", "ties", "quer", "level", "the gain", "the ids of")),
         (
             "f(each(gains), each(num_rel))",
-            ("score", "ties", "docnos", "query ids", "judgements", "negative", "the ids", "stand together"),
+            ("score", "ties", "docnos", "query ids", "judgements", "negative", "the ids", "first block"),
         ),
         ("f(scored, relevance)", ("quer", "the ids of", "labels")),
-        (None, ("the ids of", "stand together", "labels")),
+        (None, ("the ids of", "first block", "labels")),
     ],
 )
 def test_only_what_a_metric_is_handed_can_be_wrong(call: str | None, without: tuple[str, ...]) -> None:
@@ -254,9 +256,11 @@ def test_inputs_that_are_the_same_to_a_metric_are_asked_once() -> None:
 
 @pytest.fixture
 def second_by_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A clock by which every call in this process takes a second."""
+    """A clock by which every call in this process takes a second, and the search no time."""
     ticks = count()
     monkeypatch.setattr(guarded, "time", SimpleNamespace(perf_counter=lambda: float(next(ticks))))
+    monkeypatch.setattr(space, "process_time", lambda: 0.0)
+    monkeypatch.setattr(auditor, "process_time", lambda: 0.0)
 
 
 def ends_late(levels: Sequence[int], k: int) -> float:
@@ -306,9 +310,19 @@ def test_an_audit_ends_with_its_budget(
     assert f" of {budget} s: " in seen[-1]
     assert len(seen) <= budget
     said = "".join([found.message or "", *found.notes])
-    assert (f"the {budget} s for all its calls were over" in said) is (budget < 250)
+    assert (f"the {budget} s for it were over" in said) is (budget < 250)
     assert ("realistic inputs" in said) is (budget < 250 and call is not None)
     assert [example.cause for example in found.counterexamples] == causes
+
+
+def test_the_search_ends_with_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where every set of conventions takes a second: what it has not found is not said to be nothing."""
+    ticks = count()
+    monkeypatch.setattr(space, "process_time", lambda: float(next(ticks)))
+    found = audit(lambda gains, k: of_found(gains, k), "P@5", call="f(gains, k)", options=Options(budget=60))
+    assert (found.verdict, found.causes, found.strength) == ("deviates", ["unexplained"], "none")
+    assert found.doubt == "the 60 s for it were over"
+    assert next(ticks) < 200
 
 
 def test_a_metric_that_was_not_asked_enough_is_no_failure_of_it(
@@ -368,7 +382,7 @@ def test_orders_show_where_there_are_several_queries() -> None:
     one, two = Probe("", (("1", last),), None), Probe("", (("1", last), ("2", every)), None)
     names = {
         "values in the order of the qrels had the ids of the run",
-        "only the first rows of a query that stand together were read",
+        "only the first block of a query's rows was read",
     }
     found = showing([k for k in KINDS if k.name in names], [one, two], parse_measure("P@5"), BASE)
     assert {name: set(probes) for name, probes in found.items()} == {name: {two} for name in names}

@@ -17,8 +17,7 @@ from crosscheck.auditing import audit, properties
 from crosscheck.cli.audit import audit as command
 from crosscheck.errors import BackendError
 from crosscheck.harness.document import document_of
-from crosscheck.inputs.keeping import Ask, Tried, tried
-from crosscheck.inputs.laws import PROPERTIES, Setting
+from crosscheck.inputs.laws import PROPERTIES, Ask, Setting, Tried, tried
 from crosscheck.model import MeasureValues, Qrels, Run
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.json_report import schema
@@ -48,7 +47,7 @@ def test_a_function_without_a_measure(tmp_path: Path, monkeypatch: pytest.Monkey
         "Called as f(ranked_ids, relevant_ids, k=k).",
         "yes bounded its values lie in [0, 1]",
         "no duplicates a document that occurs twice raises it above 1",
-        "it is not handed what these are about: mean, tied-lines, score-size, reads-scores, reads-levels",
+        "it is not given what these are about: mean, tied-lines, score-size, reads-scores, reads-levels",
         "query 1 1.0 qrels 1 0 a 1 run.txt 1 Q0 a 1 1.0 audit",
         "query 1 2.0",
     ):

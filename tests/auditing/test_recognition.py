@@ -109,7 +109,7 @@ def test_a_known_formula_is_recognised(
     assert (known.formula, known.conventions, known.whatever_k) == (formula, changes, whatever_k)
     assert (known.strength, known.rivals) == ("proved", [])
     # Recall of the first 5 by the relevant ones among them is Success@5, too: two changes instead of one.
-    whole = [] if formula == "Success@5" else [f"it is the value of {formula}"]
+    whole = [] if formula == "Success@5" else [f"it computes {formula}"]
     shown = [one.explanation for one in found.counterexamples if one.cause == "unexplained"]
     assert [one[: len(says)] for one, says in zip(shown, whole, strict=True)] == whole
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosscheck.auditing import Audit, audit
+from crosscheck.auditing.metric import Predictions
 from crosscheck.axes import likeliest
 from crosscheck.conventions import AxisValue, Conventions, conventions
-from crosscheck.explain.predictions import Predictions
 from crosscheck.inputs.battery import mixed_probes, query_probes
 from crosscheck.names import parse_measure
 from tests.support.oracle import DOCNO_KEYS, Parametric, changes_of

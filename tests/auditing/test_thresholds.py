@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import gc
 import math
-from contextlib import ExitStack
 from itertools import combinations
 from math import prod
+from types import SimpleNamespace
+from typing import Any, cast
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 
-from crosscheck.auditing import audit, explaining
+from crosscheck.auditing import audit
 from crosscheck.auditing.checking import _Compared, _one_sided
 from crosscheck.auditing.metric import Asked, evidence_of
 from crosscheck.axes import likeliest
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.explain import search
-from crosscheck.explain.predictions import equal_numbers
+from crosscheck.explain.evidence import equal_numbers
 from crosscheck.explain.search import Search
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.model import MeasureValues
@@ -28,12 +30,16 @@ _LINES = tuple(Line(f"d{i}", i, 10.0 - i) for i in range(1, 4))
 ONE = Probe("", (("1", Query((("d1", 1),), _LINES)),), "1")
 
 
+def answered(value: float) -> Asked:
+    return Asked(ONE, MeasureValues({b"1": value}, None, "metric"), parse_measure("P@1"))
+
+
 @pytest.mark.parametrize(("low", "high", "one_sided"), [(20, 0, True), (19, 0, False), (20, 1, False)])
 def test_twenty_values_off_in_one_direction_are_no_lack_of_precision(
     low: int, high: int, one_sided: bool
 ) -> None:
     """``P/(k + 1e-6)`` is too low everywhere, rounding is not; nineteen values can be so by chance."""
-    values = [_Compared(ONE, 0.5, 0.5 + sign * 2e-7, None, True) for sign in [-1] * low + [1] * high]
+    values = [_Compared(answered(0.5 + sign * 2e-7), 0.5, True) for sign in [-1] * low + [1] * high]
     assert _one_sided(values) is one_sided
 
 
@@ -88,9 +94,7 @@ def test_a_mean_does_not_count_beside_the_values_that_it_is_made_of() -> None:
 
 def test_a_set_that_too_few_values_need_is_not_named_alone() -> None:
     """What only such a set gives is unexplained as well."""
-    with ExitStack() as stack:
-        for module in (search, explaining):
-            stack.enter_context(patch.object(module, "differing_for", lambda size: 1000 * size))
+    with patch.object(search, "differing_for", lambda size: 1000 * size):
         made = audit("native:relevance_level=2", "P@5")
     assert (made.verdict, made.strength) == ("deviates", "per-query")
     assert "unexplained" in made.causes
@@ -101,7 +105,7 @@ def test_the_most_telling_changes_make_a_bounded_number_of_sets(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As many changes as fit, and none before a more telling one; one more would make too many sets."""
-    monkeypatch.setattr(explaining, "_MOST_SETS", most)
+    monkeypatch.setattr(search, "_MOST_SETS", most)
     axes = likeliest()[:9]
     telling = {(axis, value): 7 * place % 31 + value for place, axis in enumerate(axes) for value in range(6)}
     in_order = sorted(telling, key=lambda change: -telling[change])
@@ -110,6 +114,56 @@ def test_the_most_telling_changes_make_a_bounded_number_of_sets(
         by_axis = [sum(axis is of for axis, _ in in_order[:number]) for of in axes]
         return sum(prod(chosen) for chosen in combinations(by_axis, 4))
 
-    chosen = explaining._most(telling, 4)
+    chosen = search.most_of(telling, 4)
     assert chosen == in_order[: len(chosen)]
     assert sets(len(chosen)) <= most < sets(len(chosen) + 1)
+
+
+@pytest.mark.parametrize(
+    ("gained", "vain", "lost", "part"),
+    [
+        (5, 0, 0, True),
+        (4, 0, 0, False),
+        (8, 2, 0, True),
+        (7, 2, 0, False),
+        (20, 0, 1, True),
+        (19, 0, 1, False),
+    ],
+)
+def test_a_part_gives_most_of_what_it_changes(gained: int, vain: int, lost: int, part: bool) -> None:
+    """Five values at least, four for each that it changes in vain, twenty for each that it loses."""
+    right, wrong = [True] * gained + [False] * (vain + lost), [False] * (gained + vain) + [True] * lost
+    evidence = SimpleNamespace(
+        judge_cells=True,
+        observed=SimpleNamespace(values=np.arange(gained + vain + lost) / 100),
+        given=lambda changes: (np.array(right if changes else wrong), False),
+        changed=lambda *sets: np.array([True] * (gained + vain) + [False] * lost),
+        predicts=lambda changes: np.ones(gained + vain + lost, np.bool_),
+    )
+    search = SimpleNamespace(every=(evidence,), changed=lambda changes: changes)
+    assert Search.is_part(cast(Any, search), cast(Any, ("change",))) is part
+
+
+def zero_without_judgements_and_long_lists_reversed(
+    qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]
+) -> dict[str, float]:
+    """Two faults, of which one is a convention."""
+    values = {}
+    for topic, scores in run.items():
+        single = {docno: np.float32(score) for docno, score in scores.items()}
+        ranking = sorted(single, key=lambda docno: (single[docno], docno), reverse=len(scores) <= 40)
+        hits = [docno for docno in ranking[:10] if qrels.get(topic, {}).get(docno, 0) > 0]
+        values[topic] = len(hits) / 10
+    return values
+
+
+def test_where_two_faults_meet_each_is_said() -> None:
+    """The convention stands beside the bug, whose place is said, and whose example no convention gives."""
+    found = audit(zero_without_judgements_and_long_lists_reversed, "P@10", call="f(qrels, run)")
+    assert found.causes == ["unjudged-queries", "unexplained"]
+    assert found.conventions == {"unjudged_queries": "no-relevant"}
+    assert found.where is not None
+    assert found.where.conditions == ["41 or more retrieved documents"]
+    (example,) = [one for one in found.counterexamples if one.cause == "unexplained"]
+    assert [len(docs) for docs in example.run.values()] == [41]
+    assert "no convention" in example.explanation

@@ -347,4 +347,4 @@ def test_a_file_of_saved_values_that_cannot_be_used_is_not_available(
     (tmp_path / "saved").unlink() if text is None else (tmp_path / "saved").write_text(text)
     about = make(f"recorded:{tmp_path / 'saved'}").describe()
     assert not about.available
-    assert ("no measure that is known" if text and "foo" in text else "saved") in str(about.reason)
+    assert ("no measure that crosscheck knows" if text and "foo" in text else "saved") in str(about.reason)

@@ -112,7 +112,7 @@ def test_each_mistake_has_its_own_message(behaviour: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("id", "timeout", "said"),
     [
-        (harness("dies").id, 60, "without an answer; the last it wrote to standard error: out of luck"),
+        (harness("dies").id, 60, "without an answer; its standard error ends with: out of luck"),
         (harness("silent").id, 1, "did not answer within 1 s"),
         ("exec:no-such-program-anywhere --flag", 60, "'no-such-program-anywhere' could not be started"),
     ],

@@ -42,7 +42,7 @@ from crosscheck.backends.outcomes import (
 )
 from crosscheck.errors import BackendError, InputError
 from crosscheck.formats.cases import find_cases
-from crosscheck.harness.asking import CaseAsked, RunQueue
+from crosscheck.harness.asking import CaseTask, RunQueue
 from crosscheck.harness.case_run import case_runs
 from crosscheck.harness.settings import Timings
 from crosscheck.model import Measure, MeasureValues
@@ -111,7 +111,7 @@ def test_inputs_reach_the_child_as_they_are(tmp_path: Path, monkeypatch: pytest.
         ),
         *((fakes.exits, i, r"SystemExit: giving up \(fakes.py:\d+ in exits\)") for i in (0, 1)),
         (fakes.ENDS, 1, "fake exited with code 7 without an answer"),
-        (fakes.aborts, 1, r"fake was killed by SIGABRT .*; the last it wrote: assertion \\x1b\[31mfailed"),
+        (fakes.aborts, 1, r"fake was killed by SIGABRT .*; its output ends with: assertion \\x1b\[31mfailed"),
     ],
 )
 def test_only_the_measure_that_fails_is_lost(does: Callable[[], Any], isolated: bool, message: str) -> None:
@@ -374,9 +374,9 @@ def test_later_runs_are_asked_about_early_by_what_declares_it_only(
     (case,) = find_cases([str(tmp_path / "case")])
     alone = replace(by_query, file=f"{by_query.file}-alone", by_query=False)
     guards = {"shared": guarded(by_query, Options(children=1)), "alone": guarded(alone)}
-    of = CaseAsked(case=case, measures=[P1], references={"shared": [P1]}, involved=guards)
+    task = CaseTask(case=case, measures=[P1], references={"shared": [P1]}, involved=guards)
     with RunQueue(jobs, Timings(), print) as asking:
-        runs = asking.in_order((of, run) for run in case_runs(case, (), Timings()))
+        runs = asking.in_order((task, run) for run in case_runs(case, (), Timings()))
         first = next(runs)
         assert set(first.early) == ({"shared"} if jobs > 1 else set())
         assert [list(answers) for answers in asking.answers(first).values()] == [[P1], [P1]]

@@ -125,4 +125,4 @@ def test_a_topic_that_is_no_canonical_integer_makes_all_be_numbered(topic: str) 
     """int() would merge 01 and 1: then every topic gets a number of its own, in byte order."""
     columns = as_columns(qrels_of({"1": {"a": 1}, topic: {"a": 1}}), run_of({"1": {"a": 1.0}}))
     assert sorted(columns.qrels["query"]) == [1, 2]
-    assert columns.notes[0] == "query ids must be whole numbers there: numbered 1 to 2 in byte order"
+    assert columns.notes[0] == "the metric needs whole numbers as query ids: numbered 1 to 2 in byte order"

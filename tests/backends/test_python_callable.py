@@ -12,11 +12,13 @@ from crosscheck.backends.guarded import guarded
 from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues
+from crosscheck.names import said_by
 from tests.backends.inputs import qrels_of, run_of
 
 QRELS = qrels_of({"1": {"a": 1, "b": 0}, "2": {"a": 2}})
 RUN = run_of({"1": {"a": 2.0, "b": 1.0}, "3": {"a": 1.0}})
 P5, P10, AP = Measure("P", 5), Measure("P", 10), Measure("AP")
+R5, R10 = Measure("R", 5), Measure("R", 10)
 
 METRICS = """
 import math
@@ -46,7 +48,7 @@ def distance(qrels, run, metric="cosine"):
     return {"1": {"cosine": 0.5}[metric]}
 
 
-def destroys(qrels, run):
+def destroys(qrels, run, k):
     value = len(qrels) + len(run["1"])
     qrels.clear()
     run["1"].clear()
@@ -76,6 +78,26 @@ def partly(qrels, run, k):
 
 
 constant = 3
+
+
+def mean_ap(qrels, run):
+    return {"1": 0.5}
+
+
+def recallAt5(predictions, gold, cutoff=5):
+    return {"1": cutoff / 10 if predictions["1"] == {"a": 2.0, "b": 1.0} else 0.0}
+
+
+def compute_recall_at_5(run, judgments):
+    return {"1": len(judgments["1"])}
+
+
+def score(qrels, run):
+    return {"1": 0.5}
+
+
+def of_lists(ranked, relevant):
+    return len(set(ranked[:5]) & set(relevant)) / 5
 """
 
 
@@ -118,6 +140,53 @@ def test_a_function_of_a_file_gives_values(
         assert one.values == pytest.approx(values, nan_ok=True, abs=1e-15)
         assert {type(value) for value in one.values.values()} == {float}
         assert (one.mean, one.engine) == (None, f"python:{file}:{function}")
+
+
+@pytest.mark.parametrize(
+    ("function", "asked", "values", "said"),
+    [
+        ("mean_ap", (P5, AP), {AP: 0.5}, "does not have P@5: its name says AP, and it takes no name of a"),
+        ("compute_recall_at_5", (R5, R10), {R5: 2.0}, "does not have R@10: its name says R@5"),
+        # A parameter for the cutoff is any cutoff; a run that its parameters name first is passed first.
+        ("recallAt5", (R5, R10, AP), {R5: 0.5, R10: 1.0}, "does not have AP: its name says R@5"),
+        ("score", (AP,), {AP: 0.5}, ""),
+        ("score", (P5, AP), {}, "which measure does score compute? 2 are asked for"),
+        ("score", (P5, P10), {}, "which measure does score compute? 2 are asked for"),
+        ("of_lists", (AP,), {}, "it was called with dicts of dicts; functions of lists or frames are for"),
+    ],
+)
+def test_a_function_that_is_not_told_the_measure_has_the_one_that_its_name_says(
+    file: str, function: str, asked: tuple[Measure, ...], values: dict[Measure, float], said: str
+) -> None:
+    """It is not accused of computing something else; where the name says nothing, that is asked."""
+    with guarded(make(f"python:{file}:{function}")) as backend:
+        had = [measure for measure in asked if backend.supports(measure)]
+        answers = backend.evaluate(QRELS, RUN, had)
+        messages = [backend.lacks(measure) for measure in asked if measure not in had]
+    found = {m: one.values[b"1"] for m, one in answers.items() if isinstance(one, MeasureValues)}
+    assert found == values
+    messages += [str(one) for one in answers.values() if isinstance(one, BackendError)]
+    assert said in "".join(messages)
+    assert bool(messages) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("name", "families"),
+    [
+        ("Metrics.reciprocalRank", ("RR",)),
+        ("calculate_mean_average_precision", ("AP",)),
+        ("f1_score", ("SetF",)),
+        ("r_precision", ("Rprec",)),
+        ("ndcg_at_k", ("nDCG",)),
+        ("p", ()),
+        ("map_points", ()),
+        ("compute", ()),
+        ("scores_at_10", ()),
+    ],
+)
+def test_the_name_of_a_function_says_its_measure(name: str, families: tuple[str, ...]) -> None:
+    """Whole words only: a single letter, or a word among others that say something else, says nothing."""
+    assert said_by(name) == (families, None)
 
 
 @pytest.mark.parametrize(

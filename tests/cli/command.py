@@ -76,7 +76,7 @@ def crosscheck(folder: Path, *given: object, env: Mapping[str, str] | None = Non
     """Call it in a folder, in this process. It never ends in a traceback or a warning of Python's."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
     threshold, code = gc.get_threshold(), None
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     with contextlib.chdir(folder), pytest.MonkeyPatch.context() as patch:
         patch.setattr(gc, "freeze", lambda: None)
         for name in _OUTPUT:

@@ -98,7 +98,26 @@ UNUSABLE: list[tuple[dict[str, bytes | None], tuple[str, ...], list[str]]] = [
         ["run has results for none of the judged queries"],
     ),
     ({"qrels": QRELS, "run": RUN + b"1 Q0 \x1b[31m\xff 3\n"}, LOOSE, ["run:4:", "\\x1b[31m\\xff"]),
-    ({}, ("nowhere",), ["nowhere: there is no such folder"]),
+    ({}, ("nowhere",), ["nowhere: there is no such file or folder"]),
+    ({"run": RUN}, ("nowhere", "run"), ["nowhere: there is no such file\n"]),
+    (
+        {"a": b"P_5 1 0.2\n", "b": b"P_5 1 0.4\n"},
+        ("diff", "a", "b"),
+        ["'a' and 'b' hold values of queries", "crosscheck diff a b --qrels QRELS --run RUN"],
+    ),
+    ({"a": b"P_5 1 0.2\n"}, ("diff", "a", "nowhere"), ["nowhere: there is no such file"]),
+    *(
+        (
+            {"qrels": QRELS, "run": RUN, "a": saved, "b": saved},
+            given,
+            [f"'{name}' holds values of measures", f"crosscheck diff {name} B --qrels"],
+        )
+        for saved, given, name in (
+            (b"map                   \t1\t0.5000\n", ("a", "b"), "a"),
+            (b"map                   \t1\t0.5000\n", ("evaluate", "qrels", "b"), "b"),
+            (b'{"1": {"nDCG@10": 0.5}}', ("ties", "a", "run"), "a"),
+        )
+    ),
     ({"empty/deeper": None}, ("empty",), ["empty: there is no case in this folder"]),
     ({"file": QRELS}, ("file",), ["loose files are compared with run --qrels FILE --run FILE"]),
     *(

@@ -27,14 +27,15 @@ def test_values_are_printed_with_every_digit(folder: Path) -> None:
     """Run, measure, `all` and the value, in the order that was asked for; of each query as well, with ids
     escaped, so that a query cannot steer the terminal."""
     files = [str(folder / name) for name in ("qrels", "run0", "run1")]
-    done = crosscheck(folder, "evaluate", *files, "-m", "AP", "-m", "ndcg_cut_5", "--workers", "2")
+    tsv = ("--output", "tsv")
+    done = crosscheck(folder, "evaluate", *files, "-m", "AP", "-m", "ndcg_cut_5", "--workers", "2", *tsv)
     expected = [
         f"{result.run}\t{measure}\tall\t{mean!r}"
         for result in evaluate_runs(files[0], files[1:], ["AP", "ndcg_cut_5"])
         for measure, mean in result.means().items()
     ]
     assert (done.code, done.out.splitlines()) == (0, expected)
-    done = crosscheck(folder, "evaluate", *files[:2], "-m", "P@1", "-q")
+    done = crosscheck(folder, "evaluate", *files[:2], "-m", "P@1", "-q", *tsv)
     assert [line.split("\t")[2] for line in done.out.splitlines()] == ["\\x1b[2J", "1", "all"]
 
 
@@ -43,16 +44,44 @@ def test_bad_runs_are_named_and_good_ones_printed(folder: Path, workers: str) ->
     """Exit code 2; a run that shares no query with the judgements is a bad one, as in the C program."""
     runs = ("run1", "bad", "gone", "other", "run1")
     done = crosscheck(folder, "evaluate", "qrels", *runs, "-m", "AP", "--workers", workers)
-    assert (done.code, done.out) == (2, "run1\tAP\tall\t1.0\n" * 2)
+    assert (done.code, done.out) == (2, "measure    mean\nAP       1.0000\nAP       1.0000\n")
     named = [line.split(":")[2].strip() for line in done.err.splitlines() if "error:" in line]
     assert named == ["bad", "gone", "other"]
 
 
+#: Options of ``evaluate`` -> the first and the last line that it prints of two runs.
+FORMS = {
+    "": ("run       AP  num_ret", "run1  1.0000        3"),
+    "-q": ("run   query      AP  num_ret", "run1  all    1.0000        3"),
+    "--all-digits": ("run                   AP  num_ret", "run1                 1.0      3.0"),
+    "--output trec_eval": ("runid                 \tall\trun2", "num_ret               \tall\t3"),
+    "--output csv": ("run,measure,query,value", "run1,num_ret,all,3.0"),
+    "--output tsv": ("run2\tAP\tall\t0.8333333333333334", "run1\tnum_ret\tall\t3.0"),
+    "--output json": ("[", "]"),
+    "narrow": ("run   measure    mean", "run1  num_ret       3"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_forms_of_the_output(folder: Path, form: str) -> None:
+    """Four places in a table, or every digit; counts are whole; a line per number where it is too wide."""
+    (folder / "qrels").write_text("1 0 a 1\n2 0 c 2\n2 0 d 0\n3 0 e 1\n")
+    rows = ["1 Q0 a 1 1 t\n", "2 Q0 c 1 {} t\n", "3 Q0 e 1 1 t\n"]
+    (folder / "run1").write_text("".join(rows).format(1))
+    (folder / "run2").write_text("".join(rows).format(1) + "2 Q0 d 2 2 t\n")
+    options = [] if form == "narrow" else form.split()
+    environment = {"COLUMNS": "20"} if form == "narrow" else {}
+    files = ("qrels", "run2", "run1", "-m", "AP,num_ret")
+    done = crosscheck(folder, "evaluate", *files, *options, env=environment)
+    lines = done.out.splitlines()
+    assert (done.code, (lines[0], lines[-1])) == (0, FORMS[form])
+
+
 METRIC = """
-def f(qrels, run):
+def f(qrels, run, measure):
     return {query: float("nan") if query == "3" else 1 / 3 for query in run if query != "2"}
 
-def fails(qrels, run):
+def fails(qrels, run, measure):
     raise ValueError("no")
 """
 
@@ -60,7 +89,7 @@ def fails(qrels, run):
 @pytest.mark.parametrize("name", ["recorded.json", "recorded.txt"])
 def test_recorded_values_are_those_of_the_backend(tmp_path: Path, name: str) -> None:
     """A case with them agrees with the backend itself to the last bit, NaN and missing values too; where
-    there is no value, nothing is written."""
+    there is no value, nothing is written. --check is that in one command, and fails for another function."""
     case = tmp_path / "case"
     case.mkdir()
     (tmp_path / "m.py").write_text(METRIC)
@@ -80,6 +109,15 @@ def test_recorded_values_are_those_of_the_backend(tmp_path: Path, name: str) -> 
     found = json.loads(compared.out)["comparisons"]
     assert compared.code == 0
     assert {c["outcome"] for c in found if c["candidate"].startswith("recorded")} == {"match"}
+    (tmp_path / "m.py").write_text(METRIC + METRIC.replace("def f(", "def g(").replace("1 / 3", "0.5"))
+    before = (case / name).read_bytes()
+    for function, code, last in (
+        ("f", 0, "2 of 2 comparisons agree."),
+        ("g", 1, "0 of 2 comparisons agree."),
+    ):
+        done = crosscheck(tmp_path, "record", f"python:m.py:{function}", *files, "--check")
+        assert (done.code, last in " ".join(done.out.split())) == (code, True), done
+    assert (case / name).read_bytes() == before
 
 
 RUN = "51 Q0 b 1 0.5 t\n51 Q0 a 2 0.5 t\n51 Q0 c 3 0.25 t\n51 Q0 x 4 0.125 t\n52 Q0 a 1 0.5 t\n"
@@ -129,7 +167,7 @@ def test_commands_read_subtopics_as_their_measures_need_them(subtopics: Path) ->
     says what else the column could be. The inputs of an audit have none: agreement would mean nothing."""
     own, files = ("case", "-m", "StRecall@1", "-b"), ("case/qrels", "case/run.txt")
     changed = ("--reference", "native", "--candidate", "native:ties=docid-asc")
-    value = "case/run.txt StRecall@1 {} 1.0"
+    value = "{} 1.0000"
     for given, code, said in (
         ((*own, "python:mine.py:found", "--reference", "native"), 0, "agree"),
         ((*own, "exec:cat", "--reference", "native"), 3, "judgements are per subtopic"),

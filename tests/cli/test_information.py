@@ -89,8 +89,8 @@ def test_schema_is_a_schema_that_real_output_fits(tmp_path: Path) -> None:
     """The printed schema validates a document with mismatches, errors, NaN and infinities."""
     schema = json.loads(crosscheck(tmp_path, "schema").out)
     jsonschema.Draft202012Validator.check_schema(schema)
-    (tmp_path / "nan.py").write_text("def f(qrels, run):\n    return dict.fromkeys(run, float('nan'))\n")
-    (tmp_path / "bad.py").write_text("def f(qrels, run):\n    raise ValueError\n")
+    (tmp_path / "nan.py").write_text("def f(qrels, run, measure): return dict.fromkeys(run, float('nan'))\n")
+    (tmp_path / "bad.py").write_text("def f(qrels, run, measure):\n    raise ValueError\n")
     done = crosscheck(
         tmp_path, FIXTURES / "label-gain", FIXTURES / "label-missing-queries",
         "-b", "native:gain=exponential", "-b", "python:nan.py:f", "-b", "python:bad.py:f",

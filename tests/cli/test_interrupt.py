@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import EXPONENTIAL, arguments, environment, three_cases
-from tests.processes.watching import ended, wait_until
+from tests.processes.watching import ended, marked, wait_until
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 
@@ -112,3 +112,64 @@ def test_ctrl_c_before_the_command_line_is_there_ends_without_a_traceback() -> N
     early = "import os, signal, crosscheck.__main__; os.kill(os.getpid(), signal.SIGINT)"
     ended_early = subprocess.run([sys.executable, "-c", early], capture_output=True, timeout=60)
     assert (ended_early.returncode, ended_early.stderr) == (-signal.SIGINT, b"")
+
+
+_IN_A_CALLBACK = """
+import os, signal, time, weakref
+from crosscheck import cli
+class Thing:
+    pass
+def command(arguments):
+    thing = Thing()
+    watched = weakref.ref(thing, lambda _: os.kill(os.getpid(), signal.SIGTERM))
+    del thing
+    time.sleep(60)
+cli._run = command
+cli.main([])
+"""
+
+
+def test_a_signal_while_python_ignores_exceptions_is_not_lost() -> None:
+    """In a callback of a weak reference, where Python prints a traceback and goes on."""
+    ended = subprocess.run([sys.executable, "-c", _IN_A_CALLBACK], capture_output=True, text=True, timeout=50)
+    assert (ended.returncode, ended.stderr) == (130, "crosscheck: interrupted\n")
+
+
+def test_a_command_that_waits_for_memory_in_c_ends_a_second_after_a_signal(tmp_path: Path) -> None:
+    """Python never comes to call a handler; two signals at once, as of timeout(1), count as one."""
+    deaf = (
+        "from collections import deque\nfrom functools import partial\nfrom itertools import chain, repeat\n"
+    )
+    deaf += "import crosscheck.cli as c\nsay = map(partial(print, flush=True), ['in'])\n"
+    deaf += "c._run = lambda a: deque(chain(say, repeat(0)), maxlen=0)\nc.main([])"
+    process = subprocess.Popen(
+        ["sh", "-c", 'ulimit -v 1000000; exec "$@"', "sh", sys.executable, "-c", deaf],
+        cwd=tmp_path, env=environment(), stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None
+    with process.stdout:
+        assert process.stdout.readline() == b"in\n"
+        begin = time.monotonic()
+        for _ in range(2):
+            process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == -signal.SIGKILL
+    assert 0.9 < time.monotonic() - begin < 10
+
+
+def test_a_command_of_limited_memory_is_interrupted_as_any_other(tmp_path: Path) -> None:
+    """What watches it leaves it in peace once a handler has run, and ends with it."""
+    slow = "import time\nimport crosscheck.cli as c\n"
+    slow += "def run(a):\n    try:\n        print('in', flush=True)\n        time.sleep(60)\n"
+    slow += "    finally:\n        time.sleep(2)\nc._run = run\nc.main([])"
+    process = subprocess.Popen(
+        ["sh", "-c", 'ulimit -v 1000000; exec "$@"', "sh", sys.executable, "-c", slow],
+        cwd=tmp_path, env=environment(CROSSCHECK_TEST=str(tmp_path)), stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"in\n"
+    assert len(marked(str(tmp_path))) == 2
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (130, b"crosscheck: interrupted\n")
+    assert wait_until(lambda: not marked(str(tmp_path)), 5)

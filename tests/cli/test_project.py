@@ -10,7 +10,7 @@ import pytest
 from crosscheck.cli.output import say
 from crosscheck.errors import InputError
 from crosscheck.harness import Settings
-from crosscheck.harness.project import Project, read_project
+from crosscheck.harness.settings import Project, read_project
 from tests.cli.command import EXPONENTIAL, crosscheck, three_cases
 
 

@@ -1,50 +1,74 @@
-"""The commands of README and docs/questions.md print what the pages show; what ``init`` writes runs."""
+"""The commands of README and of the pages in docs/ print what the pages show; what ``init`` writes runs."""
 
 from __future__ import annotations
 
+import os
 import re
-import shlex
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
 from tests.cli.command import ROOT, crosscheck
+from tests.support import pages
 
-README = (ROOT / "README.md").read_text("utf-8")
-EXAMPLES = re.findall(r"^\$ crosscheck (.*)\n((?:.*\n)*?)\.\.\.\n", README, re.MULTILINE)
-QUESTIONS = (ROOT / "docs" / "questions.md").read_text("utf-8")
-
-
-@pytest.mark.parametrize(("command", "shown"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
-def test_an_example_is_true(command: str, shown: str) -> None:
-    """A command in README prints the lines below it, and more."""
-    done = crosscheck(ROOT, *shlex.split(command))
-    assert done.code == (0 if command.startswith("describe") else 1)
-
-    def plain(text: str) -> str:
-        return re.sub(r"pytrec_eval [\d.]+", "pytrec_eval", text)
-
-    assert plain(done.out).startswith(plain(shown))
+PAGES = [
+    page
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
+    if "```console" in page.read_text("utf-8")
+]
 
 
-def test_every_thread_is_answered_by_the_command_that_stands_there(tmp_path: Path) -> None:
-    """Ten threads: the files are as shown, and the output begins as shown."""
-    assert len(re.findall(r"\[\w+#\d+\]\(https://github.com/", QUESTIONS)) == 10
-    blocks = re.findall(r"(?ms)^```console\n(.*?)^```$", QUESTIONS)
-    steps = [step for block in blocks for step in re.findall(r"(?m)^\$ (.*)\n((?:(?!\$ ).*\n)*)", block)]
-    called = 0
-    for command, shown in steps:
-        program, *arguments = shlex.split(command)
-        if program == "cat":
-            (tmp_path / arguments[0]).parent.mkdir(exist_ok=True)
-            (tmp_path / arguments[0]).write_text(shown, "utf-8")
-        else:
-            done = crosscheck(tmp_path, *arguments)
-            assert done.code == 0, done.err
-            assert done.out.startswith(shown.removesuffix("...\n")), command
-            called += 1
-    assert called == 10
+def _crosscheck(arguments: list[str], folder: Path) -> tuple[int, str, str]:
+    done = crosscheck(folder, *arguments)
+    return done.code, done.out, done.err
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_is_true(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands of a page, in an empty folder and in order, print what stands below them."""
+    if "$ jq " in page.read_text("utf-8") and not (shutil.which("jq") or os.environ.get("CI")):
+        pytest.skip("jq is not installed")
+    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    assert pages.run(page, tmp_path, _crosscheck)
+
+
+def test_every_page_with_commands_is_run() -> None:
+    """README and the guide; and no command hides in a block of another kind."""
+    named = {page.stem for page in PAGES}
+    assert {"README", "tutorial", "howto", "compare", "audit", "evidence", "cases", "questions"} <= named
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        blocks = re.findall(r"(?ms)^```(\S*)[^\n]*\n(.*?)^```$", page.read_text("utf-8"))
+        hidden = [
+            text for kind, text in blocks if kind != "console" and re.search(r"(?m)^\$?\s*crosscheck ", text)
+        ]
+        assert hidden == [], page.name
+
+
+def test_each_thread_is_answered() -> None:
+    """Each section of the questions links its thread and has one command of crosscheck."""
+    text = (ROOT / "docs" / "questions.md").read_text("utf-8")
+    threads = len(re.findall(r"\[[\w-]+#\d+\]\(https://github.com/", text))
+    assert sum(step.arguments is not None for step in pages.steps(text)) == threads >= 10
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "$ crosscheck explain gain\ngain: another summary\n...\n",
+        "$ crosscheck explain no-such-label\n",
+        "$ crosscheck init\n$ echo $?\n1\n",
+        "$ echo one two\none\n",
+        "$ echo one\none\n...\ntwo\n",
+    ],
+)
+def test_a_page_that_is_false_fails(page: str, tmp_path: Path) -> None:
+    """Another line, another exit code, an output cut short."""
+    (tmp_path / "page.md").write_text(f"```console\n{page}```\n", "utf-8")
+    with pytest.raises(AssertionError):
+        pages.run(tmp_path / "page.md", tmp_path, _crosscheck)
 
 
 ACTION = f"some-one/crosscheck@{'0123456789' * 4}"
@@ -60,7 +84,7 @@ def test_what_init_writes_runs(tmp_path: Path) -> None:
     done = crosscheck(tmp_path, "init", "--action", ACTION)
     assert (done.code, done.out) == (0, "")
     written = _files(tmp_path)
-    case = [f"cases/first/{name}" for name in ("case.toml", "qrels", "run.txt")]
+    case = [f"cases/first/{name}" for name in ("case.toml", "qrels", "run.new.txt", "run.txt")]
     assert sorted(written) == [WORKFLOW, *case]
     compared = crosscheck(tmp_path, "cases/", "-b", "native", "--report", "text")
     assert (compared.code, compared.out.splitlines()[0].endswith("comparisons agree.")) == (0, True)
@@ -77,7 +101,7 @@ def test_what_exists_is_left(tmp_path: Path) -> None:
     its own, is refused before anything is written."""
     for action in ("a/b@v1", f"{ACTION}\n      - run: ls", "b"):
         done = crosscheck(tmp_path, "init", "--action", action)
-        assert (done.code, "is no action" in done.err) == (2, True)
+        assert (done.code, "is not an action" in done.err) == (2, True)
     assert _files(tmp_path) == {}
     (tmp_path / "cases" / "first").mkdir(parents=True)
     (tmp_path / "cases" / "first" / "qrels.mine").write_text("mine")
@@ -86,3 +110,27 @@ def test_what_exists_is_left(tmp_path: Path) -> None:
     done = crosscheck(tmp_path, "init", "--action", ACTION)
     assert (done.code, done.err.count("exists and is left as it is")) == (0, 2)
     assert _files(tmp_path) == {"cases/first/qrels.mine": b"mine"}
+
+
+def test_a_page_is_brought_up_to_date(tmp_path: Path) -> None:
+    """Other lines are those that are printed now, up to the end of a sentence, and so is the exit code."""
+    old = """```console
+$ printf 'one\\ntwo.\\nthree\\n'
+uno
+...
+$ false
+$ echo right
+right
+$ cat file
+as it is
+$ exit 3
+$ echo $?
+2
+```
+"""
+    new = (
+        old.replace("uno\n", "one\ntwo.\n").replace("2\n", "3\n").replace("false\n", "false\n$ echo $?\n1\n")
+    )
+    assert pages.updated(old, tmp_path) == new
+    (tmp_path / "page.md").write_text(new, "utf-8")
+    assert pages.run(tmp_path / "page.md", tmp_path) == 4

@@ -44,9 +44,9 @@ def test_a_study_ends_with_its_code_and_prints_its_page(tmp_path: Path, runs: li
     """A pool is qrels itself; nothing in common is inconclusive; JSON to stdout is nothing but JSON."""
     for given, code, said in (
         (("compare", "qrels", *runs, "-m", "RR"), 0, "--report json writes all"),
-        (("agreement", "qrels", "other"), 0, "3 documents that both assessors judged"),
+        (("agreement", "qrels", "other"), 0, "Both assessors judged 3 documents"),
         (("pool", *runs, "--depth", "2", "--qrels", "qrels", "-o", "pool"), 0, "The pool is in pool."),
-        (("agreement", "qrels", "pool"), 0, "documents that both assessors judged"),
+        (("agreement", "qrels", "pool"), 0, "Both assessors judged"),
         (("agreement", "qrels", "alone"), 3, "Nothing was compared"),
         (("gate", "qrels", runs[0], runs[0], "-m", "RR"), 0, "✓ PASS. RR: no value differs."),
         (("gate", "qrels", *runs, "-m", "RR", "--alpha", "0.2"), 1, "✗ FAIL. RR: falls by 0.4167"),

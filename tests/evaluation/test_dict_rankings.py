@@ -48,7 +48,7 @@ def test_undecodable_docnos_are_tied_by_their_bytes() -> None:
         {"1": {"a": 10**400}},
         {"1": 3},
         {"1\0": {"a": 1.0}},
-        {1: {"a": 1.0}},
+        {1.0: {"a": 1.0}},
         {"1": {}},
         {},
         {"1": {"a": 1.0}, b"1": {"a": 1.0}},
@@ -68,3 +68,4 @@ def test_unusual_but_valid_dicts_are_read_carefully() -> None:
     run = {b"1": {b"a": np.int8(3), "b": 2}, "2": {}}
     assert type(judge_dict(run, POOL)) is Rankings
     assert judge_dict(run, POOL).judged(Conventions()).rank.tolist() == [1, 2]
+    assert judge_dict({"1": {7: 2.0, b"a": 1.0}}, POOL).judged(Conventions()).rank.tolist() == [2]

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from crosscheck.axes.ties import Order, ScorePrecision, Ties
+from crosscheck.axes.ties import TIES, Order, ScorePrecision, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
-from crosscheck.evaluation.order import hit_ranks, topic_order
+from crosscheck.evaluation.order import _ascending, _tie_keys, hit_ranks, whole_rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.pairing import Pairing
-from crosscheck.rankings.sorts import sorted_by
+from crosscheck.rankings.sorts import DOCNO_KEYS, sorted_by
 from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
 
 ALL = [
@@ -32,7 +32,23 @@ def paired(qrels: QrelsDict, run: RunDict, ranks: list[int] | None = None) -> Pa
 
 
 def ranking(pairing: Pairing, conventions: Conventions, topic: int = 0) -> list[str]:
-    return [bytes(pairing.run.docnos[row]).decode() for row in topic_order(pairing, topic, conventions)]
+    return [bytes(pairing.run.docnos[row]).decode() for row in whole_rankings(pairing, conventions)[topic]]
+
+
+def plainly(pairing: Pairing, topic: int, conventions: Conventions) -> list[int]:
+    """The rows of one measured topic from rank 1 on, by one plain sort after another."""
+    run, ties = pairing.run, conventions[TIES]
+    start, end = run.offsets[[place := int(pairing.run_topic[topic]), place + 1]].tolist()
+    ordered, key = list(range(start, end)), _ascending(pairing, conventions)
+    if key is None:
+        return ordered
+    if ties.by_docno:
+        docno_key = DOCNO_KEYS.get(ties.docno_order or "", bytes)
+        ordered.sort(key=lambda row: docno_key(bytes(run.docnos[row])), reverse=ties.descending)
+    elif ties not in (Ties.INPUT, Ties.AVERAGE, Ties.GROUP_END):
+        (tie_key,) = _tie_keys(pairing, conventions, np.asarray(ordered))
+        ordered.sort(key=dict(zip(ordered, tie_key.tolist(), strict=True)).__getitem__)
+    return sorted(ordered, key=key.tolist().__getitem__)
 
 
 @given(qrels_and_run(), st.lists(st.integers(-2, 5), min_size=1, max_size=9))
@@ -42,7 +58,9 @@ def test_vectorised_ranks_equal_the_plain_sort(given: tuple[QrelsDict, RunDict],
     for conventions in ALL:
         position: dict[int, int] = {}
         for topic in range(len(pairing.topics)):
-            position |= {row: i for i, row in enumerate(topic_order(pairing, topic, conventions), 1)}
+            ordered = plainly(pairing, topic, conventions)
+            assert whole_rankings(pairing, conventions)[topic].tolist() == ordered, conventions
+            position |= {row: i for i, row in enumerate(ordered, 1)}
         expected = [position[row] for row in pairing.rows.tolist()]
         assert hit_ranks(pairing, conventions).tolist() == expected, conventions
 

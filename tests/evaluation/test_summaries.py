@@ -35,3 +35,13 @@ def test_queries_without_results_count_where_the_conventions_say_so(
     for qrels, expected in ((QRELS, mean), ({q: QRELS[q] for q in RUN}, without_the_third)):
         found = crosscheck.evaluate(qrels, RUN, ["R@5"], conventions=conventions, mean=True)["R@5"]
         assert found == pytest.approx(expected, nan_ok=True, abs=1e-15)
+
+
+def test_more_decimals_than_a_number_has_round_nothing() -> None:
+    """However many are asked for, of values and of their mean; printf would refuse."""
+    for mean in (True, False):
+        exact, found = (
+            crosscheck.evaluate(QRELS, RUN, ["AP"], conventions=conventions, mean=mean)
+            for conventions in ("averaging=mean", f"rounding={10**400}")
+        )
+        assert found == exact

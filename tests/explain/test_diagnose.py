@@ -20,8 +20,8 @@ from crosscheck.compare import differ
 from crosscheck.conventions import AxisValue, Conventions, conventions, plain
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.answers import Diagnosed
-from crosscheck.explain.diagnose import diagnose, identify
+from crosscheck.explain.diagnose import Diagnosed, diagnose
+from crosscheck.explain.search import identify
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import family
 from crosscheck.measures.tied import refusal
@@ -273,9 +273,9 @@ def test_the_reference_itself_is_identified() -> None:
     measure, rankings = parse_measure("nDCG@10"), deep()
     situation = Recomputer(rankings, measure, BASE)
     changed = conventions("gain=exponential,discount=jarvelin")
-    assert identify(situation, native_values(rankings, measure, changed, "tool")) == changed
+    assert identify([(situation, native_values(rankings, measure, changed, "tool"))]) == [changed]
     garbage = MeasureValues(dict.fromkeys(rankings.pairing.topics, 0.123), None, "tool")
-    assert identify(situation, garbage) is None
+    assert identify([(situation, garbage)]) == [None]
 
 
 def test_a_reference_with_nothing_but_a_mean_is_identified_by_it() -> None:
@@ -286,9 +286,9 @@ def test_a_reference_with_nothing_but_a_mean_is_identified_by_it() -> None:
     for changed in (BASE, conventions("gain=exponential")):
         mean = situation.evaluated(changed).mean
         assert mean is not None
-        assert identify(situation, MeasureValues({}, round(mean, 6), "tool", 6)) == changed
-    assert identify(situation, MeasureValues({}, 7.0, "tool", 4)) is None
-    assert identify(situation, MeasureValues({}, None, "tool", 4)) is None
+        assert identify([(situation, MeasureValues({}, round(mean, 6), "tool", 6))]) == [changed]
+    assert identify([(situation, MeasureValues({}, 7.0, "tool", 4))]) == [None]
+    assert identify([(situation, MeasureValues({}, None, "tool", 4))]) == [None]
 
 
 def test_alternatives_say_what_would_separate_them() -> None:

@@ -10,7 +10,7 @@ from crosscheck.conventions import AxisValue
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence
-from crosscheck.explain.joint import Account, identify_summary, joint_conventions
+from crosscheck.explain.search import Account, identify, joint_conventions
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from tests.explain.test_diagnose import BASE, deep, explanations, told
@@ -67,7 +67,7 @@ def test_means_together_single_out_the_conventions() -> None:
         assert mean is not None
         summary.append((situation, MeasureValues({}, round(mean, 3), "tool", 3)))
     summary.append((summary[0][0], MeasureValues({}, 700.0, "tool", 3)))
-    *found, impossible = identify_summary(summary)
+    *found, impossible = identify(summary)
     assert impossible is None
     for (situation, values), conventions in zip(summary, found, strict=False):
         assert conventions is not None

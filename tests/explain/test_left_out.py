@@ -51,7 +51,7 @@ def test_an_output_that_ends_early_is_no_convention() -> None:
     found = CASE.diagnosed({query: ours[query] for query in CASE.queries[:6]})
     assert (found.strength, found.causes, found.reproduced, found.of) == ("none", ["unexplained"], 6, 40)
     assert found.explanation == (
-        "no value for 34 queries of 40, and no convention is a reason for that; the others agree: is the "
+        "no value for 34 queries of 40, which no convention explains; the others agree: is the "
         "output complete?"
     )
 
@@ -60,7 +60,7 @@ def test_what_else_differs_is_explained_on_the_other_queries() -> None:
     theirs = CASE.values("ties=docid-asc")
     found = CASE.diagnosed({query: theirs[query] for query in CASE.queries[:20]})
     assert (found.strength, found.causes) == ("per-query", ["unexplained", "tie-breaking"])
-    assert found.explanation.startswith("no value for 20 queries of 40, and no convention is a reason")
+    assert found.explanation.startswith("no value for 20 queries of 40, which no convention explains")
     assert (found.conventions, found.reproduced, found.of) == ({"ties": "docid-asc"}, 20, 40)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import pytest
 
-from crosscheck.auditing.explaining import search_among
 from crosscheck.auditing.metric import Asked, evidence_of
 from crosscheck.axes import likeliest
 from crosscheck.backends.native import native_values
@@ -30,7 +29,7 @@ def search_for(
     measure: Measure, base: Conventions, probes: list[Probe], values: Callable[[Probe], MeasureValues]
 ) -> Search:
     asked = [Asked(probe, values(probe), measure) for probe in probes]
-    return search_among(evidence_of(asked, base, 1e-9), frozenset())
+    return Search.among(evidence_of(asked, base, 1e-9), frozenset())
 
 
 def base_of(measure: Measure) -> Conventions:

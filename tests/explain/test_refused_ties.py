@@ -8,12 +8,12 @@ import random
 import numpy as np
 import pytest
 
+from crosscheck.auditing.metric import Predictions
 from crosscheck.axes.ties import TIES
 from crosscheck.backends import native
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.predictions import Predictions
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.inputs.realistic import fresh_probes
 from crosscheck.model import MeasureValues

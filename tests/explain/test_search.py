@@ -66,7 +66,9 @@ def test_screening_finds_what_trying_everything_finds(
     differing = ~situation.evaluated(BASE).present | (situation.evaluated(BASE).values != observed.values)
     search = Search(Evidence(situation, observed), differing)
     for size in (1, 2):
-        plainly = [list(e.axes.items()) for e in search.of_size(size) if search.complete(e)]
+        sets = search.choices.combined(search.choices.options, size)
+        every = [search.explanation(*changes) for changes in sets]
+        plainly = [list(e.axes.items()) for e in every if search.complete(e)]
         screened = [list(e.axes.items()) for e in search.complete_of_size(size)]
         assert sorted(map(repr, screened)) == sorted(map(repr, plainly))
 

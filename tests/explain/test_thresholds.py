@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from crosscheck.explain import answers, doubts, numbers
+from crosscheck.explain import diagnose, doubts, numbers
 from crosscheck.explain.search import Search
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
@@ -22,7 +22,7 @@ def is_proved(differing: float, patch: pytest.MonkeyPatch) -> bool:
     """Whether a set without a doubt is proved by so many queries that differ."""
     search = SimpleNamespace(judge_cells=True, beside=[])
     question = SimpleNamespace(leak=False, search=search, differing=differing, nowhere=np.zeros(9, np.bool_))
-    return answers.explained(cast(Any, question), []).strength == "proved"
+    return diagnose.explained(cast(Any, question), []).strength == "proved"
 
 
 def is_exchanged(values: float, patch: pytest.MonkeyPatch) -> bool:
@@ -35,7 +35,7 @@ def is_exchanged(values: float, patch: pytest.MonkeyPatch) -> bool:
         situation=SimpleNamespace(base=None, evaluated=lambda base: reference),
         mismatching=here,
     )
-    return answers._exchanged(cast(Any, question))
+    return diagnose._exchanged(cast(Any, question))
 
 
 def is_free_of_doubt(patch: pytest.MonkeyPatch, *, needed: float = 99, chance: float = 0.0) -> bool:
@@ -56,7 +56,10 @@ def is_rival(runs: float, patch: pytest.MonkeyPatch) -> bool:
     )
     situation = SimpleNamespace(measure=parse_measure("P@5"), base=None)
     search = SimpleNamespace(
-        situation=situation, evidence=first, beside=[second], first_screens=[], changed=lambda changes: None
+        situation=situation,
+        every=(first, second),
+        shortlist=SimpleNamespace(first_screens=[]),
+        changed=lambda changes: None,
     )
     proof = SimpleNamespace(changes=("one",), conventions=None)
     return doubts.fitting_decoys(cast(Any, search), cast(Any, [proof])) != []
@@ -66,17 +69,18 @@ def is_named(size: int, differing: float, patch: pytest.MonkeyPatch) -> bool:
     """Whether a set of so many axes that gives everything is named where so many queries differ."""
     explanation = SimpleNamespace(axes={}, labels=[], changes=())
     search: Any = SimpleNamespace(
+        beside=(),
         mismatching=np.ones(int(differing), np.bool_),
         explanation=lambda: None,
         complete=lambda one: False,
-        smallest=lambda most: Search.smallest(cast(Any, search), most),
+        smallest=lambda most: Search.smallest(search, most),
         complete_of_size=lambda number: [explanation] if number == size else [],
         unlikeliness=lambda one: 0,
-        tried=lambda number: 1,
+        choices=SimpleNamespace(tried=lambda number: 1),
     )
-    patch.setattr(answers, "explained", lambda *_: True)
+    patch.setattr(diagnose, "explained", lambda *_: True)
     question = SimpleNamespace(foreign=(), search=search, likely={}, leak=False)
-    return bool(answers.whole(cast(Any, question)))
+    return bool(diagnose.whole(cast(Any, question)))
 
 
 def is_part(size: int, given: float, patch: pytest.MonkeyPatch) -> bool:
@@ -88,7 +92,7 @@ def is_part(size: int, given: float, patch: pytest.MonkeyPatch) -> bool:
         reachable=everywhere,
         partial_of_size=lambda number, agreeing: [explanation] if number == size else [],
     )
-    patch.setattr(answers, "_exchanged", lambda question: False)
+    patch.setattr(diagnose, "_exchanged", lambda question: False)
     question = SimpleNamespace(
         search=search,
         mismatching=everywhere,
@@ -99,7 +103,7 @@ def is_part(size: int, given: float, patch: pytest.MonkeyPatch) -> bool:
         leak=False,
         differing=20,
     )
-    return answers.piecewise(cast(Any, question)).strength == "per-query"
+    return diagnose.piecewise(cast(Any, question)).strength == "per-query"
 
 
 def is_likelier_than_another_run(share: float, patch: pytest.MonkeyPatch) -> bool:

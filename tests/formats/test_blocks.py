@@ -74,7 +74,23 @@ def outcome(read: Any) -> object:
 
 
 RUN_TEXT = st.one_of(st.binary(), lines([ID, ID, ID, NUMBER, NUMBER, ID]))
+LAYOUTS = [
+    Layout(noun=noun, columns=tuple(columns.split()), hint=len)
+    for noun, columns in [
+        ("run", "topic docno rank"), ("run", "topic docno rank score"), ("run", "docno _ topic score"),
+        ("qrels", "topic docno"), ("qrels", "topic docno relevance"), ("qrels", "topic iteration docno"),
+    ]
+]  # fmt: skip
 TEXTS = st.one_of(
+    st.sampled_from(LAYOUTS).flatmap(
+        lambda layout: st.tuples(
+            st.just(layout),
+            st.one_of(
+                st.binary(),
+                lines([NUMBER if name in ("rank", "score", "relevance") else ID for name in layout.columns]),
+            ),
+        )
+    ),
     st.tuples(st.just(RUN_LINES), RUN_TEXT),
     st.tuples(st.just(QRELS_LINES), st.one_of(st.binary(), lines([ID, ID, ID, NUMBER]))),
 )

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -17,17 +17,19 @@ import crosscheck
 from crosscheck.engine.conversion import as_qrels, as_run
 from crosscheck.errors import InputError
 from crosscheck.formats.dicts import (
+    json_value,
     qrels_from_columns,
     qrels_from_dict,
-    qrels_from_json,
+    qrels_from_value,
     qrels_to_dict,
     run_from_columns,
     run_from_dict,
-    run_from_json,
+    run_from_value,
     run_to_dict,
     text_encoding,
 )
 from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.model import Qrels, Run
 from tests.formats.test_files import shown
 
 IDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
@@ -56,19 +58,51 @@ RANKED = {
 }  # fmt: skip
 
 
+def run_from_json(data: bytes, source: str) -> Run:
+    return run_from_value(json_value(data, source, ""), source)
+
+
+def qrels_from_json(data: bytes, source: str) -> Qrels:
+    return qrels_from_value(json_value(data, source, ""), source)
+
+
 def test_what_belongs_to_the_rows() -> None:
     """A dict has neither ranks nor tag; columns may have both, and what is odd is noted."""
     run = run_from_dict({"b": {"x": 1, "a": 2}, "c": {}, "a": {"y": 3}}, "mine")
     assert (run.lines.tolist(), run.ranks, run.tag, run.source) == ([2, 0, 1], None, b"", "mine")
-    assert run.notes == ("topics without any document, left out: 1 ('c')",)
+    assert run.notes == ("topics without any document are left out: 1 ('c')",)
     run = run_from_columns(RANKED)
     assert run.ranks is not None
     assert (run.lines.tolist(), run.ranks.tolist(), run.tag) == ([2, 0, 1], [3, 1, 2], b"last")
     assert run.notes == ("the lines have 2 different tags ('s', 'last'), and all count as one run",)
     for odd in ("x", True, 1.5, 2**63):
         run = run_from_columns({"query": [1], "docid": ["a"], "score": [1.0], "rank": [odd]})
-        said = f"the rank column is not made of integers ({odd!r}), so nothing orders by it"
+        said = f"the rank column does not hold integers only ({odd!r}), so it is not used for any order"
         assert (run.ranks, run.notes) == (None, (said,))
+
+
+class ScoredDoc(NamedTuple):
+    """A row with fields in an order of its own."""
+
+    doc_id: str
+    query_id: str
+    score: float
+
+
+class Qrel(NamedTuple):
+    """As ir_measures has it."""
+
+    query_id: str
+    doc_id: str
+    relevance: int
+    iteration: str
+
+
+class Exported:
+    """As ranx has it."""
+
+    def __init__(self, content: dict[str, dict[str, int]]) -> None:
+        self.to_dict = lambda: content
 
 
 NUMBERS = {"a": np.float32(0.1), "b": np.int64(2), "c": np.float64("inf"), "d": 3, "e": np.uint8(4)}
@@ -87,10 +121,17 @@ LISTS = {"query": ["2", "1", "2"], "docid": [7, 8, 9], "rel": [1, 0, 2.0]}
         (as_qrels, (["2", "1"], ["a", "b"], [1, 0]), "1 b 0, 2 a 1"),
         (as_run, (np.array([2, 1]), np.array(["a", "b"]), np.array([1.5, 2])), "1 b 2.0, 2 a 1.5"),
         (as_run, {"qid": ["1"], "docno": ["a"], "similarity": [2]}, "1 a 2.0"),
+        (run_from_dict, {1: {10: 1, np.int64(2): 3}}, "1 10 1.0, 1 2 3.0"),
+        (as_run, {"qid": [1, 1], "docno": ["a", "b"], "rank": [2, np.float64(1)]}, "1 a -2.0, 1 b -1.0"),
+        (as_run, {"qid": [1], "docno": ["a"], "rank": [2], "score": [0.5]}, "1 a 0.5"),
+        (as_run, iter([("1", "a", 1.5), (1, "b", 2)]), "1 a 1.5, 1 b 2.0"),
+        (as_run, [ScoredDoc(doc_id="a", query_id="1", score=1.5)], "1 a 1.5"),
+        (as_qrels, iter([Qrel("1", "a", 2, "0")]), "1 a 2"),
+        (as_qrels, Exported({"1": {"a": 2}}), "1 a 2"),
     ],
 )  # fmt: skip
 def test_objects_become_rows(read: Callable[[Any], Any], given: Any, expected: str) -> None:
-    """Any Python or numpy number, ids as text, bytes or (in columns) integers, columns of any name in use."""
+    """Any Python or numpy number, ids as text, bytes or integers, columns of any name in use, rows."""
     assert shown(read(given)) == expected
 
 
@@ -101,19 +142,22 @@ COLUMNS: dict[str, Any] = {"query": [1, 1], "docid": ["a", "b"], "score": [1.0, 
     ("read", "given", "said"),
     [
         (run_from_dict, {"q": {"a": 1.0, "b": math.nan}}, "run: topic 'q', document 'b': a NaN score"),
-        (run_from_dict, {"q": {"a": 1.0}, "r": {"b": "2"}}, "topic 'r', document 'b': a value of type str"),
-        (run_from_dict, {"q": {"a": None}}, "topic 'q', document 'a': a value of type NoneType"),
-        (run_from_dict, {"q": {"a": True}}, "a value of type bool"),
+        (run_from_dict, {"q": {"a": 1.0}, "r": {"b": "2"}}, "'b': expected a number as score, got str"),
+        (run_from_dict, {"q": {"a": None}}, "topic 'q', document 'a': expected a number as score, got None"),
+        (run_from_dict, {"q": {"a": True}}, "expected a number as score, got bool"),
         (run_from_dict, {"q": {"a": 1, "b": 10**400}}, "document 'b': a score that is too large for a float"),
         (run_from_dict, {"q": {"a": 10**5000}}, "an integer of thousands of digits"),
-        (run_from_dict, {"q": {1: 1.0}}, "an id of type int|found:    '1'|expected: text or bytes"),
-        (run_from_dict, {7: {"a": 1.0}}, "an id of type int"),
+        (run_from_dict, {"q": {1.0: 1}}, "an id of type float|found:    '1.0'|expected: text, bytes or an"),
+        (run_from_dict, {True: {"a": 1.0}}, "an id of type bool"),
+        (run_from_dict, {7: {"a": 1.0}, "7": {"b": 1.0}}, "two topic ids have the same bytes"),
+        (run_from_dict, {7: {1: 1.0, "1": 2.0}}, "topic '7', document '1' occurs twice"),
+        (as_run, {"qid": [1, 1], "docno": [1, 2], "rank": [1, "x"]}, "'2': expected a number as score"),
         (run_from_dict, {"q": {"a\0": 1.0}}, "an id with a NUL byte"),
         (run_from_dict, {"q": {"\ud800": 1.0}}, "an id that UTF-8 cannot hold"),
         (run_from_dict, {"q": {"a": 1.0, b"a": 2.0}}, "document 'a' occurs twice, in rows 1 and 2"),
-        (run_from_dict, {"q": {"a": 1.0}, b"q": {"b": 2.0}}, "two topic ids are the same bytes"),
-        (run_from_dict, {"q": [("a", 1.0)]}, "topic 'q': a value of type list"),
-        (run_from_dict, [("q", {})], "a value of type list"),
+        (run_from_dict, {"q": {"a": 1.0}, b"q": {"b": 2.0}}, "two topic ids have the same bytes"),
+        (run_from_dict, {"q": [("a", 1.0)]}, "topic 'q': its value is of type list"),
+        (run_from_dict, [("q", {})], "this is of type list"),
         (run_from_dict, {"q": {}}, "there is no document in it"),
         *((qrels_from_dict, {"q": {"a": 1, "b": level}}, "topic 'q', document 'b'")
           for level in (0.5, math.nan, math.inf, "1", None, 2**63, -(2**63) - 1, 1e300)),
@@ -131,15 +175,15 @@ COLUMNS: dict[str, Any] = {"query": [1, 1], "docid": ["a", "b"], "score": [1.0, 
         (run_from_json, b'{"q":\n {"a": 1,}}', "f:2: invalid JSON"),
         (run_from_json, b'{"q": {"\xff": 1}}', "f: invalid JSON: the text is not UTF-8"),
         (run_from_json, b'{"q": {"a": NaN}}', "f: topic 'q', document 'a': a NaN score"),
-        (run_from_json, b'{"q": 1}', "topic 'q': a value of type int"),
-        (run_from_json, b"[1]", "f: a value of type list"),
-        (qrels_from_json, b"[1]", "f: a value of type list"),
-        (run_from_json, b'{"query": ["1"], "docid": ["a"]}', "there is no column score"),
+        (run_from_json, b'{"q": 1}', "topic 'q': its value is of type int"),
+        (run_from_json, b"[1]", "f: this is of type list"),
+        (qrels_from_json, b"[1]", "f: this is of type list"),
+        (run_from_json, b'{"query": ["1"], "docid": ["a"]}', "not the columns of a run|qid, docid, score"),
         (run_from_json, b"{" + b'"a":{' * 100_000, "JSON"),
         (run_from_json, b'{"q": {"a": ' + b"9" * 5000 + b"}}", "unusable JSON"),
         (qrels_from_json, b'{"1": {"a": 0.5}}', "a relevance level that is not a whole number"),
-        (as_run, ([], []), "a tuple of 2|topics, docnos, scores"),
-        (as_qrels, ([], []), "a tuple of 2|subtopics may follow the topics"),
+        (as_run, ([], []), "expected 3 columns, got 2|topics, docnos, scores"),
+        (as_qrels, ([], []), "expected 3 columns, got 2|subtopics may follow the topics"),
         (as_run, {"qid": ["1"], "docid": ["a"], "x": [1]}, "no column score|score or similarity"),
     ],
 )  # fmt: skip
@@ -210,18 +254,26 @@ def test_frames_of_any_library_are_read(library: str, names: tuple[str, ...]) ->
     assert shown(as_run(run)) == "1 x 0.0, 1 y 2.0, 2 x 1.0"
     plain = frame(library, dict(zip((names[0], names[2], names[3]), (topics, docnos, levels), strict=True)))
     assert shown(as_qrels(plain, needs="subtopics")) == "1 x 0, 1 y 2, 2 x 1"
-    with pytest.raises(InputError, match="no column docid"):
+    terrier = {
+        "query": ["some words"] * 3,
+        "qid": topics,
+        "docid": [7, 8, 9],
+        "docno": docnos,
+        "rank": [2, 0, 1],
+    }
+    assert shown(as_run(frame(library, terrier))) == "1 x 0.0, 1 y -1.0, 2 x -2.0"
+    with pytest.raises(InputError, match="no column docno"):
         as_run(frame(library, {"query": ["1"], "document": ["a"], "score": [1.0]}))
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"1": {"a": {"x": 1}, "b": 2}}, "a level under 2 keys"),
-        ({"1": {"a": {"x": 1}}, "2": 3}, "a level under 1 key\n"),
+        ({"1": {"a": {"x": 1}, "b": 2}}, "a level inside 2 keys"),
+        ({"1": {"a": {"x": 1}}, "2": 3}, "a level inside 1 key\n"),
         ({"1": {"a": {"x": 0.5}}}, "not a whole number"),
         ({"1": {"a": {}}}, "there is no document in it"),
-        (["1"], "a value of type list"),
+        (["1"], "this is of type list"),
         (dict(zip(NAMES, ([1, 1], ["a", "a"], "xx", [1, 0]), strict=True)), "column docid is of type str"),
         (dict(zip(NAMES, ([1, 1], ["a", "a"], ["x", "x"], [1, 0]), strict=True)), "per topic and subtopic"),
     ],

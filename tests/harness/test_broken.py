@@ -16,7 +16,7 @@ from crosscheck.errors import InputError
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, exit_code, run_with
 from crosscheck.harness.accept import accept_mismatches
-from crosscheck.harness.merging import merged
+from crosscheck.harness.document import merged
 from crosscheck.measures import families
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
@@ -90,7 +90,7 @@ def test_no_other_diagnosis_of_the_measure_is_trusted(distrusted: Document) -> N
     """What differs in gain where no value of ours is wrong is not called so either, and fails."""
     (found,) = [c for c in distrusted.comparisons if c.case == "label-gain" and c.outcome == "mismatch"]
     assert found.diagnosis is not None
-    assert found.diagnosis.explanation == "No cause is looked for: crosscheck's own nDCG is broken."
+    assert found.diagnosis.explanation == "No cause is looked for, because crosscheck's own nDCG is broken."
     assert (found.diagnosis.causes, found.diagnosis.conventions, found.expected) == (
         ["unexplained"],
         {},

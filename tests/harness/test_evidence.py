@@ -41,6 +41,30 @@ def test_both_rankings_are_shown_with_what_each_place_adds(tmp_path: Path) -> No
     assert found.agreeing == {"2": 1.0}
 
 
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ("ideal=retrieved", [(1, 3, 3, 2, 2), (2, 2, pytest.approx(3 + 2 / 1.5849625), None, None)]),
+        ("universe=retrieved", [(1, 3, 3, 2, 2), (2, 2, pytest.approx(3 + 2 / 1.5849625), None, None)]),
+        ("ideal=max-grade", [(1, 3, 3, 3, 3), (2, 2, pytest.approx(4.2618595), 3, pytest.approx(4.8927893))]),
+        ("gain=exponential", []),
+    ],
+)
+def test_the_ideal_lists_are_shown_where_they_are_of_other_documents(
+    tmp_path: Path, changed: str, expected: list[tuple[float | None, ...]]
+) -> None:
+    """Rank, and gain and sum of either side: both rankings are the same there, and show nothing."""
+    write_case(tmp_path / "case", {"1": {"a": 2, "b": 3}}, [("1", "a", 2.0), ("1", "c", 1.0)])
+    settings = Settings(measures=("nDCG",), backends=(f"native:{changed}",), reference="native")
+    (found,) = run_with(find_cases([str(tmp_path)]), settings).evidence
+    (query,) = found.rankings
+    assert query.reference_ranking[0].docno == query.candidate_ranking[0].docno == "a"
+    held = [
+        (i.rank, i.reference_gain, i.reference_sum, i.candidate_gain, i.candidate_sum) for i in query.ideal
+    ]
+    assert held == expected
+
+
 def test_the_mean_goes_in_steps_from_one_side_to_the_other(tmp_path: Path) -> None:
     """One step per cause, in the order of an evaluation; the last one is the candidate's mean."""
     document = compared(tmp_path, "native:ties=docid-asc,gain=exponential", "nDCG")

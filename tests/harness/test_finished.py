@@ -6,8 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from crosscheck.harness import exit_code
-from crosscheck.harness.document import FailOn, absent_backends
-from crosscheck.harness.merging import merged
+from crosscheck.harness.document import FailOn, absent_backends, merged
 from crosscheck.results import BackendRecord, Comparison, Document, Exhibit, ToolConventions
 from tests.report import samples
 

@@ -13,11 +13,10 @@ from crosscheck.axes.ids import Ids
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.explain.fresh import predicted
+from crosscheck.explain.fresh import FRESH, kindred, predicted
 from crosscheck.formats.cases import find_cases
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.harness import Settings, run_with
-from crosscheck.inputs.kindred import FRESH, kindred
 from crosscheck.names import parse_measure
 from crosscheck.results import Comparison, FreshInputs
 from tests.harness.data import write_case
@@ -156,7 +155,7 @@ def test_what_fails_on_fresh_inputs_is_not_proved(case: Path) -> None:
     fresh = found.diagnosis.fresh
     assert fresh is not None
     assert 0 < fresh.met < fresh.asked == 20
-    said = f"{20 - fresh.met} of 20 fresh inputs it does not predict: query {fresh.query} has"
+    said = f"it does not predict {20 - fresh.met} of 20 fresh inputs: query {fresh.query} has"
     assert said in found.diagnosis.explanation
     (case / "again").mkdir()
     (case / "again" / "qrels").write_text("\n".join([*fresh.qrels, ""]))
@@ -174,7 +173,7 @@ def test_what_fails_on_fresh_inputs_is_not_proved(case: Path) -> None:
     ("function", "said"),
     [
         ("refuses", "fresh inputs could not be asked: .*never again"),
-        ("without_one", "fresh inputs it does not predict: query .* has no value, predicted is 0"),
+        ("without_one", "fresh inputs: query .* has no value where it predicts 0"),
     ],
 )
 def test_a_candidate_that_fails_or_has_no_value(case: Path, function: str, said: str) -> None:

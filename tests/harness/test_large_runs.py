@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -139,7 +140,9 @@ def test_a_difference_is_explained_without_the_whole_run(
     assert causes >= {"gain", "tie-breaking", "unjudged-documents"}
     monkeypatch.setattr(case_run, "read_run", None)
     monkeypatch.setattr(streaming, "read_run", None)
-    monkeypatch.setattr(case_run, "Reading", partial(streaming.Reading, block_bytes=9000))
+    monkeypatch.setattr(
+        case_run, "Reading", SimpleNamespace(of=partial(streaming.Reading.of, block_bytes=9000))
+    )
     for few in (False, True):
         for name in ("_HELD", "_FEW", "_ENTRIES", "_TOGETHER") if few else ():
             monkeypatch.setattr(streaming, name, 2)
@@ -155,7 +158,9 @@ def test_labels_of_large_runs_are_those_of_any_other(name: str) -> None:
     def document(*, large: bool) -> Document:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(case_run, "_LARGE", 0 if large else 1 << 40)
-            patch.setattr(case_run, "Reading", partial(streaming.Reading, block_bytes=700))
+            patch.setattr(
+                case_run, "Reading", SimpleNamespace(of=partial(streaming.Reading.of, block_bytes=700))
+            )
             return run_with(find_cases([str(FIXTURES / name)]), Settings(backends=("native",)))
 
     assert document(large=True) == document(large=False)

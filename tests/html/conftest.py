@@ -81,7 +81,7 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Open]:
         file.write_text(text, "utf-8")
         # Colours change at once, so that nothing is looked at halfway.
         context = browser.new_context(**{"reduced_motion": "reduce", **settings})
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         found = Opened(context.new_page())
         found.page.goto(file.as_uri() + at)

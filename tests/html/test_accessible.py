@@ -50,6 +50,32 @@ def test_no_violation(opened: Open, name: str) -> None:
     assert found.complaints == []
 
 
+#: The numbers whose parts stand in two lines, without those inside of ids.
+_BROKEN = """() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), broken = [];
+    for (let text; (text = texts.nextNode());) {
+        if (text.parentElement.closest('code, pre, button, .is-id')) continue;
+        for (const found of text.data.matchAll(/(?<![\\w-])-?[0-9][0-9,.]*(e-[0-9]+)?/g)) {
+            const range = document.createRange();
+            range.setStart(text, found.index);
+            range.setEnd(text, found.index + found[0].length);
+            const lines = [...range.getClientRects()].filter((one) => one.width);
+            if (new Set(lines.map((one) => Math.round(one.top))).size > 1) broken.push(found[0]);
+        }
+    }
+    return broken;
+}"""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_numbers_stay_whole_in_a_narrow_window(opened: Open, name: str) -> None:
+    """At 390 px no number is cut in two, and the page is not wider than the window."""
+    found = opened(render(page_named(name), RenderOptions()), viewport={"width": 390, "height": 800})
+    found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert found.page.evaluate(_BROKEN) == []
+    assert found.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_a_breach_is_found(opened: Open) -> None:
     """axe does run on these pages: a control without a name is a violation."""
     found = opened(render(sample(6), RenderOptions()))

@@ -53,7 +53,7 @@ def test_no_id_breaks_a_drawing(id: str) -> None:
 def test_charts_draw_what_fits_and_count_the_rest() -> None:
     """Thousands of marks are a drawing of a bounded size that says how many are not there."""
     marks = [Mark(str(n), 0.0, n / 4000) for n in range(4000)]
-    for kind in ("dots", "queries", "ranking"):
+    for kind in ("dots", "queries", "ranking", "means", "strip"):
         chart = Chart("n", kind, "t", "c", ("left", "right"), marks)  # type: ignore[arg-type]
         assert len(draw(chart).file()) < 600_000
         assert any("not drawn" in text for text in texts(chart)), kind
@@ -74,7 +74,7 @@ def test_charts_draw_what_fits_and_count_the_rest() -> None:
 def test_any_two_numbers_have_a_scale(low: float, high: float) -> None:
     """Whatever the values are, every kind of chart draws them inside of itself."""
     marks = [Mark("a", low, high, "cause", min(low, high), max(low, high)), Mark("b", high, low)]
-    for kind in ("waterfall", "dots", "queries", "ranking"):
+    for kind in ("waterfall", "dots", "queries", "ranking", "means", "strip", "odds"):
         drawn = draw(Chart("n", kind, "t", "c", ("left", "right"), marks))  # type: ignore[arg-type]
         numbers = [float(x) for part in drawn.parts for x in re.findall(r' c?x="([^"]*)"', part)]
         assert all(0 <= x <= drawn.width for x in numbers), kind

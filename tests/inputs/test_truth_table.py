@@ -8,8 +8,7 @@ from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.inputs.keeping import Ask, Tried, tried
-from crosscheck.inputs.laws import PROPERTIES, Setting
+from crosscheck.inputs.laws import PROPERTIES, Ask, Setting, Tried, tried
 from crosscheck.measures import families
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure

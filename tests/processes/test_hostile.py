@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -26,6 +27,9 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
         ("python starts_a_grandchild", "end"),
         ("wrapper", "end"),
         ("cat", "end"),
+        ("python doubles", "end"),
+        ("python kills_its_group", "audit"),
+        ("python opens_no_more", "audit"),
         ("python forks_and_hangs", "SIGTERM"),
         ("wrapper", "SIGHUP"),
         ("exec forks_and_hangs", "SIGKILL"),
@@ -110,3 +114,18 @@ def test_a_supervisor_that_was_stopped_is_ended(monkeypatch: pytest.MonkeyPatch)
     program.close()
     assert time.monotonic() - begin < 3
     assert wait_until(lambda: not marked(program._scratch), 2)
+
+
+def test_a_thread_without_memory_is_not_waited_for() -> None:
+    """Python waits for ever for one that cannot begin, so none is started."""
+    code = (
+        "import resource, threading\n"
+        "from crosscheck.processes.supervised import Deadline\n"
+        "pages = int(open('/proc/self/statm').read().split()[0])\n"
+        "limit = pages * resource.getpagesize() + (9 << 20)\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (limit, limit))\n"
+        "try:\n    Deadline(1, print).__enter__()\n"
+        "except MemoryError:\n    print(threading.active_count())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("1\n", "")

@@ -51,7 +51,7 @@ def test_a_lost_worker_is_one_message_and_its_part_is_done_again(tmp_path: Path)
     with WorkerPool(2, fork=False, preload=__name__, notice=said.append) as pool:
         assert list(pool.results(_dies_at_first, [(n, str(tmp_path)) for n in range(6)])) == list(range(6))
         assert said == ["a worker was killed by SIGKILL; its part is done again"]
-        with pytest.raises(ResourceError, match="a worker was killed by SIGKILL, and so did the one"):
+        with pytest.raises(ResourceError, match="on the same part; the second was killed by SIGKILL"):
             list(pool.results(_dies_at_first, [(n, str(tmp_path)) for n in range(4, 9)]))
 
 
@@ -61,7 +61,8 @@ def _slow_track(folder: Path) -> list[str]:
         file.writelines(f"{t} 0 d{d} 1\n" for t in range(300) for d in range(0, 1000, 10))
     with open(folder / "run", "w") as file:
         file.writelines(f"{t} Q0 d{d} 0 {-d} tag\n" for t in range(300) for d in range(1000))
-    return ["evaluate", "qrels", *["run"] * 24, "-m", "AP", "-m", "nDCG", "--workers", "2", "--quiet"]
+    workers = ("--workers", "2", "--output", "tsv", "--quiet")
+    return ["evaluate", "qrels", *["run"] * 24, "-m", "AP", "-m", "nDCG", *workers]
 
 
 def _started(folder: Path, mark: str) -> subprocess.Popen[bytes]:
@@ -101,3 +102,23 @@ def test_workers_end_with_the_command(tmp_path: Path, which: str) -> None:
     assert wait_until(lambda: not marked(f"{tmp_path}-end"), 5)
     assert time.monotonic() - begin < 5
     assert ended(process.pid)
+
+
+_INTERRUPTED_FORK = """
+import os, signal
+from crosscheck.processes.pool import WorkerPool
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGINT))
+try:
+    with WorkerPool(2, fork=True, preload="", notice=print) as pool:
+        print(list(pool.results(abs, [(-1,), (-2,)])))
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_a_signal_while_a_worker_is_forked_is_not_lost() -> None:
+    """Python ignores what hooks of fork raise, and prints a traceback."""
+    ended = subprocess.run(
+        [sys.executable, "-c", _INTERRUPTED_FORK], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert (ended.stdout, ended.stderr) == ("interrupted\n", "")

@@ -13,16 +13,19 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from copy import deepcopy
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from crosscheck.errors import InputError
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.json_report import load
-from tests.programs.frame import Case, main
+from tests.programs.frame import Case, main, of_seeds
+from tests.report.snapshots import DOCUMENTS, document
+
+__all__ = ["tried"]
 
 _OF_A_SEED = 100
-_LONG = {"many", "fixtures"}
+_NAMES = [name for name in DOCUMENTS if name not in ("many", "fixtures")]
 _ODD = [None, True, 0, 1, -1, 0.5, 1e308, 10**30, "", "x", "NaN", "-Infinity", "\0", "\u202e", "1", "P@10"]
 _ODD += [[], {}, [1], {"a": 1}, [[]], [None]]
 
@@ -30,11 +33,10 @@ Path = tuple[str | int, ...]
 
 
 @cache
-def _documents() -> list[tuple[str, Any, list[Path]]]:
-    from tests.report.snapshots import DOCUMENTS, document
-
-    held = ((name, json.loads(render(document(name), "json"))) for name in DOCUMENTS if name not in _LONG)
-    return [(name, content, [path for path in _paths(content) if path]) for name, content in held]
+def _document(name: str) -> tuple[Any, list[Path]]:
+    """Its content and all paths in it."""
+    content = json.loads(render(document(name), "json"))
+    return content, [path for path in _paths(content) if path]
 
 
 def _paths(value: Any, path: Path = ()) -> Iterator[Path]:
@@ -77,11 +79,13 @@ def edit(content: Any, paths: list[Path], rng: random.Random) -> str:
     return ".".join(map(str, path))
 
 
-def _tried(seed: int) -> tuple[str, str]:
+def tried(seed: int, of_a_seed: int = _OF_A_SEED) -> tuple[str, str]:
+    """How edited documents ended, and the first that was neither shown nor refused."""
     rng, words = random.Random(seed), Counter[str]()
-    for _ in range(_OF_A_SEED):
-        name, content, paths = rng.choice(_documents())
-        content = deepcopy(content)
+    for _ in range(of_a_seed):
+        name = rng.choice(_NAMES)
+        held, paths = _document(name)
+        content = deepcopy(held)
         edits = [edit(content, paths, rng) for _ in range(rng.choice([1, 1, 1, 2, 3]))]
         try:
             document = load(json.dumps(content))
@@ -96,9 +100,7 @@ def _tried(seed: int) -> tuple[str, str]:
 
 
 def _cases(given: argparse.Namespace) -> Iterator[Case]:
-    for number in range(given.each):
-        seed = 1_000_000 * given.seed + number
-        yield Case(f"{_OF_A_SEED} documents each", f"seed {seed}", partial(_tried, seed))
+    return of_seeds(f"{_OF_A_SEED} documents each", tried, given)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["Case", "Row", "main", "options", "table", "tried"]
+__all__ = ["Case", "Row", "main", "of_seeds", "options", "table", "tried"]
 
 
 class Case(NamedTuple):
@@ -31,7 +31,7 @@ class Case(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What came of a case; all of it can be JSON."""
+    """The outcome of a case; all of it can be JSON."""
 
     group: str
     name: str
@@ -80,6 +80,14 @@ def tried(cases: Iterable[Case], given: argparse.Namespace) -> list[Row]:
     print(file=sys.stderr)
     print(_counted(rows))
     return rows
+
+
+def of_seeds(
+    group: str, trial: Callable[[int], tuple[str, str]], given: argparse.Namespace
+) -> Iterator[Case]:
+    """A case for each of ``given.each`` seeds, other ones for another ``given.seed``."""
+    for seed in range(1_000_000 * given.seed, 1_000_000 * given.seed + given.each):
+        yield Case(group, f"seed {seed}", partial(trial, seed))
 
 
 def main(

@@ -14,12 +14,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from crosscheck.trec_eval.command import trec_eval
-from tests.programs.frame import Case, main
+from tests.programs.frame import Case, main, of_seeds
 
 #: trec_eval's own, and 255 for an unusable file of ``-Z``.
 ALLOWED = {0, 1, 2, 4, 7}
@@ -189,9 +188,7 @@ def _tried(seed: int) -> tuple[str, str]:
 
 
 def _cases(given: argparse.Namespace) -> Iterator[Case]:
-    for number in range(given.each):
-        seed = 1_000_000 * given.seed + number
-        yield Case(f"{_OF_A_SEED} examples each", f"seed {seed}", partial(_tried, seed))
+    return of_seeds(f"{_OF_A_SEED} examples each", _tried, given)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import json
 import os
+import resource
+import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
 
@@ -67,10 +72,119 @@ def forks_and_hangs() -> None:
     time.sleep(600)
 
 
+def raises_interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def raises_exit() -> None:
+    sys.exit(0)
+
+
+class _Unprintable(Exception):
+    def __str__(self) -> str:
+        raise self
+
+
+def raises_unprintable() -> None:
+    raise _Unprintable
+
+
+def recurses() -> None:
+    recurses()
+
+
+class _Deep:
+    def __repr__(self) -> str:
+        return repr(self)
+
+
+def overflows() -> None:
+    """The stack of C."""
+    sys.setrecursionlimit(1 << 30)
+    repr(_Deep())
+
+
+def takes_memory() -> None:
+    bytearray(1 << 60)
+
+
+def exits_well() -> None:
+    os._exit(0)
+
+
+def aborts() -> None:
+    os.abort()
+
+
+def kills_its_group() -> None:
+    os.killpg(0, signal.SIGKILL)
+
+
+def kills_its_parent() -> None:
+    os.kill(os.getppid(), signal.SIGKILL)
+
+
+def closes_files() -> None:
+    os.closerange(0, 100)
+
+
+def writes_everywhere() -> None:
+    for number in range(100):
+        with contextlib.suppress(OSError):
+            os.set_blocking(number, False)
+            os.write(number, b"\xff" * 100)
+
+
+def floods_errors() -> None:
+    while True:
+        os.write(2, b"x" * 65536)
+
+
+def rings() -> None:
+    signal.alarm(1)
+    time.sleep(600)
+
+
+def leaves_threads() -> None:
+    threading.Thread(target=time.sleep, args=(600,)).start()
+
+
+def hangs_at_exit() -> None:
+    atexit.register(time.sleep, 600)
+
+
+def loses_its_folder() -> None:
+    os.chdir("/")
+    shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
+
+
+def opens_no_more() -> None:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
+
+
+def forgets_modules() -> None:
+    sys.modules.clear()
+
+
+def doubles() -> None:
+    """Once: both go on."""
+    if not _doubled:
+        _doubled.append(os.fork())
+
+
+def becomes_another() -> None:
+    os.execvp("sleep", ["sleep", "600"])
+
+
+_doubled: list[int] = []
 BEHAVIOURS: dict[str, Callable[[], None]] = {
     function.__name__: function
     for function in (
-        returns, raises, exits, segfaults, hangs, floods, stops_itself, starts_a_grandchild, forks_and_hangs
+        returns, raises, exits, segfaults, hangs, floods, stops_itself, starts_a_grandchild, forks_and_hangs,
+        raises_interrupt, raises_exit, raises_unprintable, recurses, overflows, takes_memory, exits_well,
+        aborts, kills_its_group, kills_its_parent, closes_files, writes_everywhere, floods_errors, rings,
+        leaves_threads, hangs_at_exit, loses_its_folder, opens_no_more, forgets_modules, doubles,
+        becomes_another,
     )
 }  # fmt: skip
 

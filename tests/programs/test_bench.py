@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.programs.bench import growth, versions
+from tests.programs.bench import growth, page, versions
 from tests.programs.bench.__main__ import main
 from tests.programs.bench.workloads import WORKLOADS
 
@@ -64,3 +65,25 @@ def test_rows_name_the_other_checkout(tmp_path: Path) -> None:
     rows = versions.main([here, "--commands=evaluate, tiny", "--rounds", "1"])
     assert [row["command"] for row in rows] == ["evaluate, tiny"]
     assert rows[0]["old"]
+
+
+def test_the_page_about_speed_is_what_the_program_writes() -> None:
+    """Its words, commands and columns are those of ``bench.page``; only the numbers, and the machine, are of
+    the day on which it ran."""
+    grown = [
+        {"command": name, "over": over}
+        | {f"{key}, {size}": 1.0 for key in ("cpu", "rss") for size in (*sizes, "exponent")}
+        for over, commands, sizes in (
+            ("queries", growth._OVER_QUERIES, growth._QUERIES),
+            ("runs", growth._OVER_RUNS, growth._RUNS),
+        )
+        for name in commands
+    ]
+    columns = [f"{key}{of}" for key in ("cpu", "wall", "rss") for of in ("", " / old")]
+    beside = [{"old": "X", "command": name} | dict.fromkeys(columns, 1.0) for name in versions._QUICK]
+
+    def frame(text: str) -> str:
+        text = re.sub(r"(?m)^Machine: .*|(?<=with OLD at ).*?(?=\. Modules)", "", text)
+        return re.sub(r"(?<=\| )-?[\d.]+(?= \|)", "1", text)
+
+    assert frame(page.PAGE.read_text("utf-8")) == frame(page.page("", grown, beside))

@@ -34,8 +34,10 @@ TOLD: list[tuple[Ids, Ids, str]] = [
     ({"1": "a b c d e f g h i j"}, {"1": "k l m A"}, "'A', which differs from 'a' in letter case"),
     ({"1": "a"}, {"1": "a b A"}, ""),  # both are retrieved: they are two documents
     ({"1": "a A"}, {"1": "A"}, ""),  # both are judged
-    ({"1": "a", "2": "b"}, {"1": "b", "2": "A"}, ""),  # of another topic
-    ({"1": "@ [ 7"}, {"1": "` { 07"}, ""),  # other characters with the same bits, and other numbers
+    ({"1": "a", "2": "b c"}, {"1": "b", "2": "A c"}, ""),  # of another topic
+    ({"1": "@ [ 7 c"}, {"1": "` { 07 c"}, ""),  # other characters with the same bits, and other numbers
+    ({"1": "a", "2": "b"}, {"1": "b", "2": "a"}, "no document of run is judged in qrels for its topic"),
+    ({"1": "a", "2": "b"}, {"q1": "a"}, "no topic of run is judged in qrels: one has 'q1', the other '1'"),
 ]
 
 

@@ -69,6 +69,8 @@ def test_a_damaged_document_is_refused(text: str | bytes, told: str) -> None:
         ("compare", "measures.0.systems.0.better_than", ["x"], "'x' is not one of the runs"),
         ("compare", "measures.0.pairs", [], r"length >= 1 - at `\$\.measures\[0\]\.pairs`"),
         ("why", "answers", [], r"length >= 1 - at `\$\.answers`"),
+        ("why", "answers.0.chance", -1e-9, r">= 0.* - at `\$\.answers\[0\]\.chance`"),
+        ("why", "by_chance", -1, r">= 0.* - at `\$\.by_chance`"),
         ("evidence", "evidence.0.rankings.0.reference_ranking.0.rank", 0, r">= 1 - at .*ranking\[0\]\.rank`"),
         ("evidence", "comparisons.1.diagnosis.causes", [], r"without a cause - at .*\[1\]\.diagnosis`"),
     ],

@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crosscheck.report import render
+from crosscheck.report import RenderOptions, render
 from crosscheck.report.words import clip, visible
-from crosscheck.results import Document
+from crosscheck.results import Document, identity
 from tests.report import samples
 
 
@@ -18,6 +18,9 @@ def _suite(document: Document) -> ElementTree.Element:
     """The suite, whose attributes and those of the root count what it holds."""
     root = ElementTree.fromstring(render(document, "junit").encode("utf-8"))
     (suite,) = root
+    # What the schema of Jenkins' plugin xunit knows (junit-10.xsd).
+    assert {name for case in suite.iter("testcase") for name in case.attrib} <= {"name", "time", "classname"}
+    assert {child.tag for child in suite} <= {"properties", "testcase"}
     tags = Counter(child.tag for case in suite.iter("testcase") for child in case)
     counts = {"failures": tags["failure"], "errors": tags["error"], "skipped": tags["skipped"]}
     for name, number in (counts | {"tests": len(list(suite.iter("testcase")))}).items():
@@ -41,3 +44,12 @@ def test_any_text_survives_an_xml_parser(text: str) -> None:
     assert case.get("classname") == f"{visible(text)}.run.txt"
     said = "".join((case[0].text or "").split())
     assert said.count("".join(clip(text).split())) >= 2 or "\n" in text
+
+
+def test_gitlab_is_told_the_file_of_a_test_case() -> None:
+    """Where the places of comparisons are asked for; the schema of Jenkins has no such attribute."""
+    one = samples.agreement()
+    at = {identity(one): {"file": "cases/a/case.toml", "line": "3"}}
+    root = ElementTree.fromstring(render(samples.document([one]), "junit", RenderOptions(places=at)))
+    (case,) = root.iter("testcase")
+    assert (case.get("file"), case.get("line")) == ("cases/a/case.toml", None)

@@ -177,7 +177,7 @@ def test_without_scipy_the_ranking_is_still_compared(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("crosscheck.statistics.impact.find_spec", lambda name: None)
     found = impact(family(0), moved(family(0), 1, 0.5), measure="M")
     assert (found.reference_significant, found.candidate_significant) == (None, None)
-    assert any("pip install 'crosscheck[stats]'" in note for note in found.notes)
+    assert any("pip install 'crosscheck-ir[stats]'" in note for note in found.notes)
     assert found.tau.value is not None
 
 

@@ -27,7 +27,9 @@ def test_the_textbook_example_comes_out() -> None:
     document = agreement(judged([a for a, _ in IIR]), judged([b for _, b in IIR]))
     assert document.total.unweighted.value == pytest.approx(0.776, abs=5e-4)
     assert document.confusion == [[70, 10], [20, 300]]
-    assert "370 got the same level. Cohen's kappa is 0.7761: substantial agreement." in document.summary
+    assert (
+        "gave 370 of them the same level. Cohen's kappa is 0.7761: substantial agreement." in document.summary
+    )
     assert document.total.overlap == pytest.approx(300 / 330)
 
 
@@ -70,8 +72,8 @@ def test_documents_judged_by_one_only_are_counted_and_left_out() -> None:
     assert found.confusion == [[3, 1, 0], [0, 1, 0], [0, 0, 1]]
     expected = kappa([1, 0, 2, 0, 0, 0], [1, 1, 2, 0, 0, 0])
     assert total.unweighted == expected
-    assert "Judged only in 'first.txt', and left out: documents 2, whole topics 1." in found.notes
-    assert "Judged only in 'second.txt', and left out: documents 1, whole topics 0." in found.notes
+    assert "Only 'first.txt' judges 2 documents, among them 1 whole topic: left out." in found.notes
+    assert "Only 'second.txt' judges 1 document: left out." in found.notes
 
 
 def test_negative_levels_are_no_judgements() -> None:

@@ -95,6 +95,6 @@ def test_the_command_tells_results_from_outputs(tmp_path: Path) -> None:
     done = crosscheck(tmp_path, "diff", "a.json", "b.json", "--report", "markdown=-")
     assert (done.code, "left out" in done.out) == (1, True)
     done = crosscheck(tmp_path, "diff", "a.json", "c.json")
-    assert (done.code, "crosscheck diff A B --qrels Q --run R" in done.err) == (2, True)
+    assert (done.code, "crosscheck diff A B --qrels QRELS --run RUN" in done.err) == (2, True)
     for given in (["--qrels", "x"], ["-m", "P@5"]):
         assert "need both --qrels and --run" in crosscheck(tmp_path, "diff", "a.json", "b.json", *given).err

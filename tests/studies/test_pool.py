@@ -29,7 +29,7 @@ def test_contributions_and_unjudged_documents_are_counted() -> None:
     document = pool(RUNS, 2, qrels=QRELS)
     assert {rate.run: rate.mean for rate in document.unjudged} == {"a": 0.25, "b": 0.5}
     assert [t.unjudged for t in document.topics] == [1, 2]
-    assert "Nobody judged 50.0% of the first 2 documents of 'b', the most of any run." in document.summary
+    assert "Of the first 2 documents of 'b' 50.0% are not judged, the most of any run." in document.summary
     alone = pool({"a": RUNS["a"]}, 2)
     assert "The pool comes from one run: all its documents are unique contributions." in alone.notes
     with pytest.raises(ArgumentError, match="at least 1"):

@@ -20,4 +20,7 @@ def test_a_measure_without_exact_forms_is_left_out_by_name() -> None:
     assert first.startswith("infAP cannot be computed under ties=best")
     assert second.startswith("IPrec@0.5 cannot be computed under ties=average")
     alone = ties(ONE, TIED, ["infAP"])
-    assert alone.summary == "Of no measure here are the best and the worst order of tied documents known."
+    assert (
+        alone.summary
+        == "The best and the worst order of tied documents are not known for any of these measures."
+    )

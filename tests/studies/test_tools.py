@@ -124,6 +124,14 @@ def test_lint_names_what_makes_tools_differ_with_its_effect() -> None:
     assert "equal scores in the ranking" in render(document, "markdown")
 
 
+def test_lint_says_no_effect_that_a_formula_cannot_have() -> None:
+    """bpref would be -0.5 if unjudged documents were nonrelevant there, and nowhere else."""
+    qrels = {"1": {"a": 1, "b": 0, "c": 1}}
+    run = {"1": {"x": 4.0, "y": 3.0, "z": 2.0, "a": 1.0}}
+    told = found(tools(qrels, run, ["bpref"], find_causes=True).lint)
+    assert told["unjudged documents in the ranking"][1].keys() == {"removed"}
+
+
 #: Judged ids, retrieved ones, what lint says of them, and the value under which they are one.
 SPELT = [
     ("1", "Doc", "1", "dOC", "ids that differ in letter case alone", "case"),

@@ -132,7 +132,7 @@ def in_passages(run: Table) -> Table:
 @pytest.mark.parametrize(
     ("says", "change"),
     [
-        ("all up to the first ':'", prefixed),
+        ("up to the first ':'", prefixed),
         ("passages as documents", in_passages),
         ("levels of 2 and more made 1", None),
         ("the first half of the queries", None),
@@ -217,9 +217,9 @@ def test_numbers_above_one_are_percentages_of_a_share_and_not_of_a_count() -> No
 @pytest.mark.parametrize(
     ("runs", "numbers", "table", "message"),
     [
-        (["base"], ["nDCG@10=much"], "", "is no number"),
-        (["base"], [""], "", "no number"),
-        (["base"], ["nDCG@10="], "", "no number"),
+        (["base"], ["nDCG@10=much"], "", "is not a number"),
+        (["base"], [""], "", "not a number"),
+        (["base"], ["nDCG@10="], "", "not a number"),
         (["base"], [], "", "no number to explain"),
         (["base"], ["nDGC@10=0.5"], "", "did you mean nDCG@10"),
         (["base", "better"], ["AP=0.5"], "", "numbers without a run"),

@@ -164,6 +164,21 @@ def test_a_measure_that_a_backend_lacks_is_skipped_unless_something_is_expected(
     assert outcomes == {"failed": 1, "passed": 5}
 
 
+def test_without_extras_a_default_backend_is_skipped_and_a_named_one_fails(project: pytest.Pytester) -> None:
+    """As after a plain installation: a package and pytest-xdist are missing, and no warning is given."""
+    written(project.path / "cases", "plain", 'measures = ["P@5"]\n')
+    (project.path / "sitecustomize.py").write_text("import sys\nsys.modules['trectools'] = None\n")
+    # Those of cwl-eval, when it is compiled.
+    quiet = ["-W", "ignore::DeprecationWarning", "-W", "ignore::SyntaxWarning"]
+    options = ["-p", "no:xdist", *quiet, "--crosscheck", "cases", "-rA"]
+    outcomes, text = called(project, *options)
+    assert outcomes == {"passed": 2, "skipped": 1}, text
+    assert "hf-evaluate is not available: not installed: trectools" in text
+    outcomes, text = called(project, *options, "--crosscheck-backend", "hf-evaluate")
+    assert outcomes == {"failed": 1}
+    assert "hf-evaluate is not available: not installed: trectools" in text
+
+
 def test_collection_asks_no_tool_and_the_ini_file_names_cases(project: pytest.Pytester) -> None:
     """A backend that would leave a mark is not started; explicit paths leave the cases out."""
     written(project.path / "cases", "saved", MEASURES, value=0.5)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
 import io
+import lzma
 import sys
 from pathlib import Path
 
@@ -74,6 +76,8 @@ CIRCLE = b"1 g s1 a 2\n1 g s1 b 1\n1 g s2 b 2\n1 g s2 a 1\n"
          "is preferred to itself"),
         (7, "", {"run": b"9 Q0 a 1 1 t\n"}, "No queries with both results and relevance info",
          "do their ids"),
+        (2, "", {"qrels": b"1\ta\t1\n"}, "Malformed line 1", "to do:    crosscheck convert IN OUT writes"),
+        (2, "", {"run": b"1\ta\t1\n"}, "Malformed line 1", "to do:    crosscheck convert IN OUT writes"),
         (255, "-Z no", {}, "trec_eval.get_prefs: Cannot read zscores file", "there is no such file"),
         (255, "--compat 10.0 -Z no", {}, "trec_eval.get_zscores: Cannot read zscores file", "no such file"),
     ],
@@ -149,3 +153,13 @@ def test_c_of_10_prints_the_judgements_of_topics_without_results(tmp_path: Path,
     counted, queries = (evaluate(rankings, parse_measure(name), held) for name in ("num_rel", "num_q"))
     assert [*counted.values.tolist(), counted.mean] == [printed[topic] for topic in ("1", "2", "3", "all")]
     assert (queries.values.tolist(), queries.mean) == ([1.0, 1.0, 1.0], 3.0)
+
+
+@pytest.mark.parametrize(
+    "run", [bz2.compress(RUN), lzma.compress(RUN), b"1\ta\t1\n", b"qid,docid,score\n1,a,1\n"]
+)
+def test_other_forms_and_compressions_are_as_in_the_c_program(tmp_path: Path, run: bytes) -> None:
+    """It knows TREC's lines only: their first line is malformed."""
+    called = Call(tmp_path, run=run)
+    assert (called.code, called.stdout) == (2, "")
+    assert "Malformed line 1" in called.stderr

@@ -1,10 +1,10 @@
 # mypy: disable-error-code="misc"
 """The public ``trec_eval`` metric of the Hugging Face hub, rewritten for use without the hub.
 
-Same input features, same result keys and the same calls into trectools, so its numbers, including errors, are
-those of the original. It can also compute only some of the cutoffs, because the cutoffs take most of its
-time; an error of trectools does not depend on the cutoff. Loaded by ``evaluate.load`` from this path, never
-imported.
+It has the same input features and result keys and makes the same calls to trectools, so its numbers and
+errors are those of the original. Unlike the original, it can compute only some of the cutoffs, which take
+most of the time; the errors of trectools do not depend on the cutoff. ``evaluate.load`` loads this file by
+its path; it is never imported.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 // Filters: tool:x measure:"a b" words; the same key twice is either, different keys are both.
 
-const KEYS = ['status', 'tool', 'measure', 'cause', 'case'];
+const KEYS = ['status', 'tool', 'measure', 'cause', 'convention', 'family', 'case'];
 
 // A cell may say more than the name: a version, the run beside the case, several causes.
 function fits(said, wanted) {
@@ -21,6 +21,13 @@ function read(query) {
 
 function token(key, value) {
   return /[\s"\\]/.test(value) || !value ? `${key}:"${value.replace(/["\\]/g, '\\$&')}"` : `${key}:${value}`;
+}
+
+// Whether any finding, row or cell of the matrix has a value.
+function is(key, want) {
+  return sections.some((section) => (section.tags[key] || []).some((tag) => fits(tag, want)))
+    || tables.some((table) => table.has(key, want))
+    || cells.some(([cell, tool, measure]) => (key === 'status' ? cell.classList.contains(want) : fits({ tool, measure }[key] || '', want)));
 }
 
 let sections = [];
@@ -58,7 +65,8 @@ function apply(query) {
   }
   const total = sections.filter((section) => section.counted).length;
   const noun = total === 1 ? 'finding' : 'findings';
-  $('counts').textContent = asked ? `${shown} of ${total} ${noun} pass the filter.` : `${total} ${noun}.`;
+  const unknown = keys.flatMap((key) => tokens[key].filter((want) => !is(key, want)).map((want) => `there is no ${key} "${want}" here`));
+  $('counts').textContent = [asked ? `${shown} of ${total} ${noun} pass the filter` : `${total} ${noun}`, ...unknown].join('; ') + '.';
   $('empty').hidden = shown > 0 || !asked;
   for (const chip of all('.chips button')) chip.setAttribute('aria-pressed', String(has(tokens, chip.dataset.key, chip.dataset.value)));
 }

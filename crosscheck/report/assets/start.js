@@ -15,6 +15,9 @@ function start() {
   addEventListener('hashchange', addressed);
   addEventListener('beforeprint', () => all('details').forEach((details) => { details.dataset.was = details.open; details.open = true; }));
   addEventListener('afterprint', () => all('details').forEach((details) => { details.open = details.dataset.was === 'true'; }));
+  const over = ({ target }) => target.classList.toggle('over', target.scrollWidth > target.clientWidth);
+  const sized = new ResizeObserver((boxes) => requestAnimationFrame(() => boxes.forEach(over)));
+  all('.scroll').forEach((box) => sized.observe(box));
   addressed();
 }
 

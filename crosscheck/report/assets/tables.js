@@ -84,6 +84,11 @@ class DataTable {
     return (row) => hit[held.where[row]];
   }
 
+  has(key, want) {
+    const column = this.keys.indexOf(key);
+    return column >= 0 && this.rows.some(this.each(column, (said) => fits(said, want)));
+  }
+
   show() {
     const passing = this.passing ? this.order.filter(this.passing) : this.order;
     const shown = passing.slice(0, this.limit);

@@ -21,10 +21,16 @@ from tests.programs.frame import Case, options, tried  # noqa: E402
 
 #: Allocations by number, and pages of memory: so many that nothing here needs more.
 _ALLOCATIONS, _PAGES = 60_000, 6_000
+#: How many signals come, each at a random moment.
+_SIGNALS = 200
 
 
-def _faults(trials: Trials, kind: str, sample: int | None) -> list[Fault]:
+def _faults(trials: Trials, kind: str, sample: int | None, seed: int) -> list[Fault]:
     """Each call fails, and the one after the last; of very many only some, fewer the later."""
+    rng = random.Random(f"{seed} {trials.command.line} {kind}")
+    if kind == "signal":
+        moments = range(trials.calls(kind) + 1)
+        return [Fault(kind, rng.choice(moments), stays=False) for _ in range(sample or _SIGNALS)]
     faults: list[Fault] = []
     for stays in (False, True):
         if kind == "memory":
@@ -37,12 +43,14 @@ def _faults(trials: Trials, kind: str, sample: int | None) -> list[Fault]:
             number += max(1, int(step * number))
     if sample is None or len(faults) <= sample:
         return faults
-    return random.Random(f"{trials.command.line} {kind}").sample(faults, sample)
+    return rng.sample(faults, sample)
 
 
 def _tried(trials: Trials, fault: Fault) -> tuple[str, str]:
     wrong, outcome = trials.wrong(fault)
-    return f"code {outcome.code}", f"{'; '.join(wrong)}: {outcome.said()}" if wrong else ""
+    after = next((f" within {s} s" for s in (0.1, 0.3, 1) if outcome.seconds < s), " later")
+    word = f"code {outcome.code}{after if fault.kind == 'signal' else ''}"
+    return word, f"{'; '.join(wrong)}: {outcome.said()}" if wrong else ""
 
 
 def main() -> int:
@@ -58,7 +66,7 @@ def main() -> int:
             Case(f"{name}, {kind}", f"{name}: {fault}", partial(_tried, trials, fault))
             for kind in kinds
             if kind in trials.command.kinds
-            for fault in _faults(trials, kind, given.sample)
+            for fault in _faults(trials, kind, given.sample, given.seed)
         ]
         rows += tried(cases, given)
     return int(any(row.wrong for row in rows))

@@ -42,9 +42,10 @@ class Command:
 
 COMMANDS = {
     # The first, while nothing is imported.
-    "imports": Command("evaluate q r -m AP --workers 1", kinds=("open",), cold=True),
-    "evaluate": Command("evaluate q r r2 -m AP -m nDCG@2 -q --workers 1"),
-    "workers": Command("evaluate q r r2 r3 r4 -m AP --workers 2"),
+    "imports": Command("evaluate q r -m AP --workers 1", kinds=("open", "signal"), cold=True),
+    "compared": Command("compare q r r2 -m AP --report text=-", kinds=("signal",), cold=True),
+    "evaluate": Command("evaluate q r r2 -m AP -m nDCG@2 -q --workers 1 --output tsv"),
+    "workers": Command("evaluate q r r2 r3 r4 -m AP --workers 2 --output tsv"),
     "run": Command(
         "cases -b native:gain=exponential --reference native -m nDCG@10 --fail-on never --quiet"
         " --report json=out/doc.json --report markdown=out/doc.md --report text=-",
@@ -71,6 +72,19 @@ COMMANDS = {
     ),
     "uncallable": Command(
         "audit python:m.py:fails -m NumRet --quiet --report json=out/doc.json", 3, ("out/doc.json",)
+    ),
+    "compare": Command(
+        "compare q r r2 r3 r4 -m AP --report json=out/doc.json --report text=-",
+        writes=("out/doc.json",),
+        kinds=("signal",),
+    ),
+    "impact": Command(
+        "impact q r r2 r3 r4 --candidate native:gain=exponential -m nDCG@10 --report json=out/doc.json",
+        writes=("out/doc.json",),
+        kinds=("signal",),
+    ),
+    "why": Command(
+        "why q r AP=0.41 --quiet --report json=out/doc.json", writes=("out/doc.json",), kinds=("signal",)
     ),
     "ties": Command("ties q r -m AP --report json=out/doc.json", writes=("out/doc.json",)),
     "pool": Command("pool r r2 --depth 2 -o out/pool --report text=-", writes=("out/pool",)),

@@ -33,6 +33,8 @@ KINDS = {
     "replace": errno.ENOSPC,
     "fork": errno.EAGAIN,
     "memory": errno.ENOMEM,
+    # Not a call: a signal comes, after so many milliseconds.
+    "signal": 0,
 }
 
 

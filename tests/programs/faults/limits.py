@@ -26,6 +26,9 @@ COMMANDS = (
     "evaluate q r -m AP",
     "trec_eval q r",
     "ties q r",
+    "compare q r r2 -m AP",
+    "impact q r r2 -m nDCG@10 --candidate native:gain=exponential",
+    "why q r AP=0.2131",
     "pool r --depth 2",
     "--qrels q --run r -m AP -b native --quiet --report text=-",
     "audit python:m.py:num_ret -m NumRet --quiet",
@@ -38,6 +41,7 @@ def fill(folder: Path) -> None:
     """Judgements and results of a few megabytes as arrays, and a metric."""
     (folder / "q").write_text("".join(f"{t} 0 d{d} 1\n" for t in range(50) for d in range(40)))
     (folder / "r").write_text("".join(f"{t} Q0 d{d} 0 {d} t\n" for t in range(50) for d in range(400)))
+    (folder / "r2").write_text("".join(f"{t} Q0 d{d} 0 {d % 7} t\n" for t in range(50) for d in range(400)))
     (folder / "m.py").write_text(
         "def num_ret(qrels, run):\n    return {q: float(len(run[q])) for q in run if q in qrels}\n"
     )
@@ -57,8 +61,8 @@ def little_memory(folder: Path, command: str, megabytes: int) -> int:
     """Its exit code, 0 or 3; with 3 it says that memory ran out, or that there is none for a thread."""
     temporary = folder / "tmp"
     temporary.mkdir(exist_ok=True)
-    about = {"OPENBLAS_NUM_THREADS": "1", "TMPDIR": str(temporary)}
-    code, said = _limited(folder, f"-v {megabytes << 10}", arguments(*command.split()), **about)
+    command_line = arguments(*command.split())
+    code, said = _limited(folder, f"-v {megabytes << 10}", command_line, TMPDIR=str(temporary))
     assert code == 0 or (code == 3 and ("memory ran out" in said or "new thread" in said)), (command, said)
     assert os.listdir(temporary) == []
     return code

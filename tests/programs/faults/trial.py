@@ -21,7 +21,7 @@ from tests.processes.watching import children
 from tests.programs.faults.commands import Command, fill
 from tests.programs.faults.injection import Fault, arm, disarm
 
-__all__ = ["Outcome", "Trials"]
+__all__ = ["Outcome", "Trials", "load"]
 
 _PR_SET_CHILD_SUBREAPER = 36
 #: Seconds after which a command hangs.
@@ -30,6 +30,9 @@ _PATIENCE = 60.0
 _PYTHONS_OWN = re.compile(
     r"(Process ForkProcess-\d+:|Exception ignored in: .*)\nTraceback.*\n( .*\n)*MemoryError.*\n"
 )
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+#: Exit codes of a process that had not begun to handle signals.
+_UNHANDLED = tuple(-number for number in _SIGNALS)
 _NONE = Fault("", 0, stays=False)
 
 
@@ -43,6 +46,7 @@ class Outcome:
         failed: the names of what failed, in order; a descriptor's is that of its file.
         files: every file of the folder that it works in.
         left: the names of what it left where temporary files go, and of processes.
+        seconds: until its end, since it began or got a signal.
     """
 
     code: int | None
@@ -52,6 +56,7 @@ class Outcome:
     failed: list[str]
     files: dict[str, bytes]
     left: list[str]
+    seconds: float
 
     def said(self) -> str:
         return f"exit code {self.code} after {', '.join(self.failed[:3]) or 'nothing'} failed: {self.err!r}"
@@ -62,6 +67,7 @@ class Trials:
 
     def __init__(self, command: Command) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # what it leaves becomes our child
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # as crosscheck.__main__ does
         self.command = command
         self._before: dict[str, bytes] = {}
         import crosscheck.cli  # noqa: F401  # before that, nothing can be said
@@ -73,7 +79,7 @@ class Trials:
 
     def _warm_up(self) -> None:
         """Import all that the command imports, so that its copies need not."""
-        folder, handlers = os.getcwd(), {s: signal.getsignal(s) for s in (signal.SIGTERM, signal.SIGHUP)}
+        folder, handlers = os.getcwd(), {number: signal.getsignal(number) for number in _SIGNALS}
         with _folders() as (work, _), open(os.devnull, "w") as nothing:
             os.chdir(work)
             with contextlib.redirect_stdout(nothing), contextlib.suppress(SystemExit):
@@ -83,40 +89,57 @@ class Trials:
             signal.signal(number, handler)
 
     def calls(self, kind: str) -> int:
-        """How many calls of a kind there are without a fault."""
+        """How many calls of a kind there are without a fault; of signals, how many milliseconds."""
+        if kind == "signal":
+            return int(1000 * min(self._outcome(_NONE).seconds for _ in range(3)))
         return self._good.calls.get(kind, 0)
 
     def wrong(self, fault: Fault) -> tuple[list[str], Outcome]:
         """All that is wrong with what the command does with a fault, and what it does."""
         outcome = self._outcome(fault)
-        return [*self._wrong_results(outcome), *self._wrong_messages(outcome)], outcome
+        wrong = self._wrong_results(outcome, fault.kind == "signal")
+        return [*wrong, *self._wrong_messages(outcome)], outcome
 
     def _outcome(self, fault: Fault) -> Outcome:
         with _folders() as (work, temporary):
             self._before = self._before or _files(work)
             out, err, log = (temporary.parent / name for name in ("out", "err", "log"))
+            for path in (out, err):
+                path.touch()
             pid = os.fork()
             if pid == 0:
                 _redirect(out, err)
                 os.chdir(work)
                 _in_a_copy(self.command.line, temporary, log, fault)
+            begin = time.monotonic()
+            if fault.kind == "signal":
+                time.sleep(fault.number / 1000)
+                begin = time.monotonic()
+                os.kill(pid, _SIGNALS[fault.number % len(_SIGNALS)])
             code = _waited(pid)
+            seconds = time.monotonic() - begin
             left = [*_processes(), *os.listdir(temporary)]
-            calls, failed = json.loads(log.read_bytes()) if log.exists() else ({}, [])
-            return Outcome(code, out.read_bytes(), err.read_text(), calls, failed, _files(work), left)
+            calls, failed = {}, []
+            with contextlib.suppress(OSError, json.JSONDecodeError):  # it was ended before it could write
+                calls, failed = json.loads(log.read_bytes())
+            said = out.read_bytes(), err.read_text()
+            return Outcome(code, *said, calls, failed, _files(work), left, seconds)
 
-    def _wrong_results(self, outcome: Outcome) -> Iterator[str]:
+    def _wrong_results(self, outcome: Outcome, signalled: bool) -> Iterator[str]:
         good, before, files = self._good, self._before, outcome.files
         if outcome.code is None:
             yield "it hangs"
-        elif outcome.code not in (good.code, 2, 3):
+        elif outcome.code not in (good.code, *((130, *_UNHANDLED) if signalled else (2, 3))):
             yield f"exit code {outcome.code}"
+        if signalled and outcome.code != good.code and outcome.seconds > load():
+            yield f"over after {outcome.seconds:.1f} s"
         if outcome.left:
             yield f"left behind: {outcome.left}"
         changed = {name for name in {*files, *before} if files.get(name) != before.get(name)}
-        if stray := changed - set(self.command.writes):
+        beside = {name for name in changed if signalled and ".interrupted." in name}
+        if stray := changed - set(self.command.writes) - beside:
             yield f"files that nobody asked for: {stray}"
-        for name in changed & set(self.command.writes):
+        for name in changed & set(self.command.writes) | beside:
             if not _whole(files.get(name, b""), good.files.get(name, b""), outcome.code):
                 yield f"cut: {name}"
         if outcome.code == 0:
@@ -133,7 +156,7 @@ class Trials:
         errors = [line for line in outcome.err.splitlines() if "error: " in line]
         if len(errors) > len(set(errors)) or (len(errors) > 1 and "evaluate" not in self.command.line):
             yield "several messages"
-        if outcome.code in (0, self._good.code):
+        if outcome.code in (0, self._good.code, *_UNHANDLED):
             return
         said = outcome.err + "".join(map(bytes.decode, (outcome.out, *outcome.files.values())))
         if not outcome.err and (outcome.out, outcome.files) in ((b"", self._before), (b"", self._good.files)):
@@ -156,7 +179,7 @@ def _in_a_copy(line: str, temporary: Path, log: Path, fault: Fault) -> NoReturn:
     if fault.kind == "memory" and fault.stays:
         import crosscheck.cli
 
-        crosscheck.cli._have_memory = lambda: None  # numpy is there already
+        crosscheck.cli.need_memory = lambda size: None  # numpy is there already
     arm(fault)
     try:
         _main(line)
@@ -198,10 +221,10 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 
 def _whole(found: bytes, good: bytes, code: int | None) -> bool:
-    """Whether it is nothing, the result without a fault, or, with code 3, one that says what failed."""
+    """Whether it is nothing, the result without a fault, or, with code 3 or 130, one of what was done."""
     if found in (b"", good):
         return True
-    return code == 3 and (not good.startswith(b"{") or bool(json.loads(found)))
+    return code in (3, 130) and (not good.startswith(b"{") or bool(json.loads(found)))
 
 
 def _some_runs(found: bytes, good: bytes) -> bool:
@@ -222,6 +245,11 @@ def _waited(pid: int) -> int | None:
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
     return None
+
+
+def load() -> float:
+    """How many programs want a processor, for each processor, at least 1."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def _processes() -> list[str]:

@@ -12,8 +12,8 @@ import pytest
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
+from crosscheck.explain.fresh import FRESH, Kindred, kindred
 from crosscheck.formats.dicts import qrels_from_columns, qrels_from_dict, run_from_dict
-from crosscheck.inputs.kindred import FRESH, Kindred, kindred
 from crosscheck.model import DocumentRows, Qrels, Run
 from crosscheck.names import parse_measure
 from tests.programs.real.runs import parts

@@ -1,0 +1,306 @@
+"""``crosscheck convert``: a run or qrels in another form."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+
+import click
+
+from crosscheck.cli.options import QUIET, command
+from crosscheck.cli.output import say
+from crosscheck.errors import UsageError, count, quoted
+from crosscheck.studies.options import InputFile, argument, option
+
+if TYPE_CHECKING:
+    from crosscheck.model import Qrels, Run
+
+#: Ending of a file -> the form that is written.
+_ENDINGS = {
+    **dict.fromkeys(("", ".txt", ".trec", ".run", ".qrels", ".res"), "trec"),
+    **{f".{name}": name for name in ("csv", "tsv", "json", "jsonl", "parquet", "feather")},
+    ".ndjson": "jsonl",
+}
+_PACKED = (".gz", ".bz2", ".xz")
+FORMS = ("trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet", "feather")
+
+#: Topic, docno, score or level, and rank of a document; qrels have no ranks.
+_Row: TypeAlias = tuple[str, str, Any, int]
+
+
+@command(
+    argument("source", "IN", type=InputFile("run")),
+    argument("target", "OUT"),
+    option("--to", "Form of OUT.  [default: by its ending]", click.Choice(FORMS)),
+    option("--kind", "What IN holds, if its first line does not tell it.", click.Choice(["run", "qrels"])),
+    QUIET,
+)
+def convert(source: str, target: str, to: str | None, kind: str | None, quiet: bool) -> int:
+    """Write the run or qrels IN in another form to OUT (- is stdout).
+
+    All digits are kept. Ranks are those of trec_eval's order; a run of msmarco holds ranks only. A run of any
+    size is streamed. OUT is written whole or not at all; endings .gz, .bz2 and .xz compress it.
+    """
+    from crosscheck.formats.datasets import DATASET
+    from crosscheck.formats.forms import noun_of
+
+    form, packed = _form_of(target, to)
+    noun = kind or ("qrels" if source.startswith(DATASET) else noun_of(source))
+    if noun is None:
+        raise UsageError(
+            f"{quoted(source)} may be a run or qrels", hint="say which: --kind run or --kind qrels"
+        )
+    if form == "beir" and noun == "run":
+        raise UsageError("BEIR has no files of runs", hint="--to json is the dict of dicts that BEIR takes")
+    written = (
+        None
+        if target == "-" or noun == "qrels"
+        else _converted(_streamed(source), target, form, noun, packed)
+    )
+    if written is None:
+        written = _converted(_whole(source, noun), target, form, noun, packed)
+    if not quiet:
+        rows = count(written or 0, "result" if noun == "run" else "judgement")
+        say(f"wrote {rows} to {'stdout' if target == '-' else quoted(target)} as {form}")
+    return 0
+
+
+def _converted(parts: Iterator[Run | Qrels], target: str, form: str, noun: str, packed: str) -> int | None:
+    """Write the parts; the number of rows, or None, with nothing written, if the run cannot be streamed."""
+    from crosscheck.engine.streaming import NotContiguousError, NotStreamable
+
+    rows = 0
+    try:
+        with ExitStack() as stack:
+            write = _WRITERS[form](_opened(target, packed, stack), noun, stack)
+            for part in parts:
+                some = _rows(part, form)
+                rows += len(some)
+                write(some)
+            write(None)
+    except (NotStreamable, NotContiguousError):
+        return None
+    return rows
+
+
+def _form_of(path: str, to: str | None) -> tuple[str, str]:
+    """The form to write, and the ending of compressed files, or ""."""
+    name = os.path.basename(path)
+    packed = next((ending for ending in _PACKED if name.endswith(ending)), "")
+    ending = os.path.splitext(name.removesuffix(packed))[1] if path != "-" else ""
+    form = to or _ENDINGS.get(ending.lower())
+    if form is None:
+        raise UsageError(f"{quoted(path)}: its ending names no form", hint=f"--to {', '.join(FORMS)}")
+    return form, packed
+
+
+def _whole(path: str, noun: str) -> Iterator[Run | Qrels]:
+    from crosscheck.formats.trec import read_qrels, read_run
+
+    table = read_run(path) if noun == "run" else read_qrels(path)
+    for note in table.notes:
+        say(note)
+    yield table
+
+
+def _streamed(path: str) -> Iterator[Run]:
+    """The run in parts of whole topics.
+
+    Raises:
+        NotStreamable: it must be read as a whole.
+    """
+    from crosscheck.engine.streaming import NotStreamable, Reading
+    from crosscheck.formats.grouping import find_duplicate
+    from crosscheck.formats.reference_reader import Rules
+
+    reading, rows, topics = Reading.of(path, Rules()), 0, 0
+    for part in reading.runs():
+        if find_duplicate(part.docnos, part.offsets):
+            raise NotStreamable  # an error, whose lines are known when it is read as a whole
+        rows, topics = rows + len(part.docnos), topics + len(part.topics)
+        yield part
+    for note in reading.note(rows, topics):
+        say(note)
+
+
+def _rows(part: Run | Qrels, form: str) -> list[_Row]:
+    """The documents of some topics, in the order of the input: by topic where it is one object, and by rank
+    where a rank is all there is."""
+    import numpy as np
+
+    from crosscheck.conventions import Conventions
+    from crosscheck.evaluation.rankings import Rankings
+    from crosscheck.model import Run
+    from crosscheck.statistics.pooling import judging_all
+
+    order, ranks = np.arange(len(part.docnos)), np.zeros(len(part.docnos), np.int64)
+    values: Any = part.scores if isinstance(part, Run) else part.rels
+    if isinstance(part, Run):
+        ranks = Rankings(part, judging_all(part)).ranks(Conventions())
+        first = np.minimum.reduceat(part.lines, part.offsets[:-1])[part.topic_numbers]
+        within = ranks if form == "msmarco" else part.lines
+        order = np.lexsort((within, first)) if form in ("msmarco", "json") else np.argsort(part.lines)
+    names = [topic.decode("utf-8", "surrogateescape") for topic in part.topics]
+    topics = map(names.__getitem__, part.topic_numbers[order].tolist())
+    docnos = (docno.decode("utf-8", "surrogateescape") for docno in part.docnos[order].tolist())
+    return list(zip(topics, docnos, values[order].tolist(), ranks[order].tolist(), strict=True))
+
+
+def _opened(path: str, packed: str, stack: ExitStack) -> BinaryIO:
+    """A file to write, which is there if the stack is closed without an error."""
+    from crosscheck.formats.source import open_whole
+
+    file: Any = sys.stdout.buffer if path == "-" else stack.enter_context(open_whole(path))
+    if packed == ".gz":
+        import gzip
+
+        file = stack.enter_context(gzip.GzipFile("", "wb", 6, file, mtime=0))
+    elif packed == ".bz2":
+        import bz2
+
+        stack.enter_context(file := bz2.BZ2File(file, "wb"))
+    elif packed == ".xz":
+        import lzma
+
+        stack.enter_context(file := lzma.LZMAFile(file, "wb"))  # noqa: SIM115 # ruff misses the walrus
+    made: BinaryIO = file
+    return made
+
+
+# ---- writers: called with rows, and with None at the end -----------------------------------------------
+
+_Writer: TypeAlias = Callable[[Sequence[_Row] | None], None]
+_Maker: TypeAlias = Callable[[BinaryIO, str, ExitStack], _Writer]
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _lines(layout: Callable[[_Row], str]) -> _Maker:
+    """A writer of lines whose ids hold no blanks."""
+
+    def made(file: BinaryIO, noun: str, stack: ExitStack) -> _Writer:
+        def write(rows: Sequence[_Row] | None) -> None:
+            for row in rows or ():
+                odd = next((id for id in row[:2] if id.split() != [id]), None)
+                if odd is not None:
+                    problem = f"id {quoted(odd)} does not fit into a line of columns separated by blanks"
+                    raise UsageError(problem, hint="write csv, json or parquet, which hold any id")
+            file.write(_encoded("".join(map(layout, rows or ()))))
+
+        return write
+
+    return made
+
+
+def _trec(file: BinaryIO, noun: str, stack: ExitStack) -> _Writer:
+    if noun == "run":
+        return _lines(lambda row: f"{row[0]} Q0 {row[1]} {row[3]} {row[2]!r} crosscheck\n")(file, noun, stack)
+    return _lines(lambda row: f"{row[0]} 0 {row[1]} {row[2]}\n")(file, noun, stack)
+
+
+def _msmarco(file: BinaryIO, noun: str, stack: ExitStack) -> _Writer:
+    if noun == "run":
+        return _lines(lambda row: f"{row[0]}\t{row[1]}\t{row[3]}\n")(file, noun, stack)
+    return _lines(lambda row: f"{row[0]}\t0\t{row[1]}\t{row[2]}\n")(file, noun, stack)
+
+
+def _table(delimiter: str, names: Sequence[str] = ()) -> _Maker:
+    def made(file: BinaryIO, noun: str, stack: ExitStack) -> _Writer:
+        begun: list[Any] = [names or _names(noun)]
+
+        def write(rows: Sequence[_Row] | None) -> None:
+            text = io.StringIO(newline="")
+            out = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+            out.writerows(begun)
+            begun.clear()
+            out.writerows(_cells(row, noun) for row in rows or ())
+            file.write(_encoded(text.getvalue()))
+
+        return write
+
+    return made
+
+
+def _names(noun: str) -> tuple[str, ...]:
+    return ("qid", "docid", "rank", "score") if noun == "run" else ("qid", "docid", "relevance")
+
+
+def _cells(row: _Row, noun: str) -> tuple[Any, ...]:
+    topic, docno, value, rank = row
+    return (topic, docno, rank, value) if noun == "run" else (topic, docno, value)
+
+
+def _jsonl(file: BinaryIO, noun: str, stack: ExitStack) -> _Writer:
+    def write(rows: Sequence[_Row] | None) -> None:
+        objects = (dict(zip(_names(noun), _cells(row, noun), strict=True)) for row in rows or ())
+        file.write("".join(f"{json.dumps(one)}\n" for one in objects).encode())
+
+    return write
+
+
+def _json(file: BinaryIO, noun: str, stack: ExitStack) -> _Writer:
+    before = "{"
+
+    def write(rows: Sequence[_Row] | None) -> None:
+        nonlocal before
+        if rows is None:
+            file.write(b"\n}\n")
+            return
+        topics: dict[str, dict[str, Any]] = {}
+        for topic, docno, value, _ in rows:
+            topics.setdefault(topic, {})[docno] = value
+        for topic, documents in topics.items():
+            file.write(f"{before}\n{json.dumps(topic)}: {json.dumps(documents)}".encode())
+            before = ","
+
+    return write
+
+
+def _arrow(name: str) -> _Maker:
+    def made(file: BinaryIO, noun: str, stack: ExitStack) -> _Writer:
+        from crosscheck.formats.source import pyarrow_for
+
+        pyarrow = pyarrow_for(f"{name} files")
+        from pyarrow import parquet
+
+        value = [("rank", pyarrow.int64()), ("score", pyarrow.float64())]
+        value = value if noun == "run" else [("relevance", pyarrow.int64())]
+        schema = pyarrow.schema([("qid", pyarrow.string()), ("docid", pyarrow.string()), *value])
+        new = parquet.ParquetWriter if name == "parquet" else pyarrow.ipc.new_file
+        sink: Any = stack.enter_context(new(file, schema))
+
+        def write(rows: Sequence[_Row] | None) -> None:
+            if not rows:
+                return
+            try:
+                columns = zip(*(_cells(row, noun) for row in rows), strict=True)
+                sink.write_table(pyarrow.table(dict(zip(_names(noun), columns, strict=True)), schema=schema))
+            except UnicodeEncodeError:
+                raise UsageError(
+                    f"{name} files hold text: an id is not UTF-8", hint="write trec or csv"
+                ) from None
+
+        return write
+
+    return made
+
+
+_WRITERS: dict[str, _Maker] = {
+    "trec": _trec,
+    "msmarco": _msmarco,
+    "beir": _table("\t", ("query-id", "corpus-id", "score")),
+    "csv": _table(","),
+    "tsv": _table("\t"),
+    "json": _json,
+    "jsonl": _jsonl,
+    "parquet": _arrow("parquet"),
+    "feather": _arrow("feather"),
+}

@@ -1,0 +1,85 @@
+"""``crosscheck convert``: the same data in another form, whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+import crosscheck
+from crosscheck.cli.convert import FORMS
+from tests.cli.command import crosscheck as command
+
+QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 2\n10 0 a -1\n"
+#: Ties, scores that need all digits, an order that is not that of the scores, queries in no order.
+RUN = "2 Q0 c 1 0.1 t\n2 Q0 x 2 0.30000000000000004 t\n10 Q0 a 9 1e-300 t\n1 Q0 b 1 2 t\n1 Q0 a 2 2 t\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "run").write_text(RUN)
+    (tmp_path / "mixed").write_text("".join(sorted(RUN.splitlines(keepends=True), key=lambda line: line[6:])))
+    return tmp_path
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("run", ["run", "mixed"])
+def test_values_are_those_of_the_trec_file(folder: Path, form: str, run: str) -> None:
+    """To the last bit, from the run in this form and from the qrels in it; also where it is read as a whole,
+    because the lines of a query do not follow each other."""
+    values = crosscheck.evaluate(str(folder / "qrels"), str(folder / "run"), ["AP", "nDCG", "RR", "bpref"])
+    written = {"qrels": str(folder / "qrels"), run: str(folder / run)}
+    for name in [*["qrels"], *[run] * (form != "beir")]:
+        out = folder / f"{name}.out"
+        done = command(folder, "convert", name, out.name, "--to", form)
+        assert (done.code, done.out) == (0, ""), done
+        held = "5 results" if name == run else "4 judgements"
+        assert done.err == f"crosscheck: wrote {held} to '{out.name}' as {form}\n"
+        written[name] = str(out)
+    assert crosscheck.evaluate(written["qrels"], written[run], ["AP", "nDCG", "RR", "bpref"]) == values
+    if form not in ("msmarco", "beir"):  # which hold no scores
+        scores = {q: dict(d) for q, d in json.loads(_nested(folder, written[run])).items()}
+        assert scores == json.loads(_nested(folder, str(folder / "run")))
+
+
+def _nested(folder: Path, path: str) -> str:
+    done = command(folder, "convert", path, "-", "--to", "json", "--kind", "run", "--quiet")
+    assert done.code == 0, done
+    return done.out
+
+
+def test_what_is_written(folder: Path) -> None:
+    """Ranks are those of trec_eval's order, in the order of the input; the ending names form and packing."""
+    command(folder, "convert", "run", "run.tsv.gz")
+    lines = gzip.decompress((folder / "run.tsv.gz").read_bytes()).decode().splitlines()
+    assert lines[:3] == ["qid\tdocid\trank\tscore", "2\tc\t2\t0.1", "2\tx\t1\t0.30000000000000004"]
+    assert command(folder, "convert", "run", "-", "--to", "msmarco", "--quiet").out == (
+        "2\tx\t1\n2\tc\t2\n10\ta\t1\n1\tb\t1\n1\ta\t2\n"
+    )
+    command(folder, "convert", "qrels", "q.jsonl")
+    assert (folder / "q.jsonl").read_text().splitlines()[0] == '{"qid": "1", "docid": "a", "relevance": 1}'
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("run out.dat", "its ending names no form"),
+        ("run out --to beir", "BEIR has no files of runs"),
+        ("blanks.csv out.trec --kind run", "id 'a b' does not fit into a line"),
+        ("both.csv out.trec", "say which: --kind run or --kind qrels"),
+        ("twice out.csv", "twice:3: document 'a' occurs twice"),
+        ("nowhere out.csv", "nowhere: there is no such file"),
+    ],
+)
+def test_nothing_is_written_where_something_is_wrong(folder: Path, call: str, said: str) -> None:
+    """Exit code 2, the reason, and no file, whole or temporary."""
+    (folder / "blanks.csv").write_text("qid,docid,score\n1,a,1\n1,a b,2\n")
+    (folder / "both.csv").write_text("qid,docid,score\n1,a,1\n")
+    (folder / "twice").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n1 Q0 a 3 0 t\n")
+    before = sorted(folder.iterdir())
+    done = command(folder, "convert", *call.split())
+    assert (done.code, done.out, said in done.err) == (2, "", True), done
+    assert sorted(folder.iterdir()) == before

@@ -1,0 +1,246 @@
+"""``python -m tests.programs.inputs``: edited inputs of every reader; each is read, or refused clearly.
+
+Files of ``fixtures/`` lose, repeat and change bytes and words, among them numbers of 5,000 digits, tables
+that are nested a thousand deep, half surrogates and digits of other alphabets. What can be read is then used,
+or changed and read again. ``tests/formats/test_inputs.py`` tries a few of each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gzip
+import random
+import re
+import sys
+import tempfile
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from pathlib import Path
+
+from crosscheck import evaluate, why
+from crosscheck.conventions import conventions
+from crosscheck.errors import CrosscheckError, InputError, InputWarning, UsageError
+from crosscheck.formats.cases import read_config
+from crosscheck.formats.expectations import accept, remove
+from crosscheck.formats.recorded import read_recorded, write_recorded
+from crosscheck.formats.topics import read_topics
+from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.harness.settings import read_project
+from crosscheck.model import Expectation
+from crosscheck.names import conventions_for, parse_measures
+from tests.cli.command import FIXTURES
+from tests.programs.frame import Case, main, of_seeds
+from tests.programs.fuzz import damaged, example
+
+__all__ = ["READERS", "tried"]
+
+_OF_A_SEED = 100
+_DEEP = 1000
+_ODD = [
+    b"9" * 5000,
+    b"-" + b"9" * 5000,
+    b"0." + b"3" * 5000,
+    b"1e999",
+    b"-0",
+    b"nan",
+    b"inf",
+    b"1_0",
+    b"0x1p3",
+]
+_ODD += [
+    b"[" * _DEEP,
+    b"{" * _DEEP,
+    b'{"a":' * _DEEP,
+    b"a." * _DEEP,
+    b"[" * _DEEP + b"]" * _DEEP,
+    b"(" * _DEEP,
+]
+_ODD += [
+    b'"\\ud800"',
+    b"\xed\xa0\x80",
+    b"\0",
+    b"\xff",
+    b"\x1b[31m",
+    b"\xe2\x80\xae",
+    b"\xef\xbb\xbf",
+    b"\r",
+    b"",
+]
+_ODD += [
+    "².٣".encode(),
+    "１２".encode(),
+    b'"""',
+    b"'''",
+    b"null",
+    b"true",
+    b"[]",
+    b"{}",
+    b"[1]",
+    b'""',
+    b'"x"',
+    b"#",
+]
+_ODD += [b"1979-05-27", b"0", b"-1", b"18446744073709551616", b"1e308", b"all", b"=", b"@", b",", b"x" * 300]
+_WORDS = re.compile(rb"[^\s,=:\[\]{}\"'@()]+|[\[\]{}]")
+
+_NAMES = """P@10 nDCG@10 AP AP(rel=2)@100 RR@10 ERR_IA@10 alpha_nDCG(alpha=0.5)@20 SetF(beta=2) IPrec@0.5
+RBP(p=0.8)@10 P.5,10 ndcg_cut.5 ndcg.1=3,2=9 utility.1,0,0,0 iprec_at_recall..5,.2 success official all_trec
+nDCG(dcg='exp-log2')@10 Judged@10 INST(T=2) Compat(p=0.8) relstring.2 set_F.0.5 NERR10(p=0.9)@10 P_10 bpref
+11pt_avg.0.1,0.9 gm_map infAP"""
+_SPECS = """trec_eval-9.0.8 gain=exponential trec_eval-9.0.8,relevance_level=2 ties=docno-desc,depth=100
+averaging=micro ranx,percentage=true gain={1:3,2:9} discount=log10 relevance_level=none,unjudged=1 rounding=4
+sklearn rr_cutoff=10"""
+_NUMBERS = "nDCG@10=0.4986 AP=0.3809 P@5=0.4 0.25 RR=1/3 MAP=38.1% AP=.5 P@10=1 map=0.0 AP=0,3809 R@1000=0.99"
+_SETTINGS = b"""[project]\nname = "x"\n\n[tool.crosscheck]
+backends = ["native:gain=exponential"]\nmeasures = ["AP", "P@5"]\nfail-on = "never"\ntimeout = 5.5\n"""
+_TOPICS = {
+    "csv": b'query,difficulty,words\n1,hard,3\n2,easy,\n3,"a, b",7\n',
+    "toml": b'[1]\ndifficulty = "hard"\nwords = 3\n["2"]\ndifficulty = "easy"\n',
+    "jsonl": b'{"query": "1", "difficulty": "hard"}\n{"query": 2, "words": 3.5, "long": true}\n',
+}
+_COLUMNS = b'{"query": [1, 1, 2], "docid": ["a", "b", "a"], "rank": [1, 2, 1], "score": [2.0, 1, 0.5]}'
+_SUBTOPICS = b'{"1": {"s1": {"a": 1, "b": 0}, "s2": {"b": 2}}, "2": {"s1": {"a": 1}}}'
+
+
+@cache
+def _files(pattern: str) -> list[bytes]:
+    return [path.read_bytes() for path in sorted(FIXTURES.glob(pattern)) if path.stat().st_size < 4000]
+
+
+def _edited(rng: random.Random, text: bytes) -> bytes:
+    """The text with one to three words changed, or damaged as any file is."""
+    if rng.random() < 0.3:
+        return damaged(rng, text)
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        words = list(_WORDS.finditer(text))
+        if not words:
+            break
+        one, other = rng.choice(words), rng.choice(words)
+        new = rng.choice(
+            [rng.choice(_ODD), rng.choice(_ODD), other[0], one[0] + b" " + other[0], one[0][:-1]]
+        )
+        text = text[: one.start()] + new + text[one.end() :]
+    return text
+
+
+def _written(rng: random.Random, folder: Path, name: str, text: bytes) -> str:
+    path = folder / name
+    text = _edited(rng, text)
+    path.write_bytes(gzip.compress(text)[: rng.choice([None, None, 40])] if rng.random() < 0.03 else text)
+    return str(path)
+
+
+def _case(rng: random.Random, folder: Path) -> None:
+    path = _written(rng, folder, "case.toml", rng.choice(_files("*/case.toml")))
+    case = read_config(path, ["run.txt"], ["recorded.tool.json"])
+    parse_measures(case.measures)
+    more = Expectation(candidate="x", measure="AP", causes=("gain",), reason="known")
+    accept(path, [*case.expectations[:1], more])
+    remove(path, [more])
+    assert len(read_config(path, ["run.txt"], ["recorded.tool.json"]).expectations) == len(case.expectations)
+
+
+def _topics(rng: random.Random, folder: Path) -> None:
+    ending = rng.choice(list(_TOPICS))
+    read_topics(_written(rng, folder, f"topics.{ending}", _TOPICS[ending]))
+
+
+def _texts(rng: random.Random, listed: str) -> str:
+    return _edited(rng, rng.choice(listed.split()).encode()).decode("utf-8", "surrogateescape")
+
+
+def _measures(rng: random.Random, folder: Path) -> None:
+    for measure in parse_measures([_texts(rng, _NAMES)]):
+        evaluate({"1": {"a": 1, "b": 2}}, {"1": {"a": 1.0, "c": 0.5}}, [str(measure)])
+
+
+def _conventions(rng: random.Random, folder: Path) -> None:
+    text = _texts(rng, _SPECS)
+    conventions(text)
+    (measure,) = parse_measures(["nDCG@10"])
+    conventions_for(text, measure)
+    evaluate({"1": {"a": 1, "b": 2}}, {"1": {"a": 1.0, "c": 0.5}}, ["nDCG@10"], conventions=text)
+
+
+def _numbers(rng: random.Random, folder: Path) -> None:
+    why({"1": {"a": 1, "b": 2}}, {"1": {"a": 1.0, "c": 0.5}}, _texts(rng, _NUMBERS)).to_text()
+
+
+def _recorded(rng: random.Random, folder: Path) -> None:
+    texts = _files("*/recorded.*.json") + _files("*/recorded.*.txt")
+    read = read_recorded(_written(rng, folder, "recorded.tool", rng.choice(texts)))
+    again = folder / "recorded.json"
+    with contextlib.suppress(UsageError):
+        write_recorded(str(again), read.values, read.means)
+        assert read_recorded(str(again)).values.keys() == read.values.keys()
+
+
+def _inputs(rng: random.Random, folder: Path) -> None:
+    """Judgements and a run, as text, JSON or columns."""
+    one = example(rng)
+    qrels = rng.choice(
+        [one.qrels, one.qrels, *_files("*/qrels"), _SUBTOPICS, _COLUMNS.replace(b"score", b"rel")]
+    )
+    run = rng.choice([one.run, one.run, *_files("*/run.txt"), *_files("*/run*.json"), _COLUMNS])
+    paths = _written(rng, folder, "qrels", qrels), _written(rng, folder, "run", run)
+    strict, comments = rng.random() < 0.5, rng.random() < 0.5
+    for needs in ("levels", "subtopics", "preferences"):
+        with contextlib.suppress(InputError):
+            read_qrels(paths[0], strict=strict, comments=comments, needs=needs)
+    with contextlib.suppress(InputError):
+        read_run(paths[1], strict=strict, comments=comments)
+    evaluate(*paths, ["AP", "nDCG@10", "alpha_nDCG@5"])
+
+
+def _settings(rng: random.Random, folder: Path) -> None:
+    _written(rng, folder, "pyproject.toml", _SETTINGS)
+    with contextlib.chdir(folder):
+        read_project(lambda said: None, quiet=False)
+
+
+READERS: dict[str, Callable[[random.Random, Path], None]] = {
+    "case.toml": _case,
+    "topics": _topics,
+    "measure names": _measures,
+    "conventions": _conventions,
+    "numbers of why": _numbers,
+    "saved values": _recorded,
+    "qrels and runs": _inputs,
+    "pyproject.toml": _settings,
+}
+
+
+def tried(reader: str, seed: int, of_a_seed: int = _OF_A_SEED) -> tuple[str, str]:
+    """How edited inputs ended, and the first that was neither read nor refused."""
+    words = Counter[str]()
+    with tempfile.TemporaryDirectory() as name, warnings.catch_warnings():
+        warnings.simplefilter("error")  # numpy's would stand on stderr
+        warnings.simplefilter("ignore", InputWarning)
+        for number in range(of_a_seed):
+            try:
+                READERS[reader](random.Random(f"{seed} {number}"), Path(name))
+                words["read"] += 1
+            except CrosscheckError as error:
+                words["refused"] += 1
+                str(error).encode()  # it can be printed
+            except BaseException as error:
+                trace = error.__traceback__
+                while trace and trace.tb_next:
+                    trace = trace.tb_next
+                where = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else ""
+                return "broken", f"example {number}: {type(error).__name__}: {str(error)[:200]} at {where}"
+    return " and ".join(sorted(words)), ""
+
+
+def _cases(given: argparse.Namespace) -> Iterator[Case]:
+    for reader in READERS:
+        group = f"{reader}, {_OF_A_SEED} each"
+        for case in of_seeds(group, partial(tried, reader), given):
+            yield case._replace(name=f"{reader}: {case.name}")
+
+
+if __name__ == "__main__":
+    sys.exit(main("tests.programs.inputs", __doc__, _cases, each=60))
