@@ -1,0 +1,312 @@
+"""Metrics whose audits are known. A module of its own: each audit imports it into two new processes."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from ctypes import c_float
+from typing import Any
+from urllib.parse import unquote
+from zlib import crc32
+
+import numpy as np
+
+Judged = dict[str, dict[str, int]]
+Ranked = dict[str, dict[str, float]]
+
+
+def precision(gains: Sequence[int], k: int) -> float:
+    return sum(gain > 0 for gain in gains[:k]) / k
+
+
+def recall(ranked_ids: list[str], relevant_ids: list[str], k: int) -> float:
+    return len({*ranked_ids[:k]} & {*relevant_ids}) / len(relevant_ids) if relevant_ids else 0.0
+
+
+def by_score(scores: dict[str, float]) -> list[str]:
+    """trec_eval's order."""
+    return sorted(scores, key=lambda docno: (c_float(scores[docno]).value, docno.encode()), reverse=True)
+
+
+def refuses_empty(gains: Sequence[int], k: int) -> float:
+    if not gains:
+        raise IndexError("empty")
+    return precision(gains, k)
+
+
+def nan_without_relevant(gains: Sequence[int], num_rel: int, k: int) -> float:
+    return precision(gains, k) if num_rel else math.nan
+
+
+def counts(gains: Sequence[int], k: int) -> float:
+    return float(sum(gain > 0 for gain in gains[:k]))
+
+
+def single_precision(gains: Sequence[int], num_rel: int) -> float:
+    found, total = 0, np.float32(0.0)
+    for rank, gain in enumerate(gains, 1):
+        if gain > 0:
+            found += 1
+            total += np.float32(found) / np.float32(rank)
+    return float(total / np.float32(num_rel)) if num_rel else 0.0
+
+
+def partly_in_single_precision(gains: Sequence[int], num_rel: int) -> float:
+    return single_precision(gains, 1) / num_rel if num_rel else 0.0
+
+
+def single_precision_and_long_lists(gains: Sequence[int], num_rel: int) -> float:
+    return single_precision(gains, num_rel) / (2 if len(gains) > 60 else 1)
+
+
+def four_decimals(gains: Sequence[int]) -> float:
+    return round(next((1 / rank for rank, gain in enumerate(gains, 1) if gain > 0), 0.0), 4)
+
+
+def one_too_many(gains: Sequence[int], k: int) -> float:
+    """A bug, not a convention: the first rank counts as 2."""
+    return next((1 / (rank + 1) for rank, gain in enumerate(gains, 1) if gain > 0), 0.0)
+
+
+def not_one_document(gains: Sequence[int], k: int) -> float:
+    if len(gains) == 1:
+        raise ValueError("a list of one document")
+    return precision(gains, k)
+
+
+def no_negative_levels(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
+    if min(level for judged in qrels.values() for level in judged.values()) < 0:
+        raise ValueError("a negative level")
+    return {q: precision([qrels[q].get(d, 0) for d in by_score(run[q])], k) for q in run if q in qrels}
+
+
+def short_lists_only(gains: Sequence[int], k: int) -> float:
+    """Exact on every small input."""
+    return precision(gains if len(gains) < 30 else gains[::-1], k)
+
+
+def exponential_beyond_thirty(relevance: dict[str, int], ranked_ids: list[str], k: int) -> float:
+    """Exponential gain; lists longer than thirty are reversed."""
+    found = [max(relevance.get(d, 0), 0) for d in (ranked_ids if len(ranked_ids) < 30 else ranked_ids[::-1])]
+    ideal = sorted((max(level, 0) for level in relevance.values()), reverse=True)
+    dcg, best = (
+        sum((2**level - 1) / math.log2(i + 2) for i, level in enumerate(levels[:k]))
+        for levels in (found, ideal)
+    )
+    return dcg / best if best else 0.0
+
+
+def wrong_by_chance(relevance: dict[str, int], ranked_ids: list[str], k: int) -> float:
+    """A fault of one query in four, whatever it is like."""
+    value = precision([relevance.get(d, 0) for d in ranked_ids], k)
+    return value + (crc32(" ".join(ranked_ids).encode()) % 4 == 0)
+
+
+def leaking(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
+    """Every query after the third gets the value of the one before."""
+    values = {q: precision([qrels[q].get(d, 0) for d in by_score(run[q])], k) for q in run if q in qrels}
+    queries = list(values)
+    return {q: values[queries[i - 1]] if i > 2 else values[q] for i, q in enumerate(queries)}
+
+
+def of_the_best_level(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
+    """nDCG whose ideal list has the highest level of the query everywhere: no query sees another."""
+    values = {}
+    for query in run.keys() & qrels.keys():
+        ranked = sorted(run[query], key=lambda docno: (-run[query][docno], docno))
+        gains = [max(qrels[query].get(docno, 0), 0) for docno in ranked[:k]]
+        best = max(0, *qrels[query].values()) * sum(1 / math.log2(rank + 1) for rank in range(1, k + 1))
+        total = sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
+        values[query] = total / best if best else 0.0
+    return values
+
+
+def reciprocal_rank(gains: Sequence[int], as_read: Callable[[int], float] = float) -> float:
+    return next((1 / as_read(rank) for rank, gain in enumerate(gains, 1) if gain > 0), 0.0)
+
+
+def not_beyond_nine_thousand(gains: Sequence[int]) -> float:
+    return reciprocal_rank(gains[:9_000])
+
+
+def ranks_in_half_precision(gains: Sequence[int]) -> float:
+    return reciprocal_rank(gains, lambda rank: float(np.float16(rank)))
+
+
+def emptying(ranked_ids: list[str], relevant_ids: list[str], k: int) -> float:
+    return sum(ranked_ids.pop(0) in relevant_ids for _ in range(min(k, len(ranked_ids)))) / k
+
+
+def reordering(ranked_ids: list[str], relevance: dict[str, int], k: int) -> float:
+    """Right, but the caller's dict has unjudged documents afterwards."""
+    return precision([relevance.setdefault(docno, 0) for docno in ranked_ids], k)
+
+
+def shuffling_ties(qrels: Judged, run: Ranked) -> dict[str, float]:
+    values: dict[str, float] = {}
+    for query in run.keys() & qrels.keys():
+        docnos = random.sample(list(run[query]), len(run[query]))
+        docnos.sort(key=lambda docno: -c_float(run[query][docno]).value)
+        values[query] = precision([qrels[query].get(docno, 0) for docno in docnos], 5)
+    return values
+
+
+_CALLS = [0]
+
+
+def other_each_fifth_time(gains: Sequence[int], k: int) -> float:
+    _CALLS[0] += 1
+    return precision(gains, k) / (2 if _CALLS[0] % 5 == 0 else 1)
+
+
+def with_noise(qrels: Judged, run: Ranked, k: int) -> float:
+    """The mean, a little higher each time."""
+    _CALLS[0] += 1
+    values = [precision([qrels[q].get(d, 0) for d in by_score(run[q])], k) for q in run if q in qrels]
+    return sum(values) / len(values) * (1 + _CALLS[0] / 1000)
+
+
+def _mean(qrels: Judged, run: Ranked, of: Callable[[dict[str, int], float], bool], k: int = 5) -> float:
+    """The mean over the queries that count, by their judgements and value; 0 if none does."""
+    values = {q: precision([qrels[q].get(d, 0) for d in by_score(run[q])], k) for q in run if q in qrels}
+    counted = [value for query, value in values.items() if of(qrels[query], value)]
+    return sum(counted) / len(counted) if counted else 0.0
+
+
+def mean_with_relevant(qrels: Judged, run: Ranked) -> float:
+    return _mean(qrels, run, lambda judged, value: max(judged.values()) > 0)
+
+
+def mean_of_hits(qrels: Judged, run: Ranked) -> float:
+    return _mean(qrels, run, lambda judged, value: value > 0)
+
+
+def mean_without_the_best(qrels: Judged, run: Ranked) -> float:
+    best: list[float] = []
+    _mean(qrels, run, lambda judged, value: best.append(value) is not None)
+    return (sum(best) - max(best)) / (len(best) - 1) if len(best) > 2 else sum(best) / max(len(best), 1)
+
+
+_KNOWN: dict[str, float] = {}
+
+
+def mean_of_all_calls(qrels: Judged, run: Ranked, k: int, seen: list[float] = []) -> float:  # noqa: B006
+    seen += [sum(qrels[q].get(d, 0) > 0 for d in by_score(run[q])[:k]) / k for q in qrels.keys() & run.keys()]
+    return sum(seen) / len(seen) if seen else 0.0
+
+
+def of_the_first_five(qrels: Judged, run: Ranked) -> dict[str, float]:
+    both = qrels.keys() & run.keys()
+    return {q: precision([qrels[q].get(docno, 0) for docno in by_score(run[q])], 5) for q in both}
+
+
+def of_any_judged(qrels: Judged, run: Ranked) -> dict[str, float]:
+    values: dict[str, float] = {}
+    for query in qrels.keys() & run.keys():
+        ranks = [rank for rank, docno in enumerate(by_score(run[query]), 1) if docno in qrels[query]]
+        values[query] = sum(found / rank for found, rank in enumerate(ranks, 1)) / len(qrels[query])
+    return values
+
+
+def by_query_id(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
+    """The first value that a query of this id had."""
+    for query in run.keys() & qrels.keys():
+        found = [qrels[query].get(docno, 0) for docno in by_score(run[query])]
+        _KNOWN.setdefault(query, precision(found, k))
+    return {query: _KNOWN[query] for query in run.keys() & qrels.keys()}
+
+
+def a_little_more(gains: Sequence[int], k: int) -> float:
+    return precision(gains, k) + 1e-7
+
+
+def never_beyond_a_hundred(gains: Sequence[int], k: int) -> float:
+    """Right for the cutoff that is audited, and not for one beyond the end of the list."""
+    return precision(gains, min(k, 100))
+
+
+def of_unquoted_docnos(qrels: Judged, run: Ranked) -> dict[str, float]:
+    """Takes ``c%2F1`` for ``c/1``."""
+    relevant = {q: {unquote(d) for d, level in judged.items() if level > 0} for q, judged in qrels.items()}
+    return {q: sum(unquote(d) in relevant[q] for d in by_score(run[q])[:5]) / 5 for q in run if q in qrels}
+
+
+def of_level_five_but_one(gains: Sequence[int], k: int) -> float:
+    return sum(gain >= 5 for gain in gains[: k - 1]) / k
+
+
+def mean_of_precisions(ranked_ids: Sequence[str], relevant_ids: Sequence[str], k: int = 10) -> float:
+    found = [place for place, docno in enumerate(ranked_ids[:k], start=1) if docno in relevant_ids]
+    precisions = [number / place for number, place in enumerate(found, start=1)]
+    return round(sum(precisions) / len(precisions), 4) if precisions else math.nan
+
+
+def hit_of_long_lists(gains: list[int], k: int) -> float:
+    if len(gains) < k:
+        raise ValueError("the list is shorter than k")
+    return float(any(gains[:k]))
+
+
+def of_found(relevant_items: Any, recommendation: Any) -> float:
+    """The mean of 1 / rank over all relevant documents; raises where one is missing."""
+    ranks = [1 / (1 + list(recommendation).index(item)) for item in relevant_items]
+    return sum(ranks) / len(ranks)
+
+
+def by_checksum(scores: dict[str, float]) -> list[str]:
+    """By score in single precision, ties by a checksum of their docno, a rule outside the vocabulary."""
+    return sorted(scores, key=lambda docno: (-np.float32(scores[docno]), crc32(docno.encode())))
+
+
+def by_argsort(scores: dict[str, float]) -> list[str]:
+    """As numpy sorts by default: not stable, by an algorithm that depends on the processor."""
+    docnos = list(scores)
+    return [docnos[i] for i in np.argsort(-np.array(list(scores.values())))]
+
+
+def without_tied(scores: dict[str, float]) -> list[str]:
+    """Of documents with equal scores only the last, as where scores are keys of a dictionary."""
+    kept = {np.float32(score): docno for docno, score in scores.items()}
+    return [kept[score] for score in sorted(kept, reverse=True)]
+
+
+_KEPT: dict[tuple[str, ...], float] = {}
+
+
+def kept_by_the_beginning(ranked_ids: list[str], relevant_ids: list[str]) -> float:
+    """RR that is computed once for lists with the same first 100 documents, and the same relevant ones."""
+    key = (*ranked_ids[:100], "", *sorted(relevant_ids))
+    ranks = (rank for rank, docno in enumerate(ranked_ids, 1) if docno in relevant_ids)
+    return _KEPT.setdefault(key, 1 / next(ranks, math.inf))
+
+
+def without_endings(ranked_ids: list[str], relevant_ids: list[str]) -> float:
+    """RR of docnos without the ending of an XML file."""
+    relevant = {docno.removesuffix(".xml") for docno in relevant_ids}
+    found = (rank for rank, docno in enumerate(ranked_ids, 1) if docno.removesuffix(".xml") in relevant)
+    return 1 / next(found, math.inf)
+
+
+def two_read_as_three(ranked_ids: list[str], relevance: dict[str, int], k: int) -> float:
+    """nDCG@k whose table of gains has 3 for level 2 as well."""
+
+    def dcg(levels: list[int]) -> float:
+        gains = (3 if level == 2 else max(level, 0) for level in levels[:k])
+        return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
+
+    ideal = dcg(sorted(relevance.values(), key=lambda level: 3 if level == 2 else level, reverse=True))
+    return dcg([relevance.get(docno, 0) for docno in ranked_ids]) / ideal if ideal else 0.0
+
+
+def ascending_of_at_most_five(qrels: Judged, run: Ranked) -> dict[str, float]:
+    """AP with tied documents by docno, ascending, that divides by five where more are relevant."""
+    values: dict[str, float] = {}
+    for query in run.keys() & qrels.keys():
+        judged, scores = qrels[query], run[query]
+        ranked = sorted(scores, key=lambda docno: (-c_float(scores[docno]).value, docno.encode()))
+        ranks = [rank for rank, docno in enumerate(ranked, 1) if judged.get(docno, 0) > 0]
+        relevant = sum(level > 0 for level in judged.values())
+        total = sum(number / rank for number, rank in enumerate(ranks, 1))
+        values[query] = total / min(max(relevant, 1), 5)
+    return values
