@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from crosscheck.audit_records import PropertyFinding, PropertyInput, PropertyReport
 from crosscheck.auditing.calls import Call, passed
-from crosscheck.auditing.finding import begun
+from crosscheck.auditing.finding import prepare
 from crosscheck.auditing.metric import AuditedMetric, audited_metric, native_answer
 from crosscheck.auditing.reproducers import lines_of, own_program
 from crosscheck.auditing.targets import UNNAMED
@@ -58,7 +58,7 @@ def properties(
         report = PropertyReport(
             target=subject.id, call=str(subject.call or ""), seed=seed, measure=measure, properties=[]
         )
-        found_call = begun(subject, base)
+        found_call = prepare(subject, base)
         if found_call.message:
             return replace(report, message=found_call.message)
         findings = as_findings(properties_of(subject, base, seed), subject)

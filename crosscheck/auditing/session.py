@@ -41,7 +41,7 @@ from crosscheck.auditing.explaining import (
     on_all,
     recognised,
 )
-from crosscheck.auditing.finding import begun
+from crosscheck.auditing.finding import prepare
 from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
 from crosscheck.auditing.kinds_of_change import Coverage, until_covered
 from crosscheck.auditing.metric import Asked, Asking, AuditedMetric, Predictions, audited_metric, pieces_of
@@ -110,7 +110,7 @@ class Session(Struct, dict=True):
     def run(self) -> Audit:
         """Audit the metric. If it is a function and the user gave no call, first find the call."""
         given = self.subject.call
-        found_call = begun(self.subject, self.base)
+        found_call = prepare(self.subject, self.base)
         if found_call.message:
             return self._short_record("uncallable", call=str(given or ""), message=found_call.message)
         self.tried = found_call.tried

@@ -477,7 +477,7 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     (kept_by_the_beginning, "RR", "", {"causes": ["not-repeatable"], "example": (1 / 112, 1 / 111)}),
     (by_query_id, "P@5", "", {
         "verdict": "uncallable",
-        "message": "the same input gives different values: it keeps something of earlier calls",
+        "message": "the same input gives different values: the function keeps data of earlier calls",
     }),
     # Precision: of floats, of printed decimals, and beside a bug that shows on long lists only.
     (single_precision, "AP", "", _AGREES | {"tolerance": 1e-6, "precision": "single"}),
