@@ -1,4 +1,5 @@
-"""The properties of a metric under audit, beside those of the measure that it is meant to compute."""
+"""The properties of a metric, such as "the order of the lines changes nothing", compared with the properties
+of the measure that it is meant to compute."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from crosscheck.names import conventions_for, parse_measure
 from crosscheck.results import number
 from crosscheck.shown import tell
 
-#: The cutoff assumed for a metric that is not passed one.
+#: The cutoff assumed for a metric that takes no cutoff and whose measure is not known.
 _UNKNOWN_CUTOFF = 30
 
 
@@ -46,15 +47,14 @@ def properties(
         target, call, seed, reference, options, progress: as for :func:`crosscheck.auditing.audit`.
 
     Raises:
-        UsageError: a measure, call, target or profile that does not exist, or a backend without a measure.
+        UsageError: a measure, call, target or profile does not exist, or a backend is given without a
+            measure.
     """
     parsed = UNNAMED if measure is None else parse_measure(measure)
     base = None if measure is None else with_measure_parameters(conventions_for(reference, parsed), parsed)
     with audited_metric(target, parsed, call, options, progress) as subject:
         if measure is None and subject.function is None:
-            raise UsageError(
-                f"{subject.id} may compute many measures", hint="name the one to ask for with -m"
-            )
+            raise UsageError(f"{subject.id} may compute many measures", hint="name one of them with -m")
         report = PropertyReport(
             target=subject.id, call=str(subject.call or ""), seed=seed, measure=measure, properties=[]
         )
@@ -69,7 +69,8 @@ def properties_of(subject: AuditedMetric, base: Conventions | None, seed: int) -
     """Try all properties on a metric.
 
     Args:
-        base: the conventions of the measure that the metric is meant to compute, None if that is unknown.
+        base: the conventions of the measure that the metric is meant to compute; None if it is not known.
+        seed: seed of the random inputs.
     """
     measure, call, first = subject.measure, subject.call, subject.first
     level = 1 if measure.rel is None else measure.rel
@@ -94,7 +95,8 @@ def properties_of(subject: AuditedMetric, base: Conventions | None, seed: int) -
 
 
 def _never_passed(call: Call) -> Iterator[str]:
-    """Names of the properties that cannot be tried, because the call does not pass what they change."""
+    """Names of the properties that cannot be tried, because the call does not pass the data that they
+    change."""
     if DUPLICATES.name in call.fixed_axes:
         yield "duplicates"
     if call.of_one and not call.passes_scores:
@@ -102,13 +104,15 @@ def _never_passed(call: Call) -> Iterator[str]:
 
 
 def _cutoff(measure: Measure, call: Call | None) -> int:
+    """The cutoff of a metric for :class:`Setting`."""
     if measure != UNNAMED:
         return measure.cutoff or 0
     return UNNAMED.cutoff or 0 if call is not None and "k" in call.words else _UNKNOWN_CUTOFF
 
 
 def shown_by(outcomes: Iterable[Tried]) -> list[Probe]:
-    """The inputs that show that the metric lacks a property of the measure; its values differ on them."""
+    """The inputs that show that the metric lacks a property of the measure. On these, its values are
+    wrong."""
     return [
         replace(probe, about=t.of.broken)
         for t in outcomes
