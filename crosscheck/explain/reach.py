@@ -61,9 +61,8 @@ def out_of_reach(
             screen = shortlist.screen(np.array([query]))
             sets = left.with_changes(new[query])
             tries = Tries(list(map(choices.changed, sets.rest)), situation.measure)
-            every = np.ones(
-                len(sets.rest), np.bool_
-            )  # all sets with every formula, so that rankings are shared
+            # All sets are tried with every formula, so that their rankings are computed once.
+            every = np.ones(len(sets.rest), np.bool_)
             hits = [screen.hits_of_each(choices.changed(of), tries, every)[:, 0] for of in sets.formulas]
             left = sets.where(np.array(hits) & sets.left)
             met.append(query)
