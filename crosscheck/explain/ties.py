@@ -140,7 +140,9 @@ class TieOrders:
             values = rounded(values, decimals)
         own = self._situation.evaluated(self._situation.base).values[query]
         seen_here = self._observed.values[query]
-        if self._situation.base[MISSING_QUERIES] in NAN_IF_NOTHING:  # orders that find nothing are NaN, not 0
+        if (
+            self._situation.base[MISSING_QUERIES] in NAN_IF_NOTHING
+        ):  # NaN: an order that finds nothing, here 0
             own, seen_here = np.nan_to_num(own), np.nan_to_num(seen_here)
         by_order = self._situation.base[TIES] not in (Ties.AVERAGE, Ties.GROUP_END)
         if by_order and not equal(values, np.full(len(values), own), 1e-9, None).any():

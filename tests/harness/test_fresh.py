@@ -172,7 +172,7 @@ def test_what_fails_on_fresh_inputs_is_not_proved(case: Path) -> None:
 @pytest.mark.parametrize(
     ("function", "said"),
     [
-        ("refuses", "fresh inputs could not be asked: .*never again"),
+        ("refuses", "the candidate failed on the fresh inputs: .*never again"),
         ("without_one", "fresh inputs: query .* has no value where it predicts 0"),
     ],
 )
@@ -208,4 +208,4 @@ def test_ids_that_a_candidate_reports_in_another_way() -> None:
         found = predicted(rankings, fresh.inputs, measure, predicting, replace(answer, values=respelt))
         assert (found.asked, found.met) == (FRESH, met)
     another = predicted(rankings, fresh.inputs, measure, changed, replace(answer, mean=0.123))
-    assert (another.met, another.failure) == (FRESH, "the mean over all is another one")
+    assert (another.met, another.failure) == (FRESH, "the mean over all inputs is different")

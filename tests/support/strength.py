@@ -12,7 +12,7 @@ DOUBTS = (
     "the mean is not the mean of these values",
     "some order of the tied documents",
     "it does not predict",
-    "fresh inputs could not be asked",
+    "the candidate failed on the fresh inputs",
     "fresh inputs, but",
 )
 
