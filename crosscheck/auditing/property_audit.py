@@ -19,7 +19,7 @@ from crosscheck.backends.base import Backend, Options
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.evaluation.formula import with_measure_parameters
-from crosscheck.inputs.laws import Setting, Tried, tried
+from crosscheck.inputs.laws import Setting, Tried, try_properties
 from crosscheck.inputs.queries import Probe
 from crosscheck.model import Measure
 from crosscheck.names import conventions_for, parse_measure
@@ -78,7 +78,7 @@ def properties_of(subject: AuditedMetric, base: Conventions | None, seed: int) -
     def as_seen(probe: Probe) -> object:
         return probe if call is None else passed(Materials(probe.qrels, probe.run, measure, call))
 
-    return tried(
+    return try_properties(
         subject.answer,
         Setting(
             cutoff=_cutoff(measure, call),

@@ -93,7 +93,7 @@ def _decimals(places: int, spread: float = 1.0) -> Draw[float]:
 
 
 def _close(rng: random.Random, count: int) -> list[float]:
-    """Scores just above a common value, from which they differ in the second to sixth decimal."""
+    """Scores that exceed a common value by multiples of numbers from 0.01 down to 0.000001."""
     base = rng.choice((0.5, 1.0, 12.0))
     return [base + i * 10.0 ** -rng.choice((2, 3, 4, 5, 6)) for i in rng.sample(range(count), count)]
 

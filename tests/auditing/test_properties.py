@@ -17,7 +17,7 @@ from crosscheck.auditing import audit, properties
 from crosscheck.cli.audit import audit as command
 from crosscheck.errors import BackendError
 from crosscheck.harness.document import document_of
-from crosscheck.inputs.laws import PROPERTIES, Ask, Setting, Tried, tried
+from crosscheck.inputs.laws import PROPERTIES, Ask, Setting, Tried, try_properties
 from crosscheck.model import MeasureValues, Qrels, Run
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.json_report import schema
@@ -157,7 +157,9 @@ def _ones(run: Run) -> MeasureValues:
 
 def _try(ask: Ask, seconds: float = 60.0) -> dict[str, Tried]:
     setting = Setting(5, 1, values=True, means=False)
-    return {t.of.name: t for t in tried(ask, setting, 0, as_seen=lambda probe: probe, seconds=seconds)}
+    return {
+        t.of.name: t for t in try_properties(ask, setting, 0, as_seen=lambda probe: probe, seconds=seconds)
+    }
 
 
 def test_few_calls() -> None:
