@@ -135,7 +135,7 @@ class QuerySet(Value):
     """The queries by whose number the sum of values is divided: the queries with a value, all judged queries,
     or all queries of the run.
 
-    Measures that are sums (``NumQ``, ``NumRel``, ``NumRet``) include all documents of these queries. A
+    Measures that are sums (``NumQ``, ``NumRel``, ``NumRet``) are taken over all these queries. A
     geometric mean over all judged queries uses its floor as the value of queries without results.
     """
 

@@ -189,7 +189,7 @@ def law(
 
     Args:
         name: the name of the property.
-        words: the property and its opposite, with braces where they differ: "it {never lowers|lowers} it".
+        words: the property and its opposite, with braces where they differ: "a tie {never lowers|lowers} the value".
         holds, again, queries: as for :class:`Property`.
     """
     says, broken = (re.sub(r"\{(.*?)\|(.*?)\}", rf"\{i}", words) for i in (1, 2))
@@ -208,13 +208,13 @@ _Changed: TypeAlias = Iterator[Query]
 _Compared: TypeAlias = Iterator[tuple[Query | Probe, ...]]
 
 
-@law("repeatable", "the same input has {the same|another} value each time", same, again=True)
+@law("repeatable", "the same input {always gives the same value|gives different values}", same, again=True)
 def called_again(query: Query, setting: Setting) -> _Compared:
     """The same input twice, with and without tied documents."""
     yield from ((one, one) for one in (query, _tied(query, 2), _tied(query, len(query.lines))))
 
 
-@law("bounded", "its {values lie in|value lies outside} [0, 1]", _in_unit_interval)
+@law("bounded", "{all values lie in|a value lies outside} [0, 1]", _in_unit_interval)
 def itself(query: Query, setting: Setting) -> _Compared:
     """Single inputs: the query; the query with only nonrelevant results; and, for a metric that gives only
     means, three queries together."""
@@ -224,7 +224,9 @@ def itself(query: Query, setting: Setting) -> _Compared:
         yield (numbered("", (query, _apart(query), _apart(_apart(query)))),)
 
 
-@law("duplicates", "a document that occurs twice {never raises|raises} it above 1", _no_higher_than_one)
+@law(
+    "duplicates", "a document that occurs twice {never raises|raises} the value above 1", _no_higher_than_one
+)
 def with_a_repeated_line(query: Query, setting: Setting) -> _Changed:
     """The query with a relevant document repeated directly below itself or at the end."""
     docnos, levels = query.docnos, levels_of(query)
@@ -233,7 +235,7 @@ def with_a_repeated_line(query: Query, setting: Setting) -> _Changed:
         yield query.reranked([*docnos, docnos[i]])
 
 
-@law("promotion", "moving a document above one of a lower level {never lowers|lowers} it", _no_lower)
+@law("promotion", "moving a document above a less relevant one {never lowers|lowers} the value", _no_lower)
 def with_a_better_one_up(query: Query, setting: Setting) -> _Changed:
     """The query with two neighbours exchanged, of which the lower one has the higher level."""
     docnos, levels = query.docnos, levels_of(query)
@@ -241,7 +243,7 @@ def with_a_better_one_up(query: Query, setting: Setting) -> _Changed:
         yield query.reranked([*docnos[: i - 1], docnos[i], docnos[i - 1], *docnos[i + 1 :]])
 
 
-@law("other-queries", "adding a query changes the value of {no other|another}", same, queries=4)
+@law("other-queries", "adding a query changes the value of {no other|another} query", same, queries=4)
 def beside_another_query(query: Query, setting: Setting) -> _Compared:
     """The query alone, and together with a second query, which has the same documents or others, and an id
     that comes before or after."""
@@ -265,7 +267,9 @@ def two_and_their_mean(query: Query, setting: Setting) -> _Compared:
 
 
 @law(
-    "another-found", "a further relevant document at the end of the list {never lowers|lowers} it", _no_lower
+    "another-found",
+    "a further relevant document at the end of the list {never lowers|lowers} the value",
+    _no_lower,
 )
 def with_another_found(query: Query, setting: Setting) -> _Changed:
     """The query with a relevant document that was not retrieved added at the end of the results."""
@@ -276,7 +280,7 @@ def with_another_found(query: Query, setting: Setting) -> _Changed:
 
 @law(
     "unjudged-end",
-    "unjudged documents beyond the cutoff, or at the end of the list, change {nothing|it}",
+    "unjudged documents beyond the cutoff, or at the end of the list, change {nothing|the value}",
     same,
 )
 def longer_by_unjudged(query: Query, setting: Setting) -> _Compared:
@@ -289,7 +293,7 @@ def longer_by_unjudged(query: Query, setting: Setting) -> _Compared:
         yield query.reranked(filled), query.reranked([*filled, *beyond])
 
 
-@law("docnos", "renaming the documents changes {nothing|it}", same)
+@law("docnos", "renaming the documents changes {nothing|the value}", same)
 def with_other_docnos(query: Query, setting: Setting) -> _Changed:
     """The query with its docnos exchanged for each other or replaced by numbers."""
     names = sorted(levels_of(query))
@@ -297,7 +301,7 @@ def with_other_docnos(query: Query, setting: Setting) -> _Changed:
         yield query.renamed(dict(zip(names, others, strict=True)).__getitem__)
 
 
-@law("line-order", "the order of the lines changes {nothing|it}", same)
+@law("line-order", "the order of the lines changes {nothing|the value}", same)
 def with_lines_moved(query: Query, setting: Setting) -> _Changed:
     """The query with the lines of run or qrels in a different order, otherwise unchanged."""
     half = len(query.lines) // 2
@@ -306,7 +310,7 @@ def with_lines_moved(query: Query, setting: Setting) -> _Changed:
     yield replace(query, lines=query.lines[half:] + query.lines[:half])
 
 
-@law("tied-lines", "the order of the lines of tied documents changes {nothing|it}", same)
+@law("tied-lines", "the order of the lines of tied documents changes {nothing|the value}", same)
 def with_tied_lines_moved(query: Query, setting: Setting) -> _Compared:
     """The query with tied documents, and the same with the lines of the run reversed."""
     for tied in (_tied(query, 2), _tied(query, len(query.lines))):
@@ -315,7 +319,7 @@ def with_tied_lines_moved(query: Query, setting: Setting) -> _Compared:
 
 @law(
     "score-size",
-    "{only the order of the scores counts|scores in the same order, but of another size, change it}",
+    "{only the order of the scores matters|different scores in the same order change the value}",
     same,
 )
 def with_other_scores(query: Query, setting: Setting) -> _Changed:
@@ -324,7 +328,7 @@ def with_other_scores(query: Query, setting: Setting) -> _Changed:
         yield query.rescored(factor * line.score - less for line in query.lines)
 
 
-@law("query-order", "the names {and|or} the order of the queries change {nothing|it}", same, queries=4)
+@law("query-order", "the ids {and|or} the order of the queries change {nothing|the value}", same, queries=4)
 def with_queries_swapped(query: Query, setting: Setting) -> _Compared:
     """The query and a second query, and the same with their ids exchanged; the values of the first are
     compared."""
@@ -357,27 +361,27 @@ def worst_and_others(query: Query, setting: Setting) -> _Compared:
 
 @law(
     "reads-ranks",
-    "{the order of the documents counts|turning the ranking upside down changes nothing}",
+    "{the order of the documents matters|reversing the ranking changes nothing}",
     _differ,
 )
-def upside_down(query: Query, setting: Setting) -> _Changed:
+def with_ranking_reversed(query: Query, setting: Setting) -> _Changed:
     """The query with its ranking reversed."""
     yield query.reranked(query.docnos[::-1])
 
 
 @law(
     "reads-scores",
-    "{the scores count|turning the scores upside down, while the lines stay, changes nothing}",
+    "{the scores matter|reversing the scores, but not the lines, changes nothing}",
     _differ,
 )
-def with_scores_upside_down(query: Query, setting: Setting) -> _Changed:
+def with_scores_reversed(query: Query, setting: Setting) -> _Changed:
     """The query with the scores in reverse order, and the same lines and rank column."""
     yield query.rescored(line.score for line in query.lines[::-1])
 
 
 @law(
     "reads-levels",
-    "{levels above that of a relevant document count|higher levels of relevant documents change nothing}",
+    "{higher levels of relevant documents matter|higher levels of relevant documents change nothing}",
     _differ,
 )
 def with_a_higher_level(query: Query, setting: Setting) -> _Changed:
@@ -388,7 +392,7 @@ def with_a_higher_level(query: Query, setting: Setting) -> _Changed:
         yield replace(query, judged=tuple(judged))
 
 
-@law("reads-missed", "relevant documents that were not retrieved {count|change nothing}", _differ)
+@law("reads-missed", "relevant documents that were not retrieved {matter|change nothing}", _differ)
 def with_more_missed(query: Query, setting: Setting) -> _Changed:
     """The query with further relevant documents that were not retrieved."""
     for count in (1, 3):
