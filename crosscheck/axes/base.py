@@ -259,7 +259,7 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
         if self.numbers is not None:
             return cast(V, self._number(self.numbers, value))
         options = ", ".join(map(str, self.values))
-        raise UsageError(f"{self.name} has no value {value!r}", hint=f"it takes one of: {options}")
+        raise UsageError(f"{self.name} has no value {value!r}", hint=f"use one of: {options}")
 
     def _number(self, numbers: Numbers, value: object) -> int | None:
         if value is None or value == "none":

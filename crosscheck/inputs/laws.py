@@ -189,7 +189,8 @@ def law(
 
     Args:
         name: the name of the property.
-        words: the property and its opposite, with braces where they differ: "a tie {never lowers|lowers} the value".
+        words: the property and its opposite, with braces where they differ: "a tie {never lowers|lowers} the
+            value".
         holds, again, queries: as for :class:`Property`.
     """
     says, broken = (re.sub(r"\{(.*?)\|(.*?)\}", rf"\{i}", words) for i in (1, 2))
