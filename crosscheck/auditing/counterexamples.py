@@ -155,7 +155,8 @@ class Hunt:
 
     @cached_property
     def _small(self) -> list[Probe]:
-        """Small inputs: single queries, and two or three queries that read what the metric gives."""
+        """Small inputs: single queries; and inputs of two or three queries, as probes that read a value if
+        the metric gives values, and the mean if it gives means."""
         first = self.subject.first
         single = (Probe("", (("1", query),), self.subject.reads) for query in small_queries(self._seed))
         several = several_queries()

@@ -143,8 +143,8 @@ def nothing_explained(asked: Sequence[Asked], base: Conventions) -> Explained:
 
 
 def on_all(explanation: Explained, asked: Sequence[Asked], fixed: frozenset[str]) -> Explained | None:
-    """The explanation reduced to the sets that give all of these answers, to which further ones were added;
-    None if no set does."""
+    """The explanation reduced to the sets that give all of ``asked``, which contains further answers; None if
+    no set does."""
     base = explanation.search.situation.base
     counts = of_ordinary if explanation.counts is all_count else explanation.counts
     search = Search.among(evidence_of(asked, base, explanation.tolerance, counts), fixed)

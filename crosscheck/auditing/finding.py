@@ -453,9 +453,9 @@ def _rounded(asked: Asked) -> float | None:
 
 
 def _explain(trials: Sequence[Trial], base: Conventions) -> None:
-    """Set ``predicted``, ``conventions`` and ``changes`` of trials. Of many trials, only of the first, and of
-    those with the highest ``tells``. A call is skipped if the reference's conventions already explain one
-    that passes the same data."""
+    """Set ``predicted``, ``conventions`` and ``changes`` of trials: of the first trials, and of further
+    trials with the highest ``tells``. A trial is skipped if the reference's conventions explain an earlier
+    trial whose call passes the same data, unless it passes levels."""
     telling = sorted(trials[_MOST_EXPLAINED:], key=lambda trial: -trial.tells)[:_MOST_TELLING]
     by_reference: list[list[frozenset[str]]] = []
     for trial in (*trials[:_MOST_EXPLAINED], *telling):

@@ -73,7 +73,7 @@ class Question(Struct, frozen=True, eq=False):
         likely: Mapping[str, AxisValue],
         beside: Sequence[Evidence] = (),
     ) -> Question:
-        """The question for these arguments, which are those of :func:`diagnose`."""
+        """The question for the arguments of :func:`diagnose`."""
         all_topics = situation.rankings.pairing.all_topics
         observed = align(candidate, all_topics)
         leak = candidate.one_by_one and leaks(situation, observed)
@@ -372,7 +372,7 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
         reproduced = (reproduced & ~question.mismatching) | answer.tied
         for explanation in answer.used:
             reproduced = reproduced | (explanation.reproduced & question.considered)
-    causes = as_said(answer.labels, labels, conventions)
+    causes = in_report_order(answer.labels, labels, conventions)
     diagnosis = Diagnosis(
         strength=answer.strength,
         causes=causes,
@@ -392,7 +392,7 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
     return Diagnosed(diagnosis, labels, conventions)
 
 
-def as_said(
+def in_report_order(
     causes: Sequence[str], labels: Mapping[bytes, list[str]], conventions: Mapping[bytes, Conventions]
 ) -> list[str]:
     """The causes in the order of reports. ``unexplained`` comes first if it is one of them and no single
@@ -492,7 +492,7 @@ def left_out(situation: Recomputer, candidate: MeasureValues) -> frozenset[bytes
     return frozenset(topics[i] for i in np.flatnonzero(lost).tolist())
 
 
-def on_the_rest(situation: Recomputer, without: Collection[bytes]) -> Recomputer:
+def without_queries(situation: Recomputer, without: Collection[bytes]) -> Recomputer:
     """The same recomputer without the queries ``without``."""
     if not without:
         return situation
@@ -521,14 +521,14 @@ def _with_left_out(without: Collection[bytes], differences: Differences, rest: D
     diagnosis = replace(
         inner,
         strength="per-query" if inner.causes and inner.strength != "none" else "none",
-        causes=as_said([*inner.causes, UNEXPLAINED], labels, rest.conventions),
+        causes=in_report_order([*inner.causes, UNEXPLAINED], labels, rest.conventions),
         of=inner.of + len(without),
         explanation=words,
     )
     return Diagnosed(diagnosis, labels, rest.conventions)
 
 
-def as_spelt_here(candidate: MeasureValues, topics: tuple[bytes, ...]) -> tuple[Ids, MeasureValues] | None:
+def with_matched_ids(candidate: MeasureValues, topics: tuple[bytes, ...]) -> tuple[Ids, MeasureValues] | None:
     """The rule by which the candidate's query ids match the ids of run and qrels, and the candidate's values
     under these ids.
 
@@ -598,16 +598,16 @@ def diagnose(
             conventions.
         beside: the candidate's values on other inputs, which must be explained as well.
     """
-    if (known := as_spelt_here(candidate, situation.topics)) is not None:
+    if (known := with_matched_ids(candidate, situation.topics)) is not None:
         ids, candidate = known
         rest = _of_the_rest(situation, differences, candidate, likely)
         return _with_other_spelling(ids, differences, candidate, rest)
-    situation = on_the_rest(situation, without)
+    situation = without_queries(situation, without)
     own = left_out(situation, candidate) if differences.missing.any() else frozenset()
     if not (without or own):
         return _diagnosed(situation, differences, candidate, likely, beside)
     lost, candidate = own.union(without), replace(candidate, mean=None)
-    rest = _of_the_rest(on_the_rest(situation, own), differences, candidate, likely, lost)
+    rest = _of_the_rest(without_queries(situation, own), differences, candidate, likely, lost)
     return _with_left_out(lost, differences, rest)
 
 

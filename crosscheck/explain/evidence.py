@@ -64,8 +64,8 @@ def slack(observed: Scores, tolerance: float = PROOF_TOLERANCE) -> FloatArray:
 
 
 def possible_roundings(options: Sequence[AxisValue], observed: Scores) -> list[AxisValue]:
-    """The numbers of decimals, of those in ``options``, to which all values of the candidate may be rounded;
-    None (no rounding) always remains."""
+    """The numbers of decimals in ``options`` to which all values of the candidate may be rounded; None (no
+    rounding) always remains."""
     values = observed.values[observed.present]
     return [decimals for decimals in options if decimals is None or _fit(values, int(decimals))]
 

@@ -24,7 +24,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.diagnose import as_spelt_here
+from crosscheck.explain.diagnose import with_matched_ids
 from crosscheck.explain.evidence import Evidence
 from crosscheck.formats.grouping import identifiers
 from crosscheck.inputs.queries import written
@@ -46,7 +46,7 @@ _LONGEST = 2000
 _SHOWN = 200
 
 
-class Kindred(NamedTuple):
+class SimilarInputs(NamedTuple):
     """Fresh inputs, joined in one run and qrels.
 
     Attributes:
@@ -67,7 +67,7 @@ class _Made(NamedTuple):
     docnos: list[bytes]
 
 
-def kindred(
+def similar_inputs(
     run: Run,
     qrels: Qrels,
     differing: Collection[bytes],
@@ -75,7 +75,7 @@ def kindred(
     ids: Ids = Ids.EXACT,
     number: int = FRESH,
     rows: Callable[[frozenset[bytes]], Run] | None = None,
-) -> Kindred:
+) -> SimilarInputs:
     """Make fresh inputs from the queries of a case; always the same for the same case.
 
     Args:
@@ -102,7 +102,7 @@ def kindred(
                 start, end = qrels.offsets[judged[topic] :][:2].tolist()
                 docnos = [name if docno == topic else docno for docno in qrels.docnos[start:end].tolist()]
                 judgements.append(_Made(name, list(range(start, end)), docnos))
-    return Kindred(_run(run, results), _qrels(qrels, judgements, rng), tuple(inputs))
+    return SimilarInputs(_run(run, results), _qrels(qrels, judgements, rng), tuple(inputs))
 
 
 def _form(topic: bytes, ids: Ids) -> bytes:
@@ -255,7 +255,7 @@ def predicted(
     if isinstance(answer, BackendError):
         return FreshInputs(asked=asked, met=0, failure=str(answer))
     topics = rankings.pairing.all_topics
-    if respelt := as_spelt_here(answer, topics):
+    if respelt := with_matched_ids(answer, topics):
         # The candidate spells ids differently; with its ids respelt, the ids of the inputs need no rule.
         answer, conventions = respelt[1], conventions.having(IDS, Ids.EXACT)
     evidence = Evidence.of(Recomputer(rankings, measure, conventions), answer)
@@ -283,7 +283,7 @@ def predicted(
     )
 
 
-def held_against(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:
+def with_fresh_inputs(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:
     """The diagnosis with the result on fresh inputs. If fresh inputs do not confirm the diagnosis, its
     strength becomes ``consistent``."""
     if fresh.met == fresh.asked and fresh.failure is None:

@@ -322,7 +322,7 @@ class _Trial:
         return self._set(dict.fromkeys(self._read, changes))
 
     def _set(self, changes_of: Mapping[Measure, Mapping[str, AxisValue]], tool: str = "") -> _Set:
-        """The set in which each measure has those of its changes that affect it. A measure with an unknown
+        """The set in which each measure has the changes that affect it. A measure with an unknown
         convention is left out.
 
         Args:

@@ -475,8 +475,8 @@ def _first(gained: Mapping[Changes, int], most: int) -> list[Changes]:
 
 
 def fewest(changes: Mapping[str, _V], same: Callable[[dict[str, _V]], bool]) -> dict[str, _V]:
-    """The changes without those that are not needed: each change in turn is removed if ``same`` is true for
-    the remaining changes."""
+    """The changes that are needed: each change in turn is removed if ``same`` is true for the remaining
+    changes."""
     left = dict(changes)
     for name in changes:
         rest = {other: value for other, value in left.items() if other != name}

@@ -13,7 +13,7 @@ from crosscheck.axes.ids import Ids
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.explain.fresh import FRESH, kindred, predicted
+from crosscheck.explain.fresh import FRESH, predicted, similar_inputs
 from crosscheck.formats.cases import find_cases
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.harness import Settings, run_with
@@ -197,7 +197,7 @@ def test_ids_that_a_candidate_reports_in_another_way() -> None:
     rng = random.Random(0)
     run = {f"2010-{i}": {f"d{d}": rng.random() for d in range(6)} for i in range(1, 9)}
     qrels = {query: {"d1": 1, "d3": 2, "d4": 0, "d9": 3} for query in run}
-    fresh = kindred(run_from_dict(run), qrels_from_dict(qrels), (), ids=Ids.QUERY_SUFFIX)
+    fresh = similar_inputs(run_from_dict(run), qrels_from_dict(qrels), (), ids=Ids.QUERY_SUFFIX)
     rankings, measure = Rankings(fresh.run, fresh.qrels), parse_measure("nDCG@10")
     changed = Conventions(gain="exponential")
     answer = native_values(rankings, measure, changed, "tool")
