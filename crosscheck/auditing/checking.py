@@ -372,7 +372,7 @@ class ArbitraryTies:
 
     @property
     def words(self) -> str:
-        """The result and its meaning in words."""
+        """The result as a sentence for the report."""
         more = f"{self.undecided:,} further inputs have too many orders to test"
         undecided = f"; {more}" if self.undecided else ""
         return (

@@ -56,7 +56,7 @@ class Seen(Struct):
 
 
 def seen_axes(pieces: Sequence[Piece], conventions: Conventions, fixed: Collection[str]) -> dict[str, Seen]:
-    """The evidence of the answers about each axis that can matter to them.
+    """Name of an axis -> the evidence of the answers about it, for each axis that affects the measure.
 
     Args:
         conventions: the metric's conventions.

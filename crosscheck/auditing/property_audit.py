@@ -122,7 +122,7 @@ def shown_by(outcomes: Iterable[Tried]) -> list[Probe]:
 
 
 def as_findings(outcomes: Iterable[Tried], subject: AuditedMetric) -> list[PropertyFinding]:
-    """The records of the properties that were tried."""
+    """The records of the outcomes for all properties."""
     return [
         PropertyFinding(
             name=outcome.of.name,

@@ -143,7 +143,8 @@ def same_everywhere(synthetic: Recomputer, one: Conventions, other: Conventions)
 
 
 def _reads(conventions: Conventions) -> Conventions:
-    """The axes of the stage ``read`` that synthetic queries do not reveal."""
+    """The conventions reduced to the axes of the stage ``read`` whose effect synthetic queries do not
+    show."""
     return conventions.of(Stage.READ).having(UNIVERSE, UNIVERSE.default)
 
 

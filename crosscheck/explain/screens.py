@@ -253,7 +253,7 @@ class Screen:
             return False
 
     def hits(self, conventions: Conventions) -> BoolArray:
-        """Mask of the queries whose recomputed value is the candidate's."""
+        """Mask of the queries whose value under these conventions equals the candidate's."""
         conventions = with_measure_parameters(conventions, self._measure)
         whole, places = self._part, np.arange(len(self.queries))
         if self._merges(conventions):

@@ -153,7 +153,7 @@ class Search:
         return self.situation.base.with_values(changes)
 
     def explanation(self, *changes: Change) -> Explanation:
-        """The explanation by these changes."""
+        """The explanation that consists of these changes."""
         conventions = self.changed(changes)
         if not self.situation.possible(conventions):
             nothing = np.zeros(len(self.mismatching), np.bool_)

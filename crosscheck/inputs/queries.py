@@ -136,7 +136,7 @@ class Shape(Struct, frozen=True):
     own: bool = False
 
     def drawn(self, rng: random.Random) -> Query:
-        """Draw a query."""
+        """A random query of this shape."""
         docnos = self.docnos(rng, self.length + self.unretrieved)
         if self.own:
             docnos[rng.randrange(self.length)] = OWN_ID
