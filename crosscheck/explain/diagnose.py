@@ -268,13 +268,13 @@ def piecewise(question: Question) -> Answer:
     caveat = ""
     if _exchanged(question):
         caveat = (
-            "these are the reference's values at other queries: check that values and ids belong together"
+            "these are the reference's values of other queries: check that ids and values belong together"
         )
     elif undecided:
         where = "" if undecided == question.differing == 1 else f" in {undecided:,} of the queries"
-        caveat = f"ties present{where}: whether some order of them gives the value cannot be said"
+        caveat = f"ties present{where}: it cannot be decided whether some order gives the value"
     elif not search.judge_cells and _mean_between(question):
-        caveat = "ties present: the mean lies between those of their worst and their best order"
+        caveat = "ties present: the mean lies between the means under the worst and the best order"
     strength: Strength = "per-query" if used else "none"
     return Answer(strength, list(dict.fromkeys(labels)), used, [], tied, caveat)
 
@@ -307,7 +307,7 @@ def _mean_between(question: Question) -> bool:
 def unexplained(question: Question) -> Answer:
     """The answer if no conventions give the values; it says whether all queries have the same value."""
     same = question.constant
-    caveat = f"it has {same[0]}" if same else ""
+    caveat = f"the candidate has {same[0]}" if same else ""
     return Answer("none", [UNEXPLAINED], [], [], question.nowhere, caveat, rivals=same)
 
 
@@ -563,7 +563,7 @@ def _with_other_spelling(
     values = np.array(list(candidate.values.values()), np.float64)
     several = differences.missing.sum() >= 2 * NEEDED_ON and len(np.unique(values)) > 1
     caveat = "" if several else "; only a few queries, or the same value for all, show it"
-    words = f"{IDS.describe(Ids.EXACT, ids)}, and queries are reported under other ids than those of the run"
+    words = f"{IDS.describe(Ids.EXACT, ids)}, and the candidate names queries by different ids"
     others = f"; {inner.explanation.removesuffix('.')}" if inner.causes else ""
     diagnosis = replace(
         inner,

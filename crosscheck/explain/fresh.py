@@ -292,11 +292,11 @@ def with_fresh_inputs(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:
     if fresh.query is not None:
         wrong = fresh.asked - fresh.met
         clause = (
-            f"it does not predict {wrong} of {fresh.asked} fresh inputs: query {fresh.query} has"
-            f" {_text(fresh.found)} where it predicts {_text(fresh.expected)}"
+            f"the conventions do not predict {wrong} of {fresh.asked} fresh inputs: query {fresh.query} has"
+            f" {_text(fresh.found)} where they predict {_text(fresh.expected)}"
         )
     elif fresh.met:
-        clause = f"it predicts {fresh.met} of {fresh.asked} fresh inputs, but {fresh.failure}"
+        clause = f"the conventions predict {fresh.met} of {fresh.asked} fresh inputs, but {fresh.failure}"
     else:
         clause = f"the candidate failed on the fresh inputs: {fresh.failure}"
     return with_clause(replace(diagnosis, strength="consistent", fresh=fresh), clause)

@@ -155,7 +155,7 @@ def test_what_fails_on_fresh_inputs_is_not_proved(case: Path) -> None:
     fresh = found.diagnosis.fresh
     assert fresh is not None
     assert 0 < fresh.met < fresh.asked == 20
-    said = f"it does not predict {20 - fresh.met} of 20 fresh inputs: query {fresh.query} has"
+    said = f"the conventions do not predict {20 - fresh.met} of 20 fresh inputs: query {fresh.query} has"
     assert said in found.diagnosis.explanation
     (case / "again").mkdir()
     (case / "again" / "qrels").write_text("\n".join([*fresh.qrels, ""]))
@@ -173,7 +173,7 @@ def test_what_fails_on_fresh_inputs_is_not_proved(case: Path) -> None:
     ("function", "said"),
     [
         ("refuses", "the candidate failed on the fresh inputs: .*never again"),
-        ("without_one", "fresh inputs: query .* has no value where it predicts 0"),
+        ("without_one", "fresh inputs: query .* has no value where they predict 0"),
     ],
 )
 def test_a_candidate_that_fails_or_has_no_value(case: Path, function: str, said: str) -> None:
