@@ -149,8 +149,7 @@ class Part(Flag):
     """A part of the input that a call may pass to a metric.
 
     ``QUERIES``: several queries in one call; ``TOPICS``: ids of queries; ``ORDER``: queries of qrels and run
-        in
-    different orders; ``ROWS``: rows of several queries, mixed; ``LABELS``: an index of these rows.
+    in different orders; ``ROWS``: rows of several queries, mixed; ``LABELS``: an index of these rows.
     """
 
     NOTHING = 0

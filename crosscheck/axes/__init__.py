@@ -1,9 +1,8 @@
 """The axes: choices on which implementations of IR metrics differ, such as ``gain`` and ``ties``.
 
 Each file contains related axes: for each axis the class of its values, the functions that it needs, and the
-    axis
-itself as an object in capitals. ``FILES`` in :mod:`crosscheck.axes.base` lists the files, which are imported
-on first use.
+axis itself as an object in capitals. ``FILES`` in :mod:`crosscheck.axes.base` lists the files, which are
+imported on first use.
 """
 
 from __future__ import annotations

@@ -41,13 +41,14 @@ QualityStats at rank 5, and both still call it MRR.
 
 
 class BprefForm(Value):
-    """The form of bpref: what a relevant document adds that has n judged nonrelevant documents above it, if N
-    documents are judged nonrelevant.
+    """The form of bpref: what a retrieved relevant document adds that has n judged nonrelevant documents above
+    it, if N documents are judged nonrelevant.
 
-    ``trec_eval``: 1 - min(n, R) / min(N, R), and 1 if N = 0. ``zero-when-no-nonrelevant``: bpref is 0 if N =
-        0.
-    ``nan-when-no-nonrelevant``: bpref is NaN if N = 0 and a relevant document was retrieved. ``over-R``:
-    1 - min(n, R) / R, the form of the first paper. ``bpref-10``: 1 - min(n, 10 + R) / (10 + R).
+    - ``trec_eval``: 1 - min(n, R) / min(N, R), and 1 if N = 0.
+    - ``zero-when-no-nonrelevant``: the same, but bpref is 0 if N = 0.
+    - ``nan-when-no-nonrelevant``: the same, but bpref is NaN if N = 0 and a relevant document was retrieved.
+    - ``over-R``: 1 - min(n, R) / R, the form of the first paper.
+    - ``bpref-10``: 1 - min(n, 10 + R) / (10 + R).
     """
 
     TREC_EVAL = "trec_eval", "bpref counts 1 per relevant document where none is judged nonrelevant"
@@ -188,9 +189,8 @@ class RrOf(Value):
     """The documents of which the reciprocal rank is taken.
 
     ``first``: the first relevant document. ``every``: the mean of 1 / rank over all relevant documents, with
-        0 for
-    documents that were not retrieved. ``every-retrieved``: the mean over the relevant documents that were
-    retrieved. ``highest-level``: the first document of the query's highest relevance level.
+    0 for documents that were not retrieved. ``every-retrieved``: the mean over the relevant documents that
+    were retrieved. ``highest-level``: the first document of the query's highest relevance level.
     """
 
     FIRST = "first", "the first relevant document"
@@ -244,10 +244,8 @@ class MaxGrade(Value):
     """Where the highest relevance level of the scale comes from. (A number as value is the level itself.)
 
     ``qrels``, ``query``: the highest level in the whole qrels, or in the judgements of the query.
-        ``measure``: the
-    parameter of the measure, or its default: 4 for ERR; the highest level in the whole qrels for ideal lists
-        of the
-    highest level.
+    ``measure``: the parameter of the measure, or its default: 4 for ERR; the highest level in the whole qrels
+    for ideal lists of the highest level.
     """
 
     MEASURE = "measure", "the measure's own"

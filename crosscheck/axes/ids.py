@@ -101,10 +101,8 @@ class Ids(Value):
     """The rule by which two ids, of queries or documents, are the same.
 
     ``exact``: equal bytes. ``case``: equal without regard to letter case. ``strip``: equal without blanks
-        around them.
-    ``int``: equal integers (``01`` and ``1``). ``query-suffix``: for ids of queries, equal parts after the
-        last hyphen
-    (``2010-12`` and ``12``); ids of documents are compared by bytes.
+    around them. ``int``: equal integers (``01`` and ``1``). ``query-suffix``: for ids of queries, equal parts
+    after the last hyphen (``2010-12`` and ``12``); ids of documents are compared by bytes.
     """
 
     EXACT = "exact", "ids are compared byte for byte"

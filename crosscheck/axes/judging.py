@@ -16,9 +16,8 @@ class Universe(Value):
     """The judged documents of a query that a measure takes into account for R and the ideal ranking.
 
     ``qrels``: all judged documents. ``retrieved``: only judged documents that the run retrieved.
-        ``appended``: all
-    judged documents; those that were not retrieved are added to the ranking with a score of 0, at the rank
-    that this score and the tie rule give them.
+    ``appended``: all judged documents; those that were not retrieved are added to the ranking with a score of
+    0, at the rank that this score and the tie rule give them.
     """
 
     QRELS = "qrels", "all documents of the qrels exist, retrieved or not"
@@ -108,8 +107,8 @@ def _unjudged_options(view: View) -> Sequence[AxisValue]:
     """The treatments to try.
 
     Default levels are tried if they can matter: the lowest relevant level; all relevant levels, if the
-        measure
-    distinguishes them; level 0, if the measure distinguishes judged nonrelevant from unjudged documents.
+    measure distinguishes them; level 0, if the measure distinguishes judged nonrelevant from unjudged
+    documents.
     """
     family = view.family
     lowest = max(view.relevance_level, 1)
@@ -263,12 +262,12 @@ cuts (at 1000, unless told otherwise), so that a document deeper in the ranking 
 class Negatives(Value):
     """Treatment of documents with a negative relevance level.
 
-    ``unjudged``, ``nonrelevant``: like unjudged, or like judged nonrelevant documents. ``relevant``: in
-        bpref, like a
-    relevant document if it was retrieved, and also like a judged nonrelevant one (trectools); other measures
-    ignore the document. ``negative-gain``: the gain is negative: the level itself, or 2^level - 1; under
-    other kinds of gain it is 0. ``negative-gain-guarded``: the same, and nDCG is 0 if the DCG of its ideal
-    list is not positive.
+    - ``unjudged``, ``nonrelevant``: like unjudged, or like judged nonrelevant documents.
+    - ``relevant``: in bpref, like a relevant document if it was retrieved, and also like a judged nonrelevant
+      document (trectools); other measures ignore the document.
+    - ``negative-gain``: the gain is negative: the level itself, or 2^level - 1; under other kinds of gain it
+      is 0.
+    - ``negative-gain-guarded``: the same, and nDCG is 0 if the DCG of its ideal list is not positive.
     """
 
     UNJUDGED = "unjudged", "unjudged"

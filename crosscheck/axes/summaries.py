@@ -17,12 +17,10 @@ class MissingQueries(Value):
     - ``dropped-nan-without-hits``: no value. A query that has relevant documents and found nothing is NaN.
     - ``dropped-without-hits``: no value. A query that found nothing has no value either.
     - ``dropped-without-relevant``: no value. A query without a relevant document in its whole ranking has no
-    value
-      either.
+      value either.
 
     A query found nothing if no relevant document is among the documents that the measure takes into account:
-        down
-    to its cutoff, or down to rank R for R-precision.
+    down to its cutoff, or down to rank R for R-precision.
     """
 
     DROPPED = "dropped", "judged queries without results get no value", "queries with results"
@@ -135,8 +133,8 @@ class QuerySet(Value):
     """The queries by whose number the sum of values is divided: the queries with a value, all judged queries,
     or all queries of the run.
 
-    Measures that are sums (``NumQ``, ``NumRel``, ``NumRet``) are taken over all these queries. A
-    geometric mean over all judged queries uses its floor as the value of queries without results.
+    Measures that are sums (``NumQ``, ``NumRel``, ``NumRet``) are taken over all these queries. A geometric
+    mean over all judged queries uses its floor as the value of queries without results.
     """
 
     RUN_AND_QRELS = "run-and-qrels", "the queries that have a value"
@@ -308,7 +306,7 @@ class UnjudgedQueries(Value):
 
     - ``dropped``: no value.
     - ``no-relevant``: the value of a query without relevant documents: 0.0, unless the axis ``no_relevant``
-    differs.
+      differs.
     """
 
     DROPPED = "dropped", "one to leave out"

@@ -96,18 +96,15 @@ class Ties(Value):
 
     ``docid-...``: by docno, highest (``desc``) or lowest (``asc``) first, compared by bytes, or with
     ``natural``: runs of digits as numbers; ``folded``: without regard to letter case; ``numeric``: integers
-        as
-    numbers, before all other docnos; ``length``: by the number of characters first.
+    as numbers, before all other docnos; ``length``: by the number of characters first.
 
     ``best`` and ``worst``: the highest and the lowest value of any order; ``average``: the mean over all
-        orders;
-    ``group-end``: precision is taken at the end of each group of tied documents. These four do not order
-    documents. A family of measures defines its value under each of them; if no value is known, the measure
-    cannot be computed.
+    orders; ``group-end``: precision is taken at the end of each group of tied documents. These four do not
+    order documents. A family of measures defines its value under each of them; if no value is known, the
+    measure cannot be computed.
 
     ``quicksort``: the order after numba's quicksort, which is input order up to 15 documents, and shuffled
-        beyond;
-    ``quicksort-twice``: the order after a second quicksort of the result.
+    beyond; ``quicksort-twice``: the order after a second quicksort of the result.
     """
 
     DOCID_DESC = "docid-desc", "by docno, descending", "ties by docno descending"
