@@ -550,7 +550,8 @@ class Session(Struct, dict=True):
         found."""
 
         def separable(conventions: Conventions) -> bool:
-            """Whether conditions separate the inputs on which these conventions predict wrong values."""
+            """Whether one or two conditions separate the inputs on which these conventions predict wrong
+            values from the others."""
             asked = self._predictable([*self.asked, *self.fresh], conventions)
             wrong = [probe for of in asked for probe in unmet(of, conventions, one.tolerance)]
             return self._places.where(asked, wrong, conventions) is not None

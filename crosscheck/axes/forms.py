@@ -41,8 +41,8 @@ QualityStats at rank 5, and both still call it MRR.
 
 
 class BprefForm(Value):
-    """The form of bpref: what a retrieved relevant document adds that has n judged nonrelevant documents above
-    it, if N documents are judged nonrelevant.
+    """The form of bpref: what a retrieved relevant document adds if n of N judged nonrelevant documents are
+    above it.
 
     - ``trec_eval``: 1 - min(n, R) / min(N, R), and 1 if N = 0.
     - ``zero-when-no-nonrelevant``: the same, but bpref is 0 if N = 0.
