@@ -192,7 +192,7 @@ def _without_twins(explanations: list[Explanation], measure: Measure) -> list[Ex
 
 
 def _views(*, ties_open: bool) -> Iterator[tuple[float, Counts]]:
-    """(tolerance, function that decides which answers are compared) for each attempt of :func:`explained`."""
+    """The attempts of :func:`explained`, as (tolerance, function that decides which answers are compared)."""
     for tolerance in TOLERANCES:
         yield tolerance, all_count
         yield tolerance, of_ordinary

@@ -486,7 +486,7 @@ def _single(probe: Probe) -> Query | None:
 
 
 def _codes(values: FloatArray, present: BoolArray) -> FloatArray:
-    """The numbers of :meth:`Predictions.codes`."""
+    """Values rounded, with infinity for NaN and -infinity for no value."""
     codes = np.round(values, 8) + 0.0
     codes[np.isnan(values)] = np.inf
     codes[~present] = -np.inf

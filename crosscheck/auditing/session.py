@@ -700,7 +700,12 @@ def _of_decimals(decimals: int | None) -> float:
 
 
 def _precision(tolerance: float, decimals: int | None, values: FloatArray) -> Precision:
-    """The precision that makes a tolerance necessary, judged by the values of single queries."""
+    """The precision of the values that explains why this tolerance was needed.
+
+    Args:
+        decimals: number of printed decimals; None if values were not printed.
+        values: the values of single queries.
+    """
     if _of_decimals(decimals) > tolerance:
         return "printed"
     if tolerance == min(TOLERANCES):

@@ -218,8 +218,8 @@ def _numbers(returned: Any) -> list[float] | None:
 
 
 def _number(value: Any) -> float | None:
-    """The number that a value is, or that an array or tensor of one element contains; None if there is
-    none."""
+    """A value as a number: a number itself, or the element of an array or tensor with exactly one element;
+    None for anything else."""
     if hasattr(value, "item"):
         count = value.numel() if hasattr(value, "numel") else getattr(value, "size", None)
         value = value.item() if count == 1 else value
@@ -311,7 +311,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         return MeasureValues(values, mean, self.id, notes=notes)
 
     def _possible(self, qrels: Qrels, run: Run, measure: Measure) -> tuple[str, ...]:
-        """The possible calls, as described under ``listing``."""
+        """The calls that the signature allows and that return a number, as texts; see ``listing``."""
         function, method = self._loaded
         first: BackendError | None = None
         possible: dict[str, None] = {}

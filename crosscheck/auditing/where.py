@@ -167,7 +167,7 @@ def _having(part: str, pattern: re.Pattern[str]) -> Iterator[_Feature]:
 
 
 def _equal_ids(how: str, form: Callable[[str], str]) -> Iterator[_Feature]:
-    """Yield the features of ids that have the same form, such as "in lower case"."""
+    """Yield features: numbers of ids that are the same in some form, such as in lower case."""
     yield f"docnos that are the same {how}", lambda q: len(q.docnos) - len(set(map(form, q.docnos)))
     yield f"queries beside it of the same id {how}", lambda q: _ids(q.ids, form)[form(q.id)] - 1
 

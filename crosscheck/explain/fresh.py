@@ -170,7 +170,7 @@ def _translation(rng: random.Random) -> bytes:
 
 
 def _longer(name: bytes, number: int) -> bytes:
-    """An id with a number after its last letter or digit."""
+    """An id with a number inserted after its last letter or digit."""
     last = re.search(rb"[0-9A-Za-z](?=[^0-9A-Za-z]*$)", name)
     end = last.end() if last else len(name)
     return name[:end] + b"%d" % number + name[end:]

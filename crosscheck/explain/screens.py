@@ -430,7 +430,7 @@ class Shortlist:
         return _Others(changes, Tries(list(map(self._choices.changed, changes)), self._situation.measure))
 
     def _passes(self, changes: Changes) -> bool:
-        """Whether changes that passed the first screens are contradicted by no query at all."""
+        """Whether no query contradicts these changes, which passed the first screens."""
         conventions, more = self._choices.changed(changes), self._more_screens
         if not all(screen.hits(conventions).all() for screen in more):
             return False

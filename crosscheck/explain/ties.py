@@ -93,7 +93,7 @@ class TieOrders:
     @cached_property
     def _beyond(self) -> BoolArray:
         """Mask of the queries whose value lies outside the range from the worst to the best order, over all
-        topics. Empty if the worst and best order are not known for the measure.
+        topics. All False if the worst and best order are not known for the measure.
         """
         situation, observed = self._situation, self._observed
         if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):

@@ -631,7 +631,7 @@ def _cases(p: Property, setting: Setting, seed: int, as_seen: Callable[[Probe], 
 
 
 def _status(p: Property, every: Sequence[Inputs], values: Mapping[Inputs, Values | None]) -> Status:
-    """The status that the values show.
+    """Whether a metric has a property, judged by its values.
 
     Args:
         every: all tuples of inputs; values: the values of the tuples for which there was time.
