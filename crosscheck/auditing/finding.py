@@ -254,7 +254,7 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
         return found_call
     if constant:
         return FoundCall(None, f"the function gave {given.pop()} for every ranking that was tried")
-    return _undecided("no call gives numbers that depend on the input; give the right one, unlike", calls)
+    return _undecided("no call gives numbers that depend on the input; give a call other than these:", calls)
 
 
 def _remembers(subject: AuditedMetric, call: Call, probe: Probe) -> bool:
