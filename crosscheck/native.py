@@ -14,8 +14,8 @@ from crosscheck.engine.runs import RequestedMeasures, values_by_query
 from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.diagnose import as_spelt_here
 from crosscheck.explain.diagnose import diagnose as explain_differences
+from crosscheck.explain.diagnose import with_matched_ids
 from crosscheck.formats.dicts import encoded_id
 from crosscheck.measures import family, needs_of
 from crosscheck.model import MeasureValues
@@ -137,7 +137,7 @@ def diagnose(
         theirs[encoded_id(query, "values")] = float(value)
     candidate = MeasureValues(theirs, mean, "given values")
     unknown = next((topic for topic in theirs if topic not in known), None)
-    if unknown is not None and as_spelt_here(candidate, rankings.pairing.all_topics) is None:
+    if unknown is not None and with_matched_ids(candidate, rankings.pairing.all_topics) is None:
         raise InputError("a value for a query that neither qrels nor run have", path="values", found=unknown)
     ours = native_values(rankings, parsed, spec, "crosscheck")
     differences = differ(ours, candidate, aggregate=family(parsed.family).aggregate)

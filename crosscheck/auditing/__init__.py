@@ -1,4 +1,4 @@
-"""The audit of a metric finds its conventions from its answers and shows them by counterexamples."""
+"""Audits: find the conventions of a metric by calling it on inputs, and show each by a counterexample."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Audit", "AuditDocument", "Counterexample", "PropertyReport", "audit", "properties"]
 
-# Imported on first use: a child process that calls a metric needs the calls only.
+# Imported on first use: a child process that calls a metric needs only ``auditing.calls``.
 _HOMES = {"audit": "auditing.session", "properties": "auditing.property_audit"}
 
 

@@ -1,4 +1,4 @@
-"""Calls of a metric: a small part of Python's expressions, parsed and never evaluated.
+"""Calls of a metric, written as Python expressions, which are parsed and never evaluated:
 
 "f(gains, k)"   "f(ranked_ids, set(relevant_ids), k)"   "f([y_true], [y_score], k=k)"   "f(qrels, run)"
 "f(each(relevant_ids), each(ranked_ids), k)"   "f(k).compute(array(gains))"   "f(binary, k)['precision']"
@@ -44,9 +44,9 @@ from crosscheck.names import spelt
 
 
 class Call(Struct, frozen=True, dict=True):
-    """A call of a function, or of a class and then of methods, and the value to take from the result.
+    """A call of a function (or of a class and then its methods), and which part of the result to use.
 
-    After a method that returns None, the next one is called on the same object:
+    If a method returns None, the next method is called on the same object, as in
     ``f(k).update(y_true, y_score).compute()``.
 
     Attributes:
@@ -64,7 +64,8 @@ class Call(Struct, frozen=True, dict=True):
 
     @cached_property
     def steps(self) -> list[tuple[str | None, ast.Call]]:
-        """(method, call) for each pair of brackets. The method is None if the object itself is called."""
+        """(method, call) for each pair of brackets, from left to right. The method is None if the function,
+        class or object itself is called."""
         node, steps = self.tree, list[tuple[str | None, ast.Call]]()
         while not isinstance(node, ast.Name):
             match node:
@@ -90,13 +91,13 @@ class Call(Struct, frozen=True, dict=True):
         return self.with_arguments(partial(_mapped, of))
 
     def spelling(self, template: str) -> Call:
-        """This call with the name of the measure in another spelling."""
+        """This call with the measure's name spelt as in ``template``, such as ``ndcg_cut_{k}``."""
         spelt_so = ast.parse(f"measure({template!r})" if template else "measure", mode="eval").body
         return self.with_words(lambda word: spelt_so if _name(word) == "measure" else word)
 
     @property
     def spellings(self) -> list[str]:
-        """The spellings in which the call passes the measure's name; an empty one is crosscheck's own."""
+        """The spellings in which the call passes the measure's name; "" stands for crosscheck's spelling."""
         return [_spelling(word) for name, word, _ in self._places if name == "measure"]
 
     @cached_property
@@ -105,7 +106,7 @@ class Call(Struct, frozen=True, dict=True):
 
     @property
     def by_query(self) -> bool:
-        """Whether the function is called once per query (and not once with all queries)."""
+        """Whether the function is called once per query, not once for all queries."""
         return self.of_one or "query" in self.words
 
     @property
@@ -115,36 +116,38 @@ class Call(Struct, frozen=True, dict=True):
 
     @cached_property
     def in_rank_order(self) -> bool:
-        """Whether lists of documents are passed in rank order, not in the order of the run. That is so if no
-        scores are passed, or only in lists of pairs or of results, which are rankings."""
+        """Whether lists of documents are passed in rank order, not in the order of the run.
+
+        They are if the call passes no scores, or passes scores only in lists of pairs or rows.
+        """
         return all("items" in around or w in ROWS for w, _, around in self._places if w in WITH_SCORES)
 
     @property
     def passes_scores(self) -> bool:
-        """Whether scores are passed."""
+        """Whether the call passes scores of a single query."""
         return not self.words.isdisjoint(WITH_SCORES)
 
     @property
     def named_queries(self) -> bool:
-        """Whether the ids of queries are passed."""
+        """Whether the call passes the ids of queries."""
         return any(name in OF_ALL_QUERIES or "by_query" in around for name, _, around in self._places)
 
     @property
     def names_columns(self) -> bool:
-        """Whether columns of tables are passed under other names."""
+        """Whether the call renames columns of tables."""
         return any(isinstance(word, ast.Call) for name, word, _ in self._places if name in COLUMNS)
 
     @property
     def fixed_axes(self) -> frozenset[str]:
-        """The axes fixed by the arguments, so that the metric has no choice."""
+        """The axes on which the arguments leave the metric no choice, such as ``ties`` for a ranked list."""
         passed_as = self._passed_as
         fixed = frozenset(axis.name for axis in axes().values() if axis.fixed_when_passed & passed_as)
         return fixed if self.by_query else fixed - {AVERAGING.name}
 
     def leaves(self, conventions: Conventions) -> Conventions:
-        """These conventions without the changes in which the arguments leave the metric no choice.
+        """The conventions with trec_eval's value on each axis that the arguments fix.
 
-        An axis that the arguments fix gets trec_eval's value, unless its value shows in a single query.
+        A value that shows in a single query is kept, because the metric can have it all the same.
         """
         fixed = (axis for axis in conventions.changed if axis.name in self.fixed_axes)
         idle = (axis for axis in fixed if conventions[axis] not in axis.visible_in_one_query)
@@ -152,6 +155,7 @@ class Call(Struct, frozen=True, dict=True):
 
     @cached_property
     def _places(self) -> list[tuple[str, ast.expr, frozenset[str]]]:
+        """The words in all arguments; see :func:`words_in`."""
         return [place for argument in self.arguments for place in words_in(argument)]
 
     @cached_property
@@ -162,6 +166,7 @@ class Call(Struct, frozen=True, dict=True):
 
     @property
     def _passed_as(self) -> PassedAs:
+        """The kinds of input that the call passes and that fix some axes."""
         of_query = PassedAs.ONE_QUERY if self.by_query or not self.named_queries else PassedAs.NOTHING
         if self.words & {"scored", "run"}:
             return of_query | PassedAs.DICT
@@ -185,7 +190,7 @@ def _name(node: ast.expr) -> str:
 def words_in(
     argument: ast.expr, around: frozenset[str] = frozenset()
 ) -> Iterator[tuple[str, ast.expr, frozenset[str]]]:
-    """The words in an argument: the name of each, its text, and the conversions around it."""
+    """The words in an argument, each as (name, node, names of the conversions and containers around it)."""
     name = _name(argument)
     inside = getattr(argument, "args" if name in CONVERSIONS else "elts", ())
     if name and name not in CONVERSIONS:
@@ -195,7 +200,7 @@ def words_in(
 
 
 def _mapped(of: Callable[[ast.expr], ast.expr], argument: ast.expr) -> ast.expr:
-    """An argument with ``of(word)`` in place of each word and constant in it."""
+    """An argument in which each word and constant is replaced by ``of(word)``."""
     match argument:
         case ast.Call(func=ast.Name(kind), args=[inner], keywords=[]) if kind in CONVERSIONS:
             return ast.Call(ast.Name(kind), [_mapped(of, inner)], [])
@@ -205,10 +210,10 @@ def _mapped(of: Callable[[ast.expr], ast.expr], argument: ast.expr) -> ast.expr:
 
 
 def _rewritten(node: ast.expr, of: Callable[[ast.expr], ast.expr]) -> ast.expr:
-    """A call with ``of(argument)`` in place of each argument.
+    """A call in which each argument is replaced by ``of(argument)``, and the name of the function by ``f``.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the node is not a call.
     """
     match node:
         case ast.Subscript(value=inner, slice=place) if isinstance(ast.literal_eval(place), str | int):
@@ -229,14 +234,15 @@ def _rewritten(node: ast.expr, of: Callable[[ast.expr], ast.expr]) -> ast.expr:
 
 
 def parse_call(text: str) -> Call:
-    """The call described by a text such as ``"f(gains, k=k)"``. Nothing in it is evaluated.
+    """The call that a text such as ``"f(gains, k=k)"`` describes. Nothing in the text is evaluated.
 
-    Arguments are the words of :data:`~crosscheck.auditing.words.WORDS`, constants, lists, tuples and sets of
-    arguments, and conversions such as ``set(relevant_ids)``. ``results_df(docid="item")`` is the table with
-    another name for a column, ``measure("ndcg_cut_{k}")`` the name of the measure in another spelling.
+    An argument is a word of :data:`~crosscheck.auditing.words.WORDS`, a constant, a list, tuple or set of
+    arguments, or a conversion such as ``set(relevant_ids)``. ``results_df(docid="item")`` renames a column of
+    a table; ``measure("ndcg_cut_{k}")`` passes the name of the measure in this spelling.
 
     Raises:
-        UsageError: anything else, and a mixture of words for one query and words for all of them.
+        UsageError: the text is not such a call, or it mixes words that pass one query (``gains``) with words
+            that pass all queries (``qrels``).
     """
     try:
         tree = ast.parse(text.strip(), mode="eval").body
@@ -244,7 +250,7 @@ def parse_call(text: str) -> Call:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _wrong(f"the call {text!r} is not a Python call") from None
     if any(keyword.arg is None for _, node in call.steps for keyword in node.keywords):
-        raise _wrong("a call cannot hold **")
+        raise _wrong("a call cannot contain **")
     of_all = call._of_all
     if not call.by_query and (alone := call.words - of_all - OF_ANY_INPUT):
         of_one = ", ".join(sorted(alone))
@@ -255,10 +261,10 @@ def parse_call(text: str) -> Call:
 
 
 def _checked(word: ast.expr) -> ast.expr:
-    """A word or constant of a call.
+    """The node itself, if it is a word or constant that a call may contain.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is neither.
     """
     match word:
         case ast.Name(name) if name not in WORDS:
@@ -276,28 +282,29 @@ def _checked(word: ast.expr) -> ast.expr:
                 return word
             columns = ", ".join(sorted(known))
             raise _wrong(
-                f"a table has the columns {columns}: rename them as in docid='item' (None: without it)"
+                f"a table has the columns {columns}: rename one as in docid='item', drop it as in docid=None"
             )
-    raise _wrong(f"a call cannot hold {ast.unparse(word)!r}: it is parsed, not evaluated")
+    raise _wrong(f"a call cannot contain {ast.unparse(word)!r}: calls are parsed, not evaluated")
 
 
 def _wrong(message: str) -> UsageError:
+    """The error for a call that cannot be parsed, with all words in its hint."""
     words = f"{', '.join(WORDS)}; and around a word {', '.join(CONVERSIONS)}"
     return UsageError(message, hint=f'write --call "f(WORD, ...)" with the words {words}')
 
 
 def _spelling(word: ast.expr) -> str:
-    """The spelling in ``measure('ndcg_cut_{k}')``, empty for ``measure``."""
+    """The template in ``measure('ndcg_cut_{k}')``; empty for ``measure`` alone."""
     return str(ast.literal_eval(word.args[0])) if isinstance(word, ast.Call) else ""
 
 
 def _renamed(table: ast.expr) -> dict[str, str | None]:
-    """The columns of a table that have other names, and those that are left out, with None."""
+    """Column -> its new name, for each column that a call renames; None for a column that it drops."""
     named = table.keywords if isinstance(table, ast.Call) else ()
     return {str(one.arg): ast.literal_eval(one.value) for one in named}
 
 
-#: (pattern of a column name, our column that such a name means), likeliest first.
+#: (pattern in the name of a column, the column of crosscheck that the name means), likeliest first.
 _MEANINGS = (
     (r"score|pred|prob|similarity", "score"),
     (r"rank|position|posic", "rank"),
@@ -309,15 +316,16 @@ _MEANINGS = (
 
 
 def columns_meant(name: str) -> list[str]:
-    """crosscheck's columns that a column name may stand for, likeliest first; in qrels a score is a level."""
+    """The columns of crosscheck that a column name of a user may mean, likeliest first. A score in qrels is a
+    level."""
     bare, of_qrels = re.subn(r"qrels?", "", name.lower())
     meant = [column for part, column in _MEANINGS if re.search(part, bare)]
     return [column for column in meant if not (of_qrels and column == "score")]
 
 
 def named_columns(call: Call, names: dict[str, str | None]) -> Call:
-    """The call with other names for the columns of its tables; None leaves a column out. Columns that already
-    have another name keep it."""
+    """The call with columns of its tables renamed as in ``names``; None drops a column. Columns that the call
+    already renames keep their new names."""
 
     def named(word: ast.expr) -> ast.expr:
         columns = COLUMNS.get(_name(word), ())
@@ -329,8 +337,8 @@ def named_columns(call: Call, names: dict[str, str | None]) -> Call:
 
 
 def with_column(call: Call, error: Exception) -> Call | None:
-    """The call with a column renamed to the name that the function missed, by its error: a key, an attribute
-    or a name in quotes. None if no column fits that name."""
+    """The call with a column renamed to the name that a function did not find, taken from its error: a
+    missing key, a missing attribute, or a name in quotes. None if no column fits the name."""
     missed = error.args[0] if isinstance(error, KeyError) and error.args else getattr(error, "name", None)
     text = missed.removeprefix("Column not found: ") if isinstance(missed, str) else str(error)
     for name in re.findall(r"'(\w[^']*)'", text) or [text] * isinstance(missed, str):
@@ -359,7 +367,7 @@ def made(argument: ast.expr, source: Source) -> Any:
         case ast.Call(func=ast.Name("by_query"), args=[of]):
             judged = any(word in OF_JUDGEMENTS for word, _, _ in words_in(of))
             materials = source.materials
-            queries = materials.of(materials.qrels if judged else materials.run)
+            queries = materials.queries_of(materials.qrels if judged else materials.run)
             return {query.name: made(of, Source(materials, query)) for query in queries}
         case ast.Call(func=ast.Name(kind), args=[of]):
             return CONVERSIONS[kind][1](made(of, source))
@@ -376,26 +384,26 @@ def made(argument: ast.expr, source: Source) -> Any:
 
 
 def row_labels(number: int) -> IntArray:
-    """Row labels for a frame with this number of rows, without order, as after a sort of the frame."""
+    """The index of a frame with this number of rows: out of order, as it is after the frame was sorted."""
     return np.argsort(spread(number))
 
 
 def _rows_and_columns(table: ast.expr, source: Source) -> tuple[list[tuple[Any, ...]], list[str]]:
-    """The rows of a table, with its own columns only, and their names."""
+    """The rows of a table, reduced to the columns that the call passes, and the names of these columns."""
     names = _columns(table)
     at = [("query", "docid", "rank", "score", "rel").index(column) for column in names]
     return [tuple(row[i] for i in at) for row in source.word(_name(table))], list(names.values())
 
 
 def _columns(table: ast.expr) -> dict[str, str]:
-    """Column of a table -> its name, without those that are left out."""
+    """Column -> the name under which a call passes it, without the columns that the call drops."""
     renamed = _renamed(table)
     names = ((column, renamed.get(column, column)) for column in COLUMNS[_name(table)])
     return {column: name for column, name in names if name is not None}
 
 
 def _record(table: ast.expr) -> Any:
-    """The type of the named tuples for rows; a column has no name if its name is no identifier."""
+    """The named-tuple class for the rows of a table. A column whose name is not an identifier gets none."""
     names = tuple(_columns(table).values())
     return _tuples("Result" if "score" in COLUMNS[_name(table)] else "Qrel", names)
 
@@ -406,10 +414,11 @@ def _tuples(name: str, columns: tuple[str, ...]) -> Any:
 
 
 def returned_by(function: Any, call: Call, source: Source, changed: set[str] | None = None) -> Any:
-    """The value that the call takes from the result of the function.
+    """Call a function, and return the part of its result that the call selects.
 
     Args:
-        changed: receives the arguments that the function changed; None if that is not needed.
+        changed: a set to which the texts of the arguments that the function modified are added; None to skip
+            this check.
     """
     value = function
     used: list[tuple[ast.expr, Any]] = []
@@ -428,7 +437,7 @@ def returned_by(function: Any, call: Call, source: Source, changed: set[str] | N
 
 
 def _alike(one: Any, other: Any) -> bool:
-    """Whether two arguments are equal: arrays, tensors and frames by their content, dicts in any order."""
+    """Whether two arguments are equal: arrays, tensors and frames by content, dicts in any order of keys."""
     if hasattr(one, "equals"):
         return bool(one.equals(other))
     if hasattr(one, "tolist"):
@@ -441,7 +450,7 @@ def _alike(one: Any, other: Any) -> bool:
 
 
 def _picked(node: ast.expr, value: Any) -> Any:
-    """The item or attribute of a result that a call takes."""
+    """The item or attribute of a result that a call selects."""
     match node:
         case ast.Subscript(value=inner, slice=place):
             return _picked(inner, value)[ast.literal_eval(place)]
@@ -451,12 +460,12 @@ def _picked(node: ast.expr, value: Any) -> Any:
 
 
 def as_program(call: Call, source: Source) -> str:
-    """The call as Python, with the values of the arguments."""
+    """The call as a Python expression, with the values of the arguments written out."""
     return str(call.with_arguments(lambda argument: ast.Name(as_python(argument, source))))
 
 
 def record_types(call: Call) -> list[str]:
-    """Lines of Python that define the types of the named tuples in :func:`as_program`."""
+    """Lines of Python that define the named-tuple classes used by :func:`as_program`."""
     tables = {_record(table).__name__: _columns(table) for table in call.arguments if _name(table) in ROWS}
     lines = [f"{kind} = namedtuple({kind!r}, {[*of.values()]}, rename=True)" for kind, of in tables.items()]
     return ["from collections import namedtuple", *lines] if lines else []
@@ -474,7 +483,7 @@ def as_python(argument: ast.expr, source: Source) -> str:
 
 
 def _as_text(value: Any) -> str:
-    """A value as a Python expression; sets sorted, so that it is the same for equal values."""
+    """A value as a Python expression, which is the same for equal values: sets are sorted."""
     match value:
         case set():
             return f"{{{', '.join(sorted(map(repr, value)))}}}" if value else "set()"
@@ -490,6 +499,7 @@ def _as_text(value: Any) -> str:
 
 
 def passed(materials: Materials) -> tuple[tuple[str, ...], ...]:
-    """The arguments of each call of the function for an input; equal if contents and order are equal."""
+    """The arguments of each call of the function for an input, as Python expressions. Two inputs for which
+    they are equal cannot be distinguished by the function."""
     arguments = materials.call.arguments
     return tuple(tuple(as_python(argument, source) for argument in arguments) for source in materials.sources)

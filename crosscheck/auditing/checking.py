@@ -1,4 +1,4 @@
-"""Check of conventions on a metric's answers: which values they predict, and what kind the others are."""
+"""Comparing a metric's answers with the predictions of conventions, and sorting the wrong values by kind."""
 
 from __future__ import annotations
 
@@ -29,29 +29,30 @@ from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.inputs.queries import Probe, numbered, ranked
 from crosscheck.inputs.realistic import ordinary
 
-#: The relative error of one number in single precision; number of values that show a direction of errors.
+#: Relative error of rounding to single precision; number of wrong values that may show a systematic offset.
 _ROUNDED, _MANY = 2.0**-24, 20
-#: Error, in units of the last decimal, of a value that lies in the middle between two.
+#: Tolerance, in units of the last decimal, within which a value lies halfway between two rounded values.
 _MIDDLE = 1e-6
-#: Number of wrong values, the smallest inputs first, whose queries are evaluated alone.
+#: Maximum number of wrong values, on the smallest inputs, for which the metric is called with single queries.
 _ALONE = 12
 
 
 class Refusal(NamedTuple):
-    """An input for which the metric gave no value, and its message."""
+    """An input for which the metric gave no value, and the metric's error message."""
 
     probe: Probe
     said: str
 
 
 class Checked(Struct, frozen=True):
-    """The results on some inputs.
+    """The result of comparing a metric's answers with predictions.
 
     Attributes:
-        inputs: number of compared values, one per query or per mean.
-        met: number of these values that the conventions predict.
-        differs: answers with a value that the conventions do not predict, except those in ``leaks``.
-        leaks: answers with such a value whose queries get the predicted value when each is evaluated alone.
+        inputs: number of compared values and means.
+        met: number of values and means that are as predicted.
+        differs: one answer for each wrong value that is not in ``leaks``.
+        leaks: one answer for each wrong value that is as predicted if the metric is called with the query
+            alone.
         refused: ordinary inputs for which the metric gave no value.
         withheld: unusual inputs for which the metric gave no value.
         tolerance: tolerance of the comparisons.
@@ -72,13 +73,20 @@ class Checked(Struct, frozen=True):
 
 
 class _Compared(NamedTuple):
-    """One value: the answer, with an input that reads it, and the predicted value."""
+    """One value of a metric, compared with the predicted value.
+
+    Attributes:
+        asked: the answer, with an input that reads this value.
+        ours: the predicted value.
+        query_by_query: whether the metric computes each query separately, so that others should not matter.
+    """
 
     asked: Asked
     ours: float | None
     query_by_query: bool
 
     def same(self, tolerance: float) -> bool:
+        """Whether the value is as predicted."""
         if tolerance > min(TOLERANCES):  # errors of single precision add up along a list
             lines = max(len(query.lines) for _, query in self.asked.probe.queries)
             tolerance *= max(1.0, math.sqrt(lines) / 8)
@@ -91,10 +99,11 @@ def check(
     """Compare the metric's answers, every value and the mean, with the predictions of conventions.
 
     Args:
-        subject: called again with single queries of an input whose value differs.
+        subject: the metric, which is called again with single queries of inputs with wrong values.
         conventions: the metric's conventions.
-        tolerance: tolerance of the search. A wider tolerance is used if fewer values differ under it, unless
-            all values are too low or all too high: a systematic offset is a deviation, not rounding.
+        tolerance: tolerance of the search for conventions. A wider tolerance is used if fewer values differ
+            within it, unless all wrong values are too low, or all too high: that is a deviation, not
+                rounding.
     """
     unmet: list[_Compared] = []
     refused: list[Refusal] = []
@@ -115,7 +124,7 @@ def check(
     if tolerance > min(TOLERANCES) and _one_sided(unmet):
         tolerance = min(TOLERANCES)
     wrong = sorted((v for v in unmet if not v.same(tolerance)), key=lambda v: _size(v.asked.probe))
-    leaky = any(one.leaks for one in asked)  # any mean may hold what another query left behind
+    leaky = any(one.leaks for one in asked)  # then any mean may depend on data of an earlier query
     leaks = [
         (leaky and value.asked.probe.reads is None) or _leaks(subject, value, conventions, tolerance)
         for value in wrong[:_ALONE]
@@ -134,7 +143,7 @@ def check(
 
 
 def _size(probe: Probe) -> int:
-    """Documents of the query that is read, or of all queries."""
+    """Number of documents of the query that the probe reads; for a mean, of all queries."""
     return probe.size if probe.reads is None else probe.of(probe.reads).size
 
 
@@ -145,8 +154,8 @@ def _number(asked: Asked) -> int:
 
 
 def _one_sided(compared: Iterable[_Compared]) -> bool:
-    """Whether many values are off, all in the same direction, and not because single precision rounded them,
-    as when a small number was added to a denominator."""
+    """Whether many values are wrong, all too low or all too high, by more than rounding to single precision
+    explains. (A metric may add a small number to a denominator.)"""
     off = [
         theirs > value.ours
         for value in compared
@@ -162,8 +171,8 @@ def _one_sided(compared: Iterable[_Compared]) -> bool:
 
 
 def _unmet(asked: Asked, conventions: Conventions) -> Iterator[_Compared]:
-    """Each value of the metric that conventions do not predict exactly, with its prediction; nothing if the
-    metric or the conventions refuse the input."""
+    """Each value of the metric that is not exactly as conventions predict, with the prediction. Nothing if
+    the metric failed on the input, or the conventions do not allow it."""
     probe, answer = asked.probe, asked.answer
     if isinstance(answer, BackendError):
         return
@@ -191,15 +200,15 @@ def _unmet(asked: Asked, conventions: Conventions) -> Iterator[_Compared]:
 
 
 def unmet(asked: Asked, conventions: Conventions, tolerance: float) -> list[Probe]:
-    """The input once for each value of the metric that conventions do not give, as the probe that reads it.
-    Missing values do not count."""
+    """For each wrong value of the metric, the input as a probe that reads this value. Missing values are left
+    out."""
     wrong = (value for value in _unmet(asked, conventions) if not value.same(tolerance))
     return [value.asked.probe for value in wrong if value.asked.value is not None]
 
 
 def _rounds_to(rounded: float, exact: float, decimals: int) -> bool:
-    """Whether ``rounded`` is ``exact`` rounded to these decimals; halves may go up or down, because numpy
-    rounds 0.08125 to 0.0812, and C to 0.0813."""
+    """Whether ``rounded`` is ``exact`` rounded to this number of decimals. Halves may be rounded up or down:
+    0.08125 is 0.0812 in numpy, and 0.0813 in C."""
     unit = 10.0**decimals
     if not math.isfinite(rounded) or abs(rounded * unit - round(rounded * unit)) > _MIDDLE:
         return False
@@ -207,8 +216,9 @@ def _rounds_to(rounded: float, exact: float, decimals: int) -> bool:
 
 
 def _leaks(subject: AuditedMetric, wrong: _Compared, conventions: Conventions, tolerance: float) -> bool:
-    """Whether the query that the probe reads (for a mean, every query) has its predicted value when it is
-    evaluated alone, and not the value that it has among others: that is a leak of the conventions."""
+    """Whether a wrong value shows that data leaks from one query into another: the query that the probe reads
+    has the predicted value if the metric is called with this query alone. For a wrong mean, every query must
+    have its predicted value alone."""
     probe = wrong.asked.probe
     if len(probe.queries) == 1 or not wrong.query_by_query:
         return False
@@ -223,20 +233,23 @@ def _leaks(subject: AuditedMetric, wrong: _Compared, conventions: Conventions, t
     return True
 
 
-#: Larger cases add no information and take longer.
+#: Maximum numbers of queries and of lines of a run; larger cases add no information and take longer.
 _MOST_QUERIES, _MOST_LINES = 10, 5000
 
 
 def confirm_on(
     subject: AuditedMetric, folders: Sequence[str], conventions: Conventions, tolerance: float
 ) -> list[tuple[str, Checked]]:
-    """Evaluate the metric on each small case of some folders; gives (``case/run``, results) pairs.
+    """Compare a metric with the predictions of conventions on each small case of some folders.
 
-    Left out are cases that cannot be read, that hold ids that are not UTF-8, or whose run has more than 10
+    Left out are cases that cannot be read, that contain ids that are not UTF-8, or whose run has more than 10
     queries or 5,000 lines, or no judged query.
 
+    Returns:
+        (``case/run``, result) pairs.
+
     Raises:
-        InputError: a folder holds no case.
+        InputError: a folder contains no case.
     """
     return [
         (name, check(subject, [subject.ask(probe)], conventions, tolerance))
@@ -257,6 +270,7 @@ def record_of(done: list[tuple[str, Checked]]) -> Confirmation:
 
 
 def _inputs(folders: Sequence[str]) -> Iterator[tuple[str, Probe]]:
+    """(``case/run``, input) for each small case of the folders."""
     for case in find_cases(folders):
         for path in case.runs:
             name = f"{case.name}/{os.path.basename(path)}"
@@ -274,9 +288,13 @@ LEAK = CROSS_QUERY_LEAK.label
 
 
 def _leaky() -> Iterator[Probe]:
-    """Two queries that rank the same documents, of which each judges another one as relevant; the same with a
-    third document that is relevant to both, for metrics that leave out queries without a relevant document
-    among the first R; and nothing relevant before a query with something, for those that divide by it."""
+    """Yield three inputs of two queries on which metrics that mix up queries give a wrong mean.
+
+    First, both queries retrieve the same two documents, and a different one is relevant to each. Second, the
+    same with a third document that is relevant to both, for metrics that leave out queries without a relevant
+    document among the first R. Third, only the second query has a relevant document, for metrics that divide
+    by zero in the first query.
+    """
     for more in ((), (("c", 1),)):
         queries = [ranked("ab", [("a", a), ("b", 1 - a), *more]) for a in (1, 0)]
         yield numbered("the same documents under two queries", queries)
@@ -285,24 +303,24 @@ def _leaky() -> Iterator[Probe]:
 
 
 def leak_of(subject: AuditedMetric) -> Asked | None:
-    """An answer whose mean shows that queries influence each other; None if no answer does.
+    """The first answer whose mean shows that queries influence each other; None if there is none.
 
     Only a backend that computes each query alone, and the mean from all queries, can show this.
     """
     return next((asked for asked in map(subject.ask, _leaky()) if asked.leaks), None)
 
 
-#: Number of inputs on which an order must give exactly the value before ties are named as the cause.
+#: Number of inputs on which some order of tied documents must give exactly the value, to name ties as cause.
 _FEWEST = 3
 
 
 class ArbitraryTies:
-    """Values that no conventions predict, compared with all orders of the tied documents.
+    """Compares values that no conventions predict with the values of all orders of the tied documents.
 
     Attributes:
-        exact: number of inputs for which some order gives exactly the value.
-        undecided: number of inputs with too many orders to test, whose value lies between the values of the
-            worst and of the best order.
+        exact: number of inputs on which some order gives exactly the value.
+        undecided: number of inputs with too many orders to test, and a value between those of the worst and
+            the best order.
 
     Args:
         conventions: the conventions of the metric, except the order of tied documents.
@@ -313,8 +331,8 @@ class ArbitraryTies:
         self.exact = self.undecided = 0
 
     def explain(self, differs: Iterable[Asked], fewest: int = _FEWEST, more: Iterable[Probe] = ()) -> bool:
-        """Whether orders of tied documents explain all of these values and give at least ``fewest`` of them
-        exactly. If too few are exact, the inputs in ``more`` that no rule predicts are tried as well."""
+        """Whether some order of tied documents explains each of these values, and gives at least ``fewest``
+        of them exactly. If too few are exact, the metric is called on the inputs in ``more`` as well."""
         if not all(map(self._explains, differs)):
             return False
         for probe in more:
@@ -331,6 +349,7 @@ class ArbitraryTies:
         return known and not asked.is_value(asked.predicted(self._found), SINGLE)
 
     def _explains(self, asked: Asked) -> bool:
+        """Whether some order of tied documents explains a value; counts it as ``exact`` or ``undecided``."""
         probe, evidence = asked.probe, asked.evidence(self._found)
         if evidence is None:
             return False
@@ -353,11 +372,12 @@ class ArbitraryTies:
 
     @property
     def words(self) -> str:
-        """The result and its meaning in words."""
-        undecided = f"; on {self.undecided:,} more there are too many orders to say" if self.undecided else ""
+        """The result as a sentence for the report."""
+        more = f"{self.undecided:,} further inputs have too many orders to test"
+        undecided = f"; {more}" if self.undecided else ""
         return (
-            f"its order of tied documents follows no rule that is known: on {self.exact:,} inputs some order"
-            f" of them gives exactly its value{undecided}. A sort that is not stable does that, such as"
+            f"the metric orders tied documents by no known rule: on {self.exact:,} inputs, some order of the"
+            f" tied documents gives exactly its value{undecided}. Sorts that are not stable do this, such as"
             " numpy's argsort by default, and the order may differ by processor"
         )
 
@@ -366,13 +386,13 @@ _MIXED = 3
 
 
 class DuplicateHandling(Struct, frozen=True):
-    """The result of the experiments.
+    """A metric's treatment of documents that occur twice.
 
     Attributes:
-        values: values of the axis ``duplicates`` that predict every answer; ``error`` if the metric refuses
-            every such input; empty if no value fits.
-        example: the first input that the metric accepts, with its answer; None if it accepts none.
-        experiments: number of experiments.
+        values: values of the axis ``duplicates`` that predict every answer; ``error`` if the metric fails on
+            all these inputs; empty if no value fits.
+        example: the answer to the first such input that the metric accepts; None if it accepts none.
+        experiments: number of inputs.
     """
 
     values: tuple[Duplicates, ...]
@@ -380,12 +400,12 @@ class DuplicateHandling(Struct, frozen=True):
     experiments: int
 
     def added_to(self, conventions: Conventions) -> Conventions:
-        """The conventions with the likeliest value of the axis; unchanged if no value is known."""
+        """The conventions with the likeliest value of ``duplicates``; unchanged if no value fits."""
         return conventions.with_changes(duplicates=self.values[0]) if self.values else conventions
 
     @property
     def visible(self) -> tuple[str, ...]:
-        """The name of the axis if the metric's treatment of such inputs is known, else empty."""
+        """The name of the axis, if the metric accepts such inputs and some value fits; else empty."""
         return ("duplicates",) if self.example is not None and self.values else ()
 
 
@@ -396,6 +416,8 @@ def duplicate_handling(
 
     Args:
         found: the metric's conventions on all other axes.
+        tolerance: tolerance within which values are compared.
+        seed: seed of the random inputs.
     """
     probes = _probes(random.Random(seed), subject.measure.cutoff or 5, subject.reads)
     asked = list(map(subject.ask, probes))
@@ -412,7 +434,8 @@ def duplicate_handling(
 
 
 def _probes(rng: random.Random, cutoff: int, reads: str | None) -> Iterator[Probe]:
-    """A relevant document twice, a nonrelevant one, one on either side of the cutoff, and mixtures."""
+    """Yield inputs in which a document occurs twice: a relevant document, a nonrelevant one, a document on
+    both sides of the cutoff, and random ones."""
     beyond = [f"d{i}" for i in range(cutoff)]
     for docnos, relevant in (
         ("aba", "a"),

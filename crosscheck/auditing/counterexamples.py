@@ -1,4 +1,5 @@
-"""The smallest inputs that show each deviation of a metric, and the metric's behaviour on edge cases."""
+"""Counterexamples: the smallest input found for each deviation of a metric; and its behaviour on edge
+cases."""
 
 from __future__ import annotations
 
@@ -36,9 +37,10 @@ from crosscheck.rankings.pairing import Memo
 PAST_THE_END = 1000
 
 _HUGE = 10_000
-#: Inputs that trec_eval refuses or on which its behaviour is undefined, so there is no value to compare.
+#: Inputs for which there is no value to compare, because trec_eval refuses them or its behaviour is
+#: undefined.
 _WITHOUT_REFERENCE = frozenset({"empty run", "empty qrels", "a document twice", "NaN score"})
-#: Inputs for which trec_eval has no defined behaviour.
+#: Inputs for which trec_eval's behaviour is undefined.
 _UNDEFINED = frozenset({"NaN score", "k = 0"})
 
 
@@ -46,6 +48,7 @@ ORDINARY = ranked("ab", [("a", 1), ("b", 0)])
 
 
 def _inputs() -> Iterator[tuple[str, Query]]:
+    """Yield (name, query) for each unusual input."""
     judged, long = (("a", 0), ("b", 2), ("c", 1)), "x" * _HUGE
     yield "empty run", Query(judged, ())
     yield "empty qrels", ranked("abc")
@@ -59,22 +62,21 @@ def _inputs() -> Iterator[tuple[str, Query]]:
 
 
 def behaviour_probes(call: Call | None) -> Iterator[Probe]:
-    """The unusual inputs for which trec_eval has a value, if the call can pass them."""
+    """Yield the unusual inputs that the call can pass and for which trec_eval has a value."""
     for name, query in _inputs():
-        if name not in _WITHOUT_REFERENCE and _shows(call, name):
+        if name not in _WITHOUT_REFERENCE and _passes(call, name):
             yield Probe(name, (("1", query),), None)
 
 
 def behaviour(subject: AuditedMetric) -> dict[str, str]:
-    """Input -> result of the metric: a value, no value, or the error."""
+    """Name of an unusual input -> the metric's result on it in words: a value, "no value", or the error."""
     verb = "fails:" if subject.call is None else "raises"
     asked = {name: subject.ask(probe, measure) for name, probe, measure in _experiments(subject)}
     return {name: _in_words(one.answer, verb) for name, one in asked.items()}
 
 
 def behaviour_of_reference(subject: AuditedMetric, conventions: Conventions) -> dict[str, str]:
-    """Input -> result of the reference: a value, no value, or the error; only inputs with a defined
-    result."""
+    """Name of an unusual input -> the reference's result on it in words, if that result is defined."""
     return {
         name: _in_words(native_answer(p.qrels, p.run, measure, conventions), "refused:")
         for name, p, measure in _experiments(subject)
@@ -83,17 +85,17 @@ def behaviour_of_reference(subject: AuditedMetric, conventions: Conventions) -> 
 
 
 def _experiments(subject: AuditedMetric) -> Iterator[tuple[str, Probe, Measure]]:
-    """Name, input and measure of each experiment: unusual inputs, then unusual cutoffs on an ordinary one."""
+    """Yield (name, input, measure) for unusual inputs, then for unusual cutoffs on an ordinary input."""
     for name, query in _inputs():
-        if _shows(subject.call, name):
+        if _passes(subject.call, name):
             yield name, Probe(name, (("1", query),), None), subject.measure
     for measure in subject.with_cutoffs((0, PAST_THE_END)):
         name = "k past the end" if measure.cutoff else "k = 0"
         yield name, Probe(name, (("1", ORDINARY),), None), measure
 
 
-def _shows(call: Call | None, name: str) -> bool:
-    """Whether the arguments of a call differ between this input and an ordinary one."""
+def _passes(call: Call | None, name: str) -> bool:
+    """Whether a call passes to the metric what is unusual in the input with this name."""
     if call is None:
         return True
     words = call.words
@@ -109,6 +111,7 @@ def _shows(call: Call | None, name: str) -> bool:
 
 
 def _in_words(answer: MeasureValues | BackendError, verb: str) -> str:
+    """The value of query 1 (or the mean) as text; the error after ``verb``."""
     if isinstance(answer, BackendError):
         return f"{verb} {answer.message.splitlines()[0]}"
     value = answer.values.get(b"1", answer.mean if not answer.values else None)
@@ -117,21 +120,23 @@ def _in_words(answer: MeasureValues | BackendError, verb: str) -> str:
     return "NaN" if math.isnan(value) else repr(value)
 
 
-#: Number of inputs tried per cutoff before another cutoff.
+#: Maximum number of inputs on which the metric is called per cutoff.
 _TRIES = 16
-#: Maximum number of calls while one input is made smaller.
+#: Maximum number of calls while an input is made smaller.
 _MOST_CALLS = 150
 #: Maximum number of inputs with unexplained values, of all sizes, of which counterexamples are made.
 _LOOKED_AT = 60
 
 
 class Hunt:
-    """Searches for counterexamples to a metric.
+    """Searches for counterexamples of a metric.
 
     Args:
         base: the reference's conventions.
         found: the metric's conventions.
         probes: inputs of the audit, which are shrunk if no small input shows the deviation.
+        seed: seed of the random inputs.
+        tolerance: tolerance within which values are compared.
     """
 
     def __init__(
@@ -146,28 +151,38 @@ class Hunt:
         self.subject, self._base, self._found, self._probes = subject, base, found, probes
         self._tolerance, self._seed = tolerance, seed
         self._predictions = Memo()
-        self._givers: list[Conventions] = []  # the set that gave a value last, tried first
+        self._givers: list[Conventions] = []  # the set that predicted a value last, which is tried first
 
     @cached_property
     def _small(self) -> list[Probe]:
+        """Small inputs: single queries; and inputs of two or three queries, as probes that read a value if
+        the metric gives values, and the mean if it gives means."""
         first = self.subject.first
         single = (Probe("", (("1", query),), self.subject.reads) for query in small_queries(self._seed))
         several = several_queries()
         return [*single, *(p for p in several if (first.values if p.reads else first.mean is not None))]
 
     def of_axis(self, axis: str) -> Asked | None:
-        """The smallest input on which a change of this axis alone gives the metric's value. If no input does,
-        one on which it does so together with the metric's other conventions."""
+        """The smallest input that shows the effect of an axis; None if none is found.
+
+        On this input the metric's value follows if only this axis is changed in the reference's conventions.
+        If there is no such input, one on which the metric's value follows if this axis is added to the
+        metric's other conventions.
+        """
         alone = self._base.with_changes(**{axis: self._found.plain(axis)})
         without = self._found.with_changes(**{axis: self._base.plain(axis)})
         shown = (self._showing(*sides) for sides in ((self._base, alone), (without, self._found)))
         return next(chain.from_iterable(shown), None)
 
     def _showing(self, before: Conventions, after: Conventions) -> Iterator[Asked]:
-        """Inputs on which the metric has the value that ``after`` and its conventions give, and neither
-        ``before`` nor the reference: small ones, also for other cutoffs, then those of the audit, shrunk."""
+        """Yield answers in which the metric's value is predicted by ``after`` and by its own conventions, but
+        neither by ``before`` nor by the reference.
+
+        The inputs are small ones, also with other cutoffs, then inputs of the audit, shrunk.
+        """
 
         def tells(probe: Probe, measure: Measure) -> bool:
+            """Whether the predictions differ as described, before the metric is called."""
             recomputer = Recomputer(Rankings(probe.run, probe.qrels), measure, Conventions())
             sides = (before, after, self._found)
             old, new, full = (predicted(recomputer, conventions, probe.reads) for conventions in sides)
@@ -195,16 +210,20 @@ class Hunt:
     def _hits(
         self, name: str, probes: Sequence[Probe], measure: Measure, before: Conventions, after: Conventions
     ) -> list[Probe]:
-        """The inputs, smallest first, on which ``before`` and ``after`` differ, but not ``after`` and the
-        metric's conventions."""
+        """The probes, smallest first, for which ``before`` and ``after`` predict different values, but
+        ``after`` and the metric's conventions the same value.
+
+        Args:
+            name: a name for ``probes``, under which their predictions are cached.
+        """
         tried = self._predictions.once((name, measure), lambda: Predictions(probes, measure))
         base, one, all_ = map(tried.codes, (before, after, self._found))
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
         return sorted((probes[i] for i in hits), key=lambda probe: probe.size)
 
     def _giver(self, asked: Asked, *, strictly: bool = True) -> Conventions | None:
-        """Conventions that give a value: the metric's or the reference's; ``strictly``: or these with one
-        change. None if none do."""
+        """Conventions that predict the metric's value in an answer: the metric's or the reference's; if
+        ``strictly``, also these with one axis changed. None if no such conventions predict it."""
         known = dict.fromkeys((self._found, self._base))
         sets = (single_changes(replace(asked.recomputer, base=c)) for c in known)
         changed = chain(self._givers, chain.from_iterable(sets)) if strictly else ()
@@ -215,23 +234,25 @@ class Hunt:
         return None
 
     def _unknown(self, asked: Asked, *, strictly: bool) -> bool:
+        """Whether the metric answered and no conventions predict the value; see :meth:`_giver`."""
         return asked.error is None and self._giver(asked, strictly=strictly) is None
 
     def past_the_end(self) -> Asked | None:
-        """An input with fewer documents than the cutoff, on which no conventions predict the metric's
-        value."""
+        """The answer for a cutoff above the number of documents, if neither the metric's nor the reference's
+        conventions predict its value; else None."""
         probe = Probe("k past the end", (("1", ORDINARY),), self.subject.reads)
         asked = (self.subject.ask(probe, of) for of in self.subject.with_cutoffs([PAST_THE_END]))
         return next(
             (one for one in asked if one.value is not None and self._unknown(one, strictly=False)), None
         )
 
-    def of_nothing_known(self, asked: Iterable[Asked], *, rules: bool = True) -> Asked | None:
-        """The smallest input on which the metric's conventions do not predict its value.
+    def unexplained(self, asked: Iterable[Asked], *, rules: bool = True) -> Asked | None:
+        """The answer on the smallest input, shrunk, on which conventions do not predict the metric's value.
 
         Args:
-            asked: the answers in which to look for it.
-            rules: whether to prefer an input on which no single change of conventions gives the value either.
+            asked: answers with such inputs.
+            rules: whether to prefer an input on which no single change of conventions predicts the value
+                either.
         """
         by_size = sorted(asked, key=lambda one: one.alone.probe.size)
         by_size = by_size[:: len(by_size) // _LOOKED_AT + 1]
@@ -247,7 +268,7 @@ class Hunt:
         return None
 
     def why_unexplained(self, example: Asked | None) -> str:
-        """The explanation for a counterexample that no conventions explain."""
+        """The sentence that explains an unexplained counterexample."""
         if example is None:
             return causes()[UNEXPLAINED].summary
         probe = example.probe
@@ -259,10 +280,11 @@ class Hunt:
             return causes()[UNEXPLAINED].summary
         changes = min((giver.changes_from(self._found), giver.changes_from(self._base)), key=len)
         given = " and ".join(f"{axis}={value}" for axis, value in changes.items())
-        return f"this value is that of {given}, but no conventions give all values, so suspect a bug"
+        return f"{given} gives this value, but no conventions give all values, so suspect a bug"
 
     def of_refusal(self, probes: Iterable[Probe]) -> Asked | None:
-        """The smallest ordinary input for which the reference has a value and the metric has none."""
+        """The answer on the smallest ordinary input for which the reference has a value and the metric has
+        none; None if it is not found."""
 
         def refused(probe: Probe) -> Asked | None:
             asked = self.subject.ask(probe) if ordinary(probe) else None
@@ -276,8 +298,12 @@ class Hunt:
 
 
 def _smallest_found(probes: Iterable[Probe], find: Callable[[Probe], Asked | None]) -> Asked | None:
-    """The counterexample on the smallest input that some probe can be reduced to, within a budget of
-    calls."""
+    """The counterexample on the smallest input to which one of the probes can be shrunk; None if no probe is
+    a counterexample.
+
+    Args:
+        find: returns the metric's answer on a probe if it is a counterexample, else None.
+    """
     calls = 0
     best: Asked | None = None
 
@@ -285,7 +311,7 @@ def _smallest_found(probes: Iterable[Probe], find: Callable[[Probe], Asked | Non
         nonlocal calls, best
         calls += 1
         counterexample = None
-        with suppress(TimeIsUp):  # the smallest so far
+        with suppress(TimeIsUp):  # then the smallest counterexample so far is returned
             counterexample = find(probe) if calls <= _MOST_CALLS else None
         if counterexample is not None and (best is None or probe.size <= best.probe.size):
             best = counterexample
@@ -298,8 +324,8 @@ def _smallest_found(probes: Iterable[Probe], find: Callable[[Probe], Asked | Non
 
 
 def _diverse(probes: Sequence[Probe]) -> list[Probe]:
-    """The first two probes of each size, number of documents and highest level: a metric may refuse a single
-    document, or support one highest level only."""
+    """A varied selection of probes: the first two with the same size, number of documents and highest level.
+    (A metric may fail on a single document, or support only one highest level.)"""
     kinds: Counter[tuple[object, ...]] = Counter()
     chosen: list[Probe] = []
     for probe in probes:
@@ -312,19 +338,19 @@ def _diverse(probes: Sequence[Probe]) -> list[Probe]:
 
 
 UNEXPLAINED, REFUSES = "unexplained", "refuses-input"
-#: Maximum number of inputs with ties that are tried to see whether the order of ties follows no rule.
+#: Maximum number of inputs with ties on which the metric is called to see whether ties follow no rule.
 _TIED = 300
 
 
 class Unpredicted(NamedTuple):
-    """The inputs on which conventions do not predict a metric, by kind; all empty if they always do.
+    """The answers of a metric that conventions do not predict, by kind; all empty if they predict everything.
 
     Attributes:
         leak: an answer in which the value of a query depends on other queries.
         refused: ordinary inputs for which the metric gave no value.
-        unexplained: answers with another value than the predicted one.
-        beyond: a counterexample with a cutoff above the number of documents.
-        tied: answers whose value follows from some order of the tied documents, but from no rule.
+        unexplained: answers with a wrong value.
+        beyond: an answer with a wrong value for a cutoff above the number of documents.
+        tied: answers whose value follows from some order of the tied documents, but from no rule for ties.
         orders: the comparison with all orders of tied documents.
     """
 
@@ -337,7 +363,7 @@ class Unpredicted(NamedTuple):
 
     @property
     def labels(self) -> list[str]:
-        """The labels of the kinds that occur and that no conventions explain."""
+        """The labels of the kinds that occur, except ``tied``."""
         kinds = {LEAK: self.leak, REFUSES: self.refused, UNEXPLAINED: self.unexplained or self.beyond}
         return [label for label, inputs in kinds.items() if inputs]
 
@@ -350,13 +376,14 @@ def unpredicted(
     ties_open: bool,
     seed: int,
 ) -> Unpredicted:
-    """Sort the inputs on which conventions do not predict a metric.
+    """Sort the answers of a metric that conventions do not predict by kind.
 
     Args:
         conventions: the metric's conventions, with the reference's order of tied documents.
         checked: the results on the battery, on fresh inputs and on cases.
         repeats: the metric's treatment of documents that occur twice; None if the reference refuses them.
-        ties_open: whether the metric itself orders tied documents, and not the call.
+        ties_open: whether the metric orders tied documents itself, instead of receiving them in order.
+        seed: seed of the random inputs.
     """
     subject = hunt.subject
     leak = leak_of(subject) or next((asked for of in checked for asked in of.leaks), None)
@@ -377,14 +404,15 @@ _NO_RULE = "ties are ordered by no known rule: some order of the tied documents 
 def examples(
     hunt: Hunt, base: Conventions, conventions: Conventions, unpredicted: Unpredicted
 ) -> Iterator[tuple[Asked, str, str, str]]:
-    """For each deviation of a metric, the smallest input found that shows it, with the label, the
-    explanation, and a note if the input cannot be small.
+    """Yield (answer, label, explanation, note) for the smallest input found for each deviation of a metric.
+    The note says why the input cannot be small; else it is empty.
 
     Args:
+        base: the reference's conventions.
         conventions: the metric's conventions.
     """
     made = (
-        (hunt.of_nothing_known(unpredicted.tied, rules=False), TIES.label, _NO_RULE, ""),
+        (hunt.unexplained(unpredicted.tied, rules=False), TIES.label, _NO_RULE, ""),
         *_of_axes(hunt, base, conventions),
         *_of_differences(hunt, unpredicted),
     )
@@ -395,6 +423,7 @@ _Made: TypeAlias = tuple[Asked | None, str, str, str]
 
 
 def _of_axes(hunt: Hunt, base: Conventions, conventions: Conventions) -> Iterator[_Made]:
+    """The counterexamples for each axis on which the metric differs from the reference."""
     changed = conventions.changes_from(base)
     for axis in likeliest():
         if axis.name in changed:
@@ -404,22 +433,24 @@ def _of_axes(hunt: Hunt, base: Conventions, conventions: Conventions) -> Iterato
 
 
 def _of_differences(hunt: Hunt, unpredicted: Unpredicted) -> Iterator[_Made]:
+    """The counterexamples for a leak, for refused inputs and for unexplained values."""
     leak, refused, unexplained, beyond = unpredicted[:4]
     if leak is not None:
-        example = leak if len(leak.probe.queries) == 2 else hunt.of_nothing_known([leak])
+        example = leak if len(leak.probe.queries) == 2 else hunt.unexplained([leak])
         yield example, LEAK, causes()[LEAK].summary, ""
     if refused:
         example = hunt.of_refusal([refusal.probe for refusal in refused])
         problem = (example.error if example is not None else None) or "it gives no value"
         yield example, REFUSES, f"{causes()[REFUSES].summary}: {problem}", ""
     if unexplained or beyond is not None:
-        example = hunt.of_nothing_known(unexplained) if unexplained else beyond
+        example = hunt.unexplained(unexplained) if unexplained else beyond
         yield example, UNEXPLAINED, hunt.why_unexplained(example), ""
 
 
-_OF_MEANS = "each query alone has the expected value, but the mean of several has not"
+_OF_MEANS = "each query alone has the expected value, but the mean over several queries is wrong"
 
 
 def _depth_note(sides: Sequence[AxisValue]) -> str:
+    """The note that a difference in depth shows only in long lists. ``sides``: the two depths."""
     rank = min(side for side in sides if isinstance(side, int))
-    return f"it takes {rank + 1} retrieved documents to show: up to rank {rank} nothing differs"
+    return f"at least {rank + 1} retrieved documents are needed: up to rank {rank} nothing differs"

@@ -1,4 +1,5 @@
-"""Finding the conventions or the other formula that give a metric's answers, by the search that runs use."""
+"""Finding the conventions, or a different formula, that give a metric's answers. The search is the same as
+for runs: :mod:`crosscheck.explain.search`."""
 
 from __future__ import annotations
 
@@ -20,22 +21,22 @@ from crosscheck.inputs.queries import Query
 from crosscheck.inputs.realistic import is_ordinary
 from crosscheck.model import Measure
 
-#: Maximum number of axes that are changed; number up to which all sets are tried.
+#: Maximum number of changed axes; number of changed axes up to which all sets are tried.
 _MOST_AXES, _TRIED_TOGETHER = 6, 2
-#: Number of values that must need each changed axis, as far as inputs show it.
+#: A change of conventions is certain if at least this many values need it.
 _SECURED_BY = 5
 
 
 class Explained(Struct, frozen=True, eq=False):
-    """The sets of conventions that give the answers.
+    """The sets of conventions that explain a metric's answers.
 
     Attributes:
-        search: the search that found them.
-        proofs: the sets with the fewest changes, likeliest first. If ``complete`` is False, the one set that
-            gives most answers and contradicts none that the reference gives.
-        complete: whether the sets give all answers that count.
-        counts: decides which answers count.
+        search: the search that found the sets.
+        proofs: the sets with the fewest changes, likeliest first. If ``complete`` is False, a single set that
+            gives most answers and changes hardly any that the reference gives.
+        complete: whether each set gives all answers that are compared.
         tolerance: the tolerance within which the sets give the answers.
+        counts: function that decides which answers are compared.
     """
 
     search: Search
@@ -54,12 +55,12 @@ class Explained(Struct, frozen=True, eq=False):
 
     @property
     def untied(self) -> bool:
-        """Whether only the answers for queries without ties are explained."""
+        """Whether only answers for queries without ties are compared."""
         return self.counts in _UNTIED
 
     def with_part(self, changes: Changes) -> Explained:
-        """If nothing explains the answers: one by these changes if they are a part that gives more, else
-        self."""
+        """For an incomplete explanation: the explanation by these changes, if they give more answers and each
+        of them gives many (:meth:`Search.is_part`); else the same explanation."""
         search, part = self.search, self.search.explanation(*changes)
         if search.unmet(part.conventions) >= search.unmet(self.found) or not search.is_part(changes):
             return self
@@ -67,13 +68,13 @@ class Explained(Struct, frozen=True, eq=False):
 
     @property
     def constant(self) -> bool:
-        """Whether all answers are the same number, as if nothing counted as relevant."""
+        """Whether all answers are the same number, as if the metric found nothing relevant."""
         observed = (e.observed for e in self.search.every)
         return len({value for of in observed for value in of.values[of.present].tolist()}) < 2
 
     @property
     def hardly_refuted(self) -> list[Conventions]:
-        """For each change of the likeliest set that few values need, the set without this change."""
+        """The likeliest set without one of its changes, for each change that few values need."""
         every = (e.conventions for _, e in self.search.without_each(self.proofs[0].changes))
         return [c for c in every if self.search.unmet(c) < _SECURED_BY]
 
@@ -89,18 +90,20 @@ def explained(
 ) -> Explained:
     """Find the likeliest explanation of a metric's answers.
 
-    The search tries to explain all answers; if that fails, all but missing values on unusual input; then
-    the answers within single precision; then the answers for queries without ties. If all fail, a set of at
-    most two changes may explain a part of the answers.
+    In double and then in single precision, the search tries to explain all answers; then all except missing
+    values for unusual queries; then all values; then the answers for queries without ties. If all these fail,
+    a set of at most two changes may explain a part of the answers.
 
     Args:
+        asked: the answers.
+        base: the reference's conventions.
         fixed: axes fixed by the call.
-        ties_open: whether the metric itself orders tied documents.
-        whole: whether to look for something that gives all answers. If False, only for a part.
+        ties_open: whether the metric orders tied documents itself, instead of receiving them in order.
+        whole: whether to search for sets that give all answers, or only for a set that gives a part.
         limit: when to stop.
 
     Raises:
-        TimeIsUp: it has passed.
+        TimeIsUp: the limit is reached.
     """
     first: Explained | None = None
     unmet_by_part = 0
@@ -109,13 +112,13 @@ def explained(
         evidence = evidence_of(asked, base, tolerance, counts)
         unmet = sum(e.unmet(base) for e in evidence)
         if unmet in asked_before:
-            continue  # the same question again
+            continue  # the same values differ as in an earlier search, which failed
         search = Search.among(evidence, fixed, limit=limit)
         if first and counts in _UNTIED:
-            # Ties may hide a part: most of the answers that it changes are tied, and not met.
+            # The part may be missing because most of the answers that it changes are for queries with ties.
             part_of_untied = first.found if first.proofs[0].changes else search.changed(search.part)
             if 2 * search.unmet(part_of_untied) > unmet_by_part:
-                continue  # most of what nothing explains has other causes than ties
+                continue  # most unexplained values are for queries without ties
         asked_before.append(unmet)
         proofs = search.smallest(_MOST_AXES, _TRIED_TOGETHER) if whole else []
         if proofs:
@@ -132,14 +135,16 @@ def explained(
 
 
 def nothing_explained(asked: Sequence[Asked], base: Conventions) -> Explained:
-    """The explanation without a search: the reference's own conventions give a part, or all."""
+    """The explanation by the reference's conventions, without a search; ``complete`` if they give all
+    answers."""
     search = Search.among(evidence_of(asked, base, max(TOLERANCES)), ())
     reference = search.explanation()
     return Explained(search, [reference], search.complete(reference), max(TOLERANCES))
 
 
 def on_all(explanation: Explained, asked: Sequence[Asked], fixed: frozenset[str]) -> Explained | None:
-    """The explanation by those of its sets that also give further answers; None if no set does."""
+    """The explanation reduced to the sets that give all of ``asked``, which contains further answers; None if
+    no set does."""
     base = explanation.search.situation.base
     counts = of_ordinary if explanation.counts is all_count else explanation.counts
     search = Search.among(evidence_of(asked, base, explanation.tolerance, counts), fixed)
@@ -149,8 +154,8 @@ def on_all(explanation: Explained, asked: Sequence[Asked], fixed: frozenset[str]
 
 
 def needed(asked: Sequence[Asked], conventions: Conventions, base: Conventions, tolerance: float) -> set[str]:
-    """The axes on which conventions must differ from ``base`` to give the same answers as now. If any of
-    several axes would do, the last one is named."""
+    """The axes of ``conventions`` whose values must be kept to explain as many answers as now, if all other
+    axes get the value of ``base``. If one of two axes is enough, it is the later one."""
     changes = conventions.changes_from(base)
     evidence = evidence_of(asked, conventions, tolerance) if changes else []
     before = [e.unmet(conventions) for e in evidence]
@@ -166,7 +171,8 @@ def needed(asked: Sequence[Asked], conventions: Conventions, base: Conventions, 
 def share_explained(
     asked: Sequence[Asked], base: Conventions, fixed: frozenset[str], most: int
 ) -> tuple[float, Conventions]:
-    """The conventions with at most ``most`` changes that give most values, after the share that they give."""
+    """The conventions with at most ``most`` changes that give most values, as (share of the values that they
+    give, conventions)."""
     search = Search.among(evidence_of(asked, base, max(TOLERANCES)), fixed)
     if proofs := search.smallest(_TRIED_TOGETHER):
         return 1.0, proofs[0].conventions
@@ -176,7 +182,7 @@ def share_explained(
 
 
 def _without_twins(explanations: list[Explanation], measure: Measure) -> list[Explanation]:
-    """The explanations without those that are the same on every input as a likelier one."""
+    """The explanations without those that give the same values on every input as a likelier explanation."""
     kept = explanations[:1]
     for explanation in explanations[1:]:
         synthetic = on_synthetic(measure, explanations[0].conventions)
@@ -186,6 +192,7 @@ def _without_twins(explanations: list[Explanation], measure: Measure) -> list[Ex
 
 
 def _views(*, ties_open: bool) -> Iterator[tuple[float, Counts]]:
+    """The attempts of :func:`explained`, as (tolerance, function that decides which answers are compared)."""
     for tolerance in TOLERANCES:
         yield tolerance, all_count
         yield tolerance, of_ordinary
@@ -195,12 +202,13 @@ def _views(*, ties_open: bool) -> Iterator[tuple[float, Counts]]:
 
 
 def of_ordinary(id: str, query: Query, there: bool) -> bool:
-    """Whether the answer for a query counts. All do, except missing values on unusual input."""
+    """Whether to compare the answer for a query: yes, except a missing value for an unusual query."""
     return there or is_ordinary(id, query)
 
 
 def _given(id: str, query: Query, there: bool) -> bool:
-    """As :func:`of_ordinary`, without any missing value: a metric may refuse lists of one document."""
+    """Whether to compare the answer for a query: if it has a value. A metric may fail on ordinary queries
+    too, such as lists of one document."""
     return there
 
 
@@ -220,25 +228,25 @@ def distinct_scores(query: Query, kind: type[np.floating]) -> bool:
 _UNTIED = (_untied, _untied_in_single)
 
 
-#: Cutoffs that are tried for every measure, beside its own and those near it.
+#: Cutoffs that are tried for every measure, in addition to its own cutoff and cutoffs near it.
 _CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100, 200, 500, 1000)
-#: Number of formulas that may give everything; more would say nothing.
+#: If more formulas than this give all values, none is named.
 _MOST_NAMED = 3
-#: Maximum number of changes, the formula among them.
+#: Maximum number of changes; a formula is one change.
 _MOST = 2
 
 
 def recognised(
     asked: Sequence[Asked], search: Search, fixed: frozenset[str], most: int
 ) -> tuple[Recognised, Conventions] | None:
-    """The measure or formula that gives every value of a metric, with the conventions to use. None if no
-    formula or too many formulas do.
+    """The different measure or formula that gives all values of a metric, and the conventions under which it
+    does. None if no formula gives all values, or too many formulas do.
 
     Args:
         asked: the metric's answers.
-        search: the search for conventions that give them.
+        search: the search for conventions that give the answers.
         fixed: the axes fixed by the call.
-        most: number of axes that may be changed beside the formula.
+        most: maximum number of axes that are changed in addition to the formula.
     """
     base, measure = search.situation.base, search.situation.measure
     evidence = [e for e in evidence_of(asked, base, search.evidence.tolerance, of_ordinary) if _size(e)]
@@ -246,7 +254,7 @@ def recognised(
     if most < 0 or not evidence or (len(values) < 2 and evidence[0].judge_cells):
         return None
     if all(e.holds(base) for e in evidence):
-        return None  # it is the measure itself, but for what no formula says
+        return None  # the measure itself gives all values
     k = measure.cutoff or 0
     among = Search.among(evidence, fixed, decoys(measure, (k - 1, k + 1, 2 * k, *_CUTOFFS)))
     explanations = [e for e in among.smallest(min(most + 1, _MOST)) if _formula_of(e) is not None]
@@ -254,16 +262,18 @@ def recognised(
 
 
 def _size(evidence: Evidence) -> int:
-    """Number of values that count."""
+    """Number of values of some evidence; 1 if it is only a mean."""
     return int(evidence.observed.present.sum()) * evidence.judge_cells or int(evidence.counts_mean)
 
 
 def _formula_of(explanation: Explanation) -> Formula | None:
+    """The formula among the changes of an explanation, if any."""
     return next((value for axis, value in explanation.changes if axis is FORMULA), None)
 
 
 def _named(explanations: list[Explanation], among: Search) -> tuple[Recognised, Conventions] | None:
-    """The likeliest of the formulas that give everything, with its doubts; None if many do."""
+    """The record and the conventions of the likeliest of these explanations by a formula; None if there are
+    too many."""
     chosen, *others = explanations = _without_twins(explanations, among.situation.measure)
     formula = _formula_of(chosen)
     if len(explanations) > _MOST_NAMED or formula is None:
@@ -283,5 +293,6 @@ def _named(explanations: list[Explanation], among: Search) -> tuple[Recognised, 
 
 
 def _words(explanation: Explanation) -> str:
+    """The formula of an explanation, with its changed axes."""
     changes = (f"{axis.name}={value}" for axis, value in explanation.changes if axis is not FORMULA)
     return " with ".join((str(_formula_of(explanation)), *changes))

@@ -1,9 +1,9 @@
-"""The call of a function, found by trying what its signature allows.
+"""Finding the call of a function, by trying the calls that its signature allows.
 
-Names, annotations and docstrings decide first. Calls that are equally plausible by these are tried on inputs
-like those of the battery, never on fresh inputs. A call must give numbers. Of several calls that give
-different numbers, the one that conventions explain is taken. If a name says nothing, conventions must
-explain every number.
+Calls are sorted by names, annotations and docstrings. Calls that are equally plausible by these are tried on
+inputs like those of the battery, never on fresh inputs. A call must return numbers. Of several calls with
+different numbers, the one whose numbers conventions explain is used. If the names say nothing, conventions
+must explain every number.
 """
 
 from __future__ import annotations
@@ -37,32 +37,35 @@ from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 
-#: Number of mixed inputs that are tried, and of axes that are changed together.
+#: Number of mixed inputs on which calls are tried; maximum number of axes changed to explain a call's
+#: numbers.
 _MIXED, _CHANGES = 8, 3
-#: Number of the first inputs on which a call that always gives the same number is dropped.
+#: A call that returns the same number on this many first inputs is not tried on further inputs.
 _SAME = 1 + _MIXED
-#: Number of calls whose explanation is searched: of first calls, and of others that tell most.
+#: Number of calls for whose numbers an explanation is searched: the first calls, and further calls whose
+#: numbers depend most on what was retrieved.
 _MOST_EXPLAINED, _MOST_TELLING = 6, 2
-#: Cutoff from which on the lists of :func:`friendly_probe` do not get longer.
+#: The lists of :func:`friendly_probe` do not get longer for cutoffs above this one.
 _LONGEST = 60
-#: Share of ordinary inputs that a call must answer, and of the values of one of frames read by position that
-#: conventions must explain; share from which on no needs are tried.
+#: Smallest share of ordinary inputs that a call must answer, and of numbers that conventions must explain if
+#: a function reads frames by position; share of answered inputs from which on no requirements are tried.
 _HALF, _ENOUGH = 0.5, 0.9
-#: Factor of the relevance levels of raised inputs: some metrics know a scale from 0 to 10, or to 30.
+#: Factor by which levels are raised in a second attempt: some metrics use a scale from 0 to 10, or to 30.
 _RAISED = 10
 #: Maximum number of calls that are named in a message or report.
 _MOST_LISTED = 6
-#: Difference of two ratings below which neither of two calls counts as likelier.
+#: Smallest difference of two ratings that makes one of two calls likelier.
 _LIKELIER = 0.1
 
 
 class FoundCall(Struct, frozen=True):
-    """The call to use.
+    """The call to use, or the reason why there is none.
 
     Attributes:
-        call: the call; None for a backend, if no call works, or if several would give different verdicts.
-        message: the reason why the metric cannot be used; empty if it can.
-        tried: one sentence for each other call that was tried, and one on the inputs if they are restricted.
+        call: the call; None for a backend, if no call works, or if several calls are equally likely.
+        message: the reason why the metric cannot be used; empty if it can be used.
+        tried: sentences for the report: one for each call that was tried and not used, and one on the inputs
+            if some kinds of inputs must be avoided.
     """
 
     call: Call | None
@@ -71,18 +74,20 @@ class FoundCall(Struct, frozen=True):
 
 
 class Trial(Struct, eq=False, kw_only=True):
-    """A call with its answers to the inputs that are tried.
+    """A call that is tried, with its answers.
 
     Attributes:
-        needs: requirements on the inputs.
-        asked: the answers to these inputs.
-        answered: share of the inputs with a relevant result for which the call gave a number.
-        tells: how much more often the number differs from the usual one for no hits if a relevant document
-            was retrieved than if none was. It is low if the call passes the wrong list.
-        predicted: share of the answers that the best set of conventions predicts; None if there was no
-            search.
+        needs: requirements that the inputs were changed to meet.
+        asked: the answers.
+        answered: of the inputs with a relevant retrieved document, the share on which the call returned a
+            number.
+        tells: the share of inputs with a relevant retrieved document on which the number differs from the
+            usual number without one, less the same share for inputs without one. Low if the call passes the
+            wrong list.
+        predicted: share of the numbers that the best set of conventions predicts; None if no set was
+            searched.
         conventions: the best set of conventions.
-        changes: the number of its changes.
+        changes: the number of axes on which ``conventions`` differ from the reference's.
     """
 
     call: Call
@@ -96,13 +101,14 @@ class Trial(Struct, eq=False, kw_only=True):
 
     @property
     def subjects(self) -> list[frozenset[str]]:
-        """The data that each argument of the call holds, whatever its container."""
+        """For each argument of the call, the data that it contains, whatever the container."""
         words = ([word for word, *_ in words_in(argument)] for argument in self.call.arguments)
         return [frozenset(SUBJECTS.get(word, word) for word in some) for some in words]
 
     @property
     def readings(self) -> list[Asked]:
-        """The answers reduced to one value each: that of a single query, or else the mean."""
+        """The answers on inputs of a single query, each reduced to a mean with the value of this query. If
+        the call gives only means, all answers, each reduced to its mean."""
         means = all(one.probe.reads is None for one in self.asked)
         return [
             replace(one, answer=replace(one.answer, values={}, mean=one.value))
@@ -118,35 +124,36 @@ class Trial(Struct, eq=False, kw_only=True):
 
     @property
     def doubtful(self) -> bool:
-        """Whether the call passes all queries, but its numbers do not depend on what was retrieved. Such a
-        function may be made for one list and take a dict of lists for the list of its keys."""
+        """Whether the call passes all queries, but its numbers do not depend on what was retrieved. The
+        function may expect a single list, and read a dict of lists as the list of its keys."""
         return not self.call.by_query and self.tells <= 0
 
     @property
     def rating(self) -> tuple[float, int]:
-        """Sort key; the likeliest call has the highest. Infinite if conventions explain the call. Otherwise
-        the share of answers that conventions predict beyond the best constant, then ``tells``."""
+        """Sort key; the likeliest call has the highest. Its first entry is infinite if conventions explain
+        all numbers; otherwise it grows with the share of numbers that conventions predict, compared with the
+        best constant, and with ``tells``."""
         values = [one.value for one in self.asked if one.value is not None]
         constant = max(map(values.count, values)) / len(values)
         beyond_chance = ((self.predicted or 0.0) - constant) / (1 - constant)
         return math.inf if self.explained else beyond_chance * self.answered + self.tells / 2, -self.changes
 
     def nearly(self, best: Trial) -> bool:
-        """Whether the call is rated nearly as high as the best one, which nothing explains."""
+        """Whether conventions explain neither this call nor the best call, and their ratings are close."""
         return not (self.explained or best.explained) and self.rating[0] > best.rating[0] - _LIKELIER
 
     def rivals(self, best: Trial) -> bool:
-        """Whether nothing decides between this call and the best one. Either different conventions explain
-        them, or nothing explains either and the best call is rated hardly higher.
+        """Whether this call is as likely as the best call: either different conventions explain the two, or
+        conventions explain neither and their ratings are close.
 
-        Calls with lists and with dicts of the same documents are not rivals; the first one is taken.
+        Calls that pass the same data in different containers are not rivals; the first of them is used.
         """
         differs = self.explained and self.conventions != best.conventions
         return self.subjects != best.subjects and (differs or self.nearly(best))
 
     def sentence(self, base: Conventions | None) -> str:
-        """A sentence on a call that was not taken."""
-        tried = f"it was also tried as {self.call}: other values"
+        """A sentence for the report on a call that was tried and not used."""
+        tried = f"the call {self.call} was also tried and gave different values"
         if base is None or self.predicted is None:
             return tried
         if not self.explained:
@@ -156,22 +163,26 @@ class Trial(Struct, eq=False, kw_only=True):
         return f"{tried}, which {changed or 'the reference'} explains"
 
 
-def begun(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
-    """How a metric is called, and its first answer. If it is a function and the user gave no call, the call
-    is found by trying.
+def prepare(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
+    """Find out how to call a metric, and set its first answer (``subject.first``).
 
-    The first answer is on a query of two documents or, if that fails, on an input that any metric answers.
+    If the metric is a function and the user gave no call, calls are tried. The first answer is for a query of
+    two documents or, if the metric fails on it, for an input that any metric answers.
+
+    Args:
+        base: as for :func:`find_call`.
     """
     try:
-        return _begun(subject, base)
+        return _prepare(subject, base)
     except TimeIsUp:
         unknown = subject.function is not None and subject.call is None
-        before = "it was known how to call it" if unknown else "it answered an ordinary query"
-        more = "; say how to call it, or give more with a larger budget" if unknown else ""
-        return FoundCall(None, f"the {subject.backend.budget:.0f} s for it were over before {before}{more}")
+        before = "a call of the metric was found" if unknown else "the metric answered an ordinary query"
+        more = "; give the call with --call, or a larger --budget" if unknown else ""
+        limit = f"the time limit of {subject.backend.budget:.0f} s"
+        return FoundCall(None, f"{limit} was reached before {before}{more}")
 
 
-def _begun(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
+def _prepare(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     if not subject.backend.supports(subject.measure):
         return FoundCall(None, subject.backend.lacks(subject.measure))
     unknown = subject.function is not None and subject.call is None
@@ -180,13 +191,17 @@ def _begun(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     asked = subject.backend.backend
     if message and isinstance(asked, PythonCallable):  # it may not take (qrels, run)
         subject.backend.exchange(CalledFunction(asked.id, None, asked))
-        inferred = _begun(subject, base)
+        inferred = _prepare(subject, base)
         return FoundCall(None, message) if inferred.message else inferred
     return FoundCall(None, message) if message else found_call
 
 
 def _first_answer(subject: AuditedMetric) -> str:
-    """Keep the first answer of a metric; the reason if there is none, else empty."""
+    """Set ``subject.first`` to the metric's answer to an ordinary input.
+
+    Returns:
+        The reason why there is no answer; empty if there is one.
+    """
     message = ""
     for probe in (Probe("", (filler_query(),), None), friendly_probe(subject.measure)):
         given = subject.needs.given(probe)
@@ -202,10 +217,10 @@ def _first_answer(subject: AuditedMetric) -> str:
 
 
 def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
-    """Find the call of a function, and use it from now on.
+    """Find the call of a function, and set it as the call of ``subject``.
 
     Args:
-        base: conventions that explanations start from; None if it is not known which measure is meant.
+        base: the reference's conventions; None if it is not known which measure the function computes.
 
     Raises:
         ResourceError: memory, processes or files ran short.
@@ -223,7 +238,7 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     ordinary = _trial_probes(subject.measure)
     found_call: FoundCall | None = None
     for probes in (ordinary, [probe.with_levels(lambda level: level * _RAISED) for probe in ordinary]):
-        found_call = found_call or _of_these(subject, base, possible, probes)
+        found_call = found_call or _chosen(subject, base, possible, probes)
     if found_call is not None and found_call.call is not None:
         return found_call
     calls = [call for _, call in possible[:_MOST_LISTED]]
@@ -234,33 +249,39 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     constant = found_call is None and len(given) == 1
     tried = calls[:1] if constant else calls
     if any(_remembers(subject, call, p) for call in tried for p in (friendly.of("1"), ordinary[0])):
-        return FoundCall(None, f"{NOT_REPEATABLE.summary}: it keeps something of earlier calls")
+        return FoundCall(None, f"{NOT_REPEATABLE.summary}: the function keeps data of earlier calls")
     if found_call is not None:
         return found_call
     if constant:
-        return FoundCall(None, f"it gave {given.pop()} for every ranking that was tried")
-    return _undecided("no call gives numbers that depend on its input; say it with --call, not", calls)
+        return FoundCall(None, f"the function gave {given.pop()} for every ranking that was tried")
+    return _undecided("no call gives numbers that depend on the input; give a call other than these:", calls)
 
 
 def _remembers(subject: AuditedMetric, call: Call, probe: Probe) -> bool:
-    """Whether a function that was called with other inputs has another value than one in a new process."""
+    """Whether a function that was called before gives a different value for a probe than a function that is
+    called for the first time, in a new process."""
     subject.call_as(call)
     known, (new,) = subject.ask(probe), subject.again([probe])
     return known.value is not None and new.value is not None and known.value != new.value
 
 
 def _undecided(message: str, calls: Sequence[Call]) -> FoundCall:
+    """No call, with a message that lists calls."""
     return FoundCall(None, "\n".join([message, *(f'  --call "{call}"' for call in calls)]))
 
 
-def _of_these(
+def _chosen(
     subject: AuditedMetric,
     base: Conventions | None,
     possible: Sequence[tuple[int, Call]],
     probes: Sequence[Probe],
 ) -> FoundCall | None:
-    """The call to use, of calls that are sorted by cost; None if no call gives numbers that depend on the
-    inputs."""
+    """The call to use, or the message that the choice is not clear. None if no call gives numbers that depend
+    on the inputs.
+
+    Args:
+        possible: (cost, call) pairs, sorted by cost.
+    """
     unexplained: list[Call] = []
     for cost, tier in groupby(possible, key=lambda entry: entry[0]):
         trials = _usable(subject, [call for _, call in tier], probes)
@@ -277,11 +298,11 @@ def _of_these(
             sure = base is None or (not guessed and best.explained and not best.changes)
             rivals = [trial.call for trial in others if not sure and trial.rivals(best)]
             if rivals:
-                message = "its parameters allow calls with different results; say which:"
+                message = "the parameters allow calls with different results; give the right one:"
                 return _undecided(message, [best.call, *rivals])
             if base is not None and _by_position(subject, best, probes, base):
                 return FoundCall(
-                    None, f"called as {best.call}, it gives the same whatever the columns: {_WIDE}"
+                    None, f"the call {best.call} gives the same values if columns are renamed: {_WIDE}"
                 )
             subject.call_as(best.call)
             subject.needs = best.needs
@@ -290,26 +311,26 @@ def _of_these(
         unexplained += [trial.call for trial in trials]
     if not unexplained:
         return None
-    message = "names do not decide between calls, nor do conventions; say which:"
+    message = "neither parameter names nor conventions show which call is right; give the right one:"
     return _undecided(message, unexplained[:_MOST_LISTED])
 
 
-#: What is said of functions of frames that no call can pass.
+#: End of the message for functions that need frames that no call can pass.
 _WIDE = (
-    "it reads frames by position, such as wide ones with a row per query and a column per rank. A call can "
-    "pass a row per document only"
+    "the function reads frames by position, such as wide frames with a row per query and a column per rank. "
+    "A call can only pass frames with a row per document"
 )
 
 
 def _by_position(subject: AuditedMetric, trial: Trial, probes: Sequence[Probe], base: Conventions) -> bool:
-    """Whether a metric reads frames without the names of their columns, with values of which most are not
-    explained: a fault in one of frames with a row per document leaves more."""
+    """Whether a metric ignores the names of columns, and conventions explain less than half of its values. (A
+    metric that reads the right frames, but has a fault, has more explained values.)"""
     call = trial.call
     if call.words.isdisjoint(FRAMES) or call.names_columns or trial.explained:
         return False
     unnamed = named_columns(call, {column: f"no {column}" for table in FRAMES for column in COLUMNS[table]})
     subject.call_as(unnamed)
-    other = _tried(subject, unnamed, probes, trial.needs)
+    other = _trial(subject, unnamed, probes, trial.needs)
     if list(map(_rounded, other.asked)) != list(map(_rounded, trial.asked)):
         return False
     if trial.predicted is None:
@@ -318,10 +339,11 @@ def _by_position(subject: AuditedMetric, trial: Trial, probes: Sequence[Probe], 
 
 
 def _likeliest(trials: Sequence[Trial]) -> Trial:
-    """The call with the highest rating, or another one with the same subjects.
+    """The call with the highest rating, or an alternative that passes the same data.
 
-    That is the first one that is hardly less likely; or one that passes levels, for a metric that itself
-    decides which levels are relevant, in a way that no conventions explain: lists of 0 and 1 would hide this.
+    If conventions do not explain the best call, it is the first call that is rated nearly as high. If they
+    explain a call that passes lists of 0 and 1, it is the same call with levels, provided that the metric
+    decides itself which levels are relevant: lists of 0 and 1 would hide this.
     """
     best = max(trials, key=lambda trial: trial.rating)
     alike = [trial for trial in trials if trial.subjects == best.subjects]
@@ -332,7 +354,8 @@ def _likeliest(trials: Sequence[Trial]) -> Trial:
 
 
 def _chooses_levels(trial: Trial, conventions: Conventions) -> bool:
-    """Whether each value is one for lists of 0 and 1 in which some of the levels count as relevant."""
+    """Whether each value is the value of a binary list, in which the documents of some levels are relevant
+    (1) and all others are not (0)."""
     for one in trial.asked:
         levels = {level for _, query in one.probe.queries for _, level in query.judged}
         if one.value is None or min(levels, default=0) < 0:
@@ -346,7 +369,8 @@ def _chooses_levels(trial: Trial, conventions: Conventions) -> bool:
 
 
 def friendly_probe(measure: Measure) -> Probe:
-    """Two queries for which any metric has a value: long, graded, with a relevant document at the top."""
+    """An input for which any metric has a value: two queries with long lists, several levels, and a relevant
+    document at the top."""
 
     def query(letter: str) -> Query:
         count = min(measure.cutoff or 5, _LONGEST) + 2
@@ -360,8 +384,8 @@ def friendly_probe(measure: Measure) -> Probe:
 
 
 def _trial_probes(measure: Measure) -> list[Probe]:
-    """The inputs that calls are tried on: a relevant document below the cutoff only, as other long lists
-    nearly always hold one above it, mixtures, each special feature once, and means."""
+    """The inputs on which calls are tried: a query whose only relevant document is below the cutoff (other
+    long lists nearly always have one above it), mixtures, each special feature once, and means."""
     rng = random.Random(17)
     single = [p for p in query_probes(rng, measure.cutoff, each=1) if p.about != DEEP]
     mixed = mixed_probes(rng, measure.cutoff, _MIXED)
@@ -372,15 +396,16 @@ def _trial_probes(measure: Measure) -> list[Probe]:
 
 
 def _usable(subject: AuditedMetric, calls: Sequence[Call], probes: Sequence[Probe]) -> list[Trial]:
-    """The trials of the calls that give numbers, each with its needs; of equal numbers only the first."""
+    """The trials of the calls that return numbers, each with the requirements under which it answers most
+    inputs. Of several calls with equal numbers, only the first."""
     documents = dict.fromkeys((0, subject.measure.cutoff or 0))
     first, *others = (Needs(number, retrieved) for retrieved in (False, True) for number in documents)
     trials: dict[tuple[Needs, tuple[float | None, ...]], Trial] = {}
     for call in calls:
         subject.call_as(call)
-        trial = _tried(subject, call, probes, first)
+        trial = _trial(subject, call, probes, first)
         if 0 < trial.answered < _ENOUGH:
-            more = (_tried(subject, call, probes, needs) for needs in others)
+            more = (_trial(subject, call, probes, needs) for needs in others)
             trial = max((trial, *more), key=lambda one: one.answered)
         values = tuple(map(_rounded, trial.asked))
         varied = {value for value, probe in zip(values, probes, strict=False) if _ordinary(probe)} - {None}
@@ -389,15 +414,15 @@ def _usable(subject: AuditedMetric, calls: Sequence[Call], probes: Sequence[Prob
     return list(trials.values())
 
 
-def _tried(subject: AuditedMetric, call: Call, probes: Sequence[Probe], needs: Needs) -> Trial:
-    """A call with its answers to inputs that meet ``needs``."""
+def _trial(subject: AuditedMetric, call: Call, probes: Sequence[Probe], needs: Needs) -> Trial:
+    """Try a call on inputs that are changed to meet ``needs``. The call must be that of ``subject``."""
     asked = [subject.ask(needs.given(probe)) for probe in probes[:_SAME]]
     first = {_rounded(one) for one in asked}
     if len(first) > 1 or None in first:
         asked += [subject.ask(needs.given(probe)) for probe in probes[_SAME:]]
     answers = [one.answer for one in asked if isinstance(one.answer, MeasureValues)]
     means = any(answer.mean is not None and not answer.values for answer in answers)
-    if means:  # which can show no single query
+    if means:  # a mean shows the value of no single query
         asked = [replace(one, probe=replace(one.probe, reads=None)) for one in asked]
     numbers: dict[bool, list[float | None]] = {True: [], False: []}
     for one in asked:
@@ -411,8 +436,8 @@ def _tried(subject: AuditedMetric, call: Call, probes: Sequence[Probe], needs: N
 
 
 def _ordinary(probe: Probe) -> bool:
-    """Whether a relevant document was retrieved for a query that the probe reads, so that a value can be
-    above 0."""
+    """Whether a relevant document was retrieved for the query that the probe reads (for a mean, for any
+    query), so that the value can be above 0."""
     return any(
         level > 0 and any(line.docno == docno for line in query.lines)
         for id, query in probe.queries
@@ -422,13 +447,15 @@ def _ordinary(probe: Probe) -> bool:
 
 
 def _rounded(asked: Asked) -> float | None:
+    """The value to 9 digits; None for no value and for NaN."""
     value = asked.value
     return None if value is None or math.isnan(value) else float(f"{value:.9g}")
 
 
 def _explain(trials: Sequence[Trial], base: Conventions) -> None:
-    """Set for each call the conventions that predict most of its answers; of many calls, for the first ones
-    and the most telling ones. What the reference explains needs no other call for the same subjects."""
+    """Set ``predicted``, ``conventions`` and ``changes`` of trials: of the first trials, and of further
+    trials with the highest ``tells``. A trial is skipped if the reference's conventions explain an earlier
+    trial whose call passes the same data, unless it passes levels."""
     telling = sorted(trials[_MOST_EXPLAINED:], key=lambda trial: -trial.tells)[:_MOST_TELLING]
     by_reference: list[list[frozenset[str]]] = []
     for trial in (*trials[:_MOST_EXPLAINED], *telling):
@@ -443,7 +470,7 @@ def _explain(trials: Sequence[Trial], base: Conventions) -> None:
 
 
 class FunctionOfMeasures(CalledFunction, frozen=True, eq=False):
-    """A function as a backend. For each measure that is requested, its call is found by trying."""
+    """A function as a backend. For each measure that is requested, its call is found by trying calls."""
 
     _calls: dict[Measure, Call] = msgspec.field(default_factory=dict)
 
@@ -458,7 +485,7 @@ class FunctionOfMeasures(CalledFunction, frozen=True, eq=False):
 
 
 def finding_its_call(backend: Backend) -> Backend:
-    """The backend; or, for a function without a known call, a :class:`FunctionOfMeasures`."""
+    """The backend itself; for a function whose call is not known, a :class:`FunctionOfMeasures`."""
     if not isinstance(backend, CalledFunction) or backend.call is not None:
         return backend
     return FunctionOfMeasures(backend.id, None, backend.found, isolated=backend.isolated)

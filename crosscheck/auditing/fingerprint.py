@@ -1,4 +1,5 @@
-"""The fingerprint: the metric's value on each axis, and the query that shows it."""
+"""The fingerprint of a metric: its value on each axis, such as ``gain=exponential``, and the query that shows
+this."""
 
 from __future__ import annotations
 
@@ -22,18 +23,20 @@ from crosscheck.model import BoolArray, Measure
 from crosscheck.names import extended
 from crosscheck.results import optional
 
-#: Number of values that must refute each other value of an axis if something is unexplained.
+#: If some answers are unexplained, a value of an axis counts as known only if at least this many answers
+#: refute each of the other values.
 _FEWEST = 2
 
 
 class Seen(Struct):
-    """The evidence that the answers of a metric give about one axis.
+    """The evidence that a metric's answers give about one axis.
 
     Attributes:
-        refuted: for each other value of the axis, the number of answers that refute it and that the metric's
-            value gives; None for a value that the measure refuses.
-        by: the first answer that refutes a value: its number, the special feature of its input, and its
-            value; None for a part that is not known.
+        base: the reference's value.
+        refuted: value of the axis other than the metric's -> number of answers that the metric's value
+            predicts and this value does not; None for a value under which the measure cannot be computed.
+        by: (number, special feature of the input, value) of the first answer that refutes a value; an entry
+            is None if it is not known.
     """
 
     axis: Axis[Any]
@@ -43,16 +46,17 @@ class Seen(Struct):
 
     @property
     def shown(self) -> bool:
+        """Whether an answer refutes a value."""
         return self.by is not None
 
     def alike(self, value: AxisValue) -> bool:
-        """Whether no answer distinguishes this value from the metric's. A value without effect is the
-        reference's."""
+        """Whether no answer distinguishes this value from the metric's. A value that was not tried has no
+        effect, and so is the same as the reference's."""
         return self.refuted.get(value, self.refuted.get(self.base, 0)) == 0
 
 
 def seen_axes(pieces: Sequence[Piece], conventions: Conventions, fixed: Collection[str]) -> dict[str, Seen]:
-    """The evidence of the answers about each axis that can matter to them.
+    """Name of an axis -> the evidence of the answers about it, for each axis that affects the measure.
 
     Args:
         conventions: the metric's conventions.
@@ -73,6 +77,12 @@ def _seen(
     conventions: Conventions,
     fixed: Collection[str],
 ) -> Seen:
+    """The evidence about one axis.
+
+    Args:
+        every: evidence, with the mask of the values that the metric's conventions give, and whether they give
+            the mean.
+    """
     base, own = every[0][0].evidence.recomputer.base.plain(axis.name), conventions.plain(axis.name)
     values = dict.fromkeys([base, *(plain(v) for p, _ in every for v in axis.options(p.evidence.recomputer))])
     if axis.name in fixed:
@@ -109,16 +119,19 @@ def fingerprint(
     *,
     explained: bool,
 ) -> list[AxisFinding]:
-    """One finding per axis that could matter, those that differ from the reference first.
+    """One finding per axis that could matter; axes on which the metric differs from the reference come first.
 
     Args:
-        seen: what the answers show; see :func:`seen_axes`.
-        sets: the sets of conventions that explain the answers, the reported one first.
-        fixed: axes whose value the call fixes unless another one is found.
+        seen: the evidence of the answers, see :func:`seen_axes`.
+        base: the reference's conventions.
+        sets: the sets of conventions that explain the answers, the reported set first.
+        fixed: axes that the call fixes; an axis on which the metric differs all the same is not treated as
+            fixed.
         repeats: the metric's treatment of documents that occur twice; None if the call cannot pass them.
-        shown: axes on which the metric is shown to differ from trec_eval, maybe by a mean or a fresh input.
-        explained: whether all answers of the metric are explained; if not, an axis is unknown unless
-            answers showed it directly.
+        shown: axes on which the metric differs from trec_eval by some answer, which may be a mean or an
+            answer on a fresh input.
+        explained: whether all answers are explained. If not, an axis is ``unknown``, unless answers show its
+            value directly.
     """
     changed = sets[0].changes_from(base)
     settled = set(fixed) - changed.keys()
@@ -140,12 +153,19 @@ def fingerprint(
 
 
 def _decided(axis: Axis[Any], value: AxisValue, reference: AxisValue) -> AxisFinding:
+    """The finding of an axis with a known value."""
     name, label = axis.name, axis.label
     return AxisFinding(axis=name, cause=label, value=value, reference_value=reference, status="decided")
 
 
 def _finding(seen: Seen, values: Sequence[AxisValue], shown: bool, *, explained: bool) -> AxisFinding:
-    """The finding of an axis on which the metric may have these values, likeliest first."""
+    """The finding of an axis.
+
+    Args:
+        values: the values that the metric may have, likeliest first.
+        shown: whether the metric differs from trec_eval on the axis by some answer.
+        explained: whether all answers of the metric are explained.
+    """
     finding, several = _decided(seen.axis, values[0], seen.base), len(set(values)) > 1
     if seen.by is None and values[0] == seen.base and not shown:
         return replace(finding, status="unseen")
@@ -161,13 +181,15 @@ def _finding(seen: Seen, values: Sequence[AxisValue], shown: bool, *, explained:
 def nearest_profile(
     measure: Measure, conventions: Conventions, seen: dict[str, Seen], visible: Collection[str]
 ) -> Nearest:
-    """The profile nearest to the metric, and the axes on which they differ.
+    """The profile that differs from the metric on the fewest axes, and these axes.
 
-    It is the profile, of those that describe the measure, that differs on the fewest axes that the answers
-    show. Values that no answer distinguishes do not count as different.
+    Only profiles that describe the measure are compared, and only axes that the answers show. Values that no
+    answer distinguishes do not count as different.
 
     Args:
-        visible: further axes that the metric has shown.
+        conventions: the metric's conventions.
+        seen: the evidence of the answers, see :func:`seen_axes`.
+        visible: further axes to compare.
     """
     names = [*(name for name, of in seen.items() if of.shown or name in visible), *visible]
 
@@ -186,7 +208,7 @@ def nearest_profile(
 
 
 def in_practice(conventions: Conventions, base: Conventions) -> list[str]:
-    """One sentence per deviation: how the metric differs, and how to avoid that."""
+    """One sentence per axis on which the metric differs from the reference: how, and how to avoid it."""
     changed = conventions.changes_from(base)
     return [
         f"{axis.label}: {axis.describe(base.plain(axis.name), changed[axis.name])}. Way out: {axis.way_out}"

@@ -1,4 +1,5 @@
-"""Kinds of change to the reference, and how inputs are added until each of them would show."""
+"""Kinds of change to the reference, such as "the cutoff was k-1", and the addition of inputs until a metric
+with any of these faults would be noticed."""
 
 from __future__ import annotations
 
@@ -34,10 +35,11 @@ from crosscheck.rankings.changed_inputs import only_rows, only_topics
 
 
 class Batch:
-    """Some inputs as one run with its qrels, to recompute a measure on them.
+    """Several inputs joined in one run and qrels, to recompute a measure on all of them at once.
 
     Attributes:
-        before: value of each query under the reference; NaN for no value.
+        probe_of: for each query, the index of its input.
+        before: value of each query under the reference's conventions; NaN for no value.
     """
 
     def __init__(self, probes: Sequence[Probe], measure: Measure, base: Conventions) -> None:
@@ -56,7 +58,7 @@ class Batch:
         measure: Measure | None = None,
         conventions: Conventions | None = None,
     ) -> FloatArray:
-        """The value of each query after a change; NaN for no value."""
+        """The value of each query with a changed run, qrels, measure or conventions; NaN for no value."""
         rankings = Rankings(run or self.run, qrels or self.qrels)
         recomputer = Recomputer(rankings, measure or self.measure, self.base)
         scores = recomputer.evaluated(conventions or self.base)
@@ -78,8 +80,8 @@ class Batch:
 
     @cached_property
     def missed(self) -> IntArray:
-        """For each row of the qrels, the number (from 1) of a relevant document not retrieved; 0 for
-        others."""
+        """For each row of the qrels, the place, from 1, of its document among the relevant documents of the
+        query that were not retrieved; 0 for other documents."""
         numbers: list[int] = []
         for query in self.queries:
             retrieved = {line.docno for line in query.lines}
@@ -88,28 +90,29 @@ class Batch:
         return np.array(numbers, np.int64)
 
     def of_lines(self, keep: BoolArray) -> FloatArray:
-        """The values if only the lines of the run under the mask ``keep`` are read."""
+        """The value of each query if only the lines of the run under the mask ``keep`` are read."""
         if keep.all():
             return self.before
         some = {self.run.topics[i] for i in np.unique(self.run.topic_numbers[keep]).tolist()}
         return self.values(run=only_topics(only_rows(self.run, keep), some))
 
     def of_levels(self, rels: IntArray) -> FloatArray:
-        """The values with other relevance levels."""
+        """The value of each query with these relevance levels."""
         same = np.array_equal(rels, self.qrels.rels)
         return self.before if same else self.values(qrels=replace(self.qrels, rels=rels))
 
     def of_queries(self, change: Callable[[Query], Query]) -> FloatArray:
-        """The values if each query is replaced by ``change(query)``."""
+        """The value of each query if it is replaced by ``change(query)``."""
         changed = _numbered([change(query) for query in self.queries])
         return self.values(run=to_run(changed), qrels=to_qrels(changed))
 
     def changed(self, change: Change, tolerance: float, decimals: int | None, *, means: bool) -> IntArray:
-        """For each input, how many of its values (or of its means, with ``means``) a change alters."""
+        """For each input, the number of values that a change alters; with ``means``, whether it alters the
+        mean."""
         try:
             with np.errstate(all="ignore"):  # 2^level may be infinite
                 before, after = self.before, change(self)
-        except CrosscheckError:  # the measure refuses what the change makes of the input
+        except CrosscheckError:  # the measure cannot be computed on the changed input
             return np.zeros(len(self.probes), np.int64)
         if means:
             before, after = self._means(before), self._means(after)
@@ -118,6 +121,7 @@ class Batch:
         return np.asarray(different if means else self._per_probe(different), np.int64)
 
     def _per_probe(self, of_queries: FloatArray | BoolArray) -> FloatArray:
+        """The sum over the queries of each input."""
         return np.bincount(self.probe_of, of_queries, len(self.probes)).astype(np.float64)
 
     def _means(self, values: FloatArray) -> FloatArray:
@@ -126,7 +130,7 @@ class Batch:
             return self._per_probe(np.where(known, values, 0.0)) / self._per_probe(known)
 
 
-#: The values of the measure on some inputs when it is changed.
+#: Function from some inputs to the value of each query under a change.
 Change: TypeAlias = Callable[[Batch], FloatArray]
 
 
@@ -134,17 +138,18 @@ def _numbered(queries: Sequence[Query]) -> dict[str, Query]:
     return {f"{number:06}": query for number, query in enumerate(queries)}
 
 
-#: Number of values that must change before a kind counts as shown.
+#: Number of values that a kind of change must alter, so that the inputs are sure to show it.
 ENOUGH = 3
-#: Documents of the inputs that are recomputed together: small ones first, most kinds are shown by these.
+#: Numbers of documents at which the inputs, sorted by size, are divided in batches. Small inputs are
+#: recomputed first, because they show most kinds.
 _TOGETHER = (1_000, 5_000)
 
 
 class Part(Flag):
-    """A part of the input that may be passed to a metric.
+    """A part of the input that a call may pass to a metric.
 
-    ``ORDER``: queries of qrels and run in different orders; ``ROWS``: rows of several queries, mixed;
-    ``LABELS``: an index of these rows.
+    ``QUERIES``: several queries in one call; ``TOPICS``: ids of queries; ``ORDER``: queries of qrels and run
+    in different orders; ``ROWS``: rows of several queries, mixed; ``LABELS``: an index of these rows.
     """
 
     NOTHING = 0
@@ -160,11 +165,11 @@ class Part(Flag):
 
 
 def _tables(column: str) -> set[str]:
-    """Words of a call for tables with a column."""
+    """The words of a call for tables that contain this column."""
     return {word for word, columns in COLUMNS.items() if column in columns}
 
 
-#: Words of a call that hand over a part.
+#: Part -> the words of a call that pass it.
 _HANDED = {
     Part.LEVELS: {"gains", "judged_gains", "relevance", "y_true", "qrels", *_tables("rel")},
     Part.NEGATIVE_LEVELS: {"relevance", "qrels", *_tables("rel")},
@@ -176,12 +181,12 @@ _HANDED = {
 
 
 class Kind(NamedTuple):
-    """A fault that a metric may have, as a change of the reference. It shows which inputs reveal the fault.
+    """A fault that a metric may have, simulated as a change to the reference, to see which inputs reveal it.
 
     Attributes:
-        name: the change in words that complete "it would show if".
+        name: the fault in words that complete "it would show if".
         needs: the part of the input that a metric must receive to have this fault.
-        change: computes the values of the changed measure.
+        change: function that computes the values with this fault.
     """
 
     name: str
@@ -231,7 +236,7 @@ def _under(**changes: str) -> Change:
 
 
 def _in_long(least: int, change: Change) -> Change:
-    """A change in lists of at least ``least`` documents only."""
+    """A change that affects only queries with at least ``least`` results."""
 
     def changed(inputs: Batch) -> FloatArray:
         long = np.array([len(query.lines) >= least for query in inputs.queries])
@@ -241,7 +246,8 @@ def _in_long(least: int, change: Change) -> Change:
 
 
 def _among(change: Callable[[Probe, FloatArray], FloatArray]) -> Change:
-    """A change of the values of all queries of an input together."""
+    """A change that computes the values of an input from its unchanged values, as ``change(input,
+    values)``."""
 
     def changed(inputs: Batch) -> FloatArray:
         values = np.split(inputs.before, np.cumsum(np.bincount(inputs.probe_of))[:-1])
@@ -255,7 +261,7 @@ def _only_first(count: int) -> Change:
 
 
 def _as_last(form: Callable[[str], str]) -> Change:
-    """A change that gives queries whose ids become equal the value of the last of them."""
+    """A change after which queries whose ids have the same form all have the value of the last of them."""
 
     def merged(probe: Probe, values: FloatArray) -> FloatArray:
         last = {form(id): number for number, (id, _) in enumerate(probe.queries)}
@@ -265,7 +271,8 @@ def _as_last(form: Callable[[str], str]) -> Change:
 
 
 def _misplaced(probe: Probe, values: FloatArray) -> FloatArray:
-    """The values in the order of the qrels, given to the queries in the order of the run."""
+    """Values misassigned: computed in the order of the qrels, then assigned to the ids in the order of the
+    run."""
     if len(values) == 1:
         return values
     place = {id.encode(): number for number, (id, _) in enumerate(probe.queries)}
@@ -279,17 +286,18 @@ _T = TypeVar("_T", bound=np.generic)
 
 
 def _of_runs(inputs: Batch, of_rows: Callable[[Run], npt.NDArray[_T]]) -> npt.NDArray[_T]:
-    """The values of a function of the rows of a run, for each input, in order of the lines of all inputs."""
+    """The results of ``of_rows``, which gives one value per row of a run, for all inputs, in the order of the
+    lines of the queries."""
     columns: list[npt.NDArray[_T]] = []
     for probe in inputs.probes:
         run = probe.run
-        said_of = dict(zip(run.topics, np.split(of_rows(run), run.offsets[1:-1]), strict=True))
-        columns += [said_of[id.encode()] for id, query in probe.queries if query.lines]
+        of_query = dict(zip(run.topics, np.split(of_rows(run), run.offsets[1:-1]), strict=True))
+        columns += [of_query[id.encode()] for id, query in probe.queries if query.lines]
     return np.concatenate(columns)
 
 
 def _stand_together(run: Run) -> BoolArray:
-    """Mask of the first rows of each query that stand together."""
+    """Mask of the rows in the first contiguous block of rows of each query."""
     topic = run.topic_numbers[np.argsort(run.lines)]
     together = np.cumsum(np.diff(topic, prepend=-1) != 0)
     first = together[np.unique(topic, return_index=True)[1]]
@@ -298,13 +306,15 @@ def _stand_together(run: Run) -> BoolArray:
 
 
 def _by_labels(run: Run) -> FloatArray:
-    """The scores in the order of the rows of a frame, given to the rows by their labels."""
+    """Scores misassigned as by a bug in code with pandas: taken in row order, then assigned by index labels,
+    which are in a different order."""
     scores: FloatArray = run.scores[np.argsort(run.lines)][row_labels(len(run.lines))][run.lines]
     return scores
 
 
 def _shared(inputs: Batch) -> FloatArray:
-    """Values if every query has the judgements of all queries of its input (of a document, the last one)."""
+    """The value of each query if every query has the judgements of all queries of its input; of several
+    judgements of a document, the last."""
     together = (
         tuple({docno: level for _, query in probe.queries for docno, level in query.judged}.items())
         for probe in inputs.probes
@@ -322,7 +332,7 @@ def _docnos(form: Callable[[str], str]) -> Change:
     return lambda inputs: inputs.of_queries(renamed)
 
 
-#: Orders of tied documents.
+#: Order of tied documents in words -> value of the axis ``ties``.
 _TIES = {
     "by docno, descending": "docid-desc",
     "by docno, ascending": "docid-asc",
@@ -330,7 +340,7 @@ _TIES = {
     "by docno, without letter case": "docid-folded-desc",
     "in input order": "input",
 }
-#: Ways in which ids are made alike.
+#: Way in which different ids become equal, in words -> function from an id to its form.
 FORMS: dict[str, Callable[[str], str]] = {
     "in lower case": str.lower,
     "without leading zeros": lambda name: name.lstrip("0") or "0",
@@ -347,8 +357,8 @@ _FIRST_LOST = _lines(lambda inputs: inputs.ranks > 1)
 _LAST_LOST = _lines(lambda inputs: inputs.ranks < np.diff(inputs.run.offsets)[inputs.run.topic_numbers])
 
 
-def _all() -> Iterator[tuple[str, Part, Change]]:
-    """Every kind: its name, the part that a metric must be handed, and how it is made."""
+def _kinds() -> Iterator[tuple[str, Part, Change]]:
+    """Yield the fields of every :class:`Kind`."""
     anything, levels, scores, docnos = Part.NOTHING, Part.LEVELS, Part.SCORES, Part.DOCNOS
     yield "the cutoff was k-1", anything, _cutoff(lambda k: k - 1)
     yield "the cutoff was k+1", anything, _cutoff(lambda k: k + 1)
@@ -402,13 +412,13 @@ def _all() -> Iterator[tuple[str, Part, Change]]:
         yield f"query ids were read {words}", Part.TOPICS, _as_last(form)
 
 
-KINDS = tuple(Kind(*kind) for kind in _all())
+KINDS = tuple(Kind(*kind) for kind in _kinds())
 
 
 def kinds_for(call: Call | None) -> list[Kind]:
-    """The kinds of change that a metric can have, given what its call passes. The call of a backend is
-    None."""
-    if call is None:  # backends are handed their queries in byte order
+    """The kinds of change that a metric can have, judged by the parts of the input that its call passes. The
+    call of a backend is None."""
+    if call is None:  # a backend receives its queries in byte order
         return [kind for kind in KINDS if not kind.needs & (Part.ORDER | Part.ROWS | Part.LABELS)]
     handed = Part.NOTHING if call.of_one else Part.QUERIES
     handed |= Part.TOPICS | Part.ORDER if call.named_queries else Part.NOTHING
@@ -427,14 +437,13 @@ def showing(
     decimals: int | None = None,
     means: bool = False,
 ) -> dict[str, list[Probe]]:
-    """For each kind, the smallest inputs on which it changes :data:`ENOUGH` values, or all if fewer change.
-
-    An input occurs once for each of its values that changes.
+    """Name of each kind -> the smallest inputs on which it changes :data:`ENOUGH` values in total; if fewer
+    values change, all inputs with a changed value. An input is listed once per changed value.
 
     Args:
         base: the reference's conventions.
-        tolerance, decimals: how values are compared.
-        means: whether only means are seen.
+        tolerance, decimals: for the comparison of values.
+        means: whether the metric gives only means.
     """
     readable = [p for p in probes if all(query.judged and query.lines for _, query in p.queries)]
     batches = [Batch(batch, measure, base) for batch in _batches(sorted(readable, key=lambda p: p.size))]
@@ -456,20 +465,20 @@ def _batches(probes: Sequence[Probe]) -> Iterator[Sequence[Probe]]:
     return (probes[start:end] for start, end in pairwise(bounds) if start < end)
 
 
-#: Maximum number of sets of fresh inputs that are searched for inputs that show a kind of change; number of
-#: sets of small inputs that tell which kinds are a change to a measure.
+#: Maximum number of sets of fresh inputs in which inputs that show a kind of change are searched; number of
+#: sets of small inputs by which kinds that do not affect a measure are recognised.
 _MOST_SETS, _SMALL_SETS = 16, 6
 
 
 class Coverage(Struct, frozen=True):
-    """The kinds of change that some inputs would show.
+    """The kinds of change that would show on the inputs of an audit.
 
     Attributes:
         caught: number of kinds that change enough values.
-        missed: names of the kinds that change fewer values, although inputs exist whose values they change.
-        without_effect: names of the kinds that change no value of any set of inputs, so that they do not
-            change this measure.
-        asked: the metric's answers on the inputs that were added after the first set.
+        missed: names of the kinds that change some values, but too few.
+        without_effect: names of the kinds that change no value on any set of inputs, and so do not affect
+            this measure.
+        asked: the metric's answers on the inputs that were added.
     """
 
     caught: int
@@ -487,12 +496,17 @@ def until_covered(
     tolerance: float,
     seed: int,
 ) -> Coverage:
-    """Call the metric on more inputs, until these would show each kind of change to the reference.
+    """Call a metric on more inputs, until the inputs would show every kind of change to the reference.
 
-    Inputs that the metric refuses count as well, because a refusal cannot be taken for a right value.
+    Inputs on which the metric fails count as well, because a failure is not taken for a right value.
 
     Args:
+        asking: calls the metric.
         asked: the answers on fresh inputs so far.
+        subject: the metric.
+        base: the reference's conventions.
+        tolerance: tolerance within which values are compared.
+        seed: seed of the random inputs.
     """
     about, first = subject.measure, subject.first
 
@@ -502,13 +516,13 @@ def until_covered(
         )
 
     reads = family(about.family).reads
-    # Where 2^level is part of a formula, such levels are beyond the integers of many a language.
+    # If 2^level is part of the formula, it exceeds the integers of many languages at extreme levels.
     powers = MAX_GRADE in reads and IDEAL not in reads
     levels = not powers and (GAIN not in reads or base[GAIN] is Gain.LINEAR)
     kinds, more = kinds_for(subject.call), [*asking.answers(extreme_probes(seed, levels=levels))]
     seen = shown(kinds, [one.probe for one in (*asked, *more)])
     possible = {name for name, probes in seen.items() if probes}
-    # Many small inputs of other sets tell which of the others are a change to this measure.
+    # Small inputs of further sets show which of the remaining kinds affect this measure at all.
     rest = [kind for kind in kinds if kind.name not in possible]
     elsewhere = chain.from_iterable(
         fresh_probes(seed + number, about.cutoff, few=True) for number in range(1, _SMALL_SETS)

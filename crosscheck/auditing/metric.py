@@ -1,4 +1,4 @@
-"""The audited metric: how it is called, which inputs it can answer, and its answers as evidence."""
+"""The metric under audit: how to call it, which inputs it accepts, and its answers as evidence."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from crosscheck.rankings.pairing import Memo
 
 
 class Needs(Struct, frozen=True):
-    """Requirements on the inputs of a metric.
+    """Requirements on an input, without which the metric often fails.
 
     Attributes:
-        documents: number of documents that every list must have, 0 for any.
+        documents: number of documents that every list must contain at least; 0 for no requirement.
         retrieved: whether every relevant document must be retrieved.
     """
 
@@ -46,8 +46,8 @@ class Needs(Struct, frozen=True):
     retrieved: bool = False
 
     def given(self, probe: Probe) -> Probe:
-        """Change an input to meet the requirements: add unjudged documents to short lists, and remove the
-        judgements of relevant documents that were not retrieved."""
+        """The input changed so that it meets the requirements: unjudged documents are added to short lists,
+        and judgements of relevant documents that were not retrieved are removed."""
         if self == Needs():
             return probe
         return replace(probe, queries=tuple((id, self._query(query)) for id, query in probe.queries))
@@ -66,25 +66,24 @@ class Needs(Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """A sentence on the inputs that were left out because the metric fails on them; empty if all were
-        used."""
+        """A sentence for the report on the kinds of inputs that were avoided; empty without requirements."""
         short = f"lists of fewer than {self.documents} documents" * bool(self.documents)
         missed = "relevant documents that were not retrieved" * self.retrieved
         failed = " and on ".join(filter(None, (short, missed)))
-        return f"it often fails on {failed}, so its experiments have none" if failed else ""
+        return f"the metric often fails on {failed}, so no input has any" if failed else ""
 
 
-#: The calls of an audit may take so many times as long as one of them.
+#: Time limit for all calls of an audit, as a multiple of the time limit for one call.
 TIMEOUTS = 10
 
 
 class AuditedMetric:
-    """The audited metric, called through its backend.
+    """The metric under audit, called through its backend.
 
     Attributes:
         calls: number of calls so far.
-        needs: requirements on the inputs of the experiments.
-        first: its answer to an ordinary query, which says what kinds of values it gives.
+        needs: requirements on the inputs.
+        first: the answer to an ordinary query; it shows whether the metric gives values per query or a mean.
     """
 
     first: MeasureValues
@@ -102,17 +101,18 @@ class AuditedMetric:
 
     @property
     def function(self) -> CalledFunction | None:
-        """The function that is audited, None for a backend."""
+        """The function under audit; None if the metric is a backend."""
         backend = self.backend.backend
         return backend if isinstance(backend, CalledFunction) else None
 
     @property
     def call(self) -> Call | None:
-        """How the function is called; None for a backend, and while it is not known."""
+        """The call of the function; None for a backend, and as long as the call is not known."""
         return None if self.function is None else self.function.call
 
     def with_cutoffs(self, cutoffs: Iterable[int]) -> list[Measure]:
-        """The measure with each of these cutoffs that the metric supports; 0 is always kept, as a test."""
+        """The measure with each of these cutoffs that the metric supports, and with 0 if 0 is among them.
+        Empty if the metric takes no cutoff."""
         if self.measure.cutoff is None or not self._takes_cutoff:
             return []
         measures = (replace(self.measure, cutoff=cutoff) for cutoff in cutoffs)
@@ -120,8 +120,11 @@ class AuditedMetric:
 
     @cached_property
     def _takes_cutoff(self) -> bool:
-        """Whether the metric is passed a cutoff; a function with the protocol of a backend may have no
-        parameter for it, and then the values for the first rank are those for all."""
+        """Whether the metric uses the cutoff that is requested.
+
+        A function with the protocol of a backend is tested: it does if its values at cutoffs 1 and 2 differ
+        for a query whose relevant document is at rank 2.
+        """
         if self.call is not None:
             return "k" in self.call.words
         if not isinstance(self.backend.backend, PythonCallable):
@@ -132,14 +135,16 @@ class AuditedMetric:
 
     @property
     def reads(self) -> str | None:
-        """The query to read in an input of one query; None for the mean, if the metric gives only means."""
+        """The query to read in an input of one query: its id; None, for the mean, if the metric gives only
+        means."""
         return "1" if self.first.values else None
 
     def possible_calls(self, probe: Probe) -> tuple[str, ...] | BackendError:
-        """The calls that the function's signature allows and that give a number on a probe, or the error.
+        """The calls that the function's signature allows and that return a number on the probe, or the error.
 
-        Each is a text: its cost, a blank, and the call. The cost is 0 if the names of the parameters
-        decide."""
+        Each is a text of the cost, a blank, and the call. The cost is 0 if the parameter names determine the
+        call, and higher the more has to be guessed.
+        """
         with self._called_with(listing=True):
             answer = self.answer(probe.qrels, probe.run)
         return answer if isinstance(answer, BackendError) else answer.notes
@@ -153,8 +158,9 @@ class AuditedMetric:
         """The metric's values on an input, or the error.
 
         Raises:
-            TimeIsUp: the time for all calls ran out. A call that was ended for this is not a refusal.
-            ResourceError: this process lacks memory, processes or files, which says nothing about the metric.
+            TimeIsUp: the time for all calls is used up. A call that was ended for this reason is no failure
+                of the metric.
+            ResourceError: memory, processes or files ran short, which says nothing about the metric.
         """
         wanted = measure or self.measure
         seconds, budget = self.backend.seconds, self.backend.budget
@@ -172,12 +178,12 @@ class AuditedMetric:
         return answer
 
     def ask(self, probe: Probe, measure: Measure | None = None) -> Asked:
-        """The answer to an input, from one call for all of its queries."""
+        """The metric's answer to an input; all queries of the input are passed together."""
         return Asked(probe, self.answer(probe.qrels, probe.run, measure), measure or self.measure)
 
     def again(self, probes: Iterable[Probe]) -> list[Asked]:
-        """A function's answers to some inputs in a new process. Their notes name the arguments that it
-        changed."""
+        """A function's answers to these inputs in a new process. The notes of an answer name the arguments
+        that the function modified."""
         self.backend.close()
         with self._called_with(watching=True):
             self.backend.start()
@@ -185,7 +191,7 @@ class AuditedMetric:
 
     @contextmanager
     def _called_with(self, **flags: bool) -> Iterator[None]:
-        """Ask the function with these flags of :class:`CalledFunction`, and as before afterwards."""
+        """A context in which the function has these flags of :class:`CalledFunction`."""
         function = self.function
         assert function is not None
         self.backend.exchange(replace(function, **flags))
@@ -203,15 +209,16 @@ def audited_metric(
     options: Options | None,
     progress: Callable[[str], None],
 ) -> Iterator[AuditedMetric]:
-    """The metric to audit, from its text or the object itself.
+    """A context with the metric to audit, ready to be called; arguments as for
+    :func:`crosscheck.auditing.audit`.
 
     Raises:
-        UsageError: the call or target does not exist, or audits have no inputs for the measure.
+        UsageError: the call or target does not exist, or the measure needs more than an audit's inputs have.
     """
     if measure != UNNAMED and family(measure.family).detailed:
         raise UsageError(
-            f"{measure} needs {family(measure.family).needs}, and the inputs of an audit have none",
-            hint="compare the metric over cases instead: crosscheck run",
+            f"{measure} needs {family(measure.family).needs}, which the inputs of an audit do not have",
+            hint="compare the metric on cases instead: crosscheck run",
         )
     given = None if call is None else parse_call(call)
     options = options or Options(timeout=20.0)
@@ -224,28 +231,30 @@ def audited_metric(
 def native_answer(
     qrels: Qrels, run: Run, measure: Measure, conventions: Conventions
 ) -> MeasureValues | BackendError:
-    """The answer of the native measure under conventions; an error if it refuses the input."""
+    """The values that crosscheck itself computes for a measure under conventions; the error if the input is
+    refused."""
     try:
         return native_values(Rankings(run, qrels), measure, conventions, "")
     except CrosscheckError as error:
         return BackendError(str(error))
 
 
-#: Whether the answer for a query counts: a function of its id, its content and whether it got a value.
+#: Function that decides whether the answer for a query is compared: from the id of the query, its content,
+#: and whether it has a value.
 Counts: TypeAlias = Callable[[str, Query, bool], bool]
 
 
 def all_count(id: str, query: Query, there: bool) -> bool:
-    """Always True: the answers for all queries count."""
+    """True: the answers for all queries are compared."""
     return True
 
 
 class Asked(Struct, frozen=True, eq=False, dict=True):
-    """An input and the metric's answer, with all of its queries in one call.
+    """An input and the metric's answer to it, from one call for all queries of the input.
 
     Attributes:
         measure: the measure that was requested.
-        undefined: queries for which the conventions in question define no value.
+        undefined: queries that are not compared, because the conventions under test define no value for them.
     """
 
     probe: Probe
@@ -255,7 +264,7 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def value(self) -> float | None:
-        """The metric's value for the query (or the mean) that is read; None if it gives none."""
+        """The metric's value for the query that the probe reads, or its mean; None if there is no value."""
         if isinstance(self.answer, BackendError):
             return None
         reads = self.probe.reads
@@ -263,27 +272,28 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def alone(self) -> Asked:
-        """The answer for the query that is read, as if it were the only query of the input."""
+        """This answer with an input that contains only the query that the probe reads."""
         reads = self.probe.reads
         return self if reads is None else replace(self, probe=self.probe.of(reads))
 
     @property
     def error(self) -> str | None:
-        """The metric's message if it refused the input."""
+        """The error message if the metric failed on the input; else None."""
         return self.answer.message if isinstance(self.answer, BackendError) else None
 
     def is_value(self, expected: float | None, tolerance: float) -> bool:
-        """Whether the metric's value equals this value; None means no value."""
+        """Whether the metric's value equals ``expected``; None means no value."""
         decimals = None if isinstance(self.answer, BackendError) else self.answer.decimals
         return equal_numbers(expected, self.value, tolerance, decimals)
 
     @cached_property
     def recomputer(self) -> Recomputer:
-        """The measure on this input, under any conventions."""
+        """A recomputer of the measure on this input."""
         return Recomputer(Rankings(self.probe.run, self.probe.qrels), self.measure, Conventions())
 
     def predicted(self, conventions: Conventions) -> float | None:
-        """The value that these conventions predict; None for no value."""
+        """The value that these conventions predict for the query that the probe reads, or for the mean; None
+        if they predict no value."""
         return predicted(self.recomputer, conventions, self.probe.reads)
 
     def evidence(
@@ -294,12 +304,14 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
         by_query: bool = False,
         means: bool = True,
     ) -> Evidence | None:
-        """The values as evidence about changes of ``base``; None if the metric refused the input.
+        """The values as evidence for a search that starts at the conventions ``base``; None if the metric
+        failed on the input.
 
         Args:
-            counts: whether the answer for a query counts.
-            by_query: whether the metric gives values of queries, so that none here says that all are missing.
-            means: whether its means count.
+            counts: function that decides whether the answer for a query is compared.
+            by_query: whether the metric gives one value per query on other inputs. Then an answer without any
+                value means that every query is missing, not that the metric gives only means.
+            means: whether the mean is compared.
         """
         if isinstance(self.answer, BackendError):
             return None
@@ -323,20 +335,21 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def leaks(self) -> bool:
-        """Whether the metric's mean is not the mean of its values, each computed from its query alone."""
+        """Whether the metric computes each query separately, but its mean is not the mean of its values."""
         if isinstance(self.answer, BackendError) or not self.answer.one_by_one:
             return False
         return leaks(self.recomputer, align(self.answer, self.recomputer.topics))
 
     @cached_property
     def read(self) -> frozenset[bytes]:
-        """The queries whose values are read: the one that the input is about, or all that have a value."""
+        """Ids of the queries that are compared: the query that the probe reads; or, if it reads the mean, all
+        queries; without the ``undefined`` queries."""
         ids = (id for id, _ in self.probe.queries if self.probe.reads in (None, id))
         return frozenset(id.encode() for id in ids if id not in self.undefined)
 
 
 class Piece(NamedTuple):
-    """Answers as evidence. ``about`` holds, over all topics, the special feature of each query's input."""
+    """Evidence from one or several answers, and the special feature of each query, over all topics."""
 
     evidence: Evidence
     about: list[str]
@@ -345,7 +358,7 @@ class Piece(NamedTuple):
 def evidence_of(
     asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts = all_count
 ) -> list[Evidence]:
-    """The answers as evidence; see :func:`pieces_of`."""
+    """The evidence of each piece of :func:`pieces_of`."""
     return [piece.evidence for piece in pieces_of(asked, base, tolerance, counts)]
 
 
@@ -354,10 +367,10 @@ def pieces_of(
 ) -> list[Piece]:
     """The answers as pieces of evidence, the piece with most values first.
 
-    If queries influence each other on some input, means do not count, because they may depend on that.
+    If queries influence each other on some input, means are not compared, because they may depend on that.
 
-    If there are only means, the mean over a single query counts as its value, and all such inputs with the
-    same highest level are one piece of evidence.
+    If the metric gives only means, the mean over a single query is taken as the value of this query. All
+    inputs of a single query with the same highest level are then joined in one piece.
     """
     by_level: dict[int, list[Asked]] = {}
     pieces: list[Piece] = []
@@ -382,6 +395,7 @@ def _is_value(one: Asked) -> bool:
 
 
 def _joined(asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts) -> Piece:
+    """One piece of evidence from means over single queries; see :func:`pieces_of`."""
     queries = {f"{number:05}": one.probe.queries[0][1] for number, one in enumerate(asked)}
     rankings = Rankings(to_run(queries), to_qrels(queries))
     answers = [one.answer for one in asked if isinstance(one.answer, MeasureValues)]
@@ -396,10 +410,10 @@ def _joined(asked: Sequence[Asked], base: Conventions, tolerance: float, counts:
 
 
 class Predictions:
-    """Inputs, and their values under any conventions.
+    """Values of a measure on some inputs under any conventions.
 
-    The highest level of the qrels may matter, so only queries with the same highest level are computed
-    together.
+    Inputs of one query are computed together, for speed, if they have the same highest level, which may
+    affect the values.
     """
 
     def __init__(self, probes: Sequence[Probe], measure: Measure) -> None:
@@ -420,7 +434,8 @@ class Predictions:
             self._together.append((list(queries), recomputer, [place[f"p{i:05d}".encode()] for i in queries]))
 
     def codes(self, conventions: Conventions) -> FloatArray:
-        """A number for each input. Inputs with values that cannot be distinguished have equal numbers."""
+        """One number per input: the predicted value, rounded; infinity for NaN, -infinity for no value. Two
+        sets of conventions can be distinguished on an input if their numbers differ."""
         return self._codes.once(conventions, lambda: _codes(*self._predicted(conventions)))
 
     def _predicted(self, conventions: Conventions) -> tuple[FloatArray, BoolArray]:
@@ -438,8 +453,8 @@ class Predictions:
 
 
 def predicted(situation: Recomputer, conventions: Conventions, reads: str | None) -> float | None:
-    """The value of the query ``reads`` (or the mean, if that is None) under conventions. None for no value,
-    as if nothing is judged or retrieved."""
+    """The value under conventions of the query with the id ``reads``, or the mean if ``reads`` is None. None
+    for no value, for example if nothing is judged or retrieved."""
     pairing = situation.rankings.pairing
     if not pairing.run.topics or not pairing.qrels.topics:
         return None
@@ -456,7 +471,7 @@ def predicted(situation: Recomputer, conventions: Conventions, reads: str | None
 
 
 def _single(probe: Probe) -> Query | None:
-    """The single query that the probe reads, None if it needs more than one."""
+    """The query of a probe that can be computed without its other queries; None if there is no such query."""
     if probe.reads is not None and {id for id, _ in probe.queries} <= {probe.reads, COMPANY}:
         return dict(probe.queries)[probe.reads]
     # The mean over one query is its value.
@@ -471,6 +486,7 @@ def _single(probe: Probe) -> Query | None:
 
 
 def _codes(values: FloatArray, present: BoolArray) -> FloatArray:
+    """Values rounded, with infinity for NaN and -infinity for no value."""
     codes = np.round(values, 8) + 0.0
     codes[np.isnan(values)] = np.inf
     codes[~present] = -np.inf
@@ -478,13 +494,13 @@ def _codes(values: FloatArray, present: BoolArray) -> FloatArray:
 
 
 class Asking:
-    """Calls a metric on inputs, but only once on inputs that are the same to it, and only while time is left.
+    """Calls a metric on inputs while time is left, and only once for equal arguments.
 
     Attributes:
         cut: whether inputs were left out because time ran out.
 
     Args:
-        share: the part of the remaining time that may be used for these inputs.
+        share: share of the remaining time budget that may be used.
     """
 
     def __init__(self, subject: AuditedMetric, share: float) -> None:
@@ -498,7 +514,7 @@ class Asking:
         return self._backend.seconds > self._until
 
     def answers(self, probes: Iterable[Probe], *, limited: bool = True) -> Iterator[Asked]:
-        """The answers to the inputs that are new to the metric; if ``limited``, only while time is left."""
+        """The answers to those inputs for which the arguments are new; if ``limited``, while time is left."""
         for keys, new in map(self.new, probes):
             if keys and limited and self.time_is_up:
                 self.cut = True
@@ -508,10 +524,10 @@ class Asking:
                 yield from self._divided(new)
 
     def _divided(self, probe: Probe) -> Iterator[Asked]:
-        """The answer to an input. If it is refused, the answers to parts of it; see :func:`divided`.
+        """The answer to an input; if the metric fails on it, the answers to parts of it (:func:`divided`).
 
-        An input that is answered in parts, but takes too long as a whole, is not refused: that depends on the
-        machine and its load.
+        If the metric answers all parts, its failure on the whole input is an answer too, except a call that
+        took too long, because that depends on the machine and its load.
         """
         whole = self._subject.ask(probe)
         if not _refused(whole) or len(probe.queries) == 1 or probe.reads is not None:
@@ -525,11 +541,12 @@ class Asking:
             for part in divided(some, lambda part: self._subject.ask(probe.of(*part)), _refused)
         ]
         if not any(map(_refused, parts)) and not isinstance(whole.answer, OverdueError):
-            yield whole  # it is their number, or what they are together, that is refused
+            yield whole  # the metric fails on the number of queries, or on their combination
         yield from parts
 
     def new(self, probe: Probe) -> tuple[set[Hashable], Probe]:
-        """Keys of the arguments that are new to the metric, and the input reduced to their queries."""
+        """Keys of the arguments that were not passed before, and the input reduced to the queries of these
+        arguments."""
         keys: dict[Hashable, str] = {probe.queries: ""}
         call = self._subject.call
         if call is None or not call.of_one:

@@ -1,4 +1,5 @@
-"""The properties of a metric under audit, beside those of the measure that it is meant to compute."""
+"""The properties of a metric, such as "the order of the lines changes nothing", compared with the properties
+of the measure that it is meant to compute."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from msgspec.structs import replace
 
 from crosscheck.audit_records import PropertyFinding, PropertyInput, PropertyReport
 from crosscheck.auditing.calls import Call, passed
-from crosscheck.auditing.finding import begun
+from crosscheck.auditing.finding import prepare
 from crosscheck.auditing.metric import AuditedMetric, audited_metric, native_answer
 from crosscheck.auditing.reproducers import lines_of, own_program
 from crosscheck.auditing.targets import UNNAMED
@@ -18,14 +19,14 @@ from crosscheck.backends.base import Backend, Options
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.evaluation.formula import with_measure_parameters
-from crosscheck.inputs.laws import Setting, Tried, tried
+from crosscheck.inputs.laws import Setting, Tried, try_properties
 from crosscheck.inputs.queries import Probe
 from crosscheck.model import Measure
 from crosscheck.names import conventions_for, parse_measure
 from crosscheck.results import number
 from crosscheck.shown import tell
 
-#: The cutoff assumed for a metric that is not passed one.
+#: The cutoff assumed for a metric that takes no cutoff and whose measure is not known.
 _UNKNOWN_CUTOFF = 30
 
 
@@ -46,19 +47,18 @@ def properties(
         target, call, seed, reference, options, progress: as for :func:`crosscheck.auditing.audit`.
 
     Raises:
-        UsageError: a measure, call, target or profile that does not exist, or a backend without a measure.
+        UsageError: a measure, call, target or profile does not exist, or a backend is given without a
+            measure.
     """
     parsed = UNNAMED if measure is None else parse_measure(measure)
     base = None if measure is None else with_measure_parameters(conventions_for(reference, parsed), parsed)
     with audited_metric(target, parsed, call, options, progress) as subject:
         if measure is None and subject.function is None:
-            raise UsageError(
-                f"{subject.id} may compute many measures", hint="name the one to ask for with -m"
-            )
+            raise UsageError(f"{subject.id} may compute many measures", hint="name one of them with -m")
         report = PropertyReport(
             target=subject.id, call=str(subject.call or ""), seed=seed, measure=measure, properties=[]
         )
-        found_call = begun(subject, base)
+        found_call = prepare(subject, base)
         if found_call.message:
             return replace(report, message=found_call.message)
         findings = as_findings(properties_of(subject, base, seed), subject)
@@ -69,7 +69,8 @@ def properties_of(subject: AuditedMetric, base: Conventions | None, seed: int) -
     """Try all properties on a metric.
 
     Args:
-        base: the conventions of the measure that the metric is meant to compute, None if that is unknown.
+        base: the conventions of the measure that the metric is meant to compute; None if it is not known.
+        seed: seed of the random inputs.
     """
     measure, call, first = subject.measure, subject.call, subject.first
     level = 1 if measure.rel is None else measure.rel
@@ -77,7 +78,7 @@ def properties_of(subject: AuditedMetric, base: Conventions | None, seed: int) -
     def as_seen(probe: Probe) -> object:
         return probe if call is None else passed(Materials(probe.qrels, probe.run, measure, call))
 
-    return tried(
+    return try_properties(
         subject.answer,
         Setting(
             cutoff=_cutoff(measure, call),
@@ -94,7 +95,8 @@ def properties_of(subject: AuditedMetric, base: Conventions | None, seed: int) -
 
 
 def _never_passed(call: Call) -> Iterator[str]:
-    """Names of the properties that cannot be tried, because the call does not pass what they change."""
+    """Names of the properties that cannot be tried, because the call does not pass the data that they
+    change."""
     if DUPLICATES.name in call.fixed_axes:
         yield "duplicates"
     if call.of_one and not call.passes_scores:
@@ -102,13 +104,15 @@ def _never_passed(call: Call) -> Iterator[str]:
 
 
 def _cutoff(measure: Measure, call: Call | None) -> int:
+    """The cutoff of a metric for :class:`Setting`."""
     if measure != UNNAMED:
         return measure.cutoff or 0
     return UNNAMED.cutoff or 0 if call is not None and "k" in call.words else _UNKNOWN_CUTOFF
 
 
 def shown_by(outcomes: Iterable[Tried]) -> list[Probe]:
-    """The inputs that show that the metric lacks a property of the measure; its values differ on them."""
+    """The inputs that show that the metric lacks a property of the measure. On these, its values are
+    wrong."""
     return [
         replace(probe, about=t.of.broken)
         for t in outcomes
@@ -118,7 +122,7 @@ def shown_by(outcomes: Iterable[Tried]) -> list[Probe]:
 
 
 def as_findings(outcomes: Iterable[Tried], subject: AuditedMetric) -> list[PropertyFinding]:
-    """The records of the properties that were tried."""
+    """The records of the outcomes for all properties."""
     return [
         PropertyFinding(
             name=outcome.of.name,

@@ -1,4 +1,5 @@
-"""Counterexamples in forms that readers can run: dicts, Python programs, trec_eval commands, case folders."""
+"""Counterexamples in forms that readers can run: Python programs, trec_eval commands, and folders of
+cases."""
 
 from __future__ import annotations
 
@@ -36,8 +37,8 @@ def counterexample(
     """The record of a counterexample.
 
     Args:
-        note: the reason why the input cannot be smaller, empty if that is obvious.
-        expected: the reference's value; reference: name of its conventions.
+        note: the reason why the input cannot be smaller; empty if no reason is needed.
+        expected: the reference's value; reference: the name of the reference's conventions.
     """
     probe = _with_own_ids(asked.probe)
     qrels = {id: dict(query.judged) for id, query in probe.queries if query.judged}
@@ -75,10 +76,11 @@ def _with_own_ids(probe: Probe) -> Probe:
 
 
 def accepted(subject: AuditedMetric, asked: Asked, values: Sequence[Duplicates]) -> Accepted:
-    """The record of an input that the metric accepts and the reference refuses: a document occurs twice.
+    """The record of an input that the metric accepts although the reference refuses it, because a document
+    occurs twice.
 
     Args:
-        values: values of the axis ``duplicates`` that predict the metric's treatment of such a document.
+        values: values of the axis ``duplicates`` that predict the metric's values.
     """
     cause, probe = DUPLICATES, asked.probe
     qrels, run = lines_of(probe)
@@ -92,13 +94,14 @@ def accepted(subject: AuditedMetric, asked: Asked, values: Sequence[Duplicates])
         run=run,
         query=probe.reads,
         candidate_value=optional(asked.value),
-        explanation=" or ".join(meant) or "neither its first, nor its last, nor each of its lines counts",
+        explanation=" or ".join(meant)
+        or "neither the first line, nor the last, nor each line of the document counts",
         python=own_program([probe], subject),
     )
 
 
 def lines_of(probe: Probe) -> tuple[str, str]:
-    """Qrels and run of an input as trec_eval reads them; a document may occur twice."""
+    """The text of qrels and run of an input as files for trec_eval; a document may occur twice."""
     return written(
         ((id, docno, level) for id, query in probe.queries for docno, level in query.judged),
         ((id, x.docno, x.rank, x.score) for id, query in probe.queries for x in query.lines),
@@ -106,13 +109,13 @@ def lines_of(probe: Probe) -> tuple[str, str]:
 
 
 def _fits_lines(probe: Probe) -> bool:
-    """Whether trec_eval's format can hold all docnos; it separates fields by blanks."""
+    """Whether all docnos can be written in trec_eval's format, which separates fields by blanks."""
     docnos = (docno for _, query in probe.queries for docno in (*dict(query.judged), *query.docnos))
     return all(docno.split() == [docno] for docno in docnos)
 
 
 def _trec_eval(measure: Measure) -> str:
-    """The command that prints the reference's value, empty if trec_eval 9 has no such measure."""
+    """The trec_eval command that prints a measure; empty if trec_eval 9 does not have the measure."""
     if printed_name(measure) is None:
         return ""
     level = f" -l {measure.rel}" if measure.rel is not None else ""
@@ -120,12 +123,13 @@ def _trec_eval(measure: Measure) -> str:
 
 
 def own_program(probes: Iterable[Probe], subject: AuditedMetric, measure: Measure | None = None) -> str:
-    """A program that prints the function's results on some inputs, empty for a backend."""
+    """A Python program that prints the results of the function under audit on some inputs; empty for a
+    backend."""
     call = subject.call
     if call is None:
         return ""
     module, _, function = subject.id.rpartition(":")
-    for method, _ in call.steps:  # a method that has no object yet is called through its class
+    for method, _ in call.steps:  # the call itself contains the method, so only the class is imported
         function = function.removesuffix(f".{method}")
     head, _, rest = function.partition(".")
     if module.endswith(".py"):
@@ -140,23 +144,22 @@ def own_program(probes: Iterable[Probe], subject: AuditedMetric, measure: Measur
     return "\n".join([*lines, *record_types(call), *printed]) + "\n"
 
 
-#: The packages of the objects that :func:`as_program` writes.
+#: Name that :func:`as_program` may write -> the package to import it from.
 _PACKAGES = {"array": "numpy", "tensor": "torch", "Series": "pandas", "DataFrame": "pandas"}
 _RECORDED = "recorded.audited.json"
 
 
 def save_cases(audit: Audit, folder: str) -> list[str]:
-    """Write one case folder per counterexample, with the metric's values recorded and the mismatch declared.
+    """Write one case folder per counterexample, with the metric's value recorded and the mismatch declared.
 
-    A case holds ``qrels``, ``run.txt`` (both as JSON if an id holds a blank), the recorded values,
-    ``case.toml`` and ``example.py``. If the metric has no value, nothing can be recorded, and the case holds
-    qrels and run only.
+    A case contains ``qrels``, ``run.txt`` (both as JSON if an id contains a blank), ``case.toml``,
+    ``example.py`` and, if the metric has a value, the recorded value.
 
     Returns:
         The paths written, sorted.
 
     Raises:
-        UsageError: a folder of that name exists already, or cannot be written.
+        UsageError: the folder of a case exists already, or cannot be written.
     """
     written: list[str] = []
     for example in audit.counterexamples:
@@ -168,7 +171,7 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
                 written.append(str(path / name))
         except FileExistsError:
             raise UsageError(
-                f"{quoted(str(path))} exists already", hint="name a folder that holds no such case"
+                f"{quoted(str(path))} exists already", hint="name a folder without this case"
             ) from None
         except OSError as error:
             shutil.rmtree(path, ignore_errors=True)  # leave no partial case
@@ -177,6 +180,7 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
 
 
 def _files(audit: Audit, example: Counterexample) -> dict[str, str]:
+    """File name -> content, for the case folder of a counterexample."""
     queries = (
         (id, Query(tuple(example.qrels.get(id, {}).items()), tuple(_lines(example, id))))
         for id in {**example.qrels, **example.run}
@@ -208,9 +212,10 @@ def _files(audit: Audit, example: Counterexample) -> dict[str, str]:
 
 
 def _lines(example: Counterexample, id: str) -> Iterator[Line]:
+    """The lines of the run for a query of a counterexample."""
     return (Line(docno, example.ranks[id][docno], score) for docno, score in example.run.get(id, {}).items())
 
 
 def _text(text: str) -> str:
-    # A JSON string is a TOML basic string.
+    """A string in TOML, where a JSON string is valid."""
     return json.dumps(text)

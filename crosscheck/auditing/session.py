@@ -1,4 +1,4 @@
-"""The audit of a metric: its call is found, then one step follows another up to the record of the results."""
+"""The audit of a metric: find how to call it, take the steps of the audit in turn, and record the results."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from crosscheck.auditing.explaining import (
     on_all,
     recognised,
 )
-from crosscheck.auditing.finding import begun
+from crosscheck.auditing.finding import prepare
 from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
 from crosscheck.auditing.kinds_of_change import Coverage, until_covered
 from crosscheck.auditing.metric import Asked, Asking, AuditedMetric, Predictions, audited_metric, pieces_of
@@ -70,22 +70,33 @@ from crosscheck.names import conventions_for, parse_measure
 from crosscheck.results import Alternative, Strength
 from crosscheck.shown import tell
 
-#: Most queries of an input that counterexamples are made from as it is.
+#: An input of the battery with at most this many queries is also shrunk as a whole to a counterexample.
 _SEVERAL = 9
-#: The part of the time for all calls that is over when no more fresh inputs are asked.
+#: Share of the time budget for calls of the metric on the battery and on fresh inputs.
 _UNTIL_FRESH = 0.6
-#: The part of that time that a search may take when it is over.
+#: Share of the time budget that a last search may take after the budget is used up.
 _AFTERWARDS = 0.05
-#: Number of calls with another cutoff.
+#: Number of calls with a different cutoff, to see whether the metric ignores the cutoff.
 _SAME_ON = 5
-#: Number of times that sets of conventions are told apart by further inputs, and number of queries of each.
+#: Maximum number of rounds of inputs that distinguish sets of conventions; maximum number of queries per
+#: round.
 _ROUNDS, _TELLING = 3, 40
-#: Number of further changes beside which a place is looked for, and number of values that one gives at least.
+#: Maximum number of further changes of conventions with which wrong values are located; minimum number of
+#: values that such a change must explain.
 _MOST_PLACED, _FEWEST_GIVEN = 4, 5
 
 
 class Session(Struct, dict=True):
-    """An audit in progress."""
+    """An audit in progress.
+
+    Attributes:
+        subject: the metric under audit.
+        base: the reference's conventions; reference: their name in the record.
+        fixtures: folders of cases on which the result is confirmed; None for no confirmation.
+        tried: sentences on the calls of the function that were tried and not used.
+        asked: the answers so far on the battery and on inputs that distinguish sets of conventions.
+        fresh: the answers so far on fresh inputs.
+    """
 
     subject: AuditedMetric
     base: Conventions
@@ -93,16 +104,15 @@ class Session(Struct, dict=True):
     seed: int
     fixtures: Sequence[str] | None
     tried: Sequence[str] = ()
-    #: The answers so far on the battery and on inputs that tell sets of conventions apart; on fresh inputs.
     asked: list[Asked] = []
     fresh: list[Asked] = []
 
-    def of(self) -> Audit:
-        """Start an audit of a backend or function. The call of a function is found if it is not given."""
+    def run(self) -> Audit:
+        """Audit the metric. If it is a function and the user gave no call, first find the call."""
         given = self.subject.call
-        found_call = begun(self.subject, self.base)
+        found_call = prepare(self.subject, self.base)
         if found_call.message:
-            return self._brief("uncallable", call=str(given or ""), message=found_call.message)
+            return self._short_record("uncallable", call=str(given or ""), message=found_call.message)
         self.tried = found_call.tried
         if self.subject.call is not None:
             self.base = self.subject.call.leaves(self.base)
@@ -113,8 +123,8 @@ class Session(Struct, dict=True):
                 error.add_note(self.so_far())
             raise
 
-    def _brief(self, verdict: Verdict, **known: Any) -> Audit:
-        """The record of a metric of which no conventions can be said."""
+    def _short_record(self, verdict: Verdict, **known: Any) -> Audit:
+        """The record of an audit that ends without a fingerprint, with the fields in ``known``."""
         nothing: dict[str, Any] = {
             "causes": [],
             "conventions": {},
@@ -128,25 +138,25 @@ class Session(Struct, dict=True):
         return Audit(target=self.subject.id, verdict=verdict, **nothing | about | known)
 
     @property
-    def _settled(self) -> frozenset[str]:
+    def _fixed_axes(self) -> frozenset[str]:
         return self.subject.call.fixed_axes if self.subject.call is not None else frozenset()
 
     def audited(self) -> Audit:
-        """Do all steps of the audit, for a metric that can be called."""
+        """Take the steps of the audit, once it is known how to call the metric."""
         ties_read = TIES.read_by(family(self.subject.measure.family))
         self._places = Places(self.subject.measure.cutoff)
-        self._ties_open = bool(self.subject.reads) and ties_read and TIES.name not in self._settled
+        self._ties_open = bool(self.subject.reads) and ties_read and TIES.name not in self._fixed_axes
         asking = Asking(self.subject, _UNTIL_FRESH)
         steps: dict[str, Callable[[], Audit | None]] = {
-            "queries of every kind": lambda: self._ask_the_battery(asking),
-            "the same queries again": self._ask_again,
-            "queries that tell conventions apart": self._explain_its_answers,
+            "queries of every kind": lambda: self._call_on_battery(asking),
+            "the same queries again": self._call_again,
+            "queries that distinguish conventions": self._explain_the_battery,
             "properties": self._try_properties,
-            "realistic inputs": lambda: self._ask_fresh_inputs(asking),
+            "realistic inputs": lambda: self._call_on_fresh_inputs(asking),
             "documents that occur twice": self._repeat_documents,
             "inputs for every kind of change": lambda: self._cover_kinds_of_change(asking),
             "given cases": self._check_all_answers,
-            "smaller inputs of what differs": self._sort_what_differs,
+            "smaller inputs for the differences": self._sort_wrong_values,
         }
         for number, step in enumerate(steps.values()):
             try:
@@ -160,26 +170,30 @@ class Session(Struct, dict=True):
         return self._recorded()
 
     def _cut_short(self, unasked: Sequence[str]) -> Audit:
-        """The record of a metric whose time was up before some steps: what its answers so far show."""
+        """The record of an audit whose time ran out: what the answers so far show.
+
+        Args:
+            unasked: names of the steps that were skipped or cut short.
+        """
         values, _ = self._number_so_far()
-        reason = f"the {self.subject.backend.budget:.0f} s for it were over"
-        message = f"{reason}. Not asked, or not in full: {', '.join(unasked)}."
+        reason = f"the time limit of {self.subject.backend.budget:.0f} s was reached"
+        message = f"{reason}; these steps were skipped or cut short: {', '.join(unasked)}."
         known: dict[str, Any] = {
             "call": str(self.subject.call or ""),
             "experiments": sum(len(one.probe.queries) for one in self.asked),
-            "message": f"{message} Of {count(values, 'value')} so far none differs.",
+            "message": f"{message} The metric gave {count(values, 'value')} so far, and none differs.",
         }
         if not values:
-            known["message"] = f"{message} It gave no value so far."
-            return self._brief("uncallable", **known)
-        answers = self._fair([*self.asked, *self.fresh], self.base)
+            known["message"] = f"{message} The metric gave no value so far."
+            return self._short_record("uncallable", **known)
+        answers = self._predictable([*self.asked, *self.fresh], self.base)
         try:
             one = self._explained(answers, least=_AFTERWARDS * self.subject.backend.budget)
         except TimeIsUp:
             one = nothing_explained(answers, self.base)
         whole = one.complete and not one.untied
         if whole and one.found == self.base:
-            return self._brief("uncallable", **known)
+            return self._short_record("uncallable", **known)
         causes = self._labels(one.found) + [UNEXPLAINED] * (not whole)
         strength = "consistent" if whole else "per-query" if one.found != self.base else "none"
         known |= {
@@ -195,10 +209,14 @@ class Session(Struct, dict=True):
         if shown is not None:
             why = known_causes()[causes[0]].summary
             known["counterexamples"] = [self._shown(shown, causes[0], why, "")]
-        return self._brief("deviates", **known)
+        return self._short_record("deviates", **known)
 
     def _differing(self, answers: Sequence[Asked], one: Explained, causes: Sequence[str]) -> Asked | None:
-        """The smallest query whose value differs, which was asked beside others."""
+        """The answer for the smallest query whose value differs from the reference's, taken from a call with
+        several queries; None if there is none.
+
+        Unless ``causes`` contains ``unexplained``, the conventions found must predict the value.
+        """
         alone = (
             replace(asked, probe=replace(asked.probe.of(id), reads=id))
             for asked in answers
@@ -212,28 +230,34 @@ class Session(Struct, dict=True):
                 return asked
         return None
 
-    def _ask_the_battery(self, asking: Asking) -> None:
+    def _call_on_battery(self, asking: Asking) -> None:
         first = self.subject.first
         together, means = bool(first.values), first.mean is not None
         probes = battery(self.seed, self.subject.measure, together=together, means=means)
         self.asked += asking.answers(map(self.subject.needs.given, probes), limited=False)
 
-    def _ask_again(self) -> Audit | None:
-        """Ask a function for the battery again, the last input first: the record if it has another value than
-        before for a query without tied scores; ``_changing``: inputs that it changed; ``_restless``: whether
-        it has other values for queries with tied scores."""
-        self._changing, self._restless, before = list[Asked](), False, self.asked[::-1]
+    def _call_again(self) -> Audit | None:
+        """Call a function again on the battery, with the inputs in reverse order.
+
+        Sets ``_changing``, the answers to inputs that the function changed, and ``_ties_vary``, whether a
+        value of a query with tied scores is different this time.
+
+        Returns:
+            The record, if a value of a query without tied scores is different this time; else None.
+        """
+        self._changing, self._ties_vary, before = list[Asked](), False, self.asked[::-1]
         if self.subject.function is None:
             return None
         again = self.subject.again(one.probe for one in before)
         self._changing = [one for one in again if isinstance(one.answer, MeasureValues) and one.answer.notes]
-        self._restless = any(_unlike(*both, tied=True) for both in zip(before, again, strict=True))
-        unlike = next(filter(None, map(_unlike, before, again)), None)
-        return None if unlike is None else self._unrepeatable(*unlike)
+        self._ties_vary = any(_first_change(*both, tied=True) for both in zip(before, again, strict=True))
+        changed = next(filter(None, map(_first_change, before, again)), None)
+        return None if changed is None else self._unrepeatable(*changed)
 
     def _unrepeatable(self, after: Asked, before: float | None, when: str = "at first") -> Audit:
+        """The record of a function that gave the value ``before``, and a different one in ``after``."""
         explanation = f"{NOT_REPEATABLE.summary}: {'no value' if before is None else before!r} {when}"
-        return self._brief(
+        return self._short_record(
             "deviates",
             call=str(self.subject.call or ""),
             causes=[NOT_REPEATABLE.label],
@@ -245,8 +269,9 @@ class Session(Struct, dict=True):
         expected = asked.predicted(self.base)
         return counterexample(self.subject, asked, *words, expected=expected, reference=self.reference)
 
-    def _of_changed_input(self) -> Iterator[tuple[Asked, str, str, str]]:
-        """The smallest query of the battery that the metric changes, if it changes any, and words on it."""
+    def _of_modified_input(self) -> Iterator[tuple[Asked, str, str, str]]:
+        """The smallest query of the battery that the metric modifies, as (answer, label, explanation, note);
+        nothing if it modifies none."""
         single = {one.probe.of(id) for one in self._changing for id, _ in one.probe.queries}
         probes = sorted(single, key=lambda probe: (not ordinary(probe), probe.size))
         for one in self.subject.again(probes) if probes else ():
@@ -256,16 +281,17 @@ class Session(Struct, dict=True):
                 return
 
     def _explained(self, answers: Sequence[Asked], *, least: float = 0, whole: bool = True) -> Explained:
-        """The conventions that give some answers; the search is a part of what the budget allows.
+        """Search the conventions that give these answers. The time of the search counts against the budget.
 
         Args:
-            least: seconds that it may take in any case.
+            least: seconds that the search may take even if less of the budget is left.
+            whole: as for :func:`explained`.
 
         Raises:
-            TimeIsUp: it took longer.
+            TimeIsUp: the search took longer.
         """
         backend, begin = self.subject.backend, process_time()
-        about = answers, self.base, self._settled
+        about = answers, self.base, self._fixed_axes
         limit = SearchLimit(max(backend.budget - backend.seconds, least))
         try:
             return explained(*about, ties_open=self._ties_open, whole=whole, limit=limit)
@@ -273,15 +299,19 @@ class Session(Struct, dict=True):
             limit.lift()
             backend.seconds += process_time() - begin
 
-    def _explain_its_answers(self) -> Audit | None:
-        """Find the conventions that give the answers on the battery, told apart by further inputs; the record
-        of a metric that answered at first, and then to nothing."""
+    def _explain_the_battery(self) -> Audit | None:
+        """Find the conventions that give the answers on the battery. If several sets of conventions do, call
+        the metric on further inputs that distinguish them.
+
+        Returns:
+            The record, if the metric gave no value for any input of the battery; else None.
+        """
         if not self._number_so_far()[0]:
             why = next((str(one.answer) for one in self.asked if isinstance(one.answer, BackendError)), "")
-            reason = f"It answered at first, and then gave no value for any input{why and ': '}{why}"
-            return self._brief("uncallable", call=str(self.subject.call or ""), message=reason)
+            reason = f"The metric answered at first, and then gave no value for any input{why and ': '}{why}"
+            return self._short_record("uncallable", call=str(self.subject.call or ""), message=reason)
         for number in range(_ROUNDS):
-            answers = self._fair(self.asked, self.base)
+            answers = self._predictable(self.asked, self.base)
             self._explanation = self._explained(answers)
             one = self._explanation
             sets = [*one.sets, *one.hardly_refuted] if one.complete else []
@@ -294,11 +324,11 @@ class Session(Struct, dict=True):
     def _try_properties(self) -> None:
         self._properties = properties_of(self.subject, self.base, self.seed)
 
-    def _ask_fresh_inputs(self, asking: Asking) -> None:
-        """Ask for realistic inputs; few for metrics that compute each query separately.
+    def _call_on_fresh_inputs(self, asking: Asking) -> None:
+        """Call the metric on realistic inputs; on fewer, if each query needs a separate call.
 
         Raises:
-            TimeIsUp: they were not all asked, and nothing differs so far.
+            TimeIsUp: some inputs were left out for lack of time, and no value differs so far.
         """
         subject = self.subject
         probes = fresh_probes(self.seed, subject.measure.cutoff, few=subject.first.one_by_one)
@@ -309,37 +339,42 @@ class Session(Struct, dict=True):
             raise TimeIsUp
 
     def _explain_all_answers(self) -> None:
-        """Keep the explanation unless fresh inputs contradict it: they show a depth of 200, a level of 10."""
+        """Keep the explanation if it also gives the answers on fresh inputs. If not, search again on all
+        answers: fresh inputs show what the battery cannot, such as a depth of 200 or a level of 10."""
         before = self._explanation
         if before.untied:
             return
-        both = self._fair([*self.asked, *self.fresh], before.found)
-        if before.complete and (upheld := on_all(before, both, self._settled)):
+        both = self._predictable([*self.asked, *self.fresh], before.found)
+        if before.complete and (upheld := on_all(before, both, self._fixed_axes)):
             self._explanation = upheld
             return
         ids = before.found[IDS]
-        both = self._fair([*self.asked, *self.fresh], self.base.having(IDS, ids))
-        # What explains no answers on the battery explains no more of them.
+        both = self._predictable([*self.asked, *self.fresh], self.base.having(IDS, ids))
+        # If no conventions explain the answers on the battery, none explain these and more.
         whole = before.complete or ids is not self.base[IDS]
         other = self._explained(both, whole=whole)
         kept = not (other.complete or before.constant)
         self._explanation = other.with_part(before.proofs[0].changes) if kept else other
-        self._explanation = self._with_a_place(self._explanation)
+        self._explanation = self._with_conditions(self._explanation)
 
     def _repeat_documents(self) -> None:
-        """Find out how a document that occurs twice counts; ``_found`` are the conventions, as far as the
-        reference has a value (a metric cannot deviate where it has none), ``_whole`` are all."""
+        """Find out how the metric treats a document that occurs twice.
+
+        Sets ``_whole``, all conventions of the metric, and ``_found``, the same conventions; but if the
+        reference refuses such documents, ``_found`` lacks their treatment, because it is no deviation.
+        """
         one = self._explanation
         self._sets, self._found, self._tolerance = one.sets, one.found, one.tolerance
         self._repeats = None
-        if DUPLICATES.name not in self._settled:
+        if DUPLICATES.name not in self._fixed_axes:
             self._repeats = duplicate_handling(self.subject, self._found, self._tolerance, self.seed)
         self._whole = self._repeats.added_to(self._found) if self._repeats else self._found
         if self._takes_repeats:
             self._found = self._whole
 
     def _cover_kinds_of_change(self, asking: Asking) -> None:
-        """Ask more of a metric that seems to agree, until each kind of change to the reference would show."""
+        """If the metric seems to agree, call it on more inputs, until every kind of change to the reference
+        would show."""
         self._coverage = Coverage(0, [], [], [])
         if self._found == self.base and self._explanation.complete:
             about = self.subject, self.base
@@ -349,17 +384,21 @@ class Session(Struct, dict=True):
             self.fresh += self._coverage.asked
 
     def _check_all_answers(self) -> Audit | None:
-        """Compare all answers, and those on the given cases, with the predictions of the conventions; the
-        record if the smallest other value is not that of the same query in a new process."""
+        """Compare all answers, also those on the given cases, with the predictions of the conventions.
+
+        Returns:
+            The record, if the smallest query with a wrong value has a different value in a new process; else
+            None.
+        """
         self._checked = [
-            check(self.subject, self._fair(answers, self._found), self._found, self._tolerance)
+            check(self.subject, self._predictable(answers, self._found), self._found, self._tolerance)
             for answers in (self.asked, self.fresh)
         ]
         self._confirmed = []
         if self.fixtures is not None:
             self._confirmed = confirm_on(self.subject, self.fixtures, self._whole, self._tolerance)
         self._checked += [of_case for _, of_case in self._confirmed]
-        if self._restless:  # a query that has its value when it is asked again shows no leak
+        if self._ties_vary:  # then a query that has the predicted value in a second call shows no leak
             self._checked = [replace(of, differs=[*of.differs, *of.leaks], leaks=[]) for of in self._checked]
         self._tolerance = max(of.tolerance for of in self._checked)
         differs = [one.alone.probe for of in self._checked for one in of.differs if one.probe.reads]
@@ -367,27 +406,29 @@ class Session(Struct, dict=True):
             return None
         smallest = min(differs, key=lambda probe: probe.size)
         after, before = self.subject.ask(smallest), self.subject.again([smallest])[0]
-        unlike = _unlike(before, after)
-        return None if unlike is None else self._unrepeatable(*unlike, "in a new process")
+        changed = _first_change(before, after)
+        return None if changed is None else self._unrepeatable(*changed, "in a new process")
 
-    def _sort_what_differs(self) -> None:
-        """Sort the inputs with other values by kind. A rule of ties that some inputs contradict is none."""
+    def _sort_wrong_values(self) -> None:
+        """Sort the inputs with unpredicted values by kind.
+
+        If some order of the tied documents explains these values, but no rule does, the axis ``ties`` is
+        reset to the reference's value.
+        """
         probes, conventions = self._small_probes(), self._found.having(TIES, self.base[TIES])
         self._hunt = Hunt(self.subject, self.base, self._sets[0], probes, self.seed, self._tolerance)
         repeats = self._repeats if self._takes_repeats else None
-        self._strange = unpredicted(
-            self._hunt, conventions, self._checked, repeats, self._ties_open, self.seed
-        )
-        if self._strange.tied:
+        self._wrong = unpredicted(self._hunt, conventions, self._checked, repeats, self._ties_open, self.seed)
+        if self._wrong.tied:
             self._found, self._whole = conventions, self._whole.having(TIES, self.base[TIES])
             self._sets = [conventions]
 
     def _name_causes(self) -> None:
-        """Name the causes, and say how strong they are and why not stronger."""
-        one, strange = self._explanation, self._strange
+        """Set the labels of the causes, the strength of the evidence, and the doubt if it is not proved."""
+        one, strange = self._explanation, self._wrong
         causes = [TIES.label] * bool(strange.tied) + self._labels(self._found) + strange.labels
         if not (one.complete or strange.labels or strange.tied):
-            causes.append(UNEXPLAINED)  # too few values need what would give them all
+            causes.append(UNEXPLAINED)  # all values are predicted, but too few of them need the conventions
         causes += [CHANGES_INPUT.label] * bool(self._changing)
         self._causes = list(dict.fromkeys(causes))
         self._doubt, self._rivals = "", list[str]()
@@ -401,18 +442,21 @@ class Session(Struct, dict=True):
                 tried = one.search.choices.tried(len(one.proofs[0].changes))
                 self._doubt, self._rivals = doubts(one.search, one.proofs, tried, ("value", "values"))
             elif self._repeats is not None and len(self._repeats.values) > 1:
-                self._doubt = "its values fit several ways to treat documents that occur twice"
+                self._doubt = "the values fit several ways to treat documents that occur twice"
             self._strength = "consistent" if self._doubt else "proved"
 
     def _recognise_the_formula(self) -> None:
-        """Recognise another formula. Values that are all a little too low, or too high, are those of none; a
-        formula that needs fewer changes than the conventions says more than they do."""
+        """Find a different measure or formula that gives all values of the metric.
+
+        There is no search if all values are a little too low, or all too high. If conventions explain the
+        values, the formula must need fewer changes than the conventions.
+        """
         self._known: Recognised | None = None
-        if self._strange.tied or self._tolerance < self._explanation.tolerance:
+        if self._wrong.tied or self._tolerance < self._explanation.tolerance:
             return
         most = 2 if UNEXPLAINED in self._causes else len(self._found.changes_from(self.base)) - 2
-        answers = self._fair([*self.asked, *self.fresh], self.base)
-        recognised_formula = recognised(answers, self._explanation.search, self._settled, most)
+        answers = self._predictable([*self.asked, *self.fresh], self.base)
+        recognised_formula = recognised(answers, self._explanation.search, self._fixed_axes, most)
         if recognised_formula is not None:
             self._known, self._of_formula = recognised_formula
             with suppress(TimeIsUp):
@@ -420,24 +464,26 @@ class Session(Struct, dict=True):
                     self._known = replace(self._known, whatever_k=True)
 
     def _examples(self) -> Iterator[Counterexample]:
-        """The counterexamples. What no conventions explain may be the value of the formula."""
-        shown, known = examples(self._hunt, self.base, self._found, self._strange), self._known
+        """The counterexamples of the record. If the recognised formula gives an unexplained value, the
+        explanation names the formula."""
+        shown, known = examples(self._hunt, self.base, self._found, self._wrong), self._known
         changed = [f"{axis}={value}" for axis, value in known.conventions.items()] if known else []
-        for asked, label, why, note in chain(shown, self._of_changed_input()):
+        for asked, label, why, note in chain(shown, self._of_modified_input()):
             if label == UNEXPLAINED and known is not None:
                 given = asked.is_value(asked.predicted(self._of_formula), self._tolerance)
                 why = " with ".join((f"it computes {known.formula}", *changed)) if given else why
             yield self._shown(asked, label, why, note)
 
     def _recorded(self) -> Audit:
+        """The record of an audit that took all steps."""
         subject, base, repeats, reference = self.subject, self.base, self._repeats, self.reference
         conventions, measure, decimals = self._found, subject.measure, subject.first.decimals
-        unexplained, tied = UNEXPLAINED in self._causes, bool(self._strange.tied)
-        whole = not (unexplained or tied or self._strange.labels)
-        fair = self._fair([*self.asked, *self.fresh], conventions)
+        unexplained, tied = UNEXPLAINED in self._causes, bool(self._wrong.tied)
+        whole = not (unexplained or tied or self._wrong.labels)
+        fair = self._predictable([*self.asked, *self.fresh], conventions)
         shown = needed(fair, conventions, with_measure_parameters(Conventions(), measure), self._tolerance)
-        fixed = (self._settled | {TIES.name} if tied else self._settled) - shown
-        pieces = pieces_of(self._fair(self.asked, conventions), base, min(TOLERANCES))
+        fixed = (self._fixed_axes | {TIES.name} if tied else self._fixed_axes) - shown
+        pieces = pieces_of(self._predictable(self.asked, conventions), base, min(TOLERANCES))
         values = [of.values[of.present] for of in (piece.evidence.observed for piece in pieces)]
         seen = seen_axes(pieces, conventions, fixed)
         visible = [*conventions.changes_from(base), *(repeats.visible if repeats else ())]
@@ -447,7 +493,7 @@ class Session(Struct, dict=True):
         with suppress(TimeIsUp):
             shown_by_input += self._examples()
             did = behaviour(subject)
-        notes = [self._strange.orders.words] * tied + self._notes(conventions, self._checked[:2])
+        notes = [self._wrong.orders.words] * tied + self._notes(conventions, self._checked[:2])
         example = None if repeats is None or self._takes_repeats else repeats.example
         accepts = [accepted(subject, example, repeats.values)] if repeats and example else []
         every = (*self.asked, *self.fresh)
@@ -493,32 +539,41 @@ class Session(Struct, dict=True):
         )
 
     def _where(self) -> Where | None:
-        """Where the values stand that the conventions do not predict."""
-        asked = self._fair([*self.asked, *self.fresh], self._found)
+        """The conditions under which the conventions do not predict the values; None if none are found."""
+        asked = self._predictable([*self.asked, *self.fresh], self._found)
         wrong = (one.probe for of in self._checked[:2] for one in of.differs)
         return self._places.where(asked, wrong, self._found)
 
-    def _with_a_place(self, one: Explained) -> Explained:
-        """For answers that nothing explains: a further change, if only beside it a place says where others
-        are wrong."""
+    def _with_conditions(self, one: Explained) -> Explained:
+        """The explanation, extended if it is incomplete: by a further change of conventions after which one
+        or two conditions separate the inputs with wrong values. Unchanged if no such change is needed or
+        found."""
 
-        def placed(conventions: Conventions) -> bool:
-            asked = self._fair([*self.asked, *self.fresh], conventions)
+        def separable(conventions: Conventions) -> bool:
+            """Whether one or two conditions separate the inputs on which these conventions predict wrong
+            values from the others."""
+            asked = self._predictable([*self.asked, *self.fresh], conventions)
             wrong = [probe for of in asked for probe in unmet(of, conventions, one.tolerance)]
             return self._places.where(asked, wrong, conventions) is not None
 
-        if one.complete or placed(one.found):
+        if one.complete or separable(one.found):
             return one
         search, before = one.search, one.proofs[0].changes
         sets = [in_order((*before, change)) for change in search.telling_changes(before)]
         left = {changes: search.unmet(search.changed(changes)) for changes in sets}
         for changes in sorted(sets, key=left.__getitem__)[:_MOST_PLACED]:
-            if left[changes] + _FEWEST_GIVEN <= search.unmet(one.found) and placed(search.changed(changes)):
+            if left[changes] + _FEWEST_GIVEN <= search.unmet(one.found) and separable(
+                search.changed(changes)
+            ):
                 return Explained(search, [search.explanation(*changes)], False, one.tolerance)
         return one
 
     def _telling(self, sets: Sequence[Conventions], number: int) -> Iterator[Probe]:
-        """Inputs on which these sets of conventions differ."""
+        """Inputs on which these sets of conventions predict different values, the smallest first.
+
+        Args:
+            number: number of the round, so that each round draws different inputs.
+        """
         measure, seed = self.subject.measure, self.seed + len(self.asked) + number
         single = [Probe(q.about, (("1", q),), "1") for q in more_queries(seed, measure)]
         single += [p.of(id) for p in fresh_probes(seed, measure.cutoff, few=True) for id, _ in p.queries]
@@ -529,23 +584,24 @@ class Session(Struct, dict=True):
         telling = sorted(telling, key=lambda p: p.size)[:_TELLING]
         if telling and any(isinstance(one.answer, MeasureValues) and one.answer.values for one in self.asked):
             queries = ((f"t{i}", replace(p.queries[0][1], about=p.about)) for i, p in enumerate(telling))
-            yield Probe("queries that tell conventions apart", tuple(queries), None)
+            yield Probe("queries that distinguish conventions", tuple(queries), None)
         else:
             yield from (replace(p, reads=None) for p in telling[: _TELLING // 4])
 
     def _small_probes(self) -> list[Probe]:
-        """Every query of the battery as an input of its own, and its inputs of a few queries."""
+        """Every query of the battery as a single input, and the inputs of the battery with a few queries."""
         single = [one.probe.of(id) for one in self.asked for id, _ in one.probe.queries]
         several = [one.probe for one in self.asked if 1 < len(one.probe.queries) <= _SEVERAL]
         if not self.subject.reads:
             single = [replace(probe, reads=None) for probe in single]
         return [*single, *several]
 
-    def _fair(self, asked: Sequence[Asked], conventions: Conventions) -> list[Asked]:
-        """The answers on inputs on which conventions determine the metric's values.
+    def _predictable(self, asked: Sequence[Asked], conventions: Conventions) -> list[Asked]:
+        """The answers without those that conventions cannot predict.
 
-        Not those with another highest level, if the metric knows one only; and if ids that are spelt
-        differently are the same, not of queries where they meet: the axis does not say which one counts.
+        If the metric has the highest level as a constant, inputs with a different highest level are left out.
+        If conventions treat differently spelt ids as the same, queries in which two ids become the same have
+        no predicted value, because the axis ``ids`` does not say which of them counts.
         """
         constant = self._knows_one_top_level(conventions)
         fair = [one for one in asked if not constant or highest_level(one.probe) == TOP_LEVEL]
@@ -553,18 +609,18 @@ class Session(Struct, dict=True):
         return [replace(one, undefined=ids) if ids else one for one, ids in zip(fair, unclear, strict=True)]
 
     def _knows_one_top_level(self, conventions: Conventions) -> bool:
-        """Whether the highest level of the qrels matters and is not passed to the metric.
+        """Whether the highest level of the qrels matters to the metric but is not passed to it.
 
-        Then it is a constant of the metric, and only inputs with the level of the battery can be
-        predicted.
+        Then the metric has this level as a constant, and its values can be predicted only on inputs with the
+        highest level of the battery.
         """
         call = self.subject.call
         given = call is None or not call.of_one or "max_grade" in call.words
         return conventions[IDEAL] in OF_HIGHEST and not given
 
     def _ignores_cutoff(self, known: Recognised) -> bool:
-        """Whether it is a measure with another cutoff, and its values stay the same when it is asked for yet
-        another one."""
+        """Whether the metric ignores the requested cutoff: it was recognised as a measure with a different
+        cutoff (``known``), and a third cutoff does not change its values."""
         about, cutoff = self.subject.measure, self.subject.measure.cutoff
         if not cutoff or known.measure is None or parse_measure(known.measure).cutoff == cutoff:
             return False
@@ -574,46 +630,56 @@ class Session(Struct, dict=True):
 
     @property
     def _takes_repeats(self) -> bool:
+        """Whether the reference accepts documents that occur twice."""
         return self.base[DUPLICATES] is not Duplicates.ERROR
 
     def _labels(self, conventions: Conventions) -> list[str]:
+        """The labels of the axes on which conventions differ from the reference's, likeliest first."""
         changed = conventions.changes_from(self.base)
         return [axis.label for axis in likeliest() if axis.name in changed]
 
     def _notes(self, conventions: Conventions, checked: Sequence[Checked]) -> list[str]:
+        """Sentences for the report: calls that were tried, and inputs that the metric failed on."""
         notes = list(self.tried)
         if self._knows_one_top_level(conventions):
-            notes.append(f"tried with a highest level of {TOP_LEVEL} only, which is not passed to it")
+            level = f"inputs with the highest level {TOP_LEVEL}"
+            notes.append(f"only {level} were compared, because the call does not pass the highest level")
         withheld = [refusal for of in checked for refusal in of.withheld]
         if withheld:
             probe, error = withheld[0]
             inputs = count(len(withheld), "input")
-            notes.append(f"no value on {inputs} out of the ordinary ({probe.about}), such as: {error}")
+            notes.append(f"the metric gave no value on {inputs} of unusual kinds ({probe.about}): {error}")
         failed = [one for one in self.asked if isinstance(one.answer, BackendError)]
         if failed:
             about = ", ".join(dict.fromkeys(one.probe.about for one in failed))
             error = str(failed[0].answer).splitlines()[0]
-            notes.append(f"it failed on {count(len(failed), 'experiment')} ({about}), such as with: {error}")
+            notes.append(f"the metric failed on {count(len(failed), 'input')} ({about}), first with: {error}")
         answers = (one.answer for one in self.asked if isinstance(one.answer, MeasureValues))
         if any(math.isnan(v) for answer in answers for v in answer.values.values()):
-            notes.append("it returned NaN on some ordinary inputs")
+            notes.append("the metric returned NaN for some queries")
         return notes
 
     def so_far(self) -> str:
-        """A sentence on what is known so far, if the audit is interrupted."""
+        """The number of values, and of wrong values, as a sentence for an audit that is interrupted."""
         values, unmet = self._number_so_far()
         return f"values so far: {values:,}; not those of the reference: {unmet:,}"
 
     def _number_so_far(self) -> tuple[int, int]:
-        """Number of values so far, and of those that are not the reference's."""
+        """The number of values so far, and the number of them that differ from the reference's."""
         evidence = [e for one in (*self.asked, *self.fresh) if (e := one.evidence(self.base)) is not None]
         values = sum(int(e.observed.present.sum()) or int(e.counts_mean) for e in evidence)
         return values, sum(e.unmet(self.base) for e in evidence)
 
 
-def _unlike(before: Asked, after: Asked, *, tied: bool = False) -> tuple[Asked, float | None] | None:
-    """The later answer, and the earlier value, for a query whose values differ; for the mean if there are
-    only means. None if there is no such query. Queries with tied scores count only if ``tied``."""
+def _first_change(before: Asked, after: Asked, *, tied: bool = False) -> tuple[Asked, float | None] | None:
+    """The first query for which two answers to the same input have different values: the later answer reduced
+    to this query, and the earlier value. None if no query differs.
+
+    If the metric gives only means, the means are compared.
+
+    Args:
+        tied: whether queries with tied scores are compared as well.
+    """
     if isinstance(before.answer, BackendError) or isinstance(after.answer, BackendError):
         return None
     probe = before.probe
@@ -629,12 +695,17 @@ def _unlike(before: Asked, after: Asked, *, tied: bool = False) -> tuple[Asked, 
 
 
 def _of_decimals(decimals: int | None) -> float:
-    """The tolerance of printed decimals, 0.0 for full precision."""
+    """The tolerance for values printed with this number of decimals; 0.0 for values in full precision."""
     return 0.0 if decimals is None else 0.5 * 10.0**-decimals
 
 
 def _precision(tolerance: float, decimals: int | None, values: FloatArray) -> Precision:
-    """The precision that explains a tolerance, from the values of single queries."""
+    """The precision of the values that explains why this tolerance was needed.
+
+    Args:
+        decimals: number of printed decimals; None if values were not printed.
+        values: the values of single queries.
+    """
     if _of_decimals(decimals) > tolerance:
         return "printed"
     if tolerance == min(TOLERANCES):
@@ -661,20 +732,20 @@ def audit(
             (a lambda, a closure) is called in this process.
         measure: the measure that it claims to compute.
         call: the call, such as ``"f(gains, k)"``; None to find it from the parameters and by trying.
-        seed: for the choice of inputs; the same seed gives the same audit.
+        seed: seed of the random inputs; the same seed gives the same audit.
         reference: the conventions with which the metric is compared.
         fixtures: a folder of cases to confirm the result on, or several; None for none.
-        options: the seconds allowed for one call and for all calls (six tenths of these until the last fresh
-            inputs), and settings of some backends.
+        options: the seconds allowed for one call and for all calls (calls on the battery and on realistic
+            inputs stop after six tenths of these), and settings of some backends.
         progress: called with a message at each step.
 
     Returns:
         The record. The verdict is ``uncallable``, with a message, if the metric cannot be called, or if time
-        ran out before it was called often enough and no difference was seen.
+        ran out before all steps were taken and no value differed.
 
     Raises:
-        UsageError: a measure, call, target or profile that does not exist.
-        InputError: ``fixtures`` holds no case.
+        UsageError: a measure, call, target or profile does not exist.
+        InputError: ``fixtures`` contains no case.
         KeyboardInterrupt: at Ctrl-C, with a note of what is known so far.
     """
     parsed = parse_measure(measure)
@@ -687,8 +758,8 @@ def audit(
                 reference=reference if isinstance(reference, str) else "given conventions",
                 seed=seed,
                 fixtures=[fixtures] if isinstance(fixtures, str) else fixtures,
-            ).of()
+            ).run()
     finally:
-        # What an audit knows dies with it, and its memory goes back to the system: many run in one process.
+        # Give the freed memory back to the system, because one process may run many audits.
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).malloc_trim(0)

@@ -1,8 +1,8 @@
 """The calls that a function's signature allows.
 
-The name of a parameter decides first: its parts, such as "retrieved" and "docs", speak of the system's side,
-of the judgements, of relevance levels or of scores. The annotation or the docstring says in what container
-the values are expected. Words that are passed together make a call.
+The name of a parameter decides first: its parts, such as "retrieved" and "docs", show whether it expects
+results, judgements, relevance levels or scores. The annotation or docstring shows in which container it
+expects them. A call consists of words that are commonly passed together.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from crosscheck.auditing.calls import Call, columns_meant, named_columns
 from crosscheck.auditing.words import COLUMNS, FRAMES, LABELLED, ROWS, SINGLE_VALUES
 from crosscheck.names import measure_parameter
 
-#: Costs of a word: the name of the parameter says the word; it may be used for the word; it is unknown.
+#: Costs of a word for a parameter: its name means the word; its name may mean the word; its name says
+#: nothing.
 KNOWN, POSSIBLE, UNKNOWN = 0, 1, 3
 
 
-#: Subject -> parts of names that speak of it, also in Portuguese and Spanish; long parts without the s of a
-#: plural.
+#: Subject -> parts of parameter names that mean it, also in Portuguese and Spanish. The plural of a part of
+#: at least four letters is not listed.
 _SUBJECTS = {
     "system": "recs pd pred predict predicted prediction recommend recommended recommendation rec reco rs "
     "retrieved retrieval returned ranked ranking ranklist rank result res output top topk topn candidate "
@@ -56,8 +57,7 @@ _SUBJECTS = {
     "relevant": "rels rel relevant positives",
 }
 _PARTS = {subject: frozenset(parts.split()) for subject, parts in _SUBJECTS.items()}
-#: Subject -> whole names that speak of it; "input" are predictions in the language of PyTorch, and anything
-#: elsewhere.
+#: Subject -> whole parameter names that mean it. In PyTorch "input" means predictions; elsewhere, anything.
 _NAMES = {
     "k": "k cutoff cut_off top_k topk at_k at n top_n topn depth limit p max_k rank_cutoff k_max cut_k "
     "max_rank n_top kk",
@@ -76,7 +76,7 @@ _NAMES = {
 _NAMED = {name: subject for subject, names in _NAMES.items() for name in names.split()}
 #: A parameter that names a column, which only data frames have.
 _COLUMN_NAME = re.compile(r"^col(?:umn|una|umna)?s?_|_(?:col|column|coluna|columna|key|field)$")
-#: What a name speaks of -> the words that it says, and those that it may be used for.
+#: Meaning of a name -> the words of cost KNOWN, and the words of cost POSSIBLE.
 _SAYS = {
     "ideal": ("judged_gains", ""),
     "ranks": ("ranks", ""),
@@ -98,8 +98,9 @@ _SAYS = {
 _LISTS_OF_NUMBERS = frozenset(("gains", "binary", "y_true", "y_score", "scores", "judged_gains"))
 _LISTED = r"(?:list|sequence|iterable|collection|tuple|array)"
 _BY_QUERY = r"(?:dict|mapping)(?:\w*\[\w+,|[^\[]*(?:of|to|->)(?:an?|the)?)"
-#: Beginnings of an annotation, or of the type in a docstring, and the container that they name: empty if they
-#: say only what it holds, None if not even that. The first that fits counts.
+#: (pattern at the beginning of an annotation or of a type in a docstring, the container that it names). The
+#: container is empty if only the type of the elements is known, None if not even that. The first match
+#: counts.
 _CONTAINERS: tuple[tuple[str, str | None], ...] = (
     (r".*dataframe", "frame"),
     (rf"{_LISTED}s?(?:\[|of)(?:dict|mapping)", "rows"),
@@ -128,10 +129,10 @@ class Parameter(Struct, frozen=True, kw_only=True):
         step: index of the pair of brackets that passes it: 0 for the function or class itself.
         required: whether it has no default.
         keyword: whether it can be passed only by name.
-        container: the kind of object that it expects; None if nothing shows it.
-        holds: the type of the elements in the container.
-        costs: word, or text of a constant -> how badly it fits the parameter's name. Other words are
-            impossible; but if ``costs`` is empty, every word costs :data:`UNKNOWN`.
+        container: the kind of object that it expects, such as ``list``; None if nothing shows it.
+        holds: the type of the elements in the container; empty if nothing shows it.
+        costs: word, or text of a constant -> its cost: the lower, the better it fits the parameter's name.
+            Other words are impossible; but if ``costs`` is empty, every word costs :data:`UNKNOWN`.
         column: (crosscheck's column, its name) if the parameter names a column, as in ``col_user="userID"``.
     """
 
@@ -146,7 +147,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
 
     def cost(self, word: str) -> int | None:
         """The cost of a word for this parameter, see ``costs``; None if the word is impossible."""
-        if not self.costs or word in LABELLED:  # which no name says
+        if not self.costs or word in LABELLED:  # no parameter name means a table with levels
             return UNKNOWN
         return self.costs.get(word.replace("_rows", "_df"))
 
@@ -156,6 +157,7 @@ def parameters_of(function: Callable[..., Any], of_class: str = "", step: int = 
 
     Args:
         of_class: the docstring of the function's class, which may describe the arguments of the constructor.
+        step: index of the pair of brackets that passes the parameters.
     """
     try:
         parameters = list(inspect.signature(function).parameters.values())
@@ -177,6 +179,12 @@ def _required(parameter: inspect.Parameter) -> bool:
 
 
 def _parameter(given: inspect.Parameter, doc: str, step: int, *, framed: bool) -> Parameter:
+    """The record of a parameter.
+
+    Args:
+        doc: docstring of the function; framed: whether some parameter names a column, so that others are
+            frames.
+    """
     kind, described = _described(given.name, doc)
     annotation = given.annotation
     if annotation is given.empty:
@@ -221,8 +229,8 @@ def _parameter(given: inspect.Parameter, doc: str, step: int, *, framed: bool) -
 
 
 def _described(name: str, doc: str) -> tuple[str, str]:
-    """The type and the description that a docstring gives to a parameter: in the style of numpy, Google or
-    Sphinx."""
+    """The type and the description of a parameter in a docstring in the style of numpy, Google or Sphinx.
+    Both are empty if the docstring does not describe the parameter."""
     escaped = re.escape(name)
     entry = re.search(
         rf"^[ \t]*(?::param\s+(?P<a>[^:\n]*?)\b{escaped}:"
@@ -238,7 +246,7 @@ def _described(name: str, doc: str) -> tuple[str, str]:
 
 
 def _container(text: str) -> tuple[str | None, str]:
-    """The container that an annotation or the type in a docstring names, and the type of its elements."""
+    """The container that an annotation, or a type in a docstring, names, and the type of its elements."""
     kind = re.sub(r"typing\.|numpy\.|np\.|torch\.|pd\.|collections\.abc\.|builtins\.|\s", "", text.lower())
     kind = re.sub(r"^optional\[(.*)\]$", r"\1", kind).replace("|none", "").replace("none|", "")
     kind = re.sub(r"^(?:union|annotated)\[(.*)\]$", r"\1", kind)
@@ -248,7 +256,8 @@ def _container(text: str) -> tuple[str | None, str]:
 
 
 def _measure_costs(given: inspect.Parameter, container: str | None, holds: str) -> dict[str, int]:
-    """The words for a parameter that takes the name of a measure, or names in a list or set; else none."""
+    """Word -> cost, for a parameter that takes the name of a measure, or a list or set of such names. Empty
+    for any other parameter."""
     number = measure_parameter(given.name)
     named = _required(given) or isinstance(given.default, str | list | tuple | set | None)
     if number is None or not named or holds not in ("", "str"):
@@ -262,8 +271,12 @@ def _measure_costs(given: inspect.Parameter, container: str | None, holds: str) 
 
 
 def _costs(name: str, container: str | None, *, text: bool = False) -> dict[str, int]:
-    """The words that a name may stand for, with their costs; with ``text`` it is a description, whose words
-    say less."""
+    """Word -> cost, for the words that a parameter's name may mean.
+
+    Args:
+        text: whether ``name`` is a description of the parameter instead, so that rules about whole names do
+            not apply.
+    """
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
     parts = [part for part in re.split(r"[^a-z]+", spaced.lower()) if part]
     singular = (part[:-1] for part in parts if len(part) > 4 and part.endswith("s"))
@@ -291,7 +304,11 @@ def _costs(name: str, container: str | None, *, text: bool = False) -> dict[str,
 
 
 def _subjects(full: str, about: set[str]) -> list[str]:
-    """The subjects of a name, see :data:`_SAYS`, by what the whole name and its parts speak of."""
+    """The meanings of a name: keys of :data:`_SAYS`.
+
+    Args:
+        full: the whole name; about: the subjects of its parts, see :data:`_SUBJECTS`.
+    """
     named = _NAMED.get(full, "")
     system, truth, levels, scores = (part in about for part in ("system", "truth", "levels", "scores"))
     spoken_of = {
@@ -314,7 +331,12 @@ def _subjects(full: str, about: set[str]) -> list[str]:
 
 
 def _single_values(full: str, about: set[str], *, sure: bool) -> str:
-    """The words for a name of a single value; ``sure`` if it is known to be a number."""
+    """The words that the name of a single value may mean, separated by blanks.
+
+    Args:
+        full, about: as for :func:`_subjects`.
+        sure: whether the parameter is known to take a number.
+    """
     named = _NAMED.get(full)
     number_of = "count" in about and not about.isdisjoint(("truth", "relevant"))
     rules = (
@@ -330,13 +352,14 @@ def _single_values(full: str, about: set[str], *, sure: bool) -> str:
 
 _CUTOFF_WORDS = frozenset({"k", "ks"})
 _MEASURE_WORDS = frozenset({"measure", "measures", "measure_set"})
-#: Arguments for words that only signatures use: ``ks`` is a list of cutoffs, and a column is named.
+#: Word that is used only in this file -> the argument that passes it: ``ks`` is a list of cutoffs; the name
+#: of a column is passed as text.
 _MADE = {"ks": "[k]", "measures": "[measure]", "measure_set": "{measure}"} | {
     repr(column): repr(column) for columns in COLUMNS.values() for column in columns
 }
-#: Words that are one value, whatever the ranking, or the name of a column.
+#: Words for a single value, a list of cutoffs or of names of measures, or the name of a column.
 _VALUES = SINGLE_VALUES | _MADE.keys()
-#: Words that are passed together, likeliest first: for one query, then for all queries at once.
+#: Words that are commonly passed together, likeliest first: for one query, then for all queries at once.
 _TOGETHER = """
     ranked_ids relevant_ids; ranked_ids relevance; gains; binary; gains judged_gains; ranks; y_true y_score
     binary y_score; y_true scores; scored relevance; scored relevant_ids; ranked_ids scores relevance
@@ -344,8 +367,8 @@ _TOGETHER = """
     ranked_rows relevant_ids; ranked_rows relevance; judged_rows ranked_rows; labelled_rows
     qrels run; qrels_df results_df; qrels_rows results_rows; labelled_df
 """
-#: Maximum number of parameters that are filled with words other than numbers; also of optional parameters
-#: that are passed if the required ones give no call.
+#: Maximum number of parameters that are filled with words other than single values; maximum number of
+#: optional parameters that are passed as well if the required parameters give no call.
 _MOST_PARAMETERS = 4
 #: Methods of a class that compute, likeliest first.
 _METHODS = ("__call__", "compute", "score", "evaluate", "calculate", "measure", "run", "forward", "eval")
@@ -354,18 +377,20 @@ _METHODS = ("__call__", "compute", "score", "evaluate", "calculate", "measure", 
 def candidates(
     function: Callable[..., Any], method: str | None, *, has_cutoff: bool
 ) -> list[tuple[int, Call]]:
-    """(cost, call) for the calls that the signature of a function or class suggests, likeliest first. The
-    cost is 0 if the names of the parameters decide the call, and higher if it must be guessed.
+    """(cost, call) for the calls that the signature of a function or class suggests, likeliest first.
+
+    The cost is 0 if the parameter names determine the call, and higher the more has to be guessed.
 
     Args:
-        method: the method of the class to call, None to take the one that computes.
+        method: the method of the class to call; None to choose one by its name.
+        has_cutoff: whether the measure has a cutoff to pass.
     """
     costs: dict[Call, int] = {}
     for names, parameters in _ways(function, method):
         columns: dict[str, str | None] = dict(p.column for p in parameters if p.column is not None)
         for cost, text in _of_parameters(names, parameters, has_cutoff=has_cutoff):
             ways = [columns]
-            if "score" in columns:  # whoever makes a column of ranks may trip over another one
+            if "score" in columns:  # a function that adds a column of ranks may fail if there is one
                 ways.append({"rank": None, **columns})
             elif "dicts(" in text:
                 ways.append(columns | _keys(function, names[-1]))
@@ -375,8 +400,8 @@ def candidates(
 
 
 def _keys(function: Any, method: str | None) -> dict[str, str | None]:
-    """Our columns -> the texts in a function's code that may name them: a key that ``get`` misses is no
-    error."""
+    """crosscheck's column -> the name that the function uses for it, guessed from texts in its code. (If a
+    function reads keys with ``get``, no error shows the name.)"""
     called = inspect.unwrap(function if method is None else getattr(function, method))
     codes, texts = [code for code in [getattr(called, "__code__", None)] if code], list[str]()
     for code in codes:
@@ -386,7 +411,7 @@ def _keys(function: Any, method: str | None) -> dict[str, str | None]:
 
 
 def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None, ...], list[Parameter]]]:
-    """Each way to call a function or class: the method of each step, and the parameters of all steps."""
+    """Each way to call a function or class, as (the method of each pair of brackets, all parameters)."""
     if not inspect.isclass(function):
         yield (None,), parameters_of(function)
         return
@@ -408,7 +433,14 @@ def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None,
 def _of_parameters(
     names: tuple[str | None, ...], parameters: Sequence[Parameter], *, has_cutoff: bool
 ) -> Iterator[tuple[int, str]]:
+    """(cost, text) of the calls that pass the required parameters and, where that makes sense, optional ones.
+
+    Args:
+        names: the method of each pair of brackets.
+    """
+
     def saying(words: frozenset[str], among: Sequence[Parameter]) -> list[Parameter]:
+        """The parameters that may mean one of these words."""
         return [parameter for parameter in among if words & parameter.costs.keys()]
 
     required = [parameter for parameter in parameters if parameter.required]
@@ -425,7 +457,7 @@ def _of_parameters(
 
 
 def _filled(names: tuple[str | None, ...], parameters: Sequence[Parameter]) -> Iterator[tuple[int, str]]:
-    """The calls that fill these parameters with words that are passed together."""
+    """(cost, text) of the calls that pass exactly these parameters."""
     values = [[word for word in parameter.costs if word in _VALUES] for parameter in parameters]
     rest = [parameter for parameter, words in zip(parameters, values, strict=True) if not words]
     if not 1 <= len(rest) <= _MOST_PARAMETERS:
@@ -446,7 +478,11 @@ def _filled(names: tuple[str | None, ...], parameters: Sequence[Parameter]) -> I
 def _together(
     parameters: Sequence[Parameter], scopes: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Arguments for these parameters, with their cost."""
+    """(cost, arguments) for these parameters, from words that are commonly passed together.
+
+    Args:
+        scopes: the ways to pass the words, see :data:`_FORMS`; one way is used for all arguments.
+    """
     for words in map(str.split, re.split(r"[;\n]", _TOGETHER)):
         for order in dict.fromkeys(permutations(words)) if len(words) == len(parameters) else ():
             costs = [p.cost(word) for p, word in zip(parameters, order, strict=True)]
@@ -464,14 +500,15 @@ def _together(
 
 
 def _mixed(arguments: Sequence[str], parameters: Sequence[Parameter]) -> bool:
-    """Whether arrays and lists are passed together although no parameter says so, or a row alone."""
+    """Whether arguments are an unlikely combination: arrays together with lists, for parameters that show no
+    container, or a list of one row as the only argument."""
     free = [a for a, p in zip(arguments, parameters, strict=True) if p.container is None]
     arrays = sum(argument.startswith("array(") for argument in free)
     rows = any("[" in argument for argument in free)
     return 0 < arrays < len(free) or (rows and len(arguments) == 1)
 
 
-#: Kinds of words; all others are lists of numbers.
+#: Word -> the kind of object that it passes; all other words pass lists of numbers.
 _KINDS: dict[str, str] = {
     **dict.fromkeys(("qrels", "run"), "dicts"),
     **dict.fromkeys(FRAMES, "frame"),
@@ -479,10 +516,10 @@ _KINDS: dict[str, str] = {
     **dict.fromkeys(("relevance", "scored"), "dict"),
     **dict.fromkeys(("ranked_ids", "relevant_ids"), "ids"),
 }
-#: Ways to pass words together (alone; in a list of one row, for functions that take several rows of values at
-#: once; as columns of a data frame; in lists with an entry, or an array, for each query; in dicts by query)
-#: with words or kinds of words, the containers that a parameter expects, and the forms of the words. "-" is
-#: a container that nothing names, "lists?" a list of whatever.
+#: (way to pass the arguments of a call, words or kinds of words, containers that the parameter may expect,
+#: the argument with ``{}`` for the word). Ways: alone; in a list of one row, for functions that take several
+#: rows at once; as a series; in lists with one entry, or one array, per query; in dicts by query. Containers:
+#: ``-`` if nothing shows the container, ``lists?`` for a list with elements of an unknown type.
 _FORMS = (
     ("alone", "dicts", "- dict dicts", "{}"),
     ("alone", "frame", "- frame", "{}"),
@@ -511,7 +548,7 @@ _FORMS = (
     ("by query", "ids gains binary", "- dict lists-by-query", "by_query({})"),
     ("by query", "relevant_ids", "- dict lists-by-query", "by_query(set({}))"),
 )
-#: The ways in the order in which they are tried; few functions want the last ones.
+#: The ways of :data:`_FORMS` in the order in which they are tried; :data:`_SELDOM` costs more.
 _SCOPES: tuple[tuple[str, ...], ...] = tuple(
     (way,) for way in ("alone", "in a row", "in series", "each", "by query", "each in an array")
 )
@@ -520,7 +557,14 @@ _SELDOM = (("in series",), ("each in an array",))
 
 @cache
 def _forms(word: str, container: str | None, holds: str, scopes: tuple[str, ...]) -> list[str]:
-    """The arguments that pass a word in the container that a parameter expects, if its elements fit."""
+    """Texts of the arguments by which a word can be passed to a parameter, such as ``set(relevant_ids)``.
+
+    Args:
+        container: the container that the parameter expects.
+        holds: the type of elements that it expects. If the word has elements of a different type, there are
+            no arguments.
+        scopes: the ways to use, see :data:`_FORMS`.
+    """
     kind = _KINDS.get(word, "numbers")
     excluded = {"ids": ("float", "bool"), "numbers": ("str", "int" * (word in ("scores", "y_score")))}
     if holds and holds in excluded.get(kind, ()):
@@ -535,6 +579,7 @@ def _forms(word: str, container: str | None, holds: str, scopes: tuple[str, ...]
 
 
 def _call(names: tuple[str | None, ...], parameters: Sequence[Parameter], passed: Sequence[str]) -> str:
+    """The text of a call that passes these arguments to these parameters."""
     text = "f"
     for step, name in enumerate(names):
         arguments: list[str] = []

@@ -1,4 +1,5 @@
-"""Targets of an audit: any backend, or a function, which becomes a backend; and how its results are read."""
+"""Targets of an audit: a backend, or a function, which is wrapped as a backend; and the reader of its
+results."""
 
 from __future__ import annotations
 
@@ -28,26 +29,26 @@ from crosscheck.errors import ArgumentError, BackendError, UnknownMeasure, Usage
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import accepted, family_words, parse_measure
 
-#: Used if it is unknown which measure a metric is meant to compute; the cutoff is the one to request.
+#: Measure for a metric of which it is not known what it computes; its cutoff is passed to the metric.
 UNNAMED = Measure("", cutoff=5)
-#: Longest sequence of which one number may be meant.
+#: Length of the longest returned sequence in which a single item is looked for.
 _MOST_RETURNED = 30
 
 
 class ByPosition(Exception):
-    """Raised if a result holds one value per query without ids, and qrels and run were passed with their
-    queries in different orders, so that the order of the values is unknown."""
+    """Raised if a result contains one value per query without ids, and the queries of qrels and run were
+    passed in different orders, so that the order of the values is not known."""
 
 
 class ResultReader(Struct, frozen=True, eq=False):
-    """Reads the results of a metric.
+    """Finds the values of a measure in the result of a function.
 
     Attributes:
         topics: query as text -> topic id.
-        order: the topics that were passed, in their order; empty if a single query was passed.
-        passed_name: the name of the measure that was passed to the metric; empty if none was.
-        aligned: whether everything that holds all queries was passed in the order of ``order``.
-        docnos: keys of the result that are docnos and so cannot name the measure's value.
+        order: the topics that were passed, in order; empty if a single query was passed.
+        passed_name: the name of the measure that was passed to the function; empty if none was passed.
+        aligned: whether all arguments list the queries in the order of ``order``.
+        docnos: docnos, which cannot be the key of the measure's value in a dict.
     """
 
     measure: Measure
@@ -58,10 +59,11 @@ class ResultReader(Struct, frozen=True, eq=False):
     docnos: frozenset[str] = frozenset()
 
     def value(self, returned: Any) -> float | None:
-        """The value of one query: a number, None for no value, or the measure's entry of a dict.
+        """The value in the result for one query: the result itself, if it is a number or None (no value); or
+        the measure's entry, if it is a dict.
 
         Raises:
-            BackendError: the result is of another kind.
+            BackendError: the result is anything else.
         """
         if returned is None:
             return None
@@ -70,22 +72,22 @@ class ResultReader(Struct, frozen=True, eq=False):
         if isinstance(returned, Mapping):
             entries = self._entries(returned)
             if not entries:
-                raise BackendError(f"returned a dict without {self.measure}: {_keys(returned)}")
+                raise BackendError(f"the function returned a dict without {self.measure}: {_keys(returned)}")
             return self.value(entries[0])
         number = _number(returned)
         if number is None:
-            raise BackendError(f"returned {kind(returned)} instead of a number")
+            raise BackendError(f"the function returned {kind(returned)} instead of a number")
         return number
 
     def table(self, returned: Any) -> tuple[dict[bytes, float], float | None]:
-        """Values per query and the mean, from the result over all queries.
+        """Values per query, and the mean, in the result for all queries.
 
         Accepted results: ``{query: value}``, ``{query: {measure: value}}``, ``{measure: {query: value}}``, a
-        data frame or a list of dicts with one row per query, ``{measure: mean}``, one number for the mean, or
-        one for each query that was passed.
+        data frame or a list of dicts with one row per query, ``{measure: mean}``, one number (the mean), or
+        a list of one number for each query that was passed.
 
         Raises:
-            ByPosition: there is one number for each query, and the queries were not passed in one order.
+            ByPosition: the result is a list, and the queries were not passed in one order.
             BackendError: the result is anything else.
         """
         if hasattr(returned, "to_dict") and hasattr(returned, "index"):
@@ -101,19 +103,22 @@ class ResultReader(Struct, frozen=True, eq=False):
                 raise ByPosition
             return dict(zip(self.order, numbers, strict=True)), None
         if not isinstance(returned, Mapping):
-            raise BackendError(f"returned {kind(returned)}; expected {{query: value}} or a number")
+            raise BackendError(
+                f"the function returned {kind(returned)}; expected {{query: value}} or a number"
+            )
         if not self._by_query(returned):
             entries = self._entries(returned)
             if not entries:
                 missing = f"neither queries nor {self.measure} as keys"
-                raise BackendError(f"returned a dict that has {missing}: {_keys(returned)}")
+                raise BackendError(f"the function returned a dict that has {missing}: {_keys(returned)}")
             return self.table(entries[0])
         values = {self.topics[str(query)]: self.value(entry) for query, entry in returned.items()}
         return {topic: value for topic, value in values.items() if value is not None}, None
 
     def picks(self, returned: Any) -> list[str]:
-        """The items or attributes of a result that may hold the measure's value, such as ``['recall']`` or
-        ``.recall``, likeliest first. Empty if the result is a number or a table that names the measure."""
+        """Python text that selects the measure's value in a result, such as ``['recall']`` or ``.recall``,
+        for each item or attribute that may contain it, likeliest first. Empty if nothing has to be
+        selected."""
         if self.order:  # of all queries at once
             with suppress(BackendError):
                 with suppress(ByPosition):
@@ -134,11 +139,12 @@ class ResultReader(Struct, frozen=True, eq=False):
         return sorted(picks, key=lambda pick: not re.search(rf"(?i)\W(?:{names})", pick))
 
     def _parts(self, returned: Any) -> list[tuple[str, Any]]:
-        """The items or attributes of a result, without those that are named after another measure."""
+        """(Python text that selects an item or attribute, its value) for each item or attribute of a result,
+        without those that are named after a different measure."""
         if isinstance(returned, Mapping):
             ids = self.topics.keys() | self.docnos
             keys = [key for key in returned if isinstance(key, str | int) and str(key) not in ids]
-            return [(f"[{key!r}]", returned[key]) for key in keys if not _parses(str(key))]
+            return [(f"[{key!r}]", returned[key]) for key in keys if not _parsed(str(key))]
         fields = getattr(returned, "_fields", None)
         if fields or (hasattr(returned, "__dict__") and not hasattr(returned, "__len__")):
             return [(f".{name}", getattr(returned, name)) for name in fields or vars(returned)]
@@ -149,16 +155,18 @@ class ResultReader(Struct, frozen=True, eq=False):
         return [*parts, *(("[-1]", value) for _, value in parts[-1:] if len(parts) > 1)]
 
     def _by_query(self, returned: Mapping[Any, Any]) -> bool:
+        """Whether all keys are ids of queries."""
         return all(str(key) in self.topics for key in returned)
 
     def _of_frame(self, frame: Any) -> dict[Any, Any]:
-        """The rows of a frame by query: the column that holds queries, whatever its name, or the index."""
+        """Query -> row of a data frame. The queries are a column, whatever its name, or the index."""
         if getattr(frame, "ndim", 0) == 1:
             return dict(frame.to_dict())
         return self._of_rows(frame.to_dict(orient="records")) or dict(frame.to_dict(orient="index"))
 
     def _of_rows(self, rows: Sequence[Mapping[Any, Any]]) -> dict[Any, Any] | None:
-        """Rows by query, which is the entry that holds queries, whatever its name; None if there is none."""
+        """Query -> row, for rows as dicts with an entry for the query, whatever its name; None if no entry
+        contains queries."""
         for name in rows[0] if rows else ():
             queries = [str(row.get(name)) for row in rows]
             if len({*queries}) == len(queries) and self.topics.keys() >= {*queries}:
@@ -167,10 +175,8 @@ class ResultReader(Struct, frozen=True, eq=False):
         return None
 
     def _entries(self, returned: Mapping[Any, Any]) -> list[Any]:
-        """The entries whose keys name the measure, likeliest first.
-
-        After its own name that of the cutoff, or of the measure without its cutoff, which was passed or is
-        the metric's own. For :data:`UNNAMED` the only entry.
+        """The values of a dict whose keys name the measure, likeliest first: the name that was passed, the
+        measure's name, its cutoff alone, its name without the cutoff. For :data:`UNNAMED`, the only value.
         """
         named = {key: value for key, value in returned.items() if isinstance(key, str)}
         entries = [*returned.values()] * (self.measure.family == UNNAMED.family and len(returned) == 1)
@@ -188,7 +194,8 @@ class ResultReader(Struct, frozen=True, eq=False):
         return entries
 
 
-def _parses(name: str) -> Measure | None:
+def _parsed(name: str) -> Measure | None:
+    """The measure with this name; None if there is none."""
     try:
         return parse_measure(name)
     except UnknownMeasure:
@@ -196,11 +203,12 @@ def _parses(name: str) -> Measure | None:
 
 
 def _same_measure(name: str, measure: Measure) -> bool:
-    return measure in map(_parses, (name, name.replace("_at_", "@"), name.upper().replace("_AT_", "@")))
+    """Whether a key of a dict is a name of the measure; ``_at_`` stands for ``@``."""
+    return measure in map(_parsed, (name, name.replace("_at_", "@"), name.upper().replace("_AT_", "@")))
 
 
 def _numbers(returned: Any) -> list[float] | None:
-    """The numbers of a list, tuple or one-dimensional array, None for anything else."""
+    """The numbers in a list, tuple or one-dimensional array; None for anything else."""
     if hasattr(returned, "tolist") and not hasattr(returned, "columns"):
         returned = returned.tolist()
     if not isinstance(returned, list | tuple):
@@ -210,7 +218,8 @@ def _numbers(returned: Any) -> list[float] | None:
 
 
 def _number(value: Any) -> float | None:
-    """A number, also one inside an array or tensor of exactly one element."""
+    """A value as a number: a number itself, or the element of an array or tensor with exactly one element;
+    None for anything else."""
     if hasattr(value, "item"):
         count = value.numel() if hasattr(value, "numel") else getattr(value, "size", None)
         value = value.item() if count == 1 else value
@@ -218,24 +227,25 @@ def _number(value: Any) -> float | None:
 
 
 def _keys(returned: Mapping[Any, Any]) -> str:
+    """The first keys of a dict, for a message."""
     return ", ".join(quoted(printable(str(key), 40)) for key in list(returned)[:5]) or "it is empty"
 
 
-#: Seconds for the imports of a module; the limit of a call starts after them.
+#: Seconds that the imports of a module may take. The time limit of a call starts after the imports.
 _IMPORTS = 600.0
 
 
 class CalledFunction(Backend, Struct, frozen=True, eq=False):
-    """A Python function or class with the protocol of a backend.
+    """Wraps a user's function or class so that it can be used as a backend.
 
     Attributes:
         id: name of the function in reports.
         call: the call; None if it is not known yet.
-        found: the object that loads the function; or the function itself.
-        listing: whether :meth:`evaluate` only lists possible calls. Then the notes of its answers hold the
-            calls that the signature allows and that return a number on the input, likeliest first; each is a
+        found: the function or class, or the object that loads it in a child process.
+        listing: whether :meth:`evaluate` only lists possible calls. The notes of its answers then contain
+            each call that the signature allows and that returns a number on the input, likeliest first, as a
             text of its cost, a blank and the call.
-        watching: whether the notes of answers name the arguments that the function changed.
+        watching: whether the notes of answers name the arguments that the function modified.
     """
 
     id: str
@@ -272,16 +282,17 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         return {m: self._values(Materials(qrels, run, m, self.call_for(m))) for m in measures}
 
     def call_for(self, measure: Measure) -> Call:
-        """The call for a measure."""
+        """The call with which the function is called for a measure."""
         assert self.call is not None
         return self.call
 
     @property
     def _loaded(self) -> tuple[Any, str | None]:
-        """The function or class, and the method if it needs an object."""
+        """The function or class, and the name of the method if the function is a method of the class."""
         return _load(self.found) if isinstance(self.found, PythonCallable) else (self.found, None)
 
     def _values(self, materials: Materials) -> MeasureValues:
+        """Call the function and read its results. The notes contain the call, or the modified arguments."""
         changed = set[str]() if self.watching else None
         results = [
             returned_by(self._loaded[0], materials.call, source, changed) for source in materials.sources
@@ -300,15 +311,16 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         return MeasureValues(values, mean, self.id, notes=notes)
 
     def _possible(self, qrels: Qrels, run: Run, measure: Measure) -> tuple[str, ...]:
+        """The calls that the signature allows and that return a number, as texts; see ``listing``."""
         function, method = self._loaded
         first: BackendError | None = None
         possible: dict[str, None] = {}
         nothing = Materials(qrels, run, measure, Call("f()"))
         for cost, call in candidates(function, method, has_cutoff=measure.cutoff is not None):
             if possible and "pandas" not in sys.modules and not call.words.isdisjoint(FRAMES):
-                continue  # slow to import, and whoever takes data frames has most likely imported it
+                continue  # pandas is slow to import, and a function of frames has most likely imported it
             if possible and not call.words.isdisjoint(ROWS | LABELLED) and not call.names_columns:
-                continue  # whoever takes these cannot do with anything else, unless get() misses every key
+                continue  # a function of rows accepts nothing else, unless it reads keys with get()
             try:
                 for working, doubt in self._with_names(replace(nothing, call=call)):
                     possible[f"{cost + doubt} {working}"] = None
@@ -317,16 +329,16 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         if possible:
             return tuple(possible)
         raise first or BackendError(
-            f"the parameters of {self.id} do not say how to call it: {self._signature()}",
-            hint='say it with --call, such as --call "f(gains, k)"',
+            f"the parameters of {self.id} do not show how to call it: {self._signature()}",
+            hint='give the call, for example --call "f(gains, k)"',
         )
 
     def _with_names(self, materials: Materials) -> list[tuple[Call, int]]:
-        """Calls that work, with the name of the measure in each spelling that the function accepts; each with
-        1 if the function may ignore the name, else 0.
+        """The calls that work, with the measure's name in each spelling that the function accepts. Each call
+        comes with a further cost: 1 if the function may ignore the name, else 0.
 
         Raises:
-            Exception: that of the first spelling, if none works.
+            Exception: the exception for the first spelling, if no spelling works.
         """
         if not materials.call.spellings:
             return [(call, 0) for call in self._working(materials)]
@@ -345,15 +357,15 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
 
         templates, known = accepted(materials.measure, ask)
         if not templates:
-            raise errors[0] if errors else BackendError("nobody said which measure to ask it for")
+            raise errors[0] if errors else BackendError("the function takes a measure's name: name one")
         return [(call, int(not known)) for template in templates for call in working[template]]
 
     def _working(self, materials: Materials) -> list[Call]:
-        """Calls that work: with the column names that the function needs, one for each returned value that
-        may be meant.
+        """The calls that work, made from one call: its columns are renamed as the function needs, and if the
+        function returns several numbers, there is one call to select each.
 
         Raises:
-            Exception: an exception of the function, or a BackendError if it returns no number.
+            Exception: an exception that the function raised; a BackendError if it returned no number.
         """
         call = materials.call
         try:
@@ -377,6 +389,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
 
 
 def _reader(materials: Materials) -> ResultReader:
+    """The reader of the results of a call with these materials."""
     call = materials.call
     order = () if call.by_query else [query.topic for query in materials.queries]
     aligned = materials.aligned or not call.named_queries
@@ -394,15 +407,15 @@ def _load(target: PythonCallable) -> tuple[Any, str | None]:
 def target_of(
     target: str | Callable[..., Any] | Backend, call: Call | None, options: Options | None = None
 ) -> Backend:
-    """The target of an audit, from its text or the object itself.
+    """The backend to audit, made from the target that the user named.
 
     Args:
-        target: a backend id (``exec:COMMAND`` among them), ``package.module:function``,
+        target: a backend id such as ``exec:COMMAND``, ``package.module:function``,
             ``path/to/file.py:function``, a function, or a backend.
-        call: the call of a function; None to infer it. Backends have none.
+        call: the call of a function; None to find it. A backend has no call.
 
     Raises:
-        UsageError: a text of another form, or a call for a backend.
+        UsageError: the text has none of these forms, or a call is given for a backend.
     """
     if isinstance(target, CalledFunction):
         return target if call is None else replace(target, call=call)
@@ -412,7 +425,7 @@ def target_of(
         if not hasattr(target, "evaluate"):
             raise ArgumentError(
                 f"{quoted(repr(target), 60)[1:-1]} is no backend",
-                hint="name one (crosscheck backends lists them), or give a function",
+                hint="name a backend (crosscheck backends lists them), or give a function",
             )
         return _without_call(target, call)
     name = target.partition(":")[0]
@@ -429,12 +442,20 @@ def target_of(
 
 
 def _without_call(backend: Backend, call: Call | None) -> Backend:
+    """The backend itself.
+
+    Raises:
+        UsageError: a call is given.
+    """
     if call is not None:
-        raise UsageError(f"{backend.id} is a backend: how it is called is known")
+        raise UsageError(
+            f"{backend.id} is a backend, so a call cannot be given for it", hint="leave out --call"
+        )
     return backend
 
 
 def _of_function(function: Callable[..., Any], call: Call | None) -> CalledFunction:
+    """The backend for a function object."""
     inner = getattr(function, "func", function)  # functools.partial
     name = f"{getattr(inner, '__module__', '?')}:{getattr(inner, '__qualname__', type(inner).__name__)}"
     # A function that a child process could not import is called here: a lambda, a closure, one of __main__.

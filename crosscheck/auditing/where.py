@@ -1,4 +1,5 @@
-"""Where a metric is wrong: one or two conditions that separate wrong from right answers, if there are any."""
+"""The conditions under which a metric is wrong, such as "with 2 or more tied scores": one or two conditions
+that separate wrong from right values, if there are any."""
 
 from __future__ import annotations
 
@@ -22,29 +23,32 @@ from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.inputs.queries import Probe, Query
 from crosscheck.model import BoolArray, FloatArray
 
-#: Number of wrong values that conditions must hold for at least, and of right ones for which they do not.
+# In these limits, conditions *match* a value if they hold for its query.
+#: Minimum number of wrong values that conditions match, and of right values that they do not match.
 _FEWEST = 5
-#: Smallest number of wrong values times their share.
+#: Minimum of (number of matched wrong values) * (share of wrong values among matched values).
 _WEIGHT = 4
-#: Largest share of the wrong values for which they do not hold, and of the right ones for which they hold.
+#: Maximum share of wrong values that are not matched; maximum share of right values that are matched.
 _MISSED, _CAUGHT = 1 / 50, 1 / 10
-#: Smallest share of wrong values among those for which one condition holds, and two.
+#: Minimum share of wrong values among the values that one condition matches; that two conditions match.
 _SHARES = (1 / 4, 4 / 5)
-#: Or: smallest share of wrong values where they hold, largest share elsewhere, smallest share of the wrong.
+#: Alternative limits: minimum share of wrong values among matched values; maximum share among all others;
+#: minimum share of the wrong values that are matched.
 _PURE, _RARE, _MOST = 17 / 20, 1 / 50, 2 / 3
-#: By how much a split must be likelier than none: a thousand times for each that was tried.
+#: Minimum gain in log-likelihood: a split must be a thousand times as likely as no split for each one tried.
 _CHANCE = log(1000)
-#: By how much the presence of something counts more than its number.
+#: Factor by which "has some X" is preferred to "has at least n X".
 _PLAINER = 1.1
-#: Number of conditions that are tried with a second one.
+#: Number of first conditions with which a second condition is tried.
 _WIDTH = 40
 
 
-class _OfQuery(Struct, frozen=True, eq=False, dict=True):
-    """A query as a metric gets it.
+class _QueryOfInput(Struct, frozen=True, eq=False, dict=True):
+    """A query with its place in an input.
 
     Attributes:
-        before: number of queries of the run before it, NaN if it is not in the run; ids: of all queries.
+        before: number of queries before this query in the run; NaN if the run does not contain it.
+        ids: ids of all queries of the input.
     """
 
     id: str
@@ -58,10 +62,11 @@ class _OfQuery(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def positive(self) -> list[int]:
+        """The levels above 0."""
         return [level for level in self.judged.values() if level > 0]
 
     def number_of(self, level: int) -> int:
-        """Number of documents that are judged with this level."""
+        """Number of documents with this (positive) level."""
         return self.positive.count(level)
 
     @cached_property
@@ -76,14 +81,14 @@ class _OfQuery(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def levels(self) -> list[int | None]:
-        """The level of each retrieved document in rank order, None where unjudged."""
+        """The level of each retrieved document in rank order; None for an unjudged document."""
         docnos = self.query.docnos
         order = sorted(range(len(docnos)), key=lambda i: (self.single[i], docnos[i]), reverse=True)
         return [self.judged.get(docnos[i]) for i in order]
 
     @cached_property
     def hits(self) -> list[int]:
-        """The ranks of the relevant documents."""
+        """The ranks of the retrieved documents with a level above 0."""
         return [rank for rank, level in enumerate(self.levels, 1) if level is not None and level > 0]
 
     @cached_property
@@ -92,14 +97,15 @@ class _OfQuery(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def smallest_step(self) -> float:
-        """The smallest difference of two different scores, NaN if there is none."""
+        """The smallest difference of two different scores; NaN if no scores differ."""
         steps = np.diff(np.unique(self.single[np.isfinite(self.single)]))
         return float(steps.min()) if len(steps) else nan
 
 
-#: Words and function of a feature: a number of things, or "a ..." and its size; NaN where there is none.
-_Feature: TypeAlias = tuple[str, Callable[[_OfQuery], float]]
-#: What ids may have, and where it is.
+#: A feature of a query: (words, function that returns its size; NaN if the query has no such size). The words
+#: are a plural noun, if the size is a number of things, or contain ``{}`` for the size.
+_Feature: TypeAlias = tuple[str, Callable[[_QueryOfInput], float]]
+#: Feature of an id -> pattern.
 _IN_IDS = {
     "capitals": re.compile(r"[A-Z]"),
     "leading zeros": re.compile(r"^0"),
@@ -111,7 +117,11 @@ _IN_IDS = {
 
 
 def _features(k: int | None) -> Iterator[_Feature]:
-    """The features of a query, the plainest first."""
+    """Yield the features of a query, the simplest first.
+
+    Args:
+        k: cutoff of the measure.
+    """
     yield "retrieved documents", lambda q: len(q.query.lines)
     yield "relevant documents", lambda q: len(q.positive)
     yield "judged documents", lambda q: len(q.judged)
@@ -124,7 +134,7 @@ def _features(k: int | None) -> Iterator[_Feature]:
     yield "negative levels", lambda q: sum(level < 0 for level in q.judged.values())
     yield "different relevant levels", lambda q: len(set(q.positive))
     for level in (1, 2, 3, 4):
-        yield f"documents judged {level}", partial(_OfQuery.number_of, level=level)
+        yield f"documents judged {level}", partial(_QueryOfInput.number_of, level=level)
     yield "a first relevant document at rank {}", lambda q: q.hits[0] if q.hits else nan
     yield "a last relevant document at rank {}", lambda q: q.hits[-1] if q.hits else nan
     if k is not None:
@@ -145,17 +155,19 @@ def _features(k: int | None) -> Iterator[_Feature]:
     for part, pattern in _IN_IDS.items():
         yield from _having(part, pattern)
     for how, form in FORMS.items():
-        yield from _alike(how, form)
+        yield from _equal_ids(how, form)
     yield "queries in the input", lambda q: len(q.ids)
     yield "queries before it in the input", lambda q: q.before
 
 
 def _having(part: str, pattern: re.Pattern[str]) -> Iterator[_Feature]:
+    """Yield the features of ids that contain ``part``."""
     yield f"docnos with {part}", lambda q: sum(bool(pattern.search(docno)) for docno in q.docnos)
     yield f"{part} in the id of the query", lambda q: bool(pattern.search(q.id))
 
 
-def _alike(how: str, form: Callable[[str], str]) -> Iterator[_Feature]:
+def _equal_ids(how: str, form: Callable[[str], str]) -> Iterator[_Feature]:
+    """Yield features: numbers of ids that are the same in some form, such as in lower case."""
     yield f"docnos that are the same {how}", lambda q: len(q.docnos) - len(set(map(form, q.docnos)))
     yield f"queries beside it of the same id {how}", lambda q: _ids(q.ids, form)[form(q.id)] - 1
 
@@ -165,10 +177,11 @@ def _ids(ids: tuple[str, ...], form: Callable[[str], str]) -> Counter[str]:
     return Counter(map(form, ids))
 
 
-#: The feature that depends on the conventions: the value that they predict.
+#: Words of the feature whose size is the value that conventions predict.
 _EXPECTED = "an expected value of {}"
-#: Features of an input of several queries, beside the highest of each feature of its queries.
-_OF_INPUT: dict[str, Callable[[_OfQuery], bool]] = {
+#: Words -> condition of a query. For an input of several queries, the number of queries that meet the
+#: condition is a feature, in addition to the maximum of each feature over its queries.
+_OF_INPUT: dict[str, Callable[[_QueryOfInput], bool]] = {
     "queries without results": lambda q: not q.query.lines,
     "queries without judgements": lambda q: not q.judged,
     "queries without relevant documents": lambda q: bool(q.judged) and not q.positive,
@@ -177,14 +190,16 @@ _OF_INPUT: dict[str, Callable[[_OfQuery], bool]] = {
 
 
 class _Condition(Struct, frozen=True, eq=False, kw_only=True):
-    """One side of a split of values by a feature.
+    """One side of a split of all values by the size of a feature.
 
     Attributes:
-        low, high: the neighbouring sizes of the feature between which it is split; above: whether this is the
-            side from ``high`` on; complete: whether every value is on one of the sides.
-        holds: whether a value is on this side, and meets the condition before it.
-        separates: whether most values of this side are wrong, and hardly any others.
-        gain: by how much the split is likelier than none, as a logarithm.
+        noun: words of the feature.
+        low, high: the two neighbouring sizes between which the values are split.
+        above: whether this is the side of the sizes from ``high`` on.
+        complete: whether the feature has a size for every value.
+        holds: mask of the values that are on this side, and meet the first condition if this is the second.
+        separates: whether the condition separates wrong from right values well enough to be reported.
+        gain: gain in log-likelihood by the split.
     """
 
     noun: str
@@ -198,7 +213,7 @@ class _Condition(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def sides(self) -> tuple[str, str]:
-        """The sizes up to ``low``, and those from ``high`` on."""
+        """The sizes up to ``low``, and the sizes from ``high`` on, in words."""
         low, high = self.low, self.high
         if low.is_integer() and high.is_integer():
             few = "fewer than 2" if low == 1 and "{}" not in self.noun else f"at most {low:,.0f}"
@@ -210,24 +225,25 @@ class _Condition(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def words(self) -> str:
-        """The condition, completing "with"."""
+        """The condition in words that complete "with"."""
         if self.low == 0 and "{}" not in self.noun:
             return self.noun if self.above else f"no {self.noun}"
         return _sized(self.noun, self.sides[self.above])
 
     @property
     def otherwise(self) -> str:
-        """The sizes of the other side, empty if that is only the absence of something."""
+        """The sizes of the other side in words; empty if the other side is only the absence of something."""
         named = self.complete and (self.low or "{}" in self.noun) and self.low.is_integer()
         return self.sides[not self.above] if named else ""
 
 
 def _sized(noun: str, size: str) -> str:
+    """The words of a feature with its size."""
     return noun.format(size) if "{}" in noun else f"{size} {noun}"
 
 
 def _together(conditions: Sequence[_Condition]) -> list[str]:
-    """The conditions in words; two about one feature are a range."""
+    """The conditions in words; two conditions on the same feature are joined as a range."""
     if len({one.noun for one in conditions}) < len(conditions):
         (least, most) = sorted(conditions, key=lambda one: not one.above)
         ends = dict.fromkeys((f"{least.high:,g}", f"{most.low:,g}"))
@@ -236,24 +252,24 @@ def _together(conditions: Sequence[_Condition]) -> list[str]:
 
 
 class Places:
-    """The inputs that a metric was asked, among which the place of its wrong values is looked for.
+    """Searches the conditions under which the values of a metric are wrong.
 
     Args:
-        cutoff: that of the measure.
+        cutoff: cutoff of the measure.
     """
 
     def __init__(self, cutoff: int | None) -> None:
         self._features = list(_features(cutoff))
-        # Of each input, which its audit keeps: the features by query, and those of _OF_INPUT.
+        # id() of the queries of an input -> its sizes of features by query, and of _OF_INPUT. The audit keeps
+        # all inputs, so that an id() is not used again.
         self._sizes: dict[int, tuple[FloatArray, list[float]]] = {}
 
     def where(self, asked: Sequence[Asked], wrong: Iterable[Probe], conventions: Conventions) -> Where | None:
-        """The conditions, one or two, under which a metric differs from what conventions predict, if there
-        are any.
+        """The record of one or two conditions that separate wrong from right values; None if there are none.
 
         Args:
             asked: the answers of the metric.
-            wrong: the inputs with wrong values, of those that were ``asked``.
+            wrong: probes from ``asked`` that read a wrong value.
             conventions: the metric's conventions.
         """
         keys = {(id(probe.queries), probe.reads) for probe in wrong}
@@ -266,7 +282,7 @@ class Places:
             expected = _expected(one, conventions, means=means)
             if not expected:
                 continue
-            sizes, of_input = self._of(one.probe)
+            sizes, of_input = self._sizes_of(one.probe)
             values = np.column_stack([sizes, [expected.get(q, nan) for q in queries]])
             if means:
                 rows.append(np.append(np.fmax.reduce(values), of_input)[None])
@@ -290,7 +306,8 @@ class Places:
             of_elsewhere=int((~holds).sum()),
         )
 
-    def _of(self, probe: Probe) -> tuple[FloatArray, list[float]]:
+    def _sizes_of(self, probe: Probe) -> tuple[FloatArray, list[float]]:
+        """The sizes of all features for each query of an input, and the sizes of _OF_INPUT."""
         if (key := id(probe.queries)) not in self._sizes:
             queries = _of_queries(probe)
             rows = [[float(of(query)) for _, of in self._features] for query in queries]
@@ -299,15 +316,15 @@ class Places:
         return self._sizes[key]
 
 
-def _of_queries(probe: Probe) -> list[_OfQuery]:
+def _of_queries(probe: Probe) -> list[_QueryOfInput]:
     places = {topic: place for place, topic in enumerate(topics_in_order(probe.run))}
     ids = tuple(id for id, _ in probe.queries)
-    return [_OfQuery(id, query, places.get(id.encode(), nan), ids) for id, query in probe.queries]
+    return [_QueryOfInput(id, query, places.get(id.encode(), nan), ids) for id, query in probe.queries]
 
 
 def _expected(one: Asked, conventions: Conventions, *, means: bool) -> dict[str, float]:
-    """The predicted value of each query of an answer, NaN for none: of those with a value, or with ``means``
-    of all if there is a mean."""
+    """Query -> predicted value, NaN for none, for the queries of an answer that have a value. With ``means``,
+    for all queries, if the answer has a mean."""
     if isinstance(one.answer, BackendError) or (means and (one.answer.mean is None or one.probe.reads)):
         return {}
     try:
@@ -322,7 +339,12 @@ def _expected(one: Asked, conventions: Conventions, *, means: bool) -> dict[str,
 
 
 def _decision(nouns: Sequence[str], table: FloatArray, wrong: BoolArray) -> list[_Condition]:
-    """A condition, or two that hold together, that separate the wrong values from the others; else none."""
+    """The best condition, or two conditions, that separate wrong from right values; empty if there are none.
+
+    Args:
+        nouns: words of the features; table: the size of each feature (column) for each value (row).
+        wrong: mask of the wrong values.
+    """
     single = _conditions(nouns, table, wrong, np.ones_like(wrong), 1)
     separating = [[one] for one in single if one.separates]
     if not separating:
@@ -335,10 +357,12 @@ def _decision(nouns: Sequence[str], table: FloatArray, wrong: BoolArray) -> list
 def _conditions(
     nouns: Sequence[str], table: FloatArray, wrong: BoolArray, among: BoolArray, number: int
 ) -> list[_Condition]:
-    """For each feature the best condition that holds for nearly all wrong values, those that gain most first.
+    """The best condition on each feature that matches nearly all wrong values, highest gain first.
 
     Args:
-        among: the values for which the conditions before it hold; number: of conditions with this one.
+        nouns, table, wrong: as for :func:`_decision`.
+        among: mask of the values to split: all, or those that the first condition matches.
+        number: 1 for a first condition, 2 for a second.
     """
     conditions: list[_Condition] = []
     of, off = np.array(float(len(wrong))), np.array(float(wrong.sum()))
@@ -380,7 +404,7 @@ def _conditions(
 
 
 def _likelihood(wrong: FloatArray, of: FloatArray) -> FloatArray:
-    """Logarithm of the likelihood of so many wrong values of so many, at the best share."""
+    """Log-likelihood of ``wrong`` wrong values among ``of`` values, at the maximum-likelihood share."""
     right = of - wrong
     likely = wrong * np.log(np.maximum(wrong, 1)) + right * np.log(np.maximum(right, 1))
     return np.asarray(likely - of * np.log(np.maximum(of, 1)), np.float64)

@@ -1,4 +1,5 @@
-"""The words of a call: what each passes (see its docstring), and how it is made from qrels and a run."""
+"""The words of a call, such as ``gains`` in ``f(gains, k)``: each is a method that makes the value to pass
+from qrels and a run. Its docstring says what is passed."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from crosscheck.names import spelt
 if TYPE_CHECKING:
     from crosscheck.auditing.calls import Call
 
-#: A line of a table: query, docno, rank, score and level; None for what a judgement does not have.
+#: A row of a table: query, docno, rank, score and level. Rows of judgements have None as rank and score.
 _Row: TypeAlias = tuple[str, str, int | None, float | None, int]
 
 #: The cutoff for a function that requires one if the measure has none: longer than any list.
@@ -29,7 +30,7 @@ _NO_CUTOFF = 20_000
 
 
 def topics_in_order(table: Qrels | Run) -> list[bytes]:
-    """The topics that have rows, in the order in which the input first names them."""
+    """The topics of qrels or a run, in order of their first row in the input."""
     first = {topic: rows.start for topic, rows in topic_rows(table)}
     if table.lines is None:
         return list(first)
@@ -38,12 +39,12 @@ def topics_in_order(table: Qrels | Run) -> list[bytes]:
 
 
 class Materials(Struct, frozen=True, eq=False):
-    """Inputs that arguments are built from.
+    """The input and the call from which arguments are built.
 
     Attributes:
-        call: the call that the arguments are for; with another one, the queries stay prepared.
-        aligned: whether queries and rows are passed in byte order of the queries; else as in the input, where
-            the two sides may have different orders.
+        call: the call that passes the arguments. A copy with a different call keeps the prepared queries.
+        aligned: whether queries and rows are passed in byte order of the query ids. If not, they are passed
+            in input order, which may differ between qrels and run.
     """
 
     qrels: Qrels
@@ -55,23 +56,23 @@ class Materials(Struct, frozen=True, eq=False):
 
     @property
     def passed_name(self) -> str:
-        """The name of the measure that the call passes; empty if it passes none."""
+        """The name of the measure that the call passes; empty if the call passes no name."""
         return next((spelt(one, self.measure) for one in self.call.spellings), "")
 
     @property
     def topics(self) -> dict[str, bytes]:
-        """Every topic of qrels or run: topic as text -> topic id."""
+        """Topic as text -> topic id, for every topic of qrels or run."""
         encoding = text_encoding(self.qrels, self.run)
         return {topic.decode(encoding): topic for topic in sorted({*self.qrels.topics, *self.run.topics})}
 
     @property
     def sources(self) -> list[Source]:
-        """The source of the words of each call of the function."""
+        """One source of words for each call of the function: one per query, or one for all queries."""
         return [Source(self, query) for query in (self.queries if self.call.by_query else [None])]
 
     @property
     def queries(self) -> list[OneQuery]:
-        """The queries to call a metric with: those with judgements and results; if there are none, all."""
+        """The queries to pass: those that have both judgements and results; if there are none, all."""
         return [query for query in self.every if query.judged and query.lines] or self.every
 
     @property
@@ -82,14 +83,16 @@ class Materials(Struct, frozen=True, eq=False):
             self._prepared[ranked] = list(self._queries(ranked=ranked))
         return self._prepared[ranked]
 
-    def of(self, table: Qrels | Run) -> list[OneQuery]:
-        """The queries that have rows in qrels or run, in the order in which the input first names them."""
+    def queries_of(self, table: Qrels | Run) -> list[OneQuery]:
+        """The queries that occur in ``table`` (qrels or a run), in order of their first row in the input; if
+        ``aligned``, in byte order of their ids."""
         named = {query.topic: query for query in self.every}
         topics = topics_in_order(table)
         return [named[topic] for topic in (sorted(topics) if self.aligned else topics)]
 
     def in_order(self, table: Qrels | Run, rows: list[_Row]) -> list[_Row]:
-        """Rows that are in the order of a table, brought into the order of the input."""
+        """Sort rows, one for each row of ``table``, by their lines in the input; if ``aligned``, keep
+        them."""
         if table.lines is None or self.aligned:
             return rows
         return [rows[i] for i in np.argsort(table.lines, kind="stable").tolist()]
@@ -100,7 +103,7 @@ class Materials(Struct, frozen=True, eq=False):
             lines = query.lines
             if ranked:
                 ranking = sorted(lines, key=lambda line: line.docno.encode(encoding), reverse=True)
-                lines = tuple(sorted(ranking, key=lambda line: _place(line.score)))
+                lines = tuple(sorted(ranking, key=lambda line: _score_key(line.score)))
             yield OneQuery(
                 topic=topic,
                 name=topic.decode(encoding),
@@ -115,7 +118,7 @@ def queries_in(qrels: Qrels, run: Run, encoding: str) -> dict[bytes, Query]:
     """The queries of qrels and run, by topic id in byte order.
 
     Raises:
-        UnicodeDecodeError: a docno is not in this encoding.
+        UnicodeDecodeError: a docno is not text in this encoding.
     """
 
     def docnos(table: Qrels | Run, rows: slice) -> list[str]:
@@ -130,14 +133,15 @@ def queries_in(qrels: Qrels, run: Run, encoding: str) -> dict[bytes, Query]:
     return {topic: Query(judged.get(topic, ()), lines.get(topic, ())) for topic in sorted({*judged, *lines})}
 
 
-def _place(score: float) -> float:
-    """Sort key of a score: single precision, highest first, NaN last."""
+def _score_key(score: float) -> float:
+    """Sort key by which scores are sorted in single precision, highest first, NaN last."""
     single = c_float(score).value
     return math.inf if math.isnan(single) else -single
 
 
 class AllQueries(Struct, frozen=True, eq=False):
-    """The words that pass all queries. Each gives a new object; tables give a list of rows."""
+    """The words that pass all queries. Each method makes a new object; a word for a table makes a list of
+    rows."""
 
     materials: Materials
 
@@ -147,7 +151,7 @@ class AllQueries(Struct, frozen=True, eq=False):
         return _NO_CUTOFF if cutoff is None else cutoff
 
     def measure(self) -> Measure:
-        """the name of the measure, such as nDCG@5; or spelt as in measure('ndcg_cut_{k}')"""
+        """the name of the measure, such as nDCG@5; measure('ndcg_cut_{k}') passes it in another spelling"""
         return self.materials.measure
 
     def max_grade(self) -> int:
@@ -156,11 +160,11 @@ class AllQueries(Struct, frozen=True, eq=False):
 
     def qrels(self) -> dict[str, dict[str, int]]:
         """{query: {docno: relevance level}}"""
-        return {query.name: query.relevance() for query in self.materials.of(self.materials.qrels)}
+        return {query.name: query.relevance() for query in self.materials.queries_of(self.materials.qrels)}
 
     def run(self) -> dict[str, dict[str, float]]:
         """{query: {docno: score}}, in input order"""
-        queries = self.materials.of(self.materials.run)
+        queries = self.materials.queries_of(self.materials.run)
         return {query.name: {line.docno: line.score for line in query.lines} for query in queries}
 
     def results_df(self) -> list[_Row]:
@@ -188,14 +192,15 @@ class AllQueries(Struct, frozen=True, eq=False):
 
 
 class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
-    """The words of one query; each gives a new object, tables a list of rows.
+    """The words that pass the data of one query. Each method makes a new object; a word for a table makes a
+    list of rows.
 
     Attributes:
-        topic: id of the query; name: the same as text.
-        level: the lowest relevance level that counts as relevant.
+        topic: id of the query; name: the same id as text.
+        level: the lowest relevance level that is relevant.
         judged: docno -> level; lines: the results in input order.
-        ranking: docno and score of each result, in trec_eval 9's order, or in that of the input if the call
-            passes scores other than in lists of pairs.
+        ranking: docno and score of each result, in trec_eval 9's order; in input order if the call passes
+            scores in any other form than as pairs.
     """
 
     topic: bytes
@@ -234,7 +239,7 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
         return dict(self.ranking)
 
     def scores(self) -> list[float]:
-        """scores of the retrieved documents, in input order, as are then all other lists"""
+        """scores of the retrieved documents, in input order; all other lists are then in input order too"""
         return [score for _, score in self.ranking]
 
     def ranks(self) -> list[int]:
@@ -250,7 +255,7 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
         return len(self.ranking)
 
     def query(self) -> str:
-        """the id of the query; then the call is made for each query, with whatever else it passes"""
+        """the id of the query; the function is then called once per query"""
         return self.name
 
     def y_true(self) -> list[int]:
@@ -258,7 +263,7 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
         return self.gains()
 
     def y_score(self) -> list[float]:
-        """scores of the same documents"""
+        """scores of the documents in y_true, in the same order"""
         return self.scores()
 
     def ranked_df(self) -> list[_Row]:
@@ -279,31 +284,33 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
         return self.judged_df()
 
     def labelled_rows(self) -> list[_Row]:
-        """list of the same, as named tuples, in rank order, with levels: docid, score, rel (or 0)"""
+        """list of the results with levels, as named tuples, in rank order: docid, score, rel (or 0)"""
         return self.ranked_rows()
 
 
 class Source(Struct, frozen=True, eq=False):
-    """Gives the words of one call: those of all queries and, for a call per query, those of its query."""
+    """The words of one call of a function: the words for all queries and, in a call for a single query, the
+    words for this query (``query``)."""
 
     materials: Materials
     query: OneQuery | None = None
 
     def word(self, name: str) -> Any:
-        """The value of a word; a new object each time."""
+        """The value of the word with this name; a new object each time."""
         return getattr(AllQueries(self.materials) if name in _ALL else self.query, name)()
 
 
 def _documented(source: type) -> dict[str, str]:
+    """Method -> docstring, for the methods of a class."""
     return {
         name: inspect.getdoc(held) or "" for name, held in vars(source).items() if inspect.isfunction(held)
     }
 
 
 _ALL = _documented(AllQueries)
-#: Every word that a call may use, with its value.
+#: Word -> its docstring, for every word that a call may contain.
 WORDS = _documented(OneQuery) | _ALL
-#: Columns of the words that are tables, in the order of :data:`_Row`.
+#: Word for a table -> the columns of the table, in the order of :data:`_Row`.
 COLUMNS = {
     word: tuple(
         column for column in ("query", "docid", "rank", "score", "rel") if column in doc.split(": ")[1]
@@ -313,19 +320,20 @@ COLUMNS = {
 }
 FRAMES = frozenset(word for word in COLUMNS if word.endswith("_df"))
 ROWS = COLUMNS.keys() - FRAMES
-#: Tables of the results with their levels: neither ids nor queries can be matched in another way.
+#: Words for tables that join the results with their levels, so that the metric itself matches no ids.
 LABELLED = frozenset({"labelled_df", "labelled_rows"})
-#: Words that are one value, whatever the ranking; those that are the same for one query and for all.
+#: Words for a single number or text. OF_ANY_INPUT: single values that are the same for one and for all
+#: queries.
 SINGLE_VALUES = frozenset({"k", "measure", "max_grade", "num_rel", "num_ret", "query"})
 OF_ANY_INPUT = SINGLE_VALUES & _ALL.keys()
 OF_ALL_QUERIES = _ALL.keys() - OF_ANY_INPUT
-#: Words with the scores of one query.
+#: Words that pass scores of one query.
 WITH_SCORES = frozenset({"scores", "y_score", "scored", "ranked_df", "ranked_rows", "labelled_rows"})
-#: Words about the judgements of a query, which have a value even if the query has no results.
+#: Words for the judgements of one query, which have a value even if the query has no results.
 OF_JUDGEMENTS = frozenset(
     {"relevant_ids", "relevance", "judged_gains", "num_rel", "judged_df", "judged_rows"}
 )
-#: Word -> its subject, which is the same for words that differ in the container only.
+#: Word -> its subject. Words that pass the same data in different containers have the same subject.
 SUBJECTS = {
     **dict.fromkeys(("gains", "binary", "y_true"), "levels"),
     **dict.fromkeys(("ranked_ids", "scored", "run"), "ranking"),
@@ -337,8 +345,9 @@ def _of_package(package: str, name: str) -> Callable[[Any], Any]:
     return lambda value: getattr(import_module(package), name)(value)
 
 
-#: Conversions that a call may write around an argument, with their results and functions; ``each``,
-#: ``by_query`` and ``dicts`` need more than the value of the argument.
+#: Conversion that a call may contain around an argument -> (its result in words, its function). The functions
+#: of ``each``, ``by_query`` and ``dicts`` are not used: :func:`~crosscheck.auditing.calls.made` computes
+#: these.
 CONVERSIONS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "list": ("a list", list),
     "tuple": ("a tuple", tuple),
@@ -347,7 +356,7 @@ CONVERSIONS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "tensor": ("a torch tensor", _of_package("torch", "tensor")),
     "series": ("a pandas series", _of_package("pandas", "Series")),
     "items": (
-        "a list of the (key, value) pairs of a dict; those of scored in rank order",
+        "a list of the (key, value) pairs of a dict; in rank order for scored",
         lambda d: list(d.items()),
     ),
     "each": ("a list with the value of each query that has judgements and results", list),

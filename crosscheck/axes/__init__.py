@@ -1,7 +1,8 @@
-"""The axes along which IR metric implementations differ.
+"""The axes: choices on which implementations of IR metrics differ, such as ``gain`` and ``ties``.
 
-A file holds related axes: the values of each, its object in capitals, and the functions that it needs. The
-table ``FILES`` of :mod:`crosscheck.axes.base` lists them. A file is imported when one of its axes is needed.
+Each file contains related axes: for each axis the class of its values, the functions that it needs, and the
+axis itself as an object in capitals. ``FILES`` in :mod:`crosscheck.axes.base` lists the files, which are
+imported on first use.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ _load = cache(load)
 
 
 def axis(name: str) -> Axis[Any]:
-    """The axis with this name; only its file is imported.
+    """The axis with this name.
 
     Raises:
-        UsageError: there is no such axis; the message lists the existing ones.
+        UsageError: there is no axis with this name; the message lists all axes.
     """
     if name not in _NAMES:
         raise no_such("convention axis", name, axes(), several="axes")
@@ -33,12 +34,12 @@ def axis(name: str) -> Axis[Any]:
 
 @cache
 def axes() -> Mapping[str, Axis[Any]]:
-    """All axes by name, in the order of an evaluation."""
+    """Name -> axis, for all axes in the order of an evaluation."""
     ordered = sorted(map(_load, _NAMES), key=Axis.place)
     return {axis.name: axis for axis in ordered}
 
 
 @cache
 def likeliest() -> tuple[Axis[Any], ...]:
-    """All axes, with those first that explain the most differences in practice."""
+    """All axes; axes that explain most differences in practice come first."""
     return tuple(sorted(axes().values(), key=lambda axis: (axis.priority, axis.label)))

@@ -1,4 +1,4 @@
-"""An axis: one way in which implementations of IR metrics differ, with all that is known about it."""
+"""The classes of which axes are made. An axis is one choice on which implementations of IR metrics differ."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from msgspec.structs import force_setattr
 
 from crosscheck.errors import UsageError
 
-# Types only: an axis is asked by a family of measures, and by a measure on a run, and knows none by name.
+# For types only: the functions of an axis receive a family of measures, or a measure on a run (a view).
 if TYPE_CHECKING:
     from crosscheck.evaluation.recomputer import Recomputer
     from crosscheck.measures import base as measures
@@ -28,10 +28,10 @@ else:
 
 
 AxisValue: TypeAlias = str | int | None
-#: One truth value per topic. A string, to avoid importing numpy.
+#: One truth value per topic. The type is a string, so that numpy is not imported.
 Mask: TypeAlias = "BoolArray"
 
-#: The files of this package that hold axes, in the order of an evaluation.
+#: File of this package -> the names of its axes, in the order of an evaluation.
 FILES = {
     "ties": ("special_scores", "order", "ties", "score_precision"),
     "ids": ("duplicates", "identical_ids", "ids"),
@@ -55,9 +55,10 @@ class Value(StrEnum):
     """A value of an axis: its text in settings, such as ``exponential``, and the words that describe it.
 
     Attributes:
-        words: the clause that describes a tool with this value, or the words for ``{}`` in the axis's clause.
-        cited: the words in a sentence that describes a measure in a paper. Without them a value is described
-            by its phrase, except for trec_eval's, which is not described.
+        words: the words for ``{}`` in the axis's clause; if the clause is only ``{}``, a whole clause about a
+            tool.
+        cited: the words in a sentence that describes a measure for a paper; None to use the clause, or
+            nothing for trec_eval's value.
     """
 
     words: str
@@ -77,15 +78,15 @@ class Stage(IntEnum):
     """The stages of an evaluation, in trec_eval's order. Each depends on the stages before it and on its own
     axes."""
 
-    READ = auto()  # which lines count, and which ids are the same
+    READ = auto()  # which lines are used, and which ids are the same
     ORDER = auto()  # the rank of each document
-    JUDGE = auto()  # which documents are judged, and which exist
-    FORMULA = auto()  # the score computed from a judged ranking
-    SUMMARISE = auto()  # which queries have a value, and their mean
+    JUDGE = auto()  # which ranked documents are kept, and their levels
+    FORMULA = auto()  # the value of a query, computed from its judged ranking
+    SUMMARISE = auto()  # which queries have a value, and the mean over queries
 
 
 class PassedAs(Flag):
-    """Kinds of input that fix a choice before a metric is called, so that the metric cannot make it."""
+    """Forms in which a metric receives its input, and by which some choices are made before it is called."""
 
     NOTHING = 0
     ONE_QUERY = auto()  # one query at a time
@@ -98,7 +99,7 @@ class Numbers(Struct, frozen=True):
     """The whole numbers that are values of an axis.
 
     Attributes:
-        least: the lowest, None if there is no bound.
+        least: the lowest number; None if there is no lower bound.
         none: whether ``none`` is a value as well.
     """
 
@@ -111,10 +112,10 @@ class Example(Struct, frozen=True, kw_only=True, eq=False):
 
     Attributes:
         qrels, run: lines of TREC files.
-        values: (measure, axis settings, value): the mean over the queries under these settings, ``""`` for
-            trec_eval's own.
-        says: the conclusion in words, with ``{}`` for the values in order.
-        qrels_shown, run_shown: the lines to print instead of ``qrels`` and ``run``, if those are many.
+        values: (measure, axis settings, mean over the queries under these settings); empty settings are
+            trec_eval's.
+        says: the conclusion in words, with ``{}`` for each of the values in order.
+        qrels_shown, run_shown: lines to print instead of ``qrels`` and ``run``, if these are many.
     """
 
     qrels: Sequence[str]
@@ -139,12 +140,13 @@ class Label(Struct, frozen=True, kw_only=True, eq=False):
     """A cause of differences between two implementations.
 
     Attributes:
-        label: stable identifier.
+        label: name of the cause, which does not change between versions.
         priority: of explanations with equally many causes and equal evidence, the one with the lowest sum of
             priorities comes first.
         summary: the cause in one line.
-        prose: paragraphs for ``crosscheck explain``; ``example`` and ``way_out`` follow them.
-        needs: the input that reveals it, completing "an input with ...".
+        prose: text of ``crosscheck explain``, followed by ``example`` and ``way_out``.
+        way_out: how to avoid the difference.
+        needs: the input that reveals the cause, in words that complete "an input with ...".
     """
 
     label: str
@@ -165,7 +167,7 @@ class Label(Struct, frozen=True, kw_only=True, eq=False):
         return f"{self.prose}\n{self.example}\nWay out: {self.way_out}"
 
 
-#: By stage: whether an axis without ``matters`` matters to a family of measures.
+#: Stage -> whether an axis of this stage affects a family of measures, if the axis has no ``matters``.
 _MATTERS: dict[Stage, Callable[[Axis[Any], Family], bool]] = {
     Stage.READ: lambda axis, family: family.retrieved,
     Stage.ORDER: lambda axis, family: family.ranked,
@@ -176,29 +178,31 @@ _MATTERS: dict[Stage, Callable[[Axis[Any], Family], bool]] = {
 
 
 class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
-    """One way in which implementations differ.
+    """One choice on which implementations differ.
 
     Attributes:
-        name: as written in ``gain=exponential``; the label is the same with hyphens unless it is given.
-        default: trec_eval 9.0.8's value. An axis takes the members of the enumeration of this value, the
-            numbers of ``numbers``, or both.
-        stage: the stage that the axis changes.
-        words: the words of numbers, with ``{n}`` for the number, under ``n``; those of None under ``none``.
-        clause: the behaviour of a tool with a value, with ``{}`` for the words of the value.
-        contrast: one clause for a report, with the words of the reference's value for ``{base}`` and those of
-            the value found for ``{found}``; by default it is made of ``clause``.
-        verb: the same contrast as the end of a sentence that begins with the name of the tool; empty if there
-            is no such form.
-        cited: numbers in a sentence that describes a measure in a paper; see :class:`Value`.
-        matters: whether the axis affects a family of measures at all; by default the stage decides.
-        tried: values to try, likeliest first; by default all.
-        gate: mask over all topics of the queries on which the axis can matter.
-        doubtful: mask over all topics of the queries on which the axis is possible but unlikely as the cause.
-        doubt: added to the priority if all differing queries are doubtful.
-        weighs: whether the axis changes the weights of single documents, not a common divisor.
+        name: the name in settings such as ``gain=exponential``. The label is the name with hyphens, unless it
+            is given.
+        default: trec_eval 9.0.8's value. The values of the axis are all members of the class of this value,
+            the numbers of ``numbers``, or both.
+        stage: the stage of the evaluation that the axis changes.
+        words: entry ``n``: the words for a number, with ``{n}`` in its place; entry ``none``: the words for
+            None.
+        clause: a clause about a tool with some value, with ``{}`` for the words of the value.
+        contrast: a clause for a report, with ``{base}`` for the words of the reference's value and
+            ``{found}`` for the words of the value found; if empty, it is made of ``clause``.
+        verb: the contrast as the end of a sentence that begins with the name of a tool; empty if there is
+            none.
+        cited: the words for a number in a sentence that describes a measure for a paper; see :class:`Value`.
+        matters: function: whether the axis affects a family of measures at all; by default its stage decides.
+        tried: function: the values to try on a view, likeliest first; by default all values.
+        gate: function: the mask of the queries on which the axis can matter, over all topics.
+        doubtful: function: the mask of the queries on which the axis is an unlikely cause, over all topics.
+        doubt: number that is added to the priority if all differing queries are doubtful.
+        weighs: whether the axis changes the weights of single documents, and not only a common divisor.
         on_mean: whether the axis can change the mean while every query keeps its value.
-        fixed_when_passed: kinds of input that fix the value, so that the metric has no choice.
-        visible_in_one_query: values that the metric may have in spite of ``fixed_when_passed``, because they
+        fixed_when_passed: forms of input under which a metric has no choice on the axis.
+        visible_in_one_query: values that a metric can have in spite of ``fixed_when_passed``, because they
             show in the value of a single query.
     """
 
@@ -229,21 +233,22 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
         return load, (self.name,)
 
     def place(self) -> tuple[Stage, int]:
-        """Position of the axis among all axes, in the order of an evaluation."""
+        """Sort key of axes, in the order of an evaluation."""
         return self.stage, _PLACES.get(self.name, len(_PLACES))
 
     @property
     def values(self) -> tuple[V, ...]:
-        """All values. For an axis of numbers, only ``none``, if that is a value."""
+        """All values that are not numbers, including ``None`` if it is a value."""
         if isinstance(self.default, Value):
             return tuple(type(self.default))
         return cast(tuple[V, ...], (None,)) if self.numbers and self.numbers.none else ()
 
     def parse(self, value: object) -> V:
-        """A value from its text or number; an axis without numbers and texts takes any.
+        """The value of the axis with this text or number. An axis with neither texts nor numbers
+        (``FORMULA``) accepts any object.
 
         Raises:
-            UsageError: the axis has no such value; the message lists its values.
+            UsageError: the axis does not have this value; the message lists its values.
         """
         if self.default is None and self.numbers is None:
             return cast(V, value)
@@ -254,7 +259,7 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
         if self.numbers is not None:
             return cast(V, self._number(self.numbers, value))
         options = ", ".join(map(str, self.values))
-        raise UsageError(f"{self.name} has no value {value!r}", hint=f"it takes one of: {options}")
+        raise UsageError(f"{self.name} has no value {value!r}", hint=f"use one of: {options}")
 
     def _number(self, numbers: Numbers, value: object) -> int | None:
         if value is None or value == "none":
@@ -272,32 +277,35 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
         return number
 
     def _known(self, value: AxisValue) -> Value | None:
+        """The member of the class of values that equals a text, if any."""
         return next((known for known in self.values if isinstance(known, Value) and known == value), None)
 
     def _worded(self, value: AxisValue) -> str:
+        """The words for a value."""
         if known := self._known(value):
             return known.words
         words = "" if isinstance(value, str) else self.words.get("none" if value is None else "n", "")
         return words.replace("{n}", str(value)) or str(value)
 
     def phrase(self, value: AxisValue) -> str | None:
-        """The behaviour of a tool with this value, in words; None for text that is not a value."""
+        """A clause about a tool with this value; None for a text that is not a value."""
         if isinstance(value, str) and self._known(value) is None:
             return None
         return self.clause.format(self._worded(value))
 
     def describe(self, base: AxisValue, value: AxisValue) -> str:
-        """One clause for a report that contrasts a tool's value with the reference's value ``base``."""
+        """A clause for a report that contrasts a tool's value with the reference's value ``base``."""
         reference = " (reference: {base})" if self.clause == "{}" else " instead of {base}"
         form = self.contrast or self.clause.replace("{}", "{found}") + reference
         return form.format(base=self._worded(base), found=self._worded(value))
 
     def does(self, base: AxisValue, value: AxisValue) -> str | None:
-        """The contrast as the end of a sentence about a tool (``divides by R, not by k``), or None."""
+        """The contrast as the end of a sentence about a tool, such as ``divides by R, not by k``; None if
+        there is none."""
         return self.verb.format(base=self._worded(base), found=self._worded(value)) or None
 
     def cite(self, value: AxisValue) -> str:
-        """The words for this value in a sentence of a paper; empty if it needs none."""
+        """The words for this value in a sentence for a paper; empty if it need not be mentioned."""
         known = self._known(value)
         if known is not None and known.cited is not None:
             return known.cited
@@ -310,11 +318,11 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
         return self.matters(family) if self.matters else _MATTERS[self.stage](self, family)
 
     def options(self, view: View) -> Sequence[AxisValue]:
-        """Values to try, likeliest first; the view's own value may be among them."""
+        """The values to try on a view, likeliest first, perhaps with the current value of the view."""
         return self.values if self.tried is None else self.tried(view)
 
     def other_options(self, view: View) -> list[AxisValue]:
-        """The options without the view's own value."""
+        """The values to try on a view, without its current value."""
         current = plain(view.conventions[self])
         return [value for value in self.options(view) if value != current]
 

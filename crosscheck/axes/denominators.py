@@ -1,4 +1,4 @@
-"""The denominators of precision, recall, average precision and R-precision."""
+"""Axes of denominators: of precision, recall, average precision and R-precision."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ min(k, R), the best possible value (trec_eval's relative_P).
 
 
 class RecallDenominator(Value):
-    """Denominator of recall. R: relevant documents in the qrels; retrieved-R: relevant ones in the run."""
+    """Denominator of recall. ``R``: the number of relevant documents in the qrels; ``retrieved-R``: in the
+    run."""
 
     R = "R", "R", "divided by all relevant documents"
     MIN_R_K = "min(R,k)", "min(R, k)"
@@ -90,9 +91,8 @@ run, and code with one divisor for all measures divides by k, which is precision
 
 
 class ApDenominator(Value):
-    """Denominator of average precision; without a cutoff, ``k`` and ``min(R,k)`` are R.
-
-    In ``min(R,retrieved)``, documents count as retrieved down to the cutoff.
+    """Denominator of average precision. Without a cutoff, ``k`` and ``min(R,k)`` are R. In
+    ``min(R,retrieved)``, only documents down to the cutoff are retrieved.
     """
 
     R = "R", "all relevant documents (R)", "divided by all relevant documents"

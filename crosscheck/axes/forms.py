@@ -1,4 +1,5 @@
-"""Forms of reciprocal rank, bpref, interpolated precision, geometric means and ERR; the unit of values."""
+"""Axes of formulas: forms of reciprocal rank, bpref, interpolated precision, geometric means and ERR; and the
+unit of values."""
 
 from __future__ import annotations
 
@@ -40,12 +41,14 @@ QualityStats at rank 5, and both still call it MRR.
 
 
 class BprefForm(Value):
-    """The form of bpref.
+    """The form of bpref: what a retrieved relevant document adds if n of N judged nonrelevant documents are
+    above it.
 
-    ``trec_eval``: 1 - min(n, R) / min(N, R), and 1 if no document is judged nonrelevant (N = 0).
-    ``zero-when-no-nonrelevant`` and ``nan-when-no-nonrelevant`` (if a relevant document was retrieved) differ
-    only for N = 0. ``over-R``: 1 - min(n, R) / R, the form of the first paper. ``bpref-10``: 1 - min(n, 10 +
-    R) / (10 + R).
+    - ``trec_eval``: 1 - min(n, R) / min(N, R), and 1 if N = 0.
+    - ``zero-when-no-nonrelevant``: the same, but bpref is 0 if N = 0.
+    - ``nan-when-no-nonrelevant``: the same, but bpref is NaN if N = 0 and a relevant document was retrieved.
+    - ``over-R``: 1 - min(n, R) / R, the form of the first paper.
+    - ``bpref-10``: 1 - min(n, 10 + R) / (10 + R).
     """
 
     TREC_EVAL = "trec_eval", "bpref counts 1 per relevant document where none is judged nonrelevant"
@@ -101,10 +104,10 @@ sparse judgements (MS MARCO, most of BEIR) consist of such queries.
 
 
 class RecallPoints(Value):
-    """Number of relevant documents that recall point p requires.
+    """Number of relevant documents that are needed to reach recall point p.
 
-    floor(pR + 0.9); round(pR); or the fewest whose share of R is at least p (``floor+0.9`` without its
-    rounding errors).
+    ``floor+0.9``: floor(p R + 0.9). ``round``: p R, rounded. ``exact``: the smallest number whose share of R
+    is at least p, which ``floor+0.9`` sometimes misses by rounding errors.
     """
 
     FLOOR = "floor+0.9", "p R + 0.9 without its fraction"
@@ -144,7 +147,8 @@ FLOOR = 0.00001
 
 
 class GeometricFloor(Value):
-    """Treatment of small values in a geometric mean: max(x, 0.00001); 0.00001 for exact 0 only; unchanged."""
+    """Treatment of a small value x in a geometric mean: max(x, 0.00001); 0.00001 if x is 0; or x
+    unchanged."""
 
     MAX = "max", "every value below 0.00001 counts as 0.00001"
     REPLACE_ZERO = "replace-zero", "only 0 counts as 0.00001"
@@ -182,11 +186,11 @@ A geometric mean is 0 as soon as one query scores 0. trec_eval's gm_map raises e
 
 
 class RrOf(Value):
-    """The documents whose ranks enter reciprocal rank.
+    """The documents of which the reciprocal rank is taken.
 
-    ``every``: the mean of 1 / rank over all relevant documents, 0 for those that were not found.
-    ``every-retrieved``: the mean over the relevant documents that were found. ``highest-level``: the first
-    document of the query's highest relevance level.
+    ``first``: the first relevant document. ``every``: the mean of 1 / rank over all relevant documents, with
+    0 for documents that were not retrieved. ``every-retrieved``: the mean over the relevant documents that
+    were retrieved. ``highest-level``: the first document of the query's highest relevance level.
     """
 
     FIRST = "first", "the first relevant document"
@@ -237,10 +241,11 @@ takes the first document of the query's highest level.
 
 
 class MaxGrade(Value):
-    """Source of the highest relevance level of the scale; a number is that level itself.
+    """Where the highest relevance level of the scale comes from. (A number as value is the level itself.)
 
-    ``measure``: the measure's parameter or default. The default is 4 for ERR, and the highest level of the
-    whole qrels for the ideal lists of the highest level.
+    ``qrels``, ``query``: the highest level in the whole qrels, or in the judgements of the query.
+    ``measure``: the parameter of the measure, or its default: 4 for ERR; the highest level in the whole qrels
+    for ideal lists of the highest level.
     """
 
     MEASURE = "measure", "the measure's own"

@@ -1,4 +1,5 @@
-"""The gain of a relevance level, its discount by rank, and the ideal list that DCG is normalised by."""
+"""Axes of DCG: the gain of a relevance level, the discount by rank, and the ideal list by which DCG is
+normalised."""
 
 from __future__ import annotations
 
@@ -8,13 +9,13 @@ from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Stage, Value, V
 
 
 class Ideal(Value):
-    """The ideal list that DCG is normalised by.
+    """The ideal list by which DCG is normalised.
 
-    ``qrels``: all judged documents, cut at k. ``retrieved``: the retrieved documents, sorted by level, then
-    cut at k. ``retrieved-at-k``: the first k retrieved documents, sorted by level. ``hits-returned``: all
-    judged documents, cut at the number retrieved. ``max-grade``: the highest level of the whole qrels at
-    every position; ``max-grade-returned``: at as many positions as documents were retrieved down to k.
-    ``untruncated``: all judged documents, not cut at k.
+    ``qrels``: all judged documents, sorted by level, cut at k. ``untruncated``: the same, not cut at k.
+    ``hits-returned``: the same, cut at the number of retrieved documents. ``retrieved``: the retrieved
+    documents, sorted by level, then cut at k. ``retrieved-at-k``: the first k retrieved documents, sorted by
+    level. ``max-grade``: the highest level of the scale (axis ``max_grade``) at every rank.
+    ``max-grade-returned``: the same, at only as many ranks as documents were retrieved down to k.
     """
 
     QRELS = "qrels", "all judged documents of the query, cut at k", "ideal over all judged documents"
@@ -33,13 +34,13 @@ class Ideal(Value):
     UNTRUNCATED = "untruncated", "all judged documents, not cut at k"
 
 
-#: Ideal lists with the highest level at every position.
+#: Ideal lists with the highest level at every rank.
 OF_HIGHEST = (Ideal.MAX_GRADE, Ideal.MAX_GRADE_RETURNED)
 
 
 def some_judged(view: View) -> Mask:
-    """Mask of the queries with a judged document, which under other gains may have a gain whatever its
-    level."""
+    """Mask of the queries with a judged document. Under some kinds of gain, a document of any level may have
+    a gain."""
     judged = view.unordered
     return view.over_all_topics(judged.count(judged.pool_topic) > 0)
 
@@ -112,7 +113,7 @@ def _gain_options(view: View) -> Sequence[Gain]:
 
 
 def _several_levels(view: View) -> Mask:
-    """Where gains other than that of every document can matter."""
+    """Mask of the queries on which kinds of gain other than ``2^level-of-all`` can matter."""
     import numpy as np
 
     judged = view.unordered
@@ -155,10 +156,11 @@ a single positive level the ratio hides the difference.
 
 
 class Discount(Value):
-    """Divisor of the gain at rank i.
+    """The divisor of the gain at rank i.
 
-    A logarithm of i + 1; the logarithm of i to base b if that is above 1, or else 1; i itself; or none.
-    ``jarvelin`` is b = 2: 1 at ranks 1 and 2, then log2(i). ``ln-jarvelin`` is ln(i), and 1 at rank 1 only.
+    It is a logarithm of i + 1; or i itself; or 1 at every rank; or, for the values with ``jarvelin``, the
+    logarithm of i to a base b, but at least 1. For ``jarvelin`` b is 2, so that the divisor is 1 at ranks 1
+    and 2, then log2(i). For ``ln-jarvelin`` it is 1 only at rank 1, then ln(i).
     """
 
     LOG2 = "log2(i+1)", "log2(rank + 1)", "log2(i+1) discount"

@@ -1,4 +1,5 @@
-"""Documents that occur twice, and ids that are the same: as other ids, or as the id of their query."""
+"""Axes of ids: documents that occur twice, documents with the id of their query, and the comparison of
+ids."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
 
 
 class Duplicates(Value):
-    """Handling of a docno that occurs twice in one ranking: it is an error, or its first, its last, or each
-    of its lines counts."""
+    """Handling of a docno that occurs twice in one ranking: it is an error; or the first line, the last line,
+    or each line of the document counts."""
 
     ERROR = "error", "a document that occurs twice is refused", ""
     FIRST = "first", "the first line of a document that occurs twice counts", ""
@@ -92,15 +93,16 @@ rule.
 _BLANKS = (b" ", b"\t", b"\n", b"\r", b"\f", b"\v")
 #: An integer with a sign or a leading zero.
 _ODD_INTEGER = re.compile(rb"[+\-0][0-9]+")
-#: Number of ids that are searched at once.
+#: Number of ids that are examined at once.
 _CHUNK = 1 << 16
 
 
 class Ids(Value):
-    """Comparison of two ids (of queries or documents).
+    """The rule by which two ids, of queries or documents, are the same.
 
-    Exact bytes; without regard to letter case; without the blanks around them; as integers (``01`` is ``1``);
-    or, for queries only, by the part after the last hyphen (``2010-12`` is ``12``).
+    ``exact``: equal bytes. ``case``: equal without regard to letter case. ``strip``: equal without blanks
+    around them. ``int``: equal integers (``01`` and ``1``). ``query-suffix``: for ids of queries, equal parts
+    after the last hyphen (``2010-12`` and ``12``); ids of documents are compared by bytes.
     """
 
     EXACT = "exact", "ids are compared byte for byte"
@@ -110,14 +112,14 @@ class Ids(Value):
     QUERY_SUFFIX = "query-suffix", "only the part after the last hyphen of a query id counts"
 
     def of_query(self, identifier: bytes) -> bytes:
-        """The form in which two ids of queries are compared."""
+        """The form of a query id. Two ids are the same if their forms are equal."""
         return identifier.rpartition(b"-")[2] if self is Ids.QUERY_SUFFIX else self.normalised(identifier)
 
     def normalised(self, identifier: bytes) -> bytes:
-        """The form in which two ids of documents are compared.
+        """The form of a docno. Two docnos are the same if their forms are equal.
 
-        ``int`` leaves ids that are not integers, or have a thousand digits, unchanged. ``strip`` also removes
-        a byte order mark.
+        ``int`` leaves ids unchanged that are not integers or have a thousand bytes or more. ``strip`` also
+        removes a byte order mark.
         """
         match self:
             case Ids.EXACT | Ids.QUERY_SUFFIX:
@@ -138,16 +140,17 @@ def meet(form: Callable[[bytes], bytes], every: set[bytes]) -> bool:
 
 
 def candidates(columns: Iterable[IdArray]) -> set[Ids]:
-    """The rules that might make some of these docnos equal, judged by the characters in them.
+    """The rules that may make some of these docnos the same, judged by the characters in the docnos.
 
-    For most runs there is no such rule, and then their ids, of which there may be many, need not be compared.
+    For most runs there is no such rule, and then the docnos, of which there may be many, need not be
+    compared.
     """
     rules: set[Ids] = set()
     capital = small = False
     for column in columns:
         for start in range(0, len(column), _CHUNK):
             ids = column[start : start + _CHUNK]
-            # Without building every id, where they are of fixed width.
+            # For ids of fixed width, the text is read without making an object for each id.
             text = ids.tobytes() if ids.dtype.kind == "S" else b"".join(ids.tolist())
             foreign = not text.isascii()
             capital |= foreign or text != text.lower()

@@ -1,4 +1,4 @@
-"""The documents of a ranking that are looked at, those that exist, and their relevance."""
+"""Axes of judging: which documents a measure takes into account, and which of them are relevant."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from crosscheck.axes.ids import IDS
 
 
 class Universe(Value):
-    """The documents that exist for a query: all judged ones, or only those that the run retrieved.
+    """The judged documents of a query that a measure takes into account for R and the ideal ranking.
 
-    ``appended``: all judged ones, and those that were not retrieved are added to the ranking with a score of
+    ``qrels``: all judged documents. ``retrieved``: only judged documents that the run retrieved.
+    ``appended``: all judged documents; those that were not retrieved are added to the ranking with a score of
     0, at the rank that this score and the tie rule give them.
     """
 
@@ -25,7 +26,7 @@ class Universe(Value):
 
 
 def _universe_options(view: View) -> Sequence[AxisValue]:
-    # Other axes can make any mean depend on the judged documents: whether there are relevant ones.
+    # Under some values of other axes, any mean depends on whether a query has relevant documents.
     about = view.family
     return [
         Universe.QRELS,
@@ -40,7 +41,7 @@ def _universe_gate(view: View) -> Mask:
 
 
 def _universe_doubtful(view: View) -> Mask:
-    # A document that was not retrieved may be a retrieved one spelt differently.
+    # A document that was not retrieved may have been retrieved under a differently spelt id.
     return view.everywhere if len(IDS.options(view)) > 1 else view.nowhere
 
 
@@ -79,8 +80,8 @@ ranking.
 
 
 class Unjudged(Value):
-    """Treatment of retrieved documents without a judgement: nonrelevant; removed; or judged at a default
-    level, which adds nothing to R and to ideal lists."""
+    """Treatment of retrieved documents without a judgement: they are nonrelevant, or removed, or get a
+    default level. A default level adds nothing to R and to ideal lists."""
 
     NONRELEVANT = "nonrelevant", "unjudged documents keep their ranks as nonrelevant"
     REMOVED = "removed", "unjudged documents are removed first"
@@ -92,7 +93,7 @@ class Unjudged(Value):
 
     @property
     def level(self) -> int | None:
-        """The default level, or None."""
+        """The default level; None if there is none."""
         name, _, level = self.value.partition("-")
         return int(level) if name == "level" else None
 
@@ -105,8 +106,9 @@ def _unjudged_gate(view: View) -> Mask:
 def _unjudged_options(view: View) -> Sequence[AxisValue]:
     """The treatments to try.
 
-    Of the default levels, these are the lowest relevant one, or all that are relevant if levels above it
-    matter; and 0 if judged nonrelevant documents differ from unjudged ones.
+    Default levels are tried if they can matter: the lowest relevant level; all relevant levels, if the
+    measure distinguishes them; level 0, if the measure distinguishes judged nonrelevant from unjudged
+    documents.
     """
     family = view.family
     lowest = max(view.relevance_level, 1)
@@ -151,22 +153,24 @@ still count judged documents only, so values above 1 are possible.
 DEPTHS = (1000, 100, 10, 50, 20, 10000, 500, 200, 5)
 
 
-#: Measures that read these count the documents above their cutoff, at whatever ranks.
+#: Measures with these axes only count the documents above their cutoff; their ranks do not matter.
 _ONLY_COUNT = frozenset((PRECISION_DENOMINATOR, RECALL_DENOMINATOR))
 
 
 def _depth_options(view: View) -> Sequence[AxisValue]:
     deepest, cutoff = int(view.unordered.num_ret.max(initial=0)), view.measure.cutoff or 0
     whole: list[AxisValue] = [None] if view.conventions[DEPTH] is not None else []
-    above = [depth for depth in DEPTHS if depth < cutoff]  # the whole list that a library was asked for
+    above = [
+        depth for depth in DEPTHS if depth < cutoff
+    ]  # a library may have retrieved fewer than k documents
     usual = [depth for depth in DEPTHS if depth > cutoff]
     at = [cutoff] if cutoff and _looks_below(view, cutoff) else []
     return [*(depth for depth in (*usual, *at, *above) if depth < deepest), *whole]
 
 
 def _looks_below(view: View, cutoff: int) -> bool:
-    """Whether a measure may look at documents below its cutoff: for its ideal list, as those that exist, or
-    because they move up where unjudged documents are removed."""
+    """Whether documents below the cutoff of a measure may affect its value: as part of the ideal list or of
+    the documents that are taken into account, or because they move up when unjudged documents are removed."""
     c, judged = view.conventions, view.judged
     if c[IDEAL] is Ideal.RETRIEVED or c[UNIVERSE] is Universe.RETRIEVED or c[UNJUDGED] is Unjudged.REMOVED:
         return True
@@ -178,7 +182,7 @@ def _looks_below(view: View, cutoff: int) -> bool:
 
 def _depth_gate(view: View) -> Mask:
     if view.conventions[DEPTH] is not None:
-        return view.everywhere  # how many documents there are below is not seen
+        return view.everywhere  # the number of documents below the current depth is not known
     limits = [int(str(d)) for d in _depth_options(view) if d is not None]
     return view.over_all_topics(view.unordered.num_ret > min(limits, default=2**31))
 
@@ -256,12 +260,14 @@ cuts (at 1000, unless told otherwise), so that a document deeper in the ranking 
 
 
 class Negatives(Value):
-    """Treatment of a negative relevance level.
+    """Treatment of documents with a negative relevance level.
 
-    ``relevant``: bpref counts it as relevant if retrieved, and also among the judged nonrelevant (trectools).
-    Other measures ignore it. ``negative-gain``: the gain of a negative level is negative: the level, or
-    2^level - 1; other gains are 0. ``negative-gain-guarded``: the same, and nDCG is 0 where its ideal list
-    loses as much as it gains, or more.
+    - ``unjudged``, ``nonrelevant``: like unjudged, or like judged nonrelevant documents.
+    - ``relevant``: in bpref, like a relevant document if it was retrieved, and also like a judged nonrelevant
+      document (trectools); other measures ignore the document.
+    - ``negative-gain``: the gain is negative: the level itself, or 2^level - 1; under other kinds of gain it
+      is 0.
+    - ``negative-gain-guarded``: the same, and nDCG is 0 if the DCG of its ideal list is not positive.
     """
 
     UNJUDGED = "unjudged", "unjudged"
@@ -274,7 +280,7 @@ class Negatives(Value):
     )
 
 
-#: Under these the gain of a negative level is negative.
+#: The values under which the gain of a negative level is negative.
 SUBTRACTING = (Negatives.NEGATIVE_GAIN, Negatives.NEGATIVE_GAIN_GUARDED)
 
 
@@ -321,16 +327,20 @@ where that makes the sum over the ideal list negative, it divides by it, or give
 
 
 def _relevance_level_options(view: View) -> Sequence[AxisValue]:
-    # One value per set of relevant documents: the level just above each level that occurs. The highest level
-    # gets no such value, because a candidate that is 0 everywhere is no evidence for a level.
+    # One value for each possible set of relevant documents: the level just above each level that occurs.
+    # There is no value above the highest level, because then nothing would be relevant and every value 0.
     _, rel = view.judgements()
     occurring = sorted(level for level in set(rel.tolist()) if level >= 0)
     options: list[AxisValue] = [level + 1 for level in occurring[:-1]]
     return [*options, *([0] if 0 in occurring else []), *([None] if (rel < 0).any() else [])]
 
 
-def _changing(view: View, options: Sequence[AxisValue], compare: Callable[[Any, Any], Any]) -> Mask:
-    """The queries in which some option makes other documents relevant, by the levels that it compares."""
+def _relevance_changes(view: View, options: Sequence[AxisValue], compare: Callable[[Any, Any], Any]) -> Mask:
+    """Mask of the queries whose number of relevant documents changes under at least one of the options.
+
+    Args:
+        compare: function ``compare(levels, option)``: mask of the levels that are relevant under an option.
+    """
     topic, rel = view.judgements()
     now = view.unordered.count(topic[rel >= max(view.relevance_level, 0)])
     changed = view.nowhere
@@ -340,6 +350,7 @@ def _changing(view: View, options: Sequence[AxisValue], compare: Callable[[Any, 
 
 
 def _relevant(rel: Any, level: int | None) -> Any:
+    """Mask of the relevant levels; with ``level`` None, all levels are relevant."""
     return rel >= (rel.min(initial=0) if level is None else level)
 
 
@@ -370,7 +381,7 @@ that asks whether the qrels hold a document (d in qrels[q]) also counts negative
     needs="relevance levels between the two",
     matters=lambda family: family.rel and family.relevance,
     tried=_relevance_level_options,
-    gate=lambda view: _changing(view, _relevance_level_options(view), _relevant),
+    gate=lambda view: _relevance_changes(view, _relevance_level_options(view), _relevant),
 )
 
 
@@ -378,7 +389,8 @@ def _exact_level_options(view: View) -> Sequence[AxisValue]:
     if not view.family.relevance:
         return []
     levels = sorted({level for level in view.judgements()[1].tolist() if level > 0})
-    # Without grades, the highest level alone is the same as that value of relevance_level.
+    # If the measure does not distinguish relevant levels, "exactly the highest level" is the same as "from
+    # the highest level on", which is a value of relevance_level.
     return [*(levels if view.family.graded and len(levels) > 1 else levels[:-1]), None]
 
 
@@ -408,12 +420,13 @@ computes the precision of one grade, counts documents of higher levels as nonrel
     needs="several positive relevance levels",
     matters=lambda family: True,
     tried=_exact_level_options,
-    gate=lambda view: _changing(view, _exact_level_options(view), operator.eq),
+    gate=lambda view: _relevance_changes(view, _exact_level_options(view), operator.eq),
 )
 
 
 class FirstResult(Value):
-    """Whether the first document of a ranking counts or is removed before ranks are counted."""
+    """Treatment of the first document of every ranking: it counts, or it is removed and the others move
+    up."""
 
     COUNTED = "counted", "the first document of a ranking counts"
     SKIPPED = "skipped", "the first document of a ranking is left out, and the others move up"

@@ -1,4 +1,4 @@
-"""Queries with a value, the number that divides their sum, their mean, and its precision."""
+"""Axes of the summary: which queries have a value, how values are averaged, and their precision."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ class MissingQueries(Value):
     - ``dropped``: no value.
     - ``zero``: 0.0.
     - ``nan``: NaN.
-    - ``nan-without-hits``: NaN, also for a query with relevant documents that found none of them.
-    - ``dropped-nan-without-hits``: no value, and NaN for a query with relevant documents that found none of
-      them.
-    - ``dropped-without-hits``: no value, nor for a query that found nothing.
-    - ``dropped-without-relevant``: no value, nor for a query with nothing relevant in its whole ranking.
+    - ``nan-without-hits``: NaN. A query that has relevant documents and found nothing is NaN too.
+    - ``dropped-nan-without-hits``: no value. A query that has relevant documents and found nothing is NaN.
+    - ``dropped-without-hits``: no value. A query that found nothing has no value either.
+    - ``dropped-without-relevant``: no value. A query without a relevant document in its whole ranking has no
+      value either.
 
-    A query found nothing if no relevant document is among those that the measure looks at: down to its
-    cutoff, or down to rank R for R-precision.
+    A query found nothing if no relevant document is among the documents that the measure takes into account:
+    down to its cutoff, or down to rank R for R-precision.
     """
 
     DROPPED = "dropped", "judged queries without results get no value", "queries with results"
@@ -56,7 +56,7 @@ def _missing_queries_options(view: View) -> Sequence[AxisValue]:
         MissingQueries.DROPPED_NAN_WITHOUT_HITS,
         MissingQueries.DROPPED_WITHOUT_HITS,
     ]
-    # For a measure that looks at the whole ranking, the last two are the same.
+    # For a measure that uses the whole ranking, the last two values are the same.
     looks_at_a_part = view.measure.cutoff is not None or view.family.to_r
     return [*options, MissingQueries.DROPPED_WITHOUT_RELEVANT] if looks_at_a_part else options
 
@@ -130,10 +130,11 @@ LightGBM score it 1, trectools NaN, sentence-transformers and Lucene leave it ou
 
 
 class QuerySet(Value):
-    """The queries whose number divides the sum: those with a value, all judged ones, or all of the run.
+    """The queries by whose number the sum of values is divided: the queries with a value, all judged queries,
+    or all queries of the run.
 
-    Sums (``NumQ``, ``NumRel``, ``NumRet``) count all that is known about these queries. A geometric mean over
-    all judged queries uses its floor for queries without results.
+    Measures that are sums (``NumQ``, ``NumRel``, ``NumRet``) are taken over all these queries. A geometric
+    mean over all judged queries uses its floor as the value of queries without results.
     """
 
     RUN_AND_QRELS = "run-and-qrels", "the queries that have a value"
@@ -196,15 +197,16 @@ of ir_measures' gdeval) is not the rounded mean.
 )
 
 
-#: With fewer values the median equals the mean.
+#: Number of values below which the median always equals the mean.
 _FEWEST = 3
 
 
 class Averaging(Value):
-    """The mean over queries, their median, or ``micro``: the sum of numerators over the sum of denominators.
+    """The summary over queries: the mean, the median, or ``micro``: the sum of all numerators divided by the
+    sum of all denominators.
 
-    ``micro`` applies to measures that are a sum over documents divided by a number (P, R, AP, Rprec, nDCG,
-    ...); others keep the mean.
+    ``micro`` is used for measures that are a sum over documents divided by a number, such as P, R, AP, Rprec
+    and nDCG; for other measures it is the mean.
     """
 
     MEAN = "mean", "the mean over queries"
@@ -253,13 +255,13 @@ judged@k is one), and tables of results sometimes hold medians. Every query agre
 )
 
 
-#: Values at most this many representable doubles apart count as the same number computed another way.
+#: Values that are at most this many representable doubles apart differ only by arithmetic.
 MAX_ULP = 8
 
 
 class ResultPrecision(Value):
-    """The precision of per-query values. Single precision is that of the value, not of its terms; the mean
-    over the values is in double precision."""
+    """The precision of values per query. In single precision, only the finished value is rounded, not its
+    terms, and the mean over the values is in double precision."""
 
     FLOAT64 = "float64", "values are in double precision"
     FLOAT32 = "float32", "values are in single precision"
@@ -294,7 +296,7 @@ smaller than their difference; under the default tolerance of 1e-9 they simply m
     way_out="none needed; compare with a tolerance.",
     needs="values that are not fractions of small numbers",
     matters=lambda family: True,
-    # A search compares values in single precision within their precision, whatever else differs.
+    # No value is tried: a search recognises single-precision values and compares them with a wider tolerance.
     tried=lambda view: (),
 )
 
@@ -303,7 +305,8 @@ class UnjudgedQueries(Value):
     """Value of a query of the run without judgements.
 
     - ``dropped``: no value.
-    - ``no-relevant``: that of a query without relevant documents, 0.0 unless ``no_relevant`` says otherwise.
+    - ``no-relevant``: the value of a query without relevant documents: 0.0, unless the axis ``no_relevant``
+      differs.
     """
 
     DROPPED = "dropped", "one to leave out"

@@ -1,4 +1,4 @@
-"""The order of a ranking: its sort key, equal scores, and scores that are no positive numbers."""
+"""Axes of order: the sort key of a ranking, the order of equal scores, and unusual scores."""
 
 from __future__ import annotations
 
@@ -94,13 +94,17 @@ tied there, and the docno decides. trec_eval 10, ranx and most Python code compa
 class Ties(Value):
     """Order of documents with equal scores.
 
-    ``docid``: by docno, highest or lowest first, compared by bytes; ``natural``: runs of digits as numbers;
-    ``folded``: without regard to letter case; ``numeric``: integers as numbers, before all others;
-    ``length``: by the number of characters. ``best`` and ``worst``: the highest and the lowest value that any
-    order gives; ``average``: the mean over all orders; ``group-end``: precision is taken at the end of each
-    group. These four do not order documents: a family of measures defines its value under them, and refuses
-    those for which none is known. ``quicksort``: numba's quicksort: input order up to 15 documents, shuffled
-    beyond; ``quicksort-twice``: run a second time on its result.
+    ``docid-...``: by docno, highest (``desc``) or lowest (``asc``) first, compared by bytes, or with
+    ``natural``: runs of digits as numbers; ``folded``: without regard to letter case; ``numeric``: integers
+    as numbers, before all other docnos; ``length``: by the number of characters first.
+
+    ``best`` and ``worst``: the highest and the lowest value of any order; ``average``: the mean over all
+    orders; ``group-end``: precision is taken at the end of each group of tied documents. These four do not
+    order documents. A family of measures defines its value under each of them; if no value is known, the
+    measure cannot be computed.
+
+    ``quicksort``: the order after numba's quicksort, which is input order up to 15 documents, and shuffled
+    beyond; ``quicksort-twice``: the order after a second quicksort of the result.
     """
 
     DOCID_DESC = "docid-desc", "by docno, descending", "ties by docno descending"
@@ -128,7 +132,8 @@ class Ties(Value):
 
     @property
     def docno_order(self) -> str | None:
-        """The comparison of an order by docno that does not compare bytes (``natural``, ...), else None."""
+        """The way in which docnos are compared, such as ``natural``; None for an order by bytes or not by
+        docno."""
         parts = self.value.split("-")
         return parts[1] if parts[0] == "docid" and len(parts) == 3 else None
 
@@ -139,11 +144,11 @@ class Ties(Value):
 
     @property
     def descending(self) -> bool:
-        """Whether this is an order by docno with the highest first."""
+        """Whether this is an order by docno with the highest docno first."""
         return self.value.endswith("-desc")
 
 
-#: The rules that do not order documents; each measure defines its value under them.
+#: The values that do not order documents; each family of measures defines its value under them.
 WITHOUT_ORDER = frozenset({Ties.BEST, Ties.WORST, Ties.AVERAGE, Ties.GROUP_END})
 
 
@@ -152,13 +157,12 @@ def _ties_options(view: View) -> Sequence[AxisValue]:
     rules = [Ties.INPUT, *by_rank, Ties.DOCID_ASC, Ties.DOCID_DESC, Ties.REVERSE_INPUT]
     of_measure = (Ties.WORST, Ties.BEST, Ties.AVERAGE, Ties.GROUP_END)
     allowed = [rule for rule in of_measure if view.allows(rule)]
-    # Other orders by docno, if they differ here from those by bytes, and the sorts that keep input order in
-    # short lists, if they do not keep it here.
+    # Further values are tried only if they differ on this run from the value that they are mapped to here.
     like = {
         ties: Ties.DOCID_DESC if ties.descending else Ties.DOCID_ASC
         for ties in Ties
         if ties.docno_order is not None
-        # There may be no ties, or none that change a value.
+        # If no ties change a value, no order has to be compared.
         and (view.family.detailed or _matters(view, ScorePrecision.FLOAT32).any())
     }
     like |= dict.fromkeys((Ties.QUICKSORT, Ties.QUICKSORT_TWICE), Ties.INPUT)
@@ -168,22 +172,22 @@ def _ties_options(view: View) -> Sequence[AxisValue]:
 def _ties_gate(view: View) -> Mask:
     if view.conventions[ORDER] is Order.INPUT:
         return view.nowhere
-    # Ties at the coarser precision, so that this axis and score_precision can be changed together.
+    # Ties in single precision, so that this axis and score_precision can be changed together.
     matters = _matters(view, ScorePrecision.FLOAT32)
-    # Precision at the end of a group differs even if all of its documents are relevant, and documents of the
-    # same level can be relevant to different subtopics.
+    # All ties matter, if precision at the end of a group may be tried, which differs even if all documents of
+    # the group are relevant; or if documents of the same level may be relevant to different subtopics.
     if view.allows(Ties.GROUP_END) or view.family.detailed:
         matters = matters | view.tied(ties=Ties.AVERAGE, score_precision=ScorePrecision.FLOAT32)
     return matters
 
 
 def _matters(view: View, precision: ScorePrecision) -> Mask:
-    """Queries in which the best and the worst order of the tied documents differ."""
+    """Mask of the queries in which tied documents have different levels, so that their order matters."""
     return view.tied_unlike(score_precision=precision)
 
 
 def _ties_doubtful(view: View) -> Mask:
-    # Scores that are equal in float32 only are not tied in a tool that keeps doubles.
+    # Scores that are equal only in float32 are not tied in a tool that compares doubles.
     if view.conventions[SCORE_PRECISION] is not ScorePrecision.FLOAT32:
         return view.nowhere
     as_doubles = _matters(view, ScorePrecision.FLOAT64)
@@ -233,9 +237,9 @@ query; this is consistent with the values and proves no rule.
 class SpecialScores(Value):
     """Treatment of unusual scores.
 
-    ``nan-last``: NaN ranks below all numbers; every other score counts. ``nan-keeps-place``: as in the sort
-    of the Python that runs, where nothing is smaller than NaN (3.13 places some otherwise than 3.12).
-    ``nonpositive-dropped``: documents with a score of 0 or below count as not retrieved.
+    ``nan-last``: NaN ranks below all numbers. ``nan-keeps-place``: as in a sort by the running Python, in
+    which no comparison with NaN is true (Python 3.13 places some documents differently from 3.12).
+    ``nonpositive-dropped``: documents with a score of 0 or below are treated as not retrieved.
     """
 
     NAN_LAST = "nan-last", "every score counts, and a NaN is last"

@@ -1,1 +1,2 @@
-"""Why values differ: the search for conventions that give them, and how strong the result is."""
+"""Explanations of differing values: the search for conventions that give them, and the strength of the
+result."""

@@ -1,4 +1,5 @@
-"""Formulas that no axis expresses. If one of them fits as well, no set of conventions is proved."""
+"""Decoys: formulas that no axis expresses. If a decoy gives the observed values as well, no set of
+conventions is proved."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from crosscheck.rankings.judged import JudgedRankings, by_rank
 #: Function from an array of levels or ranks to an array of gains, discounts or values, one per entry.
 _PerEntry: TypeAlias = Callable[[FloatArray], FloatArray]
 
-#: Cutoffs built into tools.
+#: Cutoffs that tools commonly use.
 _USUAL_CUTOFFS = (5, 10, 20, 100, 1000)
 
 _GAINS: dict[str, _PerEntry] = {
@@ -41,7 +42,7 @@ _DISCOUNTS: dict[str, _PerEntry] = {
     "rank + 1": lambda rank: rank + 1.0,
     "1 (none)": np.ones_like,
 }
-#: The highest levels of usual scales, as constants in code.
+#: The highest levels of usual scales, which code may contain as constants.
 _TOP_LEVELS = (1, 2, 3, 4, 5)
 
 
@@ -50,16 +51,16 @@ def _log(rank: FloatArray) -> FloatArray:
 
 
 def decoys(measure: Measure, cutoffs: Sequence[int] = ()) -> list[Formula]:
-    """The formulas that are compared with the observed values of a measure.
+    """The decoys for a measure: other measures, the same measure with other cutoffs, and other formulas.
 
     Args:
-        cutoffs: further cutoffs of the measures among them.
+        cutoffs: further cutoffs to try.
     """
     return [*_measures(measure, cutoffs), *_formulas(measure)]
 
 
 def _measures(measure: Measure, cutoffs: Sequence[int]) -> Iterator[Formula]:
-    """Decoys that are other measures, or the same measure with another cutoff."""
+    """Yield the decoys that are measures: other measures, and the same measure with other cutoffs."""
     for about in families().values():
         if about.detailed or any(p.required for p in about.params) or about.aggregate != "mean":
             continue
@@ -70,6 +71,7 @@ def _measures(measure: Measure, cutoffs: Sequence[int]) -> Iterator[Formula]:
 
 
 def _cutoffs(about: Family, measure: Measure, more: Sequence[int]) -> list[int | None]:
+    """The cutoffs to try for a family of measures; None for no cutoff."""
     k, same = measure.cutoff, about.name == measure.family
     if about.cutoff == "none" or about.at_parameter != "cutoff":
         return [None] if about.cutoff != "required" else []
@@ -86,13 +88,15 @@ def _cutoffs(about: Family, measure: Measure, more: Sequence[int]) -> list[int |
 
 
 class _Hits(NamedTuple):
-    """The relevant documents that rankings hold down to a cutoff.
+    """The hits of rankings: relevant documents down to a cutoff.
 
     Attributes:
-        topic, rank: one entry for each, in rank order; number: its number among those of its topic, from 1.
-        retrieved, wanted: of each topic, the number of them, and of all that are relevant.
-        returned: the number of documents of each topic, down to the cutoff.
-        depth: the cutoff; without one, the number of documents of each topic.
+        topic, rank: the topic and rank of each hit, in order of topic and rank.
+        number: the number of each hit among the hits of its topic, from 1.
+        retrieved: the number of hits of each topic.
+        wanted: the number of relevant documents of each topic (R).
+        returned: the number of retrieved documents of each topic down to the cutoff.
+        depth: for each topic the cutoff; without a cutoff, the number of retrieved documents.
     """
 
     topic: IntArray
@@ -117,7 +121,7 @@ class _Hits(NamedTuple):
         )
 
     def sum(self, of_each: FloatArray) -> FloatArray:
-        """Of each topic, the sum over its relevant documents."""
+        """For each topic, the sum of ``of_each`` over its hits."""
         return np.asarray(np.bincount(self.topic, of_each, len(self.retrieved)), np.float64)
 
 
@@ -158,7 +162,7 @@ def _of_first(value: _PerEntry, hits: _Hits) -> FloatArray:
     return values
 
 
-#: Formulas over the relevant documents; ``{at}``, ``{among}`` and ``{first}`` say the cutoff.
+#: Name -> formula over the hits; ``{at}``, ``{among}`` and ``{first}`` in the name stand for the cutoff.
 _OVER_HITS: dict[str, _OfHits] = {
     "F0.5{at}": _f(0.5),
     "F1{at}": _f(1.0),
@@ -182,6 +186,7 @@ def _over_hits(name: str, value: _OfHits, cutoff: int | None) -> Formula:
 
 
 def _formulas(measure: Measure) -> Iterator[Formula]:
+    """Yield the decoys that are not measures."""
     own, k = family(measure.family), measure.cutoff
     at = f"@{k}" if k else ""
     for name, of_hits in _OVER_HITS.items():
@@ -227,8 +232,8 @@ def _against(
 
 
 def _against_r(level: int, judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """DCG over that of an ideal list with one level for each relevant document. Where gains are binary, the
-    level itself is its gain."""
+    """DCG divided by the DCG of an ideal list in which every relevant document has this level. If gains are
+    binary, the gain in the ideal list is the level."""
     binary = conventions[GAIN] is Gain.BINARY
     same = replace(judged, pool_rel=np.where(judged.pool_rel > 0, level, 0))
     ideal = ideal_dcg(same, conventions.having(GAIN, Gain.LINEAR) if binary else conventions, measure)
@@ -236,6 +241,7 @@ def _against_r(level: int, judged: JudgedRankings, conventions: Conventions, mea
 
 
 def _over(values: FloatArray | IntArray, divisor: FloatArray | IntArray) -> FloatArray:
+    """The quotient; 0 where the divisor is 0."""
     return np.asarray(np.where(divisor > 0, values / np.maximum(divisor, 1e-300), 0.0), np.float64)
 
 

@@ -1,4 +1,5 @@
-"""The diagnosis of values that differ: labels, their strength, and an explanation in words."""
+"""The diagnosis of values that differ: labels of the causes, the strength of the evidence, and an
+explanation."""
 
 from __future__ import annotations
 
@@ -39,15 +40,17 @@ from crosscheck.results import Alternative, Diagnosis, Strength, without_cause
 
 
 class Question(Struct, frozen=True, eq=False):
-    """The values to be explained.
+    """The differing values of a candidate for one measure, with what is needed to explain them.
 
     Attributes:
+        situation: measure, run and the reference's conventions.
+        search: the search for conventions that give the values.
         observed: the candidate's values over all topics.
-        considered: mask of the queries for which either side has a value.
+        considered: mask of the queries for which the candidate or the reference has a value.
         mismatching: mask of the queries that differ.
         foreign: differing topics that are in neither run nor qrels, so that nothing can reproduce them.
         leak: whether the candidate's mean is not the mean of its values.
-        orders: the values that orders of tied documents can give.
+        orders: the comparison with the values of all orders of tied documents.
         likely: changed axes that explain other measures of the candidate.
     """
 
@@ -70,7 +73,7 @@ class Question(Struct, frozen=True, eq=False):
         likely: Mapping[str, AxisValue],
         beside: Sequence[Evidence] = (),
     ) -> Question:
-        """The question from the arguments of :func:`diagnose`."""
+        """The question for the arguments of :func:`diagnose`."""
         all_topics = situation.rankings.pairing.all_topics
         observed = align(candidate, all_topics)
         leak = candidate.one_by_one and leaks(situation, observed)
@@ -93,6 +96,7 @@ class Question(Struct, frozen=True, eq=False):
 
     @property
     def differing(self) -> int:
+        """The number of queries that differ."""
         return int(self.mismatching.sum())
 
     @property
@@ -101,15 +105,15 @@ class Question(Struct, frozen=True, eq=False):
 
     @property
     def constant(self) -> list[str]:
-        """The name of the rule that gives every query the same value, if that is what the candidate has.
-        Empty if there is no such rule or only a few queries differ."""
+        """``['0.5 for every query']`` if the candidate has the same value, here 0.5, for every query, and at
+        least three queries differ; else empty."""
         same = constant(self.observed.values[self.observed.present])
         return same if self.differing >= NEEDED_ON else []
 
 
 def is_noise(differences: Differences, observed: Scores) -> bool:
-    """Whether no value is missing and every difference is at most a few units in the last place of the
-    candidate's precision."""
+    """Whether no value is missing and every difference is so small that only the precision of arithmetic
+    explains it: a few units in the last place, or the error of single precision."""
     if differences.missing.any() or not differences.mismatch.any():
         return False
     if in_single_precision(observed.values[observed.present]):
@@ -124,8 +128,8 @@ def is_noise(differences: Differences, observed: Scores) -> bool:
 
 
 def leaks(situation: Recomputer, observed: Scores) -> bool:
-    """Whether the reported mean is not the mean of the reported values, whatever plausible number of queries
-    it is divided by."""
+    """Whether the candidate's mean is not the mean of its values, for any plausible way to average and any
+    plausible number of queries."""
     if observed.mean is None or not observed.present.any():
         return False
     about, rankings = situation.family, situation.rankings
@@ -148,7 +152,7 @@ def leaks(situation: Recomputer, observed: Scores) -> bool:
 #: Maximum number of axes that one explanation may change.
 MAX_AXES = 4
 
-#: By number of changed axes: number of differing queries that a partial explanation must give.
+#: Number of changed axes -> minimum number of differing queries that a partial explanation must give.
 _FOR_PART = {1: 2, 2: 2, 3: 6, 4: 12}
 
 TIES = "tie-breaking"
@@ -157,15 +161,16 @@ UNEXPLAINED = "unexplained"
 
 
 class Answer(Struct, frozen=True, eq=False):
-    """An explanation of the values, or of a part of them.
+    """An explanation of a candidate's values, or of a part of them.
 
     Attributes:
-        used: the explanations that the answer names.
-        others: further explanations that fit as well.
-        tried: number of sets of conventions tried, 0 if they were not counted.
+        labels: labels of the causes.
+        used: the explanations that the answer consists of.
+        others: further explanations that give all values as well.
         tied: mask of the queries whose value some order of the tied documents gives.
         caveat: why the strength is not higher.
-        rivals: formulas that fit as well.
+        tried: number of sets of conventions tried; 0 if they were not counted.
+        rivals: names of formulas that give all values as well.
     """
 
     strength: Strength
@@ -179,12 +184,13 @@ class Answer(Struct, frozen=True, eq=False):
 
     @property
     def complete(self) -> bool:
+        """Whether the answer explains all values."""
         return self.strength in ("proved", "consistent")
 
 
 def whole(question: Question, most: int = MAX_AXES) -> Answer | None:
-    """The answer if a set of conventions with at most ``most`` changed axes reproduces everything; else None.
-    Of the smallest such sets, the likeliest is used."""
+    """The answer if some set of conventions with at most ``most`` changed axes reproduces everything; else
+    None. Of the sets with the fewest changes, the likeliest is used."""
     if question.foreign:
         return None
     explanations = question.search.smallest(most)
@@ -196,7 +202,8 @@ def whole(question: Question, most: int = MAX_AXES) -> Answer | None:
 
 
 def noise(question: Question) -> Answer:
-    """The answer for differences in the last bits. It is single precision if that gives all values."""
+    """The answer for differences in the last bits. It names single precision if that gives exactly all
+    values."""
     changed = (RESULT_PRECISION, ResultPrecision.FLOAT32)
     single, observed = question.search.explanation(changed), question.observed
     values = question.situation.evaluated(single.conventions).values
@@ -205,8 +212,8 @@ def noise(question: Question) -> Answer:
 
 
 def by_order(question: Question) -> Answer | None:
-    """The answer if some order of tied documents gives every differing value, and the mean follows from the
-    values; else None."""
+    """The answer if every differing value is given by some order of the tied documents, and the mean follows
+    from the values; else None."""
     if question.foreign or not question.differing or not (question.leak or _mean_follows(question)):
         return None
     if not all(question.orders.give(query) for query in np.flatnonzero(question.mismatching).tolist()):
@@ -216,8 +223,8 @@ def by_order(question: Question) -> Answer | None:
 
 
 def _mean_follows(question: Question) -> bool:
-    """Whether the reported mean is the reference's summary of the reported values, within their printed
-    digits."""
+    """Whether the candidate's mean is the mean of its values as the reference averages, within the precision
+    to which they are printed."""
     situation, observed = question.situation, question.observed
     if observed.mean is None:
         return True
@@ -232,14 +239,14 @@ def _mean_follows(question: Question) -> bool:
 
 
 def piecewise(question: Question) -> Answer:
-    """The answer if no single set of conventions fits: parts of the queries are explained by different sets,
-    and other queries by orders of tied documents."""
+    """The answer if no single set of conventions gives all values: different sets explain different queries,
+    and orders of tied documents explain others."""
     search, left = question.search, question.mismatching.copy()
     agreeing = question.considered & ~question.mismatching
     used: list[Explanation] = []
     for size in range(1, MAX_AXES + 1) if search.judge_cells else ():
-        # An explanation that changes an agreeing query is contradicted by it, and none mends a query whose
-        # value is missing for no reason that an axis gives.
+        # An explanation must keep the values of agreeing queries. No explanation helps a query whose value is
+        # missing for a reason that no axis expresses.
         if (left & search.reachable).sum() < _FOR_PART[size]:
             break
         consistent = search.partial_of_size(size, agreeing)
@@ -261,19 +268,20 @@ def piecewise(question: Question) -> Answer:
     caveat = ""
     if _exchanged(question):
         caveat = (
-            "these are the reference's values at other queries: check that values and ids belong together"
+            "these are the reference's values of other queries: check that ids and values belong together"
         )
     elif undecided:
         where = "" if undecided == question.differing == 1 else f" in {undecided:,} of the queries"
-        caveat = f"ties present{where}: whether some order of them gives the value cannot be said"
+        caveat = f"ties present{where}: it cannot be decided whether some order gives the value"
     elif not search.judge_cells and _mean_between(question):
-        caveat = "ties present: the mean lies between those of their worst and their best order"
+        caveat = "ties present: the mean lies between the means under the worst and the best order"
     strength: Strength = "per-query" if used else "none"
     return Answer(strength, list(dict.fromkeys(labels)), used, [], tied, caveat)
 
 
 def _exchanged(question: Question) -> bool:
-    """Whether the candidate has the reference's values, several different ones, but at other queries."""
+    """Whether the candidate has the same values as the reference, but for different queries. There must be
+    several different values."""
     observed, base = question.observed, question.situation.evaluated(question.situation.base)
     theirs, ours = np.sort(observed.values[observed.present]), np.sort(base.values[base.present])
     if len(np.unique(observed.values[question.mismatching])) <= NEEDED_ON or len(theirs) != len(ours):
@@ -282,7 +290,8 @@ def _exchanged(question: Question) -> bool:
 
 
 def _mean_between(question: Question) -> bool:
-    """Whether a mean alone lies between those of the worst and the best order of tied documents."""
+    """Whether the candidate's mean lies between the means under the worst and the best order of tied
+    documents."""
     situation, observed = question.situation, question.observed
     if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
         return False
@@ -296,16 +305,21 @@ def _mean_between(question: Question) -> bool:
 
 
 def unexplained(question: Question) -> Answer:
-    """The answer if nothing fits, or only a rule that gives every query the same value."""
+    """The answer if no conventions give the values; it says whether all queries have the same value."""
     same = question.constant
-    caveat = f"it has {same[0]}" if same else ""
+    caveat = f"the candidate has {same[0]}" if same else ""
     return Answer("none", [UNEXPLAINED], [], [], question.nowhere, caveat, rivals=same)
 
 
 def explained(
     question: Question, labels: list[str], proofs: Sequence[Explanation] = (), tried: int = 0
 ) -> Answer:
-    """An answer that fits everything: proved if no doubt remains, else consistent with a caveat."""
+    """An answer that explains all values: ``proved`` if there is no doubt, else ``consistent`` with a caveat.
+
+    Args:
+        proofs: the explanations that give all values, the one to use first.
+        tried: number of sets of conventions tried.
+    """
     fits = f"{len(proofs):,} of {tried:,} sets of conventions {'gives' if len(proofs) == 1 else 'give'}"
     asked = sum(int(evidence.differing.sum()) for evidence in question.search.beside)
     strength: Strength = "consistent"
@@ -326,11 +340,11 @@ def explained(
 
 
 class Diagnosed(Struct, frozen=True, eq=False):
-    """A diagnosis with its per-query part.
+    """A diagnosis, with the causes for each query.
 
     Attributes:
-        labels: topic id -> labels, for every topic that differs.
-        conventions: topic id -> the conventions that reproduce its value, if any do.
+        labels: topic id -> labels of the causes, for every topic that differs.
+        conventions: topic id -> the conventions that reproduce its value, for topics where any do.
     """
 
     diagnosis: Diagnosis
@@ -339,7 +353,7 @@ class Diagnosed(Struct, frozen=True, eq=False):
 
 
 def recorded(question: Question, answer: Answer) -> Diagnosed:
-    """The answer as records, with the labels of every differing query."""
+    """The diagnosis with the content of an answer, and the labels of every differing query."""
     situation, all_topics = question.situation, question.situation.rankings.pairing.all_topics
     labels: dict[bytes, list[str]] = {topic: [UNEXPLAINED] for topic in question.foreign}
     conventions: dict[bytes, Conventions] = {}
@@ -358,7 +372,7 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
         reproduced = (reproduced & ~question.mismatching) | answer.tied
         for explanation in answer.used:
             reproduced = reproduced | (explanation.reproduced & question.considered)
-    causes = as_said(answer.labels, labels, conventions)
+    causes = in_report_order(answer.labels, labels, conventions)
     diagnosis = Diagnosis(
         strength=answer.strength,
         causes=causes,
@@ -378,14 +392,14 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
     return Diagnosed(diagnosis, labels, conventions)
 
 
-def as_said(
+def in_report_order(
     causes: Sequence[str], labels: Mapping[bytes, list[str]], conventions: Mapping[bytes, Conventions]
 ) -> list[str]:
-    """The causes in the order in which every report names them. If no single explanation gives most of the
-    differing values, ``unexplained`` comes first, and the causes of parts follow as pointers.
+    """The causes in the order of reports. ``unexplained`` comes first if it is one of them and no single
+    explanation gives the values of more than half of the differing queries; then other causes are only hints.
 
     Args:
-        labels, conventions: those of the queries, as in :class:`Diagnosed`.
+        labels, conventions: by topic, as in :class:`Diagnosed`.
     """
     parts = Counter(conventions.get(topic) for topic, of in labels.items() if of != [UNEXPLAINED])
     open_still = UNEXPLAINED in causes and 2 * max(parts.values(), default=0) <= len(labels) > 0
@@ -395,7 +409,8 @@ def as_said(
 def _smallest(
     situation: Recomputer, explanation: Explanation, query: int
 ) -> tuple[tuple[Axis[Any], AxisValue], ...]:
-    """The single change of an explanation that alone gives this query its value; else all changes."""
+    """The change of an explanation that alone gives the value of this query, as a tuple; all changes if no
+    change does so alone."""
     if len(explanation.changes) < 2:
         return explanation.changes
     target = situation.evaluated(explanation.conventions)
@@ -413,6 +428,11 @@ def _smallest(
 def _in_words(
     situation: Recomputer, answer: Answer, ordered: Sequence[str], labels: Mapping[bytes, list[str]]
 ) -> str:
+    """The explanation of an answer in words.
+
+    Args:
+        ordered: labels of the causes; labels: labels by topic.
+    """
     base = situation.conventions
     clauses: dict[str, None] = {}
     described = {label for e in answer.used for label in e.labels}
@@ -435,7 +455,8 @@ def _in_words(
 
 
 def _separating(chosen: Sequence[Explanation], others: Sequence[Explanation]) -> str | None:
-    """The input that would distinguish the explanations, in words."""
+    """A sentence on the input that would distinguish the chosen explanations from the others; None if there
+    are no others."""
     if not others:
         return None
     known = {label: value for e in chosen for label, value in zip(e.labels, e.axes.values(), strict=True)}
@@ -448,11 +469,13 @@ def _separating(chosen: Sequence[Explanation], others: Sequence[Explanation]) ->
 
 
 def left_out(situation: Recomputer, candidate: MeasureValues) -> frozenset[bytes]:
-    """The queries that have a value only in the reference, where no change of conventions explains that.
+    """The queries that have a value in the reference and none in the candidate, if no change of conventions
+    explains why.
 
-    A change explains it only if it keeps every value that the candidate has and removes at least half of the
-    missing ones, because an output that ends early may also lose queries without relevant documents.
-    Empty if reference and candidate have no query in common, or the candidate spells ids differently.
+    A change explains it if every query with a value in the candidate keeps a value, and at least half of the
+    missing values are removed. (An output that ends early may also lose queries without relevant documents,
+    which a change removes.) Empty if reference and candidate have no query in common, or the candidate spells
+    ids differently.
     """
     topics = situation.rankings.pairing.all_topics
     present = align(candidate, topics).present
@@ -469,8 +492,8 @@ def left_out(situation: Recomputer, candidate: MeasureValues) -> frozenset[bytes
     return frozenset(topics[i] for i in np.flatnonzero(lost).tolist())
 
 
-def on_the_rest(situation: Recomputer, without: Collection[bytes]) -> Recomputer:
-    """A recomputer of the same measure for all queries except ``without``."""
+def without_queries(situation: Recomputer, without: Collection[bytes]) -> Recomputer:
+    """The same recomputer without the queries ``without``."""
     if not without:
         return situation
     topics = situation.rankings.pairing.all_topics
@@ -479,8 +502,12 @@ def on_the_rest(situation: Recomputer, without: Collection[bytes]) -> Recomputer
 
 
 def _with_left_out(without: Collection[bytes], differences: Differences, rest: Diagnosed) -> Diagnosed:
-    """The diagnosis of all queries: the others as in ``rest``, those that the candidate leaves out
-    ``unexplained``."""
+    """The diagnosis of all queries: the queries that the candidate leaves out are ``unexplained``, all others
+    are as in ``rest``.
+
+    Args:
+        without: the queries that the candidate leaves out.
+    """
     inner = rest.diagnosis
     queries = "1 query" if len(without) == 1 else f"{len(without):,} queries"
     words = f"no value for {queries} of {len(differences.topics):,}, which no convention explains"
@@ -494,17 +521,19 @@ def _with_left_out(without: Collection[bytes], differences: Differences, rest: D
     diagnosis = replace(
         inner,
         strength="per-query" if inner.causes and inner.strength != "none" else "none",
-        causes=as_said([*inner.causes, UNEXPLAINED], labels, rest.conventions),
+        causes=in_report_order([*inner.causes, UNEXPLAINED], labels, rest.conventions),
         of=inner.of + len(without),
         explanation=words,
     )
     return Diagnosed(diagnosis, labels, rest.conventions)
 
 
-def as_spelt_here(candidate: MeasureValues, topics: tuple[bytes, ...]) -> tuple[Ids, MeasureValues] | None:
-    """The rule by which the candidate's ids match those of run and qrels, and its values under these ids.
+def with_matched_ids(candidate: MeasureValues, topics: tuple[bytes, ...]) -> tuple[Ids, MeasureValues] | None:
+    """The rule by which the candidate's query ids match the ids of run and qrels, and the candidate's values
+    under these ids.
 
-    None if all ids are known, or if no rule matches each unknown id with a different topic that has no value.
+    None if all ids of the candidate are in ``topics``, or if no rule matches each unknown id with a different
+    topic without a value.
     """
     foreign = candidate.values.keys() - set(topics)
     free = [topic for topic in topics if topic not in candidate.values]
@@ -521,18 +550,20 @@ def as_spelt_here(candidate: MeasureValues, topics: tuple[bytes, ...]) -> tuple[
 def _with_other_spelling(
     ids: Ids, differences: Differences, candidate: MeasureValues, rest: Diagnosed
 ) -> Diagnosed:
-    """The diagnosis of values whose ids are spelt differently: that of ``rest``, the same values under the
-    ids of the run, and the rule that makes the ids equal.
+    """The diagnosis of a candidate that spells query ids differently: the axis ``ids``, and the causes in
+    ``rest``.
 
     Args:
-        differences: between reference and candidate, before the ids were matched.
-        candidate: the candidate's values, under the ids of the run.
+        ids: the rule that makes the ids equal.
+        differences: the differences before the ids were matched.
+        candidate: the candidate's values under the ids of the run.
+        rest: the diagnosis of these values.
     """
     inner = rest.diagnosis
     values = np.array(list(candidate.values.values()), np.float64)
     several = differences.missing.sum() >= 2 * NEEDED_ON and len(np.unique(values)) > 1
     caveat = "" if several else "; only a few queries, or the same value for all, show it"
-    words = f"{IDS.describe(Ids.EXACT, ids)}, and queries are reported under other ids than those of the run"
+    words = f"{IDS.describe(Ids.EXACT, ids)}, and the candidate names queries by different ids"
     others = f"; {inner.explanation.removesuffix('.')}" if inner.causes else ""
     diagnosis = replace(
         inner,
@@ -555,28 +586,28 @@ def diagnose(
     without: Collection[bytes] = (),
     beside: Sequence[Evidence] = (),
 ) -> Diagnosed:
-    """Explain why the candidate differs from the reference.
+    """Explain why a candidate differs from the reference.
 
     Args:
         situation: the run, the measure and the conventions that reproduce the reference.
-        differences: between reference and candidate; there must be some.
+        differences: the differences between reference and candidate; there must be some.
         candidate: the candidate's values.
-        likely: changed axes that explain other measures of the candidate; of several sets that fit, sets that
+        likely: changed axes that explain other measures of the candidate. Of several sets that fit, sets that
             change only these axes come first.
-        without: queries that other measures of the candidate show to be left out for no reason that a
-            convention gives.
+        without: queries that the candidate leaves out in other measures, without an explanation by
+            conventions.
         beside: the candidate's values on other inputs, which must be explained as well.
     """
-    if (known := as_spelt_here(candidate, situation.topics)) is not None:
+    if (known := with_matched_ids(candidate, situation.topics)) is not None:
         ids, candidate = known
         rest = _of_the_rest(situation, differences, candidate, likely)
         return _with_other_spelling(ids, differences, candidate, rest)
-    situation = on_the_rest(situation, without)
+    situation = without_queries(situation, without)
     own = left_out(situation, candidate) if differences.missing.any() else frozenset()
     if not (without or own):
         return _diagnosed(situation, differences, candidate, likely, beside)
     lost, candidate = own.union(without), replace(candidate, mean=None)
-    rest = _of_the_rest(on_the_rest(situation, own), differences, candidate, likely, lost)
+    rest = _of_the_rest(without_queries(situation, own), differences, candidate, likely, lost)
     return _with_left_out(lost, differences, rest)
 
 
@@ -587,8 +618,8 @@ def _of_the_rest(
     likely: Mapping[str, AxisValue],
     lost: Collection[bytes] = (),
 ) -> Diagnosed:
-    """The diagnosis of other values than those compared: under other ids, or without the mean and the queries
-    that are ``lost``. It has no cause if these agree."""
+    """The diagnosis after a first cause is taken into account: of values under changed ids, or without the
+    queries ``lost`` and the mean. It has no cause if reference and candidate then agree."""
     ours = differences.reference
     values = zip(differences.topics, ours.values.tolist(), ours.present.tolist(), strict=True)
     own = {topic: value for topic, value, there in values if there and topic not in lost}
@@ -608,15 +639,16 @@ def _diagnosed(
     likely: Mapping[str, AxisValue],
     beside: Sequence[Evidence] = (),
 ) -> Diagnosed:
+    """The diagnosis of a candidate that knows all query ids and leaves out no queries."""
     question = Question.of(situation, differences, candidate, likely, beside)
     if is_noise(differences, question.observed):
         return recorded(question, noise(question))
     if question.leak and not (question.differing or question.foreign):
         return recorded(question, explained(question, [LEAK]))
     if not question.foreign and question.search.complete(question.search.explanation()):
-        # The reference's own conventions give these values within the tolerance of a proof: what differs
-        # is arithmetic, but more of it than noise.
+        # The reference's conventions give these values within the tolerance of a proof: the difference is one
+        # of arithmetic, but larger than noise.
         return recorded(question, unexplained(question))
-    if question.constant:  # one rule gives it: two changes of conventions would be more
+    if question.constant:  # "the same value for every query" is a simpler explanation than two changes
         return recorded(question, whole(question, 1) or unexplained(question))
     return recorded(question, whole(question) or by_order(question) or piecewise(question))

@@ -1,4 +1,5 @@
-"""Doubts about a set of conventions that fits: an axis that few queries need, rivals, or chance."""
+"""Reasons why a set of conventions that gives all values is not proved: too few queries need one of its axes,
+a different set or formula gives all values too, or sets give them by chance."""
 
 from __future__ import annotations
 
@@ -30,25 +31,31 @@ from crosscheck.inputs.queries import Query, to_qrels, to_run
 from crosscheck.inputs.realistic import fresh_probes
 from crosscheck.model import BoolArray, IntArray, Measure, Qrels, Run, Scores
 
-#: Expected number of sets that fit by chance, below which a set may be proved.
+#: A set can be proved only if the expected number of sets that give all values by chance is below this.
 MOST_CHANCE = 1e-3
 #: Number of explanations, likeliest first, whose changes are combined with decoys.
 _BESIDE = 6
-#: Queries with equal numbers of relevant documents are comparable; above this number all are.
+#: Queries with equal numbers of relevant documents are comparable, and so are all queries with more than
+#: this.
 _MANY_RELEVANT = 30
-#: Maximum numbers of differing and of other queries used to compute chance; fewer give a larger chance.
+#: Maximum numbers of differing and of other queries from which chance is estimated; fewer queries give a
+#: larger estimate.
 _MOST_DIFFERING, _MOST_OTHERS = 24, 40
 
 
 def doubts(
     search: Search, proofs: Sequence[Explanation], tried: int, noun: tuple[str, str] = ("query", "queries")
 ) -> tuple[str, list[str]]:
-    """Why a set that gives all values is not proved (empty if it is proved), and the names of its rivals.
+    """Why the likeliest set that gives all values is not proved, and the names of rival formulas.
 
     Args:
+        search: the search that found the sets.
         proofs: the sets that give all values with the fewest changes, likeliest first.
         tried: number of sets tried.
-        noun: name of one value and of several, for the sentence.
+        noun: the word for a value in the singular and plural, for the reason.
+
+    Returns:
+        The reason, empty if the set is proved; and the names.
     """
     chosen, measure, reasons = proofs[0], search.situation.measure, []
     if len(chosen.changes) > 1:
@@ -75,8 +82,8 @@ def doubts(
 
 
 def least_needed(search: Search, explanation: Explanation) -> tuple[str, int]:
-    """The axis that the fewest values need, and the number of these values. A value needs an axis if it
-    changes without it."""
+    """The axis that the fewest values need, and the number of these values. A value needs an axis if it is
+    not reproduced when the change of this axis is left out."""
     needing: list[tuple[int, str]] = []
     for axis, rest in search.without_each(explanation.changes):
         broken = int((explanation.reproduced & ~rest.reproduced).sum())
@@ -86,11 +93,10 @@ def least_needed(search: Search, explanation: Explanation) -> tuple[str, int]:
 
 
 def fitting_decoys(search: Search, explanations: Sequence[Explanation]) -> list[str]:
-    """The names of the decoys that give all values of the candidate with as few changes.
+    """The names of the decoys that give all values of the candidate with as few changes as the explanations.
 
-    A formula counts as one change. It is tried under the reference's conventions and, if the explanations
-    change several axes, with all of their changes but one. A formula that equals an explanation on every
-    input is the same hypothesis and does not count.
+    A decoy is one change. It is combined with all changes of an explanation except one, so that the number of
+    changes is the same. A decoy that gives the same values as an explanation on every input does not count.
     """
     situation = search.situation
     size = len(explanations[0].changes)
@@ -116,13 +122,18 @@ def fitting_decoys(search: Search, explanations: Sequence[Explanation]) -> list[
 
 
 def on_synthetic(measure: Measure, conventions: Conventions) -> Recomputer:
-    """A recomputer of a measure on the synthetic queries of :func:`made_up`, which show every axis except
-    those of the stage ``read``."""
+    """A recomputer of a measure on the synthetic queries of :func:`made_up`. These show the effect of every
+    axis except axes of the stage ``read``."""
     return Recomputer(made_up(measure.cutoff), measure, conventions)
 
 
 def same_everywhere(synthetic: Recomputer, one: Conventions, other: Conventions) -> bool:
-    """Whether two sets of conventions read the input alike and give equal values on synthetic queries."""
+    """Whether two sets of conventions give equal values on every input: they agree on the axes of the stage
+    ``read`` (except ``universe``), and give equal values on synthetic queries.
+
+    Args:
+        synthetic: a recomputer from :func:`on_synthetic`.
+    """
     if _reads(one) != _reads(other):
         return False
     try:
@@ -132,12 +143,13 @@ def same_everywhere(synthetic: Recomputer, one: Conventions, other: Conventions)
 
 
 def _reads(conventions: Conventions) -> Conventions:
-    """The axes of the stage ``read`` that synthetic queries do not reveal."""
+    """The conventions reduced to the axes of the stage ``read`` whose effect synthetic queries do not
+    show."""
     return conventions.of(Stage.READ).having(UNIVERSE, UNIVERSE.default)
 
 
 def same_result(one: Scores, other: Scores) -> bool:
-    """Whether the same topics have values, and these values and the means are equal."""
+    """Whether the same topics have values, all values are equal, and the means are equal."""
     if not np.array_equal(one.present, other.present):
         return False
     means = [math.nan if mean is None else mean for mean in (one.mean, other.mean)]
@@ -146,8 +158,8 @@ def same_result(one: Scores, other: Scores) -> bool:
 
 
 def made_up(cutoff: int | None) -> Rankings:
-    """Synthetic rankings: realistic queries, and small queries with one special feature each. Each call makes
-    new ones, because rankings cache all results."""
+    """Synthetic rankings: realistic queries, and small queries with one special feature each. Each call
+    returns a new object, because rankings cache all results."""
     return Rankings(*_made_up_inputs(cutoff))
 
 
@@ -159,7 +171,7 @@ def _made_up_inputs(cutoff: int | None) -> tuple[Run, Qrels]:
         for _, query in probe.queries:
             if len(query.lines) == len({line.docno for line in query.lines}):
                 queries[f"q{len(queries):04d}"] = query
-            if probe.about == DEEP:  # these are deep still where unjudged documents are removed
+            if probe.about == DEEP:  # stays deep even if unjudged documents are removed
                 queries[f"q{len(queries):04d}"] = _all_judged(query)
     return to_run(queries), to_qrels(queries)
 
@@ -171,15 +183,18 @@ def _all_judged(query: Query) -> Query:
 
 
 def chance(search: Search, tried: int) -> float:
-    """Expected number of tried sets that give every differing value by chance.
+    """Expected number of sets, of all that were tried, that give every differing value by chance.
 
-    It is the number of sets times one frequency for each differing query: the frequency of its value among
-    the values that single changes predict for comparable queries (queries with as many relevant documents),
-    and among the observed values of these. Where only a mean differs, it is the frequency of the mean among
-    its predictions.
+    It is estimated as the number of sets times one frequency per differing query: the frequency of its value
+    among the observed values of comparable queries (queries with as many relevant documents) and the values
+    that single changes predict for these. If only a mean differs, the frequency is that of the mean among the
+    means that single changes predict.
 
-    Changes of the order of documents take the most time. So they are first assumed to give all values; if the
-    result is below :data:`MOST_CHANCE` even then, this upper bound is returned.
+    Changes of the order of documents take most time. So they are first assumed to give all values; if the
+    estimate is below :data:`MOST_CHANCE` even then, this upper bound is returned.
+
+    Args:
+        tried: number of sets tried.
     """
     changes = search.single_changes()
     quick = [c for c in changes if c.of(Stage.ORDER) == search.situation.base.of(Stage.ORDER)]
@@ -205,14 +220,15 @@ def _share_of_mean(evidence: Evidence, changes: Sequence[Conventions], unknown: 
     """The share of single changes that give the mean, as a list; empty unless only the mean differs.
 
     Args:
-        unknown: number of further changes, all of which are assumed to give it.
+        changes: conventions after each single change.
+        unknown: number of further changes, which are assumed to give the mean.
     """
     base = evidence.recomputer.base
     of_queries = evidence.judge_cells and evidence.differing.any()
     if of_queries or not evidence.counts_mean or evidence.gives_mean(base):
         return []
     met = [evidence.gives_mean(conventions) for conventions in (base, *changes)]
-    # The prediction of the judged set itself does not count.
+    # The prediction of the set under test does not count.
     return [max(sum(met) + unknown, 1) / (len(met) + unknown)]
 
 
@@ -224,10 +240,13 @@ def _shares_of_queries(
     changes: Sequence[Conventions],
     unknown: int,
 ) -> Iterator[float]:
-    """For at most ``most`` differing queries, the share of the values of comparable queries equal to its own.
+    """Yield, for each of at most ``most`` differing queries, the share of the values of comparable queries
+    that equal its value.
 
     Args:
-        unknown: number of further changes, all of which are assumed to give its value.
+        mismatching: mask of the differing queries.
+        changes: conventions after each single change.
+        unknown: number of further changes, which are assumed to give the value of every query.
     """
     observed, whole = evidence.observed, evidence.recomputer
     differing = telling(np.flatnonzero(mismatching), observed.values, most)
@@ -253,15 +272,15 @@ def _shares_of_queries(
             hits = there & equal(here, target, slack, observed.decimals)
         else:
             hits = ~there
-        # Its own observation, and the prediction of the judged set, do not count.
+        # The value of the query itself, and the prediction of the set under test, do not count.
         further = unknown * here.shape[1]
         occurs = max(int(hits.sum()) + further - 2, 0)
         yield (occurs + 1) / (here.size + further - 1)
 
 
 def _kinds(situation: Recomputer) -> IntArray:
-    """Classes of comparable queries, by the number of relevant documents; -1 without judgements or results;
-    over all topics."""
+    """The class of each query, over all topics; queries of one class are comparable. It is the number of
+    relevant documents, or -1 for a query without judgements or results."""
     judged = situation.judged
     relevant = np.minimum(judged.num_rel(situation.relevance_level), _MANY_RELEVANT)
     measured = situation.as_read.pairing.measured

@@ -1,4 +1,4 @@
-"""The values of a candidate as evidence: whether recomputed values equal them, and within which tolerance."""
+"""A candidate's values as evidence: whether recomputed values equal them, and within which tolerance."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, MeasureValues, Scores
 from crosscheck.rankings.pairing import Memo
 
-#: Tolerance within which a recomputation reproduces the candidate's value.
+#: Tolerance within which a recomputed value equals the candidate's value.
 PROOF_TOLERANCE = 1e-9
-#: Tolerance relative to the value, for numbers computed in single precision.
+#: Tolerance, relative to the value, for values computed in single precision.
 SINGLE = 1e-6
-#: Tolerances: of double precision and, if that does not explain everything, of single precision.
+#: Tolerances to try: of double precision, then of single precision.
 TOLERANCES = (PROOF_TOLERANCE, SINGLE)
 
 
 def in_single_precision(values: FloatArray) -> bool:
-    """Whether all finite values are single-precision numbers, at least one of them not by chance.
+    """Whether all finite values are single-precision numbers, and at least one is not so by chance.
 
     Numbers such as 0.25 are the same in both precisions. Any other double is a single-precision number in one
-    case of 500 million, so one value is enough. Numbers that were written as text (``0.33333334``) count as
-    well.
+    case of 500 million, so one such value is enough. Single-precision numbers that were written as text
+    (``0.33333334``) count as well.
     """
     finite = values[np.isfinite(values)]
     with np.errstate(over="ignore"):
@@ -53,8 +53,9 @@ def _telling(values: FloatArray) -> BoolArray:
 def slack(observed: Scores, tolerance: float = PROOF_TOLERANCE) -> FloatArray:
     """For each query, the tolerance within which a recomputed value equals the observed one.
 
-    It is 1e-9, relative for values above 1. If all values are single-precision numbers or ``tolerance`` is
-    above 1e-9, 1e-6 of the value (or ``tolerance``, if higher) is added, except for printed values.
+    It is 1e-9, relative for values above 1. If all values are single-precision numbers, or ``tolerance`` is
+    above 1e-9, a tolerance of 1e-6 (or ``tolerance``, if higher) relative to the value is added, except for
+    values with a known number of decimals.
     """
     size = np.where(np.isfinite(observed.values), np.abs(observed.values), 0.0)
     single = tolerance > PROOF_TOLERANCE or in_single_precision(observed.values[observed.present])
@@ -63,16 +64,16 @@ def slack(observed: Scores, tolerance: float = PROOF_TOLERANCE) -> FloatArray:
 
 
 def possible_roundings(options: Sequence[AxisValue], observed: Scores) -> list[AxisValue]:
-    """Of the numbers of decimals to try, those that no value of the candidate exceeds. None always
-    remains."""
+    """The numbers of decimals in ``options`` to which all values of the candidate may be rounded; None (no
+    rounding) always remains."""
     values = observed.values[observed.present]
     return [decimals for decimals in options if decimals is None or _fit(values, int(decimals))]
 
 
 def printed_alike(values: MeasureValues, decimals: int | None) -> MeasureValues:
-    """A candidate's values, marked as printed with the reference's ``decimals`` if no value has more decimals
-    and some value has as many. Both sides are then rounded alike, so rounding is not a difference between
-    them. Unchanged if the reference was not printed (None)."""
+    """A candidate's values, marked as printed with the reference's number of decimals if the highest number
+    of decimals in them is the same. Both sides are then rounded equally, so that rounding is no difference.
+    Unchanged if the reference's values were not printed (``decimals`` is None)."""
     own = np.array([*values.values.values(), *([] if values.mean is None else [values.mean])], np.float64)
     if decimals is None or values.decimals is not None or not _fit(own, decimals) or _fit(own, decimals - 1):
         return values
@@ -91,8 +92,11 @@ def equal_numbers(
     """Whether two values are equal, by the rule of :func:`crosscheck.compare.equal`. None means no value and
     equals only None.
 
-    The tolerance is relative for values above 1. In single precision it is relative for all values: 0 is
-    exact in every precision, and a small number added to all values is not a lack of precision.
+    The tolerance is relative for values above 1. The tolerance of single precision is relative for all
+    values: 0 is exact in every precision, and a small number added to all values is not a lack of precision.
+
+    Args:
+        decimals: number of decimals to which ``value`` was printed; None for full precision.
     """
     if expected is None or value is None or expected == value:
         return expected == value
@@ -104,7 +108,8 @@ def equal_numbers(
 
 
 def constant(values: FloatArray) -> list[str]:
-    """The name of the rule that gives every query the same value, in a list; empty if values differ."""
+    """``['0.5 for every query']`` if all values are equal (here 0.5); empty if values differ or there are
+    none."""
     return [f"{values[0]:g} for every query"] if len(values) and (values == values[0]).all() else []
 
 
@@ -113,13 +118,14 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
 
     Attributes:
         recomputer: measure, run and the reference's conventions.
-        observed: the values, aligned to all topics of the run and its qrels.
-        judge_mean: whether the candidate's own mean counts, so that recomputed values must give it.
-        judge_cells: whether its values per query count.
+        observed: the values, one per topic of run and qrels.
+        judge_mean: whether the candidate's mean is compared, if it has one.
+        judge_cells: whether the candidate's values per query are compared.
         tolerance: above 1e-9 if values are to be compared in single precision; see :func:`slack`.
-        known: mask of the queries whose value, or absence of a value, was observed; None if all were.
-        of_means: whether each value is a mean over that query alone, which is 0 or NaN if it does not count.
-        slack: tolerance within which a recomputed value equals the observed one, per query.
+        known: mask of the queries that are compared; None for all. A missing value is compared too.
+        of_means: whether each value is a mean over a single query, so that 0 or NaN may mean that the query
+            has no value.
+        slack: tolerance within which a recomputed value equals the observed value, per query.
     """
 
     recomputer: Recomputer
@@ -132,7 +138,7 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
 
     @classmethod
     def of(cls, recomputer: Recomputer, values: MeasureValues, *, judge_mean: bool = True) -> Evidence:
-        """The evidence in a candidate's values for a run, or in its mean if it has no values."""
+        """The evidence in a candidate's values for a run; in its mean, if it has no values per query."""
         cells = bool(values.values) or values.mean is None
         return cls(recomputer, align(values, recomputer.topics), judge_mean, cells)
 
@@ -147,15 +153,19 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def counts_mean(self) -> bool:
-        """Whether the candidate has its own mean and this mean counts."""
+        """Whether the candidate has a mean, and it is compared."""
         return self.judge_mean and self.observed.mean is not None
 
     def met(self, result: Scores, *, exactly: bool = False) -> tuple[BoolArray, bool]:
-        """Mask of the queries whose recomputed value (or its absence) is as observed; and whether the mean
-        is.
+        """Compare recomputed values with the observed values.
 
         Args:
-            exactly: in double precision, also where all values are single-precision numbers.
+            result: the recomputed values.
+            exactly: whether to compare in double precision even if all values are single-precision numbers.
+
+        Returns:
+            The mask of the queries whose value, or absence of a value, is as observed; and whether the mean
+            is.
         """
         observed, room = self.observed, self.slack
         if exactly:
@@ -175,38 +185,40 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def differing(self) -> BoolArray:
-        """Queries whose value the reference's conventions do not give."""
+        """Mask of the queries whose value the reference's conventions do not give."""
         return ~self.met(self.recomputer.evaluated(self.recomputer.base))[0]
 
     def unmet(self, conventions: Conventions) -> int:
-        """The number of queries whose observed value these conventions do not give. If it is 0 but they do
-        not give a mean that counts, 1. (A mean follows from the values and is not further evidence.)"""
+        """The number of queries whose observed value these conventions do not give; 1 if they give all
+        values, but not the mean. (A mean follows from the values, so it is not counted in addition.)"""
         cells, mean = self.given(conventions)
         return int((~cells).sum()) * self.judge_cells or int(self.counts_mean and not mean)
 
     def gives_mean(self, conventions: Conventions) -> bool:
-        """Whether there is a mean that counts, and these conventions give it."""
+        """Whether a mean is compared, and these conventions give it."""
         return self.counts_mean and self.given(conventions)[1]
 
     def given(self, conventions: Conventions) -> tuple[BoolArray, bool]:
-        """As :meth:`met`, for the values under these conventions. If they refuse the measure or input,
-        nothing is met."""
+        """The mask of the queries whose observed value these conventions give, and whether they give the
+        mean. All False if the measure cannot be computed under them."""
         result = self._evaluated(conventions)
         return (np.zeros_like(self.observed.present), False) if result is None else self.met(result)
 
     def _evaluated(self, conventions: Conventions) -> Scores | None:
+        """The values under conventions; None if the measure cannot be computed under them."""
         with suppress(CrosscheckError):
             if self.recomputer.possible(conventions):
                 return self.recomputer.evaluated(conventions)
         return None
 
     def predicts(self, conventions: Conventions) -> BoolArray:
-        """Mask of the queries to which conventions give a value."""
+        """Mask of the queries that have a value under conventions."""
         result = self._evaluated(conventions)
         return self.recomputer.nowhere if result is None else result.present
 
     def changed(self, *sets: Conventions) -> BoolArray:
-        """Mask of the queries to which two sets of conventions give different values; all if one refuses."""
+        """Mask of the queries to which two sets of conventions give different values; all queries if the
+        measure cannot be computed under one of the sets."""
         one, other = map(self._evaluated, sets)
         if one is None or other is None:
             return self.recomputer.everywhere
@@ -214,7 +226,7 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
         return ~np.where(one.present & other.present, alike, one.present == other.present)
 
     def holds(self, conventions: Conventions) -> bool:
-        """Whether these conventions give all observed values, and the mean, as far as these count."""
+        """Whether these conventions give all values, and the mean, that are compared."""
 
         def whole() -> bool:
             cells, mean = self.given(conventions)

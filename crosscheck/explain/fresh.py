@@ -1,9 +1,9 @@
 """Fresh inputs similar to a case, on which the conventions of a diagnosis must predict a candidate's values.
 
-A fresh query keeps the documents of a query of the case, the spelling of all ids, its scores with their ties,
-its rank column, and the number of documents of each level. Documents change ranks, the more the deeper they
-are; some levels move to other documents; some lines are left out. So everything that matters in the case
-matters here, but the values are new.
+A fresh query is made from a query of the case. It keeps the documents, the style of all ids, the scores with
+their ties, the rank column, and the number of documents of each level. Documents are moved to other ranks,
+deeper documents more than others; some levels are exchanged; some lines are left out. So everything that
+matters in the case still matters, but the values are new.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.diagnose import as_spelt_here
+from crosscheck.explain.diagnose import with_matched_ids
 from crosscheck.explain.evidence import Evidence
 from crosscheck.formats.grouping import identifiers
 from crosscheck.inputs.queries import written
@@ -32,24 +32,25 @@ from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
 from crosscheck.rankings.changed_inputs import only_subtopics
 from crosscheck.results import Diagnosis, FreshInputs, Number, optional
 
-#: Number of inputs.
+#: Number of fresh inputs.
 FRESH = 20
-#: Maximum number of inputs that are similar to differing queries of the case, if there are other queries.
+#: Maximum number of inputs that are made from differing queries of the case, if there are other queries.
 _DIFFERING = 14
 #: Standard deviation of the change of the logarithm of a document's rank.
 _MOVED = 1.0
-#: Shares of the lines that are left out, and of the judged documents that get the level of another one.
+#: Share of lines that are left out; share of judged documents whose levels are shuffled.
 _LEFT_OUT, _RELABELLED = 0.1, 0.3
+#: Maximum number of lines per query.
 _LONGEST = 2000
-#: Number of lines shown of an input that contradicts the diagnosis.
+#: Maximum number of lines shown of an input that contradicts the diagnosis.
 _SHOWN = 200
 
 
-class Kindred(NamedTuple):
-    """Fresh inputs, joined into one call.
+class SimilarInputs(NamedTuple):
+    """Fresh inputs, joined in one run and qrels.
 
     Attributes:
-        inputs: the query ids of each input: one, or several that tools may treat as the same.
+        inputs: the query ids of each input: a single id, or several ids that tools may treat as the same.
     """
 
     run: Run
@@ -58,14 +59,15 @@ class Kindred(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """One fresh query in a run or qrels: its id, the rows of the case that it copies, and its docnos."""
+    """One fresh query in a run or qrels: its id, the rows of the case whose scores or levels it copies, and
+    its docnos."""
 
     topic: bytes
     rows: list[int]
     docnos: list[bytes]
 
 
-def kindred(
+def similar_inputs(
     run: Run,
     qrels: Qrels,
     differing: Collection[bytes],
@@ -73,13 +75,14 @@ def kindred(
     ids: Ids = Ids.EXACT,
     number: int = FRESH,
     rows: Callable[[frozenset[bytes]], Run] | None = None,
-) -> Kindred:
-    """Inputs similar to the queries of a case; deterministic.
+) -> SimilarInputs:
+    """Make fresh inputs from the queries of a case; always the same for the same case.
 
     Args:
-        differing: queries that show the hypothesis to test; most inputs are similar to these.
-        ids: the rule by which a tool treats query ids as the same; queries with such ids stay in one input.
-        rows: function that returns the run with the rows of some topics, if ``run`` holds no rows.
+        differing: the queries on which the candidate differs; most inputs are made from these.
+        ids: the rule by which a tool treats query ids as the same. Queries with such ids stay in one input.
+        number: number of inputs.
+        rows: function that returns the run with the rows of some topics, if ``run`` contains no rows.
     """
     rng = random.Random("kindred")
     names = _Names([*run.topics, *qrels.topics], ids)
@@ -99,19 +102,19 @@ def kindred(
                 start, end = qrels.offsets[judged[topic] :][:2].tolist()
                 docnos = [name if docno == topic else docno for docno in qrels.docnos[start:end].tolist()]
                 judgements.append(_Made(name, list(range(start, end)), docnos))
-    return Kindred(_run(run, results), _qrels(qrels, judgements, rng), tuple(inputs))
+    return SimilarInputs(_run(run, results), _qrels(qrels, judgements, rng), tuple(inputs))
 
 
 def _form(topic: bytes, ids: Ids) -> bytes:
-    """A key that is equal for ids that the rule, or some tool, treats as the same."""
+    """A form of a query id, which is equal for ids that the rule, or some tool, treats as the same."""
     return ids.of_query(topic).strip().lower().lstrip(b"+0")
 
 
 def _templates(
     topics: Sequence[bytes], differing: Collection[bytes], number: int, ids: Ids
 ) -> Iterator[tuple[bytes, ...]]:
-    """The ids of the queries to vary: differing and agreeing queries, each spread over the case; repeated
-    from the first on if there are too few."""
+    """The ids of the queries from which inputs are made: differing and agreeing queries, each spread over the
+    case. If there are too few, queries are used again."""
     groups: dict[bytes, list[bytes]] = {}
     for topic in topics:
         groups.setdefault(_form(topic, ids), []).append(topic)
@@ -127,12 +130,14 @@ def _templates(
 
 
 def _spread(groups: Sequence[tuple[bytes, ...]], number: int) -> list[tuple[bytes, ...]]:
+    """At most ``number`` groups, at equal distances."""
     taken = min(len(groups), number)
     return [groups[i * len(groups) // taken] for i in range(taken)]
 
 
 class _Names:
-    """Ids for varied queries: other letters and digits, but of the same type at each position."""
+    """Makes ids for fresh queries: with different letters and digits, but a letter or digit at the same
+    places."""
 
     def __init__(self, topics: Sequence[bytes], ids: Ids) -> None:
         self._ids = ids
@@ -140,13 +145,14 @@ class _Names:
         self._given: set[bytes] = set()
 
     def given(self, spellings: Sequence[bytes], rng: random.Random) -> dict[bytes, bytes]:
-        """Spelling -> new name, for the spellings of one query id; the first time, each keeps its own."""
+        """Id of the case -> id of the fresh query, for ids that are the same to a tool. The first time, ids
+        are kept."""
         names = dict(zip(spellings, spellings, strict=True))
         form, number = _form(spellings[0], self._ids), 0
         while form in self._given or (number and form in self._of_case):
             table, number = _translation(rng), number + 1
             names = {spelling: spelling.translate(table) for spelling in spellings}
-            if number > 30:  # there are no more names of this length
+            if number > 30:  # probably no id of this length is left
                 names = {spelling: _longer(name, number - 30) for spelling, name in names.items()}
             form = _form(names[spellings[0]], self._ids)
         self._given.add(form)
@@ -154,7 +160,8 @@ class _Names:
 
 
 def _translation(rng: random.Random) -> bytes:
-    """A translation of letters to letters, the same in both cases, and of digits to digits, which keeps 0."""
+    """A random translation table of letters to letters, equal for capitals and small letters, and of digits
+    from 1 to 9 to digits."""
     letters, digits = string.ascii_lowercase, string.digits[1:]
     new_letters = "".join(rng.sample(letters, len(letters)))
     new_digits = "".join(rng.sample(digits, len(digits)))
@@ -163,14 +170,14 @@ def _translation(rng: random.Random) -> bytes:
 
 
 def _longer(name: bytes, number: int) -> bytes:
-    """An id with a number after its last letter or digit."""
+    """An id with a number inserted after its last letter or digit."""
     last = re.search(rb"[0-9A-Za-z](?=[^0-9A-Za-z]*$)", name)
     end = last.end() if last else len(name)
     return name[:end] + b"%d" % number + name[end:]
 
 
 def _results(run: Run, number: int, topic: bytes, name: bytes, rng: random.Random) -> _Made:
-    """The lines of a query with its documents at other ranks."""
+    """The fresh query in the run: the lines of a query, with its documents moved to other ranks."""
     start, end = run.offsets[number : number + 2].tolist()
     by_score = [start + i for i in np.argsort(-run.scores[start:end], kind="stable").tolist()][:_LONGEST]
     keys = [math.log(rank) + rng.gauss(0.0, _MOVED) for rank in range(1, len(by_score) + 1)]
@@ -182,6 +189,7 @@ def _results(run: Run, number: int, topic: bytes, name: bytes, rng: random.Rando
 
 
 def _run(run: Run, results: list[_Made]) -> Run:
+    """The run of the fresh queries."""
     results.sort()
     rows = np.array([row for made in results for row in made.rows], np.int64)
     return Run(
@@ -198,10 +206,13 @@ def _run(run: Run, results: list[_Made]) -> Run:
 
 
 def _qrels(qrels: Qrels, judgements: list[_Made], rng: random.Random) -> Qrels:
+    """The qrels of the fresh queries."""
     judgements.sort()
-    # With subtopics a level belongs to more than the document.
+    # With subtopics a level belongs to a document and a subtopic, so levels are not shuffled.
     levels = [
-        row for made in judgements for row in (made.rows if qrels.subtopics else _dealt(made.rows, rng))
+        row
+        for made in judgements
+        for row in (made.rows if qrels.subtopics else _shuffled_levels(made.rows, rng))
     ]
     rows = np.array([row for made in judgements for row in made.rows], np.int64)
     return Qrels(
@@ -214,13 +225,14 @@ def _qrels(qrels: Qrels, judgements: list[_Made], rng: random.Random) -> Qrels:
     )
 
 
-def _dealt(rows: list[int], rng: random.Random) -> list[int]:
-    """For each row, the row that gives its level; in most cases itself."""
+def _shuffled_levels(rows: list[int], rng: random.Random) -> list[int]:
+    """Shuffle the levels of a random part of the rows. Entry i is the row whose level row i gets; most rows
+    keep their own level."""
     chosen = [i for i in range(len(rows)) if rng.random() < _RELABELLED]
-    dealt = list(rows)
+    source = list(rows)
     for i, row in zip(chosen, rng.sample([rows[i] for i in chosen], len(chosen)), strict=True):
-        dealt[i] = row
-    return dealt
+        source[i] = row
+    return source
 
 
 def predicted(
@@ -230,19 +242,21 @@ def predicted(
     conventions: Conventions,
     answer: MeasureValues | BackendError,
 ) -> FreshInputs:
-    """Number of fresh inputs whose values the conventions predict, and the smallest input that they do not.
+    """Compare a candidate's values on fresh inputs with predictions: the number of inputs that conventions
+    predict, and the smallest input that contradicts them.
 
     Args:
-        rankings: all inputs, as passed in one call.
+        rankings: all fresh inputs, which were passed together.
         inputs: the query ids of each input.
+        conventions: the conventions of the diagnosis.
         answer: the candidate's values, or its error.
     """
     asked = len(inputs)
     if isinstance(answer, BackendError):
         return FreshInputs(asked=asked, met=0, failure=str(answer))
     topics = rankings.pairing.all_topics
-    if respelt := as_spelt_here(answer, topics):
-        # Its ids are spelt in another way; those of the inputs are not.
+    if respelt := with_matched_ids(answer, topics):
+        # The candidate spells ids differently; with its ids respelt, the ids of the inputs need no rule.
         answer, conventions = respelt[1], conventions.having(IDS, Ids.EXACT)
     evidence = Evidence.of(Recomputer(rankings, measure, conventions), answer)
     observed, result = evidence.observed, evidence.recomputer.evaluated(conventions)
@@ -253,7 +267,7 @@ def predicted(
     if not contradicting:
         if answer.mean is None or mean:
             return FreshInputs(asked=asked, met=met)
-        return FreshInputs(asked=asked, met=met, failure="the mean over all is another one")
+        return FreshInputs(asked=asked, met=met, failure="the mean over all inputs is different")
     run, qrels = rankings.pairing.run, rankings.pairing.qrels
     smallest = min(contradicting, key=lambda ids: sum(map(len, _lines(ids, qrels, run))))
     at = wrong[next(topic for topic in smallest if topic in wrong)]
@@ -269,26 +283,27 @@ def predicted(
     )
 
 
-def held_against(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:
-    """The diagnosis with the result on fresh inputs. If they do not confirm it, it is only ``consistent``."""
+def with_fresh_inputs(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:
+    """The diagnosis with the result on fresh inputs. If fresh inputs do not confirm the diagnosis, its
+    strength becomes ``consistent``."""
     if fresh.met == fresh.asked and fresh.failure is None:
         clause = f"confirmed on {fresh.met} of {fresh.asked} fresh inputs"
         return with_clause(replace(diagnosis, fresh=fresh), clause)
     if fresh.query is not None:
         wrong = fresh.asked - fresh.met
         clause = (
-            f"it does not predict {wrong} of {fresh.asked} fresh inputs: query {fresh.query} has"
-            f" {_text(fresh.found)} where it predicts {_text(fresh.expected)}"
+            f"the conventions do not predict {wrong} of {fresh.asked} fresh inputs: query {fresh.query} has"
+            f" {_text(fresh.found)} where they predict {_text(fresh.expected)}"
         )
     elif fresh.met:
-        clause = f"it predicts {fresh.met} of {fresh.asked} fresh inputs, but {fresh.failure}"
+        clause = f"the conventions predict {fresh.met} of {fresh.asked} fresh inputs, but {fresh.failure}"
     else:
-        clause = f"fresh inputs could not be asked: {fresh.failure}"
+        clause = f"the candidate failed on the fresh inputs: {fresh.failure}"
     return with_clause(replace(diagnosis, strength="consistent", fresh=fresh), clause)
 
 
 def with_clause(diagnosis: Diagnosis, clause: str) -> Diagnosis:
-    """The diagnosis with another clause at the end of its explanation."""
+    """The diagnosis with a further clause at the end of its explanation."""
     return replace(diagnosis, explanation=f"{diagnosis.explanation.removesuffix('.')}; {clause}.")
 
 
@@ -297,7 +312,7 @@ def _text(value: Number | None) -> str:
 
 
 def _lines(topics: tuple[bytes, ...], qrels: Qrels, run: Run) -> list[list[str]]:
-    """The lines of qrels and run about some queries."""
+    """The lines of qrels, and of the run, for some queries, as text."""
 
     def rows(of: Run | Qrels) -> Iterator[tuple[str, str, int]]:
         for i, topic in enumerate(of.topics):

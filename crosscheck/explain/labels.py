@@ -1,6 +1,6 @@
-"""Causes of differences between implementations: the axes, and labels without an axis.
+"""Causes of differences between implementations: the axes, and the labels without an axis.
 
-A label without an axis is defined here, as a ``Label`` in capitals; there is no other list of them.
+Every ``Label`` in capitals in this file is a label without an axis; there is no other list of these labels.
 """
 
 from __future__ import annotations
@@ -112,6 +112,6 @@ itself. Whatever is computed from them afterwards, such as the next measure, has
 
 @cache
 def causes() -> dict[str, Label]:
-    """All causes by label, likeliest first."""
+    """Label -> cause, for all causes, likeliest first."""
     every = [*likeliest(), *(value for value in globals().values() if isinstance(value, Label))]
     return {cause.label: cause for cause in sorted(every, key=lambda cause: (cause.priority, cause.label))}

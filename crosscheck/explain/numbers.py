@@ -1,4 +1,5 @@
-"""Finding conventions and changes of the input that give printed numbers, and how many would by chance."""
+"""Finding the conventions, or changes of the input, that give printed numbers; and estimating how many sets
+of conventions give them by chance."""
 
 from __future__ import annotations
 
@@ -30,17 +31,18 @@ from crosscheck.names import ways
 from crosscheck.rankings.pairing import Memo
 from crosscheck.shown import tell
 
-#: The predictions of conventions: for each number, the value of each of its measures.
+#: The predictions of a set of conventions: for each printed number, the value of each of its possible
+#: measures.
 _Predicted: TypeAlias = tuple[tuple[float | None, ...], ...]
 
-#: An answer comes before "another run" if its :attr:`Guess.chance` is below this number; that of a known tool
-#: comes first below twice this number, and that of trec_eval below ten times this number.
+#: An answer is likelier than "the numbers are from a different run" if its :attr:`Guess.chance` is below this
+#: limit. For a known tool the limit is twice as high, for trec_eval ten times.
 MOST_CHANCE = 0.005
-#: Distance, relative above 1, up to which a prediction counts as one that could have met the number.
+#: Predictions within this distance of a number (relative above 1) are used to estimate chance.
 _NEAR = 0.02
-#: Axes that are not tried: two hardly change a printed mean, and percentages are detected beforehand.
+#: Axes that are not tried: two of them hardly change a printed mean; percentages are detected beforehand.
 _NOT_TRIED = {ROUNDING.name, RESULT_PRECISION.name, UNIT.name}
-#: A number of more than so many times trec_eval's value is a percentage.
+#: Numbers above trec_eval's values times this factor are percentages.
 _FAR = 20
 
 
@@ -48,10 +50,10 @@ class PrintedNumber(Struct, frozen=True):
     """A mean, or the value of one query, as it was printed.
 
     Attributes:
-        decimals: number of printed decimals, None for full precision.
-        measures: the measures of which it may be a value.
+        decimals: number of printed decimals; None for full precision.
+        measures: the measures whose value the number may be.
         run: the name of the run.
-        query: the query whose value it is, None for a mean.
+        query: the query whose value the number is; None for a mean.
     """
 
     value: float
@@ -71,11 +73,11 @@ class PrintedNumber(Struct, frozen=True):
 
 
 class Given(Struct, frozen=True):
-    """An input to try.
+    """An input to try: the user's input, or a change of it.
 
     Attributes:
         inputs: run name -> run and qrels.
-        says: the change made to the input in words, empty for the input as it was given.
+        says: the change in words; empty for the user's input.
     """
 
     inputs: Mapping[str, tuple[Run, Qrels]]
@@ -83,7 +85,13 @@ class Given(Struct, frozen=True):
 
 
 class _Set(Struct, frozen=True):
-    """Conventions to try: those of each measure, the changed axes, and the name of the tool that has them."""
+    """A set of conventions to try.
+
+    Attributes:
+        specs: measure -> its conventions.
+        axes: names of the changed axes.
+        tool: the known tool with these conventions; empty if there is none.
+    """
 
     specs: Mapping[Measure, Conventions]
     axes: frozenset[str]
@@ -91,16 +99,16 @@ class _Set(Struct, frozen=True):
 
 
 class Guess(Struct):
-    """Conventions that predict the same numbers on one input.
+    """An answer: all sets of conventions that predict the same values on one input.
 
     Attributes:
-        says: the change of the input in words.
-        chosen: the likeliest of the sets of conventions.
-        predicted: the predicted numbers.
-        tools: names of the tools that follow one of the sets.
-        others: number of sets that no tool follows.
-        readings: for each number, the measure that gives it and the predicted value.
-        chance: expected number of answers, up to and including this one, that give the numbers by chance.
+        says: the change of the input in words; empty for the user's input.
+        chosen: the simplest of these sets.
+        predicted: the predicted values.
+        tools: names of the tools that have one of these sets.
+        others: number of further sets that were joined with ``chosen``.
+        readings: for each printed number, the measure that gives it and the predicted value.
+        chance: expected number of answers, up to and including this one, that give all numbers by chance.
     """
 
     says: str
@@ -113,27 +121,27 @@ class Guess(Struct):
 
     @property
     def cost(self) -> int:
-        """The number of changes. A change of the input counts as one, and so do all changes of a known
-        tool."""
+        """The number of changes. A change of the input counts as one change, and so do all changes of a known
+        tool together."""
         return bool(self.says) + (1 if self.chosen.tool and self.chosen.axes else len(self.chosen.axes))
 
     @property
     def order(self) -> tuple[int, bool, bool, int]:
-        """Sort key: fewest changes first; then known tools, in their order; then the input as it was given;
-        then the likeliest axes."""
+        """Sort key of answers: fewest changes first; then known tools; then the user's input; then the
+        likeliest axes."""
         likeliest = 0 if self.tools else sum(axes()[axis].priority for axis in self.chosen.axes)
         return self.cost, not self.tools, bool(self.says), likeliest
 
     def join(self, other: Guess) -> Guess:
-        """Join two answers with the same predictions in one, which names the simpler conventions."""
+        """Join two answers with the same predictions; the joint answer names the simpler set."""
         simpler, more = sorted((self, other), key=lambda one: (one.cost, len(one.chosen.axes), one.order))
         simpler.tools = [*dict.fromkeys([*self.tools, *other.tools])]
         simpler.others = self.others + other.others + (more.chosen.specs != simpler.chosen.specs)
         return simpler
 
     def changes(self) -> tuple[dict[str, AxisValue], dict[Measure, dict[str, AxisValue]]]:
-        """The changed axes with their values: first those shared by all measures that read them, then those
-        of single measures."""
+        """Axis -> changed value: first for the axes on which all measures that they affect agree, then, by
+        measure, for all other axes."""
         own = {m: self.chosen.specs[m].changes_from(Conventions()) for m, _ in self.readings}
         alike = {
             axis: value
@@ -145,6 +153,7 @@ class Guess(Struct):
 
 
 def _reads(measure: Measure, axis: str) -> bool:
+    """Whether an axis affects a measure."""
     return axes()[axis].read_by(family(measure.family))
 
 
@@ -152,10 +161,11 @@ class Guesses(Struct, frozen=True):
     """The results of :func:`explain_numbers`.
 
     Attributes:
-        fitting: answers that give all numbers, likeliest first.
-        tried: number of sets of conventions tried; distinct: number of answers with different predictions.
-        by_chance: expected number of answers that fit by chance.
-        leading: number of answers in ``fitting`` that come before another run.
+        fitting: answers that give all printed numbers, likeliest first.
+        tried: number of sets of conventions tried; distinct: number of different answers.
+        by_chance: expected number of answers that give all numbers by chance.
+        leading: number of answers in ``fitting`` that are likelier than a different run; see
+            :data:`MOST_CHANCE`.
     """
 
     fitting: list[Guess]
@@ -173,12 +183,12 @@ def explain_numbers(
 ) -> Guesses:
     """Search the sets of conventions, and the changes of the input, that give all printed numbers.
 
-    On the first input, known tools, changes of one axis and (if each number has a single measure) changes of
-    two axes are tried; on every other input, known tools and changes of one axis.
+    On the first input, known tools, changes of one axis and (if each number has a single possible measure)
+    changes of two axes are tried; on every other input, known tools and changes of one axis.
 
     Args:
-        inputs: the inputs to try; the first is the input as it was given.
-        known: profiles of tools by name.
+        inputs: the inputs to try; the first is the user's input.
+        known: tool -> its profile.
     """
     answers, steps = dict[object, Guess](), list[float]()
     certain, tried = all(len(number.measures) == 1 for number in numbers), 0
@@ -207,12 +217,13 @@ def explain_numbers(
 
 
 def _rounded(value: float | None) -> float | str | None:
-    """A value such that equal predictions are equal: NaN is not equal to itself."""
+    """A value as a part of a key: rounded, and NaN as text, because NaN is not equal to itself."""
     return "NaN" if value is not None and math.isnan(value) else value and round(value, 11)
 
 
 def _readings(numbers: Sequence[PrintedNumber], answer: Guess) -> list[tuple[Measure, float]]:
-    """For each number, its first measure that gives it, and the value; empty if some number has none."""
+    """For each printed number, the first measure that gives it and the predicted value; empty if some number
+    is not given."""
     met = [
         next(((m, v) for m, v in zip(number.measures, row, strict=True) if number.is_met(v)), None)
         for number, row in zip(numbers, answer.predicted, strict=True)
@@ -222,9 +233,15 @@ def _readings(numbers: Sequence[PrintedNumber], answer: Guess) -> list[tuple[Mea
 
 
 def _share(j: int, number: PrintedNumber, answers: Sequence[Guess], step: float) -> float:
-    """Estimated probability that an answer gives number ``j`` by chance: the share of distinct predictions
-    near the number, times the probability that a value so near, one of those a ``step`` apart, is printed as
-    it."""
+    """Estimated probability that an answer gives a printed number by chance.
+
+    It is the share of answers with a prediction near the number, times the probability that a value that is
+    near is printed as this number.
+
+    Args:
+        j: index of the number.
+        step: distance of the values that are possible at all; see :meth:`_Trial.step`.
+    """
     near = max(_NEAR, _NEAR * abs(number.value))
     close = {
         round(value, 11)
@@ -236,14 +253,14 @@ def _share(j: int, number: PrintedNumber, answers: Sequence[Guess], step: float)
 
 
 class _Trial:
-    """One input on which sets of conventions are tried."""
+    """Predicts printed numbers from one input under many sets of conventions."""
 
     def __init__(self, numbers: Sequence[PrintedNumber], given: Given, known: Mapping[str, Profile]) -> None:
         self._numbers, self._known = numbers, known
         self._nothing: list[float | None] = [None] * len(numbers)
         self._rankings = {number.run: Rankings(*given.inputs[number.run]) for number in numbers}
         self._turn_to(Conventions())
-        # Axes without an effect on this input, unless ids that become equal give them one.
+        # Axes without an effect on this input are not tried, unless ids may become equal, which changes much.
         early = [
             axis for axis in axes().values() if axis.stage is Stage.READ or axis in (TIES, SCORE_PRECISION)
         ]
@@ -256,7 +273,7 @@ class _Trial:
             self._unit = {UNIT.name: str(Unit.PERCENT)}
 
     def _in_percent(self) -> bool:
-        """Whether all numbers are percentages: far above trec_eval's values."""
+        """Whether all printed numbers are percentages, because they are far above trec_eval's values."""
         if not all(UNIT.read_by(view.family) for view in self._views.values()):
             return False
         predicted = self._predicted([self._changed({})])[0] or ()
@@ -266,7 +283,8 @@ class _Trial:
         )
 
     def _turn_to(self, conventions: Conventions) -> None:
-        """Drop the cached results of conventions that read, order or judge the input in another way."""
+        """Prepare for these conventions: drop cached results if they read, order or judge the input
+        differently."""
         turned = [rankings.turn_to(conventions) for rankings in self._rankings.values()]
         if any(turned):
             self._views = {
@@ -276,7 +294,8 @@ class _Trial:
             }
 
     def step(self, number: PrintedNumber) -> float:
-        """The distance of means of a measure whose values are all multiples of 1 or of 1/k; else 0."""
+        """The distance between possible means of a measure, if all its values are multiples of 1 or of 1/k;
+        else 0."""
         if len(number.measures) > 1 or number.query is not None:
             return 0.0
         result, k = (
@@ -288,8 +307,8 @@ class _Trial:
         return 1 / (whole * len(values)) if values.any() else 0.0
 
     def predictions(self, *, pairs: bool) -> Iterator[tuple[_Set, _Predicted | None]]:
-        """Sets of conventions with their predictions: first trec_eval's, then tools, single changes, and
-        with ``pairs`` pairs of single changes that each change a prediction."""
+        """Yield sets of conventions with their predictions: trec_eval's, then known tools, then single
+        changes, and with ``pairs`` pairs of single changes that each change a prediction."""
         singles = self._single_changes()
         sets = [self._changed({}), *self._of_tools(), *map(self._changed, singles)]
         predicted = self._predicted(sets)
@@ -299,11 +318,16 @@ class _Trial:
         yield from zip(both, self._predicted(both), strict=True)
 
     def _changed(self, changes: Mapping[str, AxisValue]) -> _Set:
-        """A set with the same changes of all measures."""
+        """The set with these changes for every measure."""
         return self._set(dict.fromkeys(self._read, changes))
 
     def _set(self, changes_of: Mapping[Measure, Mapping[str, AxisValue]], tool: str = "") -> _Set:
-        """The conventions with the changes that each measure reads; no measure with an unknown one."""
+        """The set in which each measure has the changes that affect it. A measure with an unknown
+        convention is left out.
+
+        Args:
+            changes_of: measure -> axis -> value.
+        """
         specs, changed = dict[Measure, Conventions](), set(self._unit)
         for measure, changes in changes_of.items():
             read = self._read[measure]
@@ -315,7 +339,7 @@ class _Trial:
         return _Set(specs, frozenset(changed), tool)
 
     def _of_tools(self) -> Iterator[_Set]:
-        """The conventions of the tools that compute each number as one of its measures."""
+        """Yield the sets of known tools that compute some possible measure of each printed number."""
         usual = Conventions()
         for name, of_tool in ways(self._known, list(self._read)).items():
             one = self._set({measure: spec.changes_from(usual) for measure, spec in of_tool.items()}, name)
@@ -323,13 +347,15 @@ class _Trial:
                 yield one
 
     def _single_changes(self) -> list[dict[str, AxisValue]]:
+        """Changes of one axis that can matter, likeliest first, as {axis: value}."""
         singles = dict.fromkeys(chain.from_iterable(map(single_changes, self._views.values())))
         changes = [spec.changes_from(Conventions()) for spec in singles]
         tried = [of for of in changes if _NOT_TRIED.isdisjoint(of)]
         return sorted(tried, key=lambda of: sum(axes()[axis].priority for axis in of))
 
     def _predicted(self, sets: Sequence[_Set]) -> list[_Predicted | None]:
-        """The predictions of each set; None if its conventions refuse a measure."""
+        """For each set of conventions, the values that it predicts for the printed numbers; None for a set
+        under which a measure cannot be computed."""
         every = list(dict.fromkeys(chain.from_iterable(one.specs.items() for one in sets)))
         columns: list[list[float | None] | None] = [None] * len(every)
         for place in by_rankings([spec for _, spec in every]):
@@ -341,7 +367,11 @@ class _Trial:
         return [self._rows({item[0]: predicted[item] for item in one.specs.items()}) for one in sets]
 
     def _rows(self, values: Mapping[Measure, Sequence[float | None] | None]) -> _Predicted | None:
-        """For each number, the values of its measures, from those of all numbers by measure."""
+        """For each printed number, the values of its possible measures; None if a measure cannot be computed.
+
+        Args:
+            values: measure -> its value for each printed number, None if it cannot be computed.
+        """
         if None in values.values():
             return None
         return tuple(
@@ -350,6 +380,7 @@ class _Trial:
         )
 
     def _value(self, number: PrintedNumber, measure: Measure, spec: Conventions) -> float | None:
+        """The value that conventions predict for a printed number if it is this measure."""
         view = self._views.get((number.run, measure))
         if view is None or measure not in number.measures or not view.possible(spec):
             return None

@@ -1,4 +1,4 @@
-"""A quick check, on a few simple queries, whether any set of changes can give the values at all."""
+"""A quick check, on a few simple queries, whether any set of changes of conventions can give the values."""
 
 from __future__ import annotations
 
@@ -18,25 +18,29 @@ from crosscheck.explain.screens import Shortlist, Tries, part_of, telling
 from crosscheck.explain.space import Changes, Choices, Options, all_sets
 from crosscheck.model import BoolArray, FloatArray, IntArray
 
-#: Number of differing queries, and of agreeing ones, that are looked at together, and how many times.
+#: Number of differing queries, and of agreeing queries, in each group that is checked; maximum number of
+#: groups.
 _TOGETHER, _TIMES = 8, 4
-#: Maximum number of sets of changes of the formula, and of documents in the rankings under all other changes.
+#: Maximum number of sets of changes of the formula; maximum number of documents in the rankings under all
+#: sets of other changes.
 _MOST_FORMULAS, _MOST_DOCUMENTS = 1000, 60_000
-#: Number of sets after which no more are tried, all queries counted.
+#: Maximum number of sets that are tried, summed over all queries.
 _ENOUGH = 150_000
 
 
 def out_of_reach(
     choices: Choices, shortlist: Shortlist, situation: Recomputer, mismatching: BoolArray, values: FloatArray
 ) -> IntArray:
-    """Queries whose values no set of changes, of any size, gives together; empty if no such queries are seen.
+    """A few queries whose values no set of changes, of any size, gives together; empty if none are found.
 
-    Queries are taken one after another, first those that few axes can affect. On each query, the sets of
-    changes that give the values of the queries before are tried.
+    Queries are tried one after another; queries that few axes can affect come first. On each query, only the
+    sets of changes that give the values of all queries before it are tried.
 
     Args:
-        mismatching: over all topics, whether the candidate differs from the reference.
-        values: over all topics, the candidate's values.
+        choices: the changes to try.
+        situation: measure, run and the reference's conventions.
+        mismatching: mask of the queries on which candidate and reference differ, over all topics.
+        values: the candidate's values, over all topics.
     """
     axes = {cause: options for cause, options in choices.options if cause.stage is not Stage.SUMMARISE}
     left, number = Sets([()], [()], np.ones((1, 1), np.bool_)), 0
@@ -57,7 +61,8 @@ def out_of_reach(
             screen = shortlist.screen(np.array([query]))
             sets = left.with_changes(new[query])
             tries = Tries(list(map(choices.changed, sets.rest)), situation.measure)
-            every = np.ones(len(sets.rest), np.bool_)  # what is tried with all formulas is found out once
+            # All sets are tried with every formula, so that their rankings are computed once.
+            every = np.ones(len(sets.rest), np.bool_)
             hits = [screen.hits_of_each(choices.changed(of), tries, every)[:, 0] for of in sets.formulas]
             left = sets.where(np.array(hits) & sets.left)
             met.append(query)
@@ -74,7 +79,8 @@ def _simplest(
     mismatching: BoolArray,
     values: FloatArray,
 ) -> Iterator[IntArray]:
-    """Differing queries that few changes can affect, with agreeing queries that no others can."""
+    """Yield groups of differing queries that few axes can affect, each with agreeing queries that no other
+    axes can affect."""
     gates = {cause: cause.gate(situation) for cause in axes}
     sets = sum(
         (gate * math.log(len(axes[cause]) + 1) for cause, gate in gates.items()), np.zeros(len(usable))
@@ -91,7 +97,8 @@ def _simplest(
 
 
 def _may_meet(topics: Sequence[bytes]) -> BoolArray:
-    """Topics whose ids some rule makes equal to the id of another; its results count for them then."""
+    """Mask of the topics whose ids become equal to another id under some value of ``ids``. Their values may
+    then depend on the results of the other topic."""
     forms = [[ids.of_query(topic) for topic in topics] for ids in Ids]
     numbers = list(map(Counter, forms))
     meet = [[number[form] > 1 for form in of] for of, number in zip(forms, numbers, strict=True)]
@@ -101,7 +108,8 @@ def _may_meet(topics: Sequence[bytes]) -> BoolArray:
 def _affecting(
     part: Recomputer, axes: Mapping[Axis[Any], list[Any]], choices: Choices
 ) -> Iterator[list[Axis[Any]]]:
-    """For each query of a part of the run, the axes that can affect it, alone or beside others that can."""
+    """For each query of a part of the run, the axes that can affect the query, alone or after changes of
+    other axes that can affect it."""
     affected = {cause: part.nowhere for cause in axes}  # noqa: C420 (each its own mask)
     sets = [cast(Changes, ())]
     for changes in sets:
@@ -115,10 +123,11 @@ def _affecting(
 
 
 class Sets(NamedTuple):
-    """Sets of changes: of formula axes, each with changes of others.
+    """Sets of changes, as all pairs of a set of changes of formula axes and a set of changes of other axes.
 
     Attributes:
-        left: mask of the sets that are not ruled out; shape (formulas, rest).
+        formulas: sets of changes of formula axes; rest: sets of changes of other axes.
+        left: mask of the pairs that are not ruled out; shape (formulas, rest).
     """
 
     formulas: list[Changes]
@@ -126,17 +135,18 @@ class Sets(NamedTuple):
     left: BoolArray
 
     def number(self, axes: Options) -> int:
-        """The number of sets with changes of further axes."""
+        """The number of sets after all changes of further axes are added."""
         return self.left.size * math.prod(len(values) + 1 for _, values in axes)
 
     def fit(self, axes: Options, documents: int) -> bool:
-        """Whether the sets with these axes are few enough to try on a query with this number of documents."""
+        """Whether the sets, with changes of these axes added, are few enough to be tried on a query with this
+        number of documents."""
         of_formula, others = (math.prod(len(values) + 1 for _, values in of) for of in _by_stage(axes))
         formulas, rest = len(self.formulas) * of_formula, len(self.rest) * others
         return formulas <= _MOST_FORMULAS and rest * (documents + 50) <= _MOST_DOCUMENTS
 
     def with_changes(self, axes: Options) -> Sets:
-        """These sets, each with all sets of changes of further axes."""
+        """These sets, each extended by every set of changes of further axes."""
         new = [list(all_sets(of)) for of in _by_stage(axes)]
         formulas, rest = (
             [(*changes, *more) for changes in of for more in added]
@@ -146,13 +156,13 @@ class Sets(NamedTuple):
         return Sets(formulas, rest, left)
 
     def where(self, left: BoolArray) -> Sets:
-        """The sets under a mask."""
+        """The sets that are left by this mask."""
         rows, columns = np.flatnonzero(left.any(axis=1)), np.flatnonzero(left.any(axis=0))
         formulas = [self.formulas[i] for i in rows.tolist()]
         return Sets(formulas, [self.rest[i] for i in columns.tolist()], left[np.ix_(rows, columns)])
 
 
 def _by_stage(axes: Options) -> tuple[Options, Options]:
-    """The axes of the formula, and the others."""
+    """The formula axes among these, and all others."""
     of_formula = [entry for entry in axes if entry[0].stage is Stage.FORMULA]
     return of_formula, [entry for entry in axes if entry[0].stage is not Stage.FORMULA]

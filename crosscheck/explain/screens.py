@@ -1,4 +1,4 @@
-"""Screening: sets of conventions are first tried on a few queries; those that pass are tried on all."""
+"""Screening: sets of conventions are first tried on a few queries, and the sets that pass on all queries."""
 
 from __future__ import annotations
 
@@ -36,31 +36,34 @@ _BEFORE_FORMULAS = tuple(stage for stage in Stage if stage is not Stage.FORMULA)
 
 
 class Tries:
-    """Sets of conventions to try, each with any values of the formula axes; grouped by what a formula
-    reads."""
+    """Sets of conventions to try, each with any values of the formula axes. They are grouped by the axes of
+    other stages that formulas read.
+
+    Attributes:
+        effective: the sets with the axes that the measure itself sets, without the formula axes.
+        kinds: for each group, the axes of other stages that formulas read, and the indices of its sets.
+    """
 
     def __init__(self, sets: Sequence[Conventions], measure: Measure) -> None:
         self.sets, self.measure = sets, measure
-        #: The sets with the axes that the measure itself sets, without the formula axes.
         self.effective = [with_measure_parameters(c, measure).of(*_BEFORE_FORMULAS) for c in sets]
         seen = list(map(read_by_formulas, self.effective))
         numbers = {kind: number for number, kind in enumerate(dict.fromkeys(seen))}
         kinds = np.array([numbers[kind] for kind in seen], np.int64)
-        #: For each group of sets, the axes of other stages that formulas read, and the indices of the sets.
         self.kinds = [(kind, np.flatnonzero(kinds == number)) for kind, number in numbers.items()]
 
     def having(self, axis: Axis[Any], value: Any) -> Tries:
-        """The same sets, all with this value of an axis."""
+        """The same sets, each with this value of an axis."""
         return Tries([c.having(axis, value) for c in self.sets], self.measure)
 
     def with_formula(self, place: int, formula: Conventions) -> Conventions:
-        """The set with index ``place``, with the formula axes of ``formula``."""
+        """The set with index ``place``, completed by the formula axes of ``formula``."""
         return self.sets[place].taking(Stage.FORMULA, formula)
 
 
 def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
-    """At most ``number`` queries, ascending, whose values are as different as possible. Queries with the
-    values 0 and 1, which many rules give, are chosen last.
+    """At most ``number`` of these queries, ascending, with values as different as possible. Queries with the
+    values 0 and 1, which many conventions give, are chosen last.
 
     Args:
         queries: indices into ``values``.
@@ -77,7 +80,8 @@ def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
 
 
 def same_values(computed: FloatArray, expected: FloatArray, slack: FloatArray) -> BoolArray:
-    """Mask of the values that agree within the slack, are the same infinity, or are both NaN."""
+    """Mask of the computed values that equal the expected ones within ``slack``, or are the same infinity, or
+    both NaN."""
     if np.isfinite(computed).all():
         return np.asarray(np.abs(computed - expected) <= slack)
     with np.errstate(invalid="ignore"):
@@ -87,22 +91,23 @@ def same_values(computed: FloatArray, expected: FloatArray, slack: FloatArray) -
 
 
 def worth_of_empty(values: FloatArray, slack: FloatArray) -> BoolArray:
-    """Mask of the values that some axes give to queries without relevant documents: 0, 1 (or 100) and NaN."""
+    """Mask of the values 0, 1, 100 and NaN, which some conventions give to queries without relevant
+    documents."""
     near = [np.abs(values - worth) <= slack for worth in (0.0, 1.0, 100.0)]
     return np.asarray(np.isnan(values) | np.any(near, axis=0))
 
 
 class Screen:
-    """Some queries of a candidate, compared with recomputations under any conventions.
+    """A few queries on which sets of conventions are tried: do they give the candidate's values?
 
     Args:
         situation: measure, run and the reference's conventions.
-        queries: indices into all topics, ascending; each has results and judgements.
+        queries: indices into all topics, ascending; each query has results and judgements.
         expected: the candidate's values for these queries.
         slack: the tolerance of each value.
-        empty_passes: whether an axis on finished scores may give queries without relevant documents another
-            value.
-        merging: whether queries may merge because the axis ``ids`` makes their ids equal; such queries are
+        empty_passes: whether an axis of finished scores may give a different value to queries without
+            relevant documents, so that these pass with any of the usual values.
+        merging: whether the axis ``ids`` may make ids of queries equal, so that queries merge. Queries are
             then read from the whole input.
     """
 
@@ -131,14 +136,15 @@ class Screen:
         self._stacks = Memo()
 
     def hits_of_each(self, formula: Conventions, tries: Tries, among: BoolArray) -> BoolArray:
-        """:meth:`hits` for each set in ``tries``, with the formula axes of ``formula``.
+        """For each set in ``tries``, completed by the formula axes of ``formula``: the mask of the queries
+        whose value it gives.
 
-        A formula looks at one topic at a time. So it is computed for many rankings at once, and only once for
-        a ranking that several sets have in common.
+        A formula depends on one topic at a time. So it is computed for many rankings at once, and only once
+        for a ranking that several sets have in common.
 
         Args:
-            among: mask of the sets to try; all others, and sets under which the measure has no value, hit no
-                query.
+            among: mask of the sets to try. The rows of all other sets, and of sets under which the measure
+                cannot be computed, are False.
 
         Returns:
             A mask of shape (sets, queries).
@@ -157,7 +163,7 @@ class Screen:
             if seen[TIES] in WITHOUT_ORDER:
                 chosen = [i for i in chosen if self._situation.possible(tries.with_formula(i, formula))]
             find = partial(self._numbered_alike, tries, chosen)
-            # What is tried with one formula is tried with most others.
+            # Most formulas are tried with the same sets, so their rankings are kept.
             whole, together, wanted, which = self._of_sets.once((tries, *chosen), find) if every else find()
             for i in whole:
                 hits[i] = self.hits(tries.with_formula(i, formula))
@@ -169,8 +175,13 @@ class Screen:
     def _numbered_alike(
         self, tries: Tries, chosen: Sequence[int]
     ) -> tuple[list[int], list[int], IntArray, IntArray]:
-        """The chosen sets without :meth:`_numbers`, the chosen sets with numbers, the distinct numbers, and
-        the index among them for each of the latter sets and each query."""
+        """Number the rankings under the chosen sets; see :meth:`_numbers`.
+
+        Returns:
+            The sets whose rankings have no numbers; the sets whose rankings have numbers; all distinct
+            numbers; for each set with numbers and each query, the index of its number among the distinct
+            numbers.
+        """
         numbers = [self._numbers(tries.effective[i]) for i in chosen]
         whole = [i for i, those in zip(chosen, numbers, strict=True) if those is None]
         together = [i for i, those in zip(chosen, numbers, strict=True) if those is not None]
@@ -178,8 +189,8 @@ class Screen:
         return whole, together, wanted, which
 
     def _numbers(self, conventions: Conventions) -> list[int] | None:
-        """The number of the ranking of each query, among all different rankings so far; None if a formula
-        cannot be computed on each ranking alone."""
+        """For each query, the number of its ranking under conventions, where equal rankings have equal
+        numbers; None if the formula cannot be computed on each ranking alone."""
 
         def find() -> list[int] | None:
             read, queries = self._part.reread(conventions), range(len(self.queries))
@@ -190,7 +201,8 @@ class Screen:
                 or read.topic_map is not None
             ):
                 return None
-            # Most orders leave a query as it is, and so does what is made of them.
+            # Most orders leave the ranking of a query unchanged, and then its judged ranking is unchanged
+            # too.
             order, selection = conventions.of(Stage.READ, Stage.ORDER), conventions.of(Stage.JUDGE)
             ordered = self._of_sets.once(order, lambda: self._numbered(read.ordered(conventions)))
             key = *ordered, selection, conventions[UNIVERSE]
@@ -199,10 +211,12 @@ class Screen:
         return self._of_sets.once(("whole", conventions), find)
 
     def _merges(self, conventions: Conventions) -> bool:
+        """Whether queries may merge under these conventions."""
         return self._merging and conventions[IDS] is not Ids.EXACT
 
     def _numbered(self, judged: JudgedRankings) -> list[int]:
-        # Comparing judgements that are shared would take longest.
+        """The number of each query's ranking; a new ranking is added to ``_alone`` and gets a new number."""
+        # Judgements that rankings share are compared by identity, because comparing content takes longest.
         shared = id(judged.judgements) if judged.shares_judgements else None
         numbers: list[int] = []
         for query in range(len(self.queries)):
@@ -217,7 +231,7 @@ class Screen:
         return numbers
 
     def _met(self, numbers: IntArray, formula: Conventions) -> BoolArray:
-        """Whether a formula gives the expected value, for each of the numbered rankings."""
+        """For each of the numbered rankings, whether the formula gives the expected value of its query."""
 
         def find() -> tuple[JudgedRankings, IntArray]:
             queries, rankings = zip(*(self._alone[number] for number in numbers.tolist()), strict=True)
@@ -231,14 +245,15 @@ class Screen:
         return same
 
     def may_hit(self, conventions: Conventions) -> bool:
-        """Whether these conventions give the values of all queries, as :meth:`hits`; False if they refuse."""
+        """Whether these conventions give the candidate's value of every query; False if the measure cannot be
+        computed under them."""
         try:
             return bool(self.hits(conventions).all())
         except CrosscheckError:
             return False
 
     def hits(self, conventions: Conventions) -> BoolArray:
-        """Mask of the queries whose recomputed value is the candidate's."""
+        """Mask of the queries whose value under these conventions equals the candidate's."""
         conventions = with_measure_parameters(conventions, self._measure)
         whole, places = self._part, np.arange(len(self.queries))
         if self._merges(conventions):
@@ -256,6 +271,7 @@ class Screen:
 
 
 def _over_all_topics(rankings: Rankings, of_measured: FloatArray) -> FloatArray:
+    """Values of the measured topics spread over all topics; NaN for the others."""
     measured = rankings.pairing.measured
     spread = np.full(len(measured), np.nan)
     spread[measured] = of_measured
@@ -263,31 +279,38 @@ def _over_all_topics(rankings: Rankings, of_measured: FloatArray) -> FloatArray:
 
 
 def part_of(rankings: Rankings, queries: Sequence[int]) -> Rankings:
-    """The rankings of some topics, given as indices into all topics."""
+    """The rankings reduced to some topics.
+
+    Args:
+        queries: indices into all topics.
+    """
     all_topics = rankings.pairing.all_topics
     return rankings.of_topics({all_topics[i] for i in queries})
 
 
-#: Number of queries tried first: of those that differ, and of those that agree.
+#: Number of differing queries, and of agreeing queries, on which sets are tried first.
 _DIFFERING, _AGREEING = 6, 3
-#: Maximum number of screens with queries on which combinations failed late, and of queries of each.
+#: Maximum number of later screens, made of queries on which a set failed that passed all screens; number of
+#: queries in each.
 _MORE_SCREENS, _LATE = 6, 2
-#: From this number of changed axes on, not all combinations are tried.
+#: From this number of changed axes on, not all sets of changes are tried.
 _TOO_MANY = 4
-#: Maximum number of combinations that fit some of the first queries and are verified on all queries.
+#: Maximum number of sets that give the values of some first queries and are then tried on all queries.
 _VERIFIED = 100
 
 
 class Shortlist:
-    """The sets of changes, of all axes but those of finished scores, that may give all or some of the values.
+    """The sets of changes, without axes of finished scores, that may give all or some of a candidate's
+    values.
 
     Args:
         choices: the axes to change.
         evidence: the values to be explained.
-        mismatching: queries on which the candidate differs from the reference, over all topics.
+        mismatching: mask of the queries on which candidate and reference differ, over all topics.
 
     Attributes:
-        usable: queries whose values say which formula they are from, over all topics.
+        usable: mask of the queries whose value comes from the formula and not from an axis of finished
+            scores, over all topics.
     """
 
     def __init__(self, choices: Choices, evidence: Evidence, mismatching: BoolArray) -> None:
@@ -298,7 +321,7 @@ class Shortlist:
         if evidence.known is not None:
             self.usable &= evidence.known
         if MISSING_QUERIES.name in choices.open_axes:
-            self.usable &= ~np.isnan(observed.values)  # these may be queries that found nothing
+            self.usable &= ~np.isnan(observed.values)  # NaN may mean that a query found nothing
         self._loose = evidence.slack.copy()
         options = dict(choices.options).get(ROUNDING, [])
         roundings = [int(str(d)) for d in possible_roundings(options, observed) if d is not None]
@@ -311,18 +334,18 @@ class Shortlist:
         self._kept = Memo()
 
     def promising(self, size: int) -> list[Changes]:
-        """Sets of changes of exactly ``size`` axes that give the values of at least two of the first
-        differing queries, and of all first agreeing queries; sets that give most come first."""
+        """The sets of changes of exactly ``size`` axes that give the values of at least two of the first
+        differing queries and of all first agreeing queries. Sets that give most values come first."""
         if size == 0:
             return [()]
         if size > 1 and not (self._mismatching & self._observed.present).any():
-            return []  # No value is another one: which there are is said by axes on scores, and one beside.
+            return []  # No values differ, some are only missing: axes of scores, and one more, explain these.
         near = [(met, changes) for met, fair, changes in self._telling(size) if fair]
         return [changes for _, changes in sorted(near, key=lambda entry: -entry[0])[:_VERIFIED]]
 
     def passing(self, size: int) -> list[Changes]:
-        """Sets of changes of exactly ``size`` axes that no query contradicts, for some values of the axes on
-        finished scores."""
+        """The sets of changes of exactly ``size`` axes that no query contradicts, provided that axes of
+        finished scores have suitable values."""
         if size == 0:
             return [()]
 
@@ -339,8 +362,12 @@ class Shortlist:
         return self._kept.once(("passing", size), find)
 
     def _telling(self, size: int) -> list[tuple[int, bool, Changes]]:
-        """The sets of changes that give a differing query of the first screens, each after the number of such
-        queries and after whether it gives at least two of them and all agreeing queries."""
+        """(number of queries, fair, changes) for each set of changes that gives the value of a differing
+        query of the first screens.
+
+        The number is that of the differing queries whose values the set gives. The set is fair if it gives at
+        least two of these, and the values of all agreeing queries.
+        """
 
         def find() -> list[tuple[int, bool, Changes]]:
             met_by: dict[frozenset[Change], tuple[int, bool]] = {}
@@ -355,27 +382,27 @@ class Shortlist:
 
         return self._kept.once(("telling", size), find)
 
-    def _hits(self, screen: Screen, formula: Changes, rest: _Beside, among: BoolArray) -> BoolArray:
-        """Mask of the queries of a screen whose values changes of formula axes give with each set of other
-        changes; shape (sets, queries)."""
+    def _hits(self, screen: Screen, formula: Changes, rest: _Others, among: BoolArray) -> BoolArray:
+        """For each set of other changes, combined with these changes of formula axes: the mask of the queries
+        of a screen whose values it gives; shape (sets, queries)."""
 
         def find() -> BoolArray:
             return screen.hits_of_each(self._choices.changed(formula), rest.tries, among)
 
-        # What is tried on one query is asked for again.
+        # Results for all sets are requested again, and so are kept.
         return self._kept.once((screen, formula, rest.tries), find) if among.all() else find()
 
-    def _blocks(self, size: int) -> Iterator[tuple[Changes, _Beside, BoolArray]]:
-        """The changes of ``size`` axes to try on the screens: changes of formula axes, sets of other changes,
-        and the mask of the sets to try with the former.
+    def _blocks(self, size: int) -> Iterator[tuple[Changes, _Others, BoolArray]]:
+        """Yield the sets of changes of ``size`` axes to try on the screens, as (changes of formula axes, sets
+        of other changes, mask of the sets to combine with the former).
 
-        There are too many sets of four changes to try all. Most axes leave some values unchanged, so three of
-        four changes already give the value of some query, and only such sets are extended. Only formula axes
-        can change all values, so sets of four of them are all tried.
+        There are too many sets of four changes to try all. Most axes leave some values unchanged, so that
+        three of the four changes already give the value of some query. So only such sets of three are
+        extended. Formula axes can change all values, so all sets of four formula axes are tried.
         """
         if size < _TOO_MANY:
             for number in range(size + 1):
-                rest = self._kept.once(("beside", number), partial(self._beside, number))
+                rest = self._kept.once(("others", number), partial(self._others, number))
                 for formula in self._choices.formula_sets(size - number):
                     yield formula, rest, np.ones(len(rest.changes), np.bool_)
             return
@@ -395,14 +422,15 @@ class Shortlist:
             among[[numbers[changes] for changes in others]] = True
             yield formula, rest, among
 
-    def _beside(self, number: int) -> _Beside:
+    def _others(self, number: int) -> _Others:
+        """All sets of changes of ``number`` axes other than formula axes."""
         return self._tries(list(products(self._choices.on_others, number)))
 
-    def _tries(self, changes: list[Changes]) -> _Beside:
-        return _Beside(changes, Tries(list(map(self._choices.changed, changes)), self._situation.measure))
+    def _tries(self, changes: list[Changes]) -> _Others:
+        return _Others(changes, Tries(list(map(self._choices.changed, changes)), self._situation.measure))
 
     def _passes(self, changes: Changes) -> bool:
-        """Whether changes that fail on no query of the first screens fail on no query at all."""
+        """Whether no query contradicts these changes, which passed the first screens."""
         conventions, more = self._choices.changed(changes), self._more_screens
         if not all(screen.hits(conventions).all() for screen in more):
             return False
@@ -412,7 +440,8 @@ class Shortlist:
         return not len(failed)
 
     def _failing(self, conventions: Conventions) -> IntArray:
-        """Queries whose value these conventions do not give, whatever the axes on finished scores."""
+        """The queries whose value these conventions do not give, whatever values axes of finished scores
+        have."""
         situation = self._situation
         result = situation.evaluated(conventions)
         same = same_values(result.values, self._observed.values, self._loose)
@@ -436,7 +465,7 @@ class Shortlist:
         return [self.screen(queries) for queries in (one, differing[differing != one], agreeing)]
 
     def screen(self, queries: IntArray) -> Screen:
-        """These queries, with the candidate's values."""
+        """The screen made of these queries."""
         merging = self._situation.base[IDS] is not Ids.EXACT or IDS.name in self._choices.open_axes
         return Screen(
             self._situation,
@@ -448,8 +477,8 @@ class Shortlist:
         )
 
 
-class _Beside(NamedTuple):
-    """Sets of changes of axes other than formula axes, with the conventions to try."""
+class _Others(NamedTuple):
+    """Sets of changes of axes other than formula axes, and the conventions with these changes."""
 
     changes: list[Changes]
     tries: Tries

@@ -1,7 +1,7 @@
-"""The search for the change of conventions that reproduces a candidate's values.
+"""The search for changes of conventions that reproduce a candidate's values.
 
-Axes that only affect finished scores (rounding, empty and missing queries, the averaged set) are tried on
-scores that are computed once, beside each of the other changes that pass (:class:`Shortlist`).
+Axes of the stage ``summarise``, such as rounding, change finished scores. They are tried on scores that are
+computed once for each set of other changes that passes the shortlist (:class:`Shortlist`).
 """
 
 from __future__ import annotations
@@ -28,42 +28,43 @@ from crosscheck.explain.screens import Shortlist, same_values
 from crosscheck.explain.space import NEVER, Change, Changes, Choices, SearchLimit, in_order
 from crosscheck.model import BoolArray, MeasureValues
 
-#: Number of runs, those on which most values differ first, that say which changes give some.
+#: Maximum number of runs, those with most unexplained values first, on which single changes are tested.
 _MOST_RUNS = 20
-#: Number of queries that must differ, and that must need each changed axis, for a set to be proved.
+#: Minimum number of queries that must differ, and that must need each changed axis, for a set to be proved.
 NEEDED_ON = 3
-#: Maximum number of sets of so many changes that give some value.
+#: Maximum number of sets of one size that are made of promising changes.
 _MOST_SETS = 20_000
-#: Of the values that a part affects, so many must be met for each that is not, and for each that is met
-#: without it; number of values that must need each of its changes.
+#: A change belongs to a part if it gives at least 4 further values for each value that it changes in vain, at
+#: least 20 for each correct value that it loses, and at least 5 in total.
 _MOSTLY, _HARDLY, _FEWEST_NEEDED = 4, 20, 5
-#: Number of changes, those that give most, of which pairs are tried; of sets that may be a part.
+#: Number of single changes, those that give most values, whose pairs are tried as a part; maximum number of
+#: sets that are checked as a part.
 _PAIRED, _VERIFIED = 8, 20
-#: Number of single changes beside which further ones are looked for.
+#: Number of single changes to which further changes are added.
 _TELLING = 6
-#: Number of sets that are changed further where the one is looked for that gives most.
+#: Number of sets that are kept at each size in the search for the set that gives most values.
 _WIDTH = 5
 
 _V = TypeVar("_V")
 
 
 def differing_for(size: int) -> int:
-    """How many values must differ before a set of ``size`` changed axes is named: three for each axis beyond
-    two.
+    """The minimum number of differing values for which sets of ``size`` changed axes are tried: three for
+    each axis after the second.
 
-    There are thousands of combinations of three and four axes, and some of them give any single value by
-    chance.
+    There are thousands of sets of three and four axes, and some of them give any single value by chance.
     """
     return NEEDED_ON * max(size - 2, 0)
 
 
 class Explanation(Struct, frozen=True, eq=False):
-    """A change of conventions, and the queries and mean that it reproduces.
+    """A set of changes of conventions, with the queries and the mean that it reproduces.
 
     Attributes:
-        changes: (cause, value) pairs, empty for the reference's own conventions.
-        reproduced: queries whose value (or absence) it gives, over all topics.
-        mean: whether it gives the candidate's own mean (True if the candidate has none).
+        changes: (axis, value) pairs; empty for the reference's conventions.
+        conventions: the reference's conventions with these changes.
+        reproduced: mask of the queries whose value (or absence of a value) the changes give, over all topics.
+        mean: whether the changes give the candidate's mean; True if no mean is compared.
     """
 
     changes: Changes
@@ -81,16 +82,17 @@ class Explanation(Struct, frozen=True, eq=False):
 
 
 class Search:
-    """Explanations of one candidate's values on one measure and run, by number of changed axes.
+    """Searches sets of changes of conventions that explain a candidate's values for one measure.
 
     Args:
-        evidence: the values and their run.
-        mismatching: queries on which the candidate differs from the reference, over all topics; None for all.
+        evidence: the candidate's values on one run.
+        mismatching: mask of the queries on which candidate and reference differ, over all topics; None for
+            all queries.
         beside: the candidate's values on other runs, which must be reproduced as well.
         fixed: axes that the candidate cannot change, except to values that show in a single query.
-        only: the changes to try, None for all that can matter.
-        formulas: other formulas to try in place of the measure's own.
-        limit: when to stop, with TimeIsUp.
+        only: the changes to try; None for all that can matter.
+        formulas: formulas to try in place of the measure's own formula.
+        limit: when to stop and raise TimeIsUp.
     """
 
     def __init__(
@@ -120,8 +122,8 @@ class Search:
         formulas: Sequence[Formula] = (),
         limit: SearchLimit = NEVER,
     ) -> Search:
-        """A search for changes that give several pieces of evidence, led by the one with most differing
-        values."""
+        """A search for changes that reproduce several pieces of evidence. The piece with most differing
+        values is the ``evidence`` of the search, the others are ``beside``."""
         differing = [int(e.differing.sum()) * e.judge_cells for e in evidence]
         first = evidence[int(np.argmax(differing))]
         mismatching = first.differing if first.differing.any() else None
@@ -130,6 +132,7 @@ class Search:
 
     @property
     def every(self) -> tuple[Evidence, ...]:
+        """All evidence of the search."""
         return self.evidence, *self.beside
 
     @cached_property
@@ -141,12 +144,16 @@ class Search:
         return Shortlist(self.choices, self.evidence, self.mismatching)
 
     def changed(self, changes: Changes) -> Conventions:
-        """The reference's conventions with these changes."""
+        """The reference's conventions with these changes.
+
+        Raises:
+            TimeIsUp: the limit is reached.
+        """
         self._limits[-1].check()
         return self.situation.base.with_values(changes)
 
     def explanation(self, *changes: Change) -> Explanation:
-        """The explanation by these changes."""
+        """The explanation that consists of these changes."""
         conventions = self.changed(changes)
         if not self.situation.possible(conventions):
             nothing = np.zeros(len(self.mismatching), np.bool_)
@@ -155,13 +162,13 @@ class Search:
         return Explanation(changes, conventions, reproduced, mean or not self.evidence.counts_mean)
 
     def complete(self, explanation: Explanation) -> bool:
-        """Whether an explanation reproduces all values of the candidate, also those on other runs."""
+        """Whether an explanation reproduces all values of the candidate, including values on other runs."""
         whole = explanation.mean and (not self.judge_cells or bool(explanation.reproduced.all()))
         return whole and not self._refuted(explanation.conventions)
 
     def _refuted(self, conventions: Conventions) -> bool:
-        """Whether values on other runs refute conventions; the run that refuted conventions last is tried
-        first."""
+        """Whether conventions fail to give the values on some other run. The run on which conventions failed
+        last is tried first."""
         for place, evidence in enumerate(self._refuting):
             if not evidence.holds(conventions):
                 self._refuting.insert(0, self._refuting.pop(place))
@@ -169,21 +176,24 @@ class Search:
         return False
 
     def unmet(self, conventions: Conventions) -> int:
-        """Number of values of all evidence that conventions do not give."""
+        """The number of values, in all evidence, that conventions do not give."""
         return sum(e.unmet(conventions) for e in self.every)
 
     def without_each(self, changes: Changes) -> Iterator[tuple[str, Explanation]]:
-        """For each change, the name of its axis and the explanation by all the others."""
+        """For each change, the name of its axis and the explanation by all other changes."""
         for left_out in changes:
             yield left_out[0].name, self.explanation(*(c for c in changes if c is not left_out))
 
     def single_changes(self) -> list[Conventions]:
-        """The reference's conventions with one axis changed, for every open axis and value."""
+        """The reference's conventions with one axis changed, for every axis and value that can matter."""
         return [self.changed(changes) for changes in self.choices.combined(self.choices.options, 1)]
 
     def telling_changes(self, beside: Changes = ()) -> dict[Change, int]:
-        """The changes that give further values in addition to ``beside``, each with the number of these
-        values; and the changes that have an effect only after such a change, with its number."""
+        """Change -> number of further values that it gives if it is added to the changes ``beside``; only
+        changes that give some.
+
+        A change that has an effect only after such a change gets the same number.
+        """
         if beside not in self._told:
             self._told[beside] = self._changes_that_tell(beside)
         return dict(self._told[beside])
@@ -195,6 +205,7 @@ class Search:
         before = [(e, e.given(conventions)) for e in every]
 
         def given(change: Change) -> int:
+            """The number of values that conventions give with this change and did not give before."""
             changed, total = self.changed((*beside, change)), 0
             for evidence, (cells, mean) in before:
                 there, as_well = evidence.given(changed)
@@ -210,9 +221,9 @@ class Search:
         return telling
 
     def complete_of_size(self, size: int) -> list[Explanation]:
-        """All explanations of exactly ``size`` changed axes that reproduce all values of the candidate.
+        """All explanations with exactly ``size`` changed axes that reproduce all values of the candidate.
 
-        If there is only a mean, at most two changed axes are tried, because larger sets give it by chance.
+        If the candidate has only a mean, at most two axes are changed, because larger sets give it by chance.
         """
         if not self.judge_cells:
             sets = self.choices.combined(self.choices.options, size) if size <= 2 else ()
@@ -229,7 +240,7 @@ class Search:
 
     @cached_property
     def hopeless(self) -> bool:
-        """Whether some queries show that no set of changes, whatever its size, gives all values."""
+        """Whether some queries show that no set of changes, of any size, gives all values."""
         if not self.reachable.all():
             return True
         about = self.choices, self.shortlist, self.situation
@@ -238,9 +249,8 @@ class Search:
 
     @cached_property
     def reachable(self) -> BoolArray:
-        """Mask of the queries for which some set of conventions predicts whether the candidate has a value.
-
-        Before any large search, it shows that values are missing for a reason that is not a convention.
+        """Mask of the queries for which some set of conventions predicts correctly whether the candidate has
+        a value. For other queries, no convention explains why a value is missing or present.
         """
         known = self.evidence.known
         reached = np.zeros_like(self.mismatching) if known is None else ~known
@@ -251,10 +261,11 @@ class Search:
         return reached
 
     def presences(self) -> Iterator[BoolArray]:
-        """Masks of the queries with a value: under the reference's conventions, then under changes of them.
+        """Yield masks of the queries with a value: under the reference's conventions, then under each change
+        of one axis, then of two axes.
 
-        The changes are those of one axis, and of two if at least one is an axis on finished scores, because
-        these axes decide which queries have a value.
+        At least one of two axes is an axis of finished scores, because these decide which queries have a
+        value.
         """
         yield self.situation.evaluated(self.situation.base).present
         scores = {axis for axis, _ in self.choices.on_scores}
@@ -264,13 +275,15 @@ class Search:
                     yield self.situation.evaluated(self.changed(changes)).present
 
     def smallest(self, most: int, of_any: int | None = None) -> list[Explanation]:
-        """The complete explanations with the fewest changed axes, at most ``most`` axes, likeliest first.
+        """The complete explanations with the fewest changed axes, likeliest first.
 
-        If the reference's own conventions are complete, only these; empty if no explanation is complete.
+        If the reference's conventions reproduce everything, this is the only explanation. Empty if no
+        explanation is complete.
 
         Args:
-            of_any: number of axes up to which all sets are tried; larger ones hold only changes that give
-                some value, alone or beside another. None to try all sets.
+            most: maximum number of changed axes.
+            of_any: number of changed axes up to which all sets are tried. Larger sets consist only of changes
+                that give some value, alone or added to another change. None to try all sets.
         """
         whole = self.explanation()
         if self.complete(whole):
@@ -293,13 +306,15 @@ class Search:
 
     @cached_property
     def _telling(self) -> dict[Change, int]:
-        """The changes that give some value alone, or beside a change or a pair that gives many, and how many.
+        """Change -> number of values that it gives, alone or added to one or two changes that give many
+        values; only changes that give some.
 
-        The battery of an audit has queries that show single changes, or two: what shows on none is no part.
+        In an audit, the battery has queries that show each change alone or in a pair, so that a change that
+        gives no value is not a part of the explanation.
         """
         telling = self.telling_changes()
         likely = sorted(telling, key=lambda change: -telling[change])[:_TELLING]
-        # Two changes may give many values of which neither alone gives any: they are no part.
+        # Two changes may give many values together of which neither gives any alone.
         pair = self.nearest(2)
         for beside in dict.fromkeys((self.part, pair, *((change,) for change in likely))):
             for change, number in self.telling_changes(beside).items():
@@ -307,7 +322,7 @@ class Search:
         return telling | dict.fromkeys(self.part, max(telling.values(), default=0))
 
     def nearest(self, most: int) -> Changes:
-        """The set of at most ``most`` changes that gives the most values."""
+        """The set of at most ``most`` changes that gives most values; found by adding changes one by one."""
         best, left = cast(Changes, ()), self.unmet(self.situation.base)
         sets = [best]
         for _ in range(most):
@@ -321,8 +336,8 @@ class Search:
 
     @cached_property
     def part(self) -> Changes:
-        """The one or two changes that give the most differing values. Empty if they give few of them, or few
-        of the values that they change."""
+        """The one or two changes that explain a part of the values: the set that gives most values, of those
+        that pass :meth:`is_part`. Empty if none does."""
         single: dict[Changes, int] = {(c,): number for c, number in self.telling_changes().items()}
         best = self._likeliest_part(single, 0)
         if best:
@@ -334,20 +349,25 @@ class Search:
         return self._likeliest_part(pairs, single.get(best, 0)) or best
 
     def _likeliest_part(self, gained: Mapping[Changes, int], least: int) -> Changes:
-        """Of sets of changes the part that gives most values, and more than so many; of several such the
-        one that contradicts fewest; no changes if there is none."""
+        """The set that gives most values, of the sets that pass :meth:`is_part` and give clearly more than
+        ``least`` values. Of equals, the set with the fewest wrong values. Empty if no set passes.
+
+        Args:
+            gained: set of changes -> number of values that it gives.
+        """
         more = {changes: number for changes, number in gained.items() if number >= least + _FEWEST_NEEDED}
         parts = [c for c in _first(more, _VERIFIED) if self.is_part(c, 2 * more[c])]
         best = [c for c in parts if more[c] == more[parts[0]]]
         return min(best, key=lambda changes: self.unmet(self.changed(changes)), default=())
 
     def is_part(self, changes: Changes, most: float = inf) -> bool:
-        """Whether each change gives many values and most of those that it changes, and hardly changes values
-        that are given without it. A single number that many other values share does not count.
+        """Whether each of these changes is needed: added to the others, it gives many further values, most of
+        the values that it changes become correct, and hardly any correct value is lost.
+
+        A change that gives only one number does not pass if many unexplained values are this number too.
 
         Args:
-            changes: the changes.
-            most: upper limit of the number of values that they give.
+            most: upper limit of the number of values that the changes can give, for an early end.
         """
         for change in changes:
             with_it, without = self.changed(changes), self.changed(tuple(set(changes) - {change}))
@@ -370,10 +390,11 @@ class Search:
         return True
 
     def unlikeliness(self, explanation: Explanation) -> int:
-        """Sort key of explanations of equal size, likeliest first: the sum of the priorities of their causes.
+        """Sort key of explanations of equal size, likeliest first: the sum of the priorities of their axes.
 
-        A cause that is doubtful on all differing queries counts more. If no query differs or only a mean is
-        known, all queries that the explanation changes are considered instead."""
+        An axis that is doubtful on all differing queries gets a higher priority number. If no query differs,
+        or only a mean is known, the queries that the explanation changes are considered instead.
+        """
         differing = self.mismatching
         if not (self.judge_cells and differing.any()):
             base = self.situation.evaluated(self.situation.base)
@@ -385,8 +406,8 @@ class Search:
         )
 
     def partial_of_size(self, size: int, agreeing: BoolArray) -> list[Explanation]:
-        """Explanations of exactly ``size`` changed axes that give at least two differing queries and every
-        one of ``agreeing``."""
+        """Explanations with exactly ``size`` changed axes that give the values of at least two differing
+        queries and of all ``agreeing`` queries."""
         explanations: list[Explanation] = []
         if not (self.reachable & self.mismatching).any():
             return explanations
@@ -400,8 +421,8 @@ class Search:
 
 
 def single_changes(situation: Recomputer) -> Iterator[Conventions]:
-    """The reference's conventions with one axis changed, for every axis and value that can matter to the mean
-    or to a query. The axis ``unit`` is left out, because it cannot be judged without values."""
+    """Yield the conventions of ``situation`` with one axis changed, for every axis and value that can matter
+    to the mean or to a query. The axis ``unit`` is left out, because it cannot be judged without values."""
     for axis in likeliest():
         if axis is not UNIT and axis.read_by(situation.family) and axis.gate(situation).any():
             changed = (
@@ -413,11 +434,13 @@ def single_changes(situation: Recomputer) -> Iterator[Conventions]:
 def paired(
     singles: Iterable[tuple[Mapping[str, AxisValue], object]], without: object
 ) -> list[dict[str, AxisValue]]:
-    """Pairs of single changes that have an effect. Of changes with the same effect, one is used.
+    """All pairs of single changes of different axes that have an effect. Of several single changes with the
+    same effect, only the first is used.
 
     Args:
-        singles: changes with their effects; the effect is None if the change is refused.
-        without: the effect of no change.
+        singles: (change, effect) pairs; the effect, such as the predicted values, is None if the measure
+            cannot be computed.
+        without: the effect without a change.
     """
     distinct = dict[object, Mapping[str, AxisValue]]()
     for changes, effect in singles:
@@ -428,7 +451,11 @@ def paired(
 
 
 def most_of(telling: Mapping[Change, int], size: int) -> list[Change]:
-    """The most telling changes, as many as give a limited number of sets of this size."""
+    """The changes that give most values: as many as make at most :data:`_MOST_SETS` sets of this size.
+
+    Args:
+        telling: change -> number of values that it gives.
+    """
     most: list[Change] = []
     values: Counter[str] = Counter()
     for change in sorted(telling, key=lambda change: -telling[change]):
@@ -443,13 +470,13 @@ def most_of(telling: Mapping[Change, int], size: int) -> list[Change]:
 
 
 def _first(gained: Mapping[Changes, int], most: int) -> list[Changes]:
-    """The sets of changes that give most."""
+    """The ``most`` sets of changes that give most values."""
     return sorted(gained, key=lambda changes: -gained[changes])[:most]
 
 
 def fewest(changes: Mapping[str, _V], same: Callable[[dict[str, _V]], bool]) -> dict[str, _V]:
-    """The changes that are needed: one change after the other is removed, if ``same`` is true for the
-    rest."""
+    """The changes that are needed: each change in turn is removed if ``same`` is true for the remaining
+    changes."""
     left = dict(changes)
     for name in changes:
         rest = {other: value for other, value in left.items() if other != name}
@@ -457,19 +484,19 @@ def fewest(changes: Mapping[str, _V], same: Callable[[dict[str, _V]], bool]) -> 
     return left
 
 
-#: Number of explanations of one measure that are tried on the others.
+#: Number of explanations of each measure that are tried on all measures.
 _TRIED = 12
 
 Axes: TypeAlias = dict[str, AxisValue]
 
 
 class Account(Struct, frozen=True, eq=False):
-    """The evidence of one measure about a tool.
+    """The values of a tool for one measure, and their explanations.
 
     Attributes:
         evidence: the tool's values for the measure.
-        explanations: sets of changed axes that each explain the tool's values, likeliest first. Empty, or a
-            single empty set, if the tool agrees with the reference.
+        explanations: sets of changed axes that each explain all values, likeliest first. Empty if there are
+            none, or a single empty set if the tool agrees with the reference.
     """
 
     evidence: Evidence
@@ -480,24 +507,23 @@ class Account(Struct, frozen=True, eq=False):
         return str(self.evidence.recomputer.measure)
 
     def holds(self, axes: Mapping[str, AxisValue]) -> bool:
-        """Whether these conventions, as far as they concern the measure, give all values of the tool."""
+        """Whether the conventions with these values of axes give all values of the tool."""
         return self.evidence.holds(self.under(axes))
 
     def under(self, axes: Mapping[str, AxisValue]) -> Conventions:
-        """The conventions of the reference with these values of axes; axes that the measure does not read
-        keep the reference's value."""
+        """The reference's conventions with these values of axes. Axes that do not affect the measure keep the
+        reference's value."""
         situation = self.evidence.recomputer
         read = {name: value for name, value in axes.items() if axis_named(name).read_by(situation.family)}
         return situation.base.with_changes(**read)
 
 
 class Joint(Struct, frozen=True):
-    """One set of conventions for a tool.
+    """One set of conventions for all measures of a tool.
 
     Attributes:
         axes: the changed axes; empty if no change explains more measures than the reference's conventions.
-        measures: the measures whose values these conventions reproduce, including measures on which the tool
-            agrees with the reference.
+        measures: the measures whose values these conventions reproduce.
         rest: all other measures.
     """
 
@@ -507,17 +533,18 @@ class Joint(Struct, frozen=True):
 
 
 def joint_conventions(accounts: Sequence[Account]) -> Joint:
-    """The set of conventions that reproduces the most measures of a tool.
+    """The set of conventions that reproduces most measures of a tool.
 
-    Explanations of single measures are combined one by one. Each step adds the explanation with which the
-    most measures are reproduced; of several, the one with the fewest changes, then the first. Axes that no
-    measure needs are left out.
+    Explanations of single measures are combined step by step. Each step adds the explanation with which most
+    measures are reproduced; of equals, the one with the fewest changes, then the first. Axes that no measure
+    needs are left out.
     """
     proposals: list[Axes] = []
     for axes in (dict(axes) for account in accounts for axes in account.explanations[:_TRIED]):
         proposals += [axes] * (axes not in proposals)
 
     def held(axes: Axes) -> int:
+        """The number of measures that these axes reproduce."""
         return sum(account.holds(axes) for account in accounts)
 
     chosen: Axes = {}
@@ -534,11 +561,14 @@ def joint_conventions(accounts: Sequence[Account]) -> Joint:
 
 def identify(answers: Sequence[tuple[Recomputer, MeasureValues]]) -> list[Conventions | None]:
     """For each measure of a tool, conventions that give its values (or its mean, if it has no values); None
-    for a measure if no known set does.
+    if no conventions are found.
 
-    The recomputer's own conventions are tried first, then changes of one and of two axes. Many such sets give
-    a single mean. So the set that gives the most measures is used for all that it gives. Every other measure
-    gets its own likeliest set.
+    The conventions of the recomputer are tried first, then changes of one and of two axes. If a single mean
+    is all that is known, many sets give it. So the set that reproduces most measures is used for all of
+    these; every other measure gets its own likeliest set.
+
+    Args:
+        answers: (recomputer, the tool's values) for each measure.
     """
     accounts = list(map(_account, answers))
     joint = joint_conventions(accounts).axes
@@ -551,11 +581,16 @@ def identify(answers: Sequence[tuple[Recomputer, MeasureValues]]) -> list[Conven
 
 
 def joint_of_means(summary: Sequence[tuple[Recomputer, MeasureValues]]) -> Axes:
-    """For a tool that gives only means: the changed axes that reproduce the means of the most measures."""
+    """The changed axes that reproduce the means of most measures, for a tool that gives only means.
+
+    Args:
+        summary: (recomputer, the tool's mean) for each measure.
+    """
     return joint_conventions(list(map(_account, summary))).axes
 
 
 def _account(answer: tuple[Recomputer, MeasureValues]) -> Account:
+    """The explanations, with at most two changed axes, of a tool's values for one measure."""
     evidence = Evidence.of(*answer, judge_mean=not answer[1].values)
     return Account(evidence, [explanation.axes for explanation in Search(evidence).smallest(2)])
 

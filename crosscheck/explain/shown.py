@@ -1,4 +1,5 @@
-"""Evidence to check by hand: the rankings of a query, and the documents that change its value."""
+"""Evidence that readers can check by hand: the rankings of a query, and the documents that change its
+value."""
 
 from __future__ import annotations
 
@@ -33,13 +34,18 @@ from crosscheck.results import IdealRank, QueryRankings, RankedDocument, TiedDoc
 
 #: Differences of contributions up to this size are rounding errors.
 _NOTHING = 1e-12
-#: Number of top ranks shown, and maximum number of relevant documents further down that change their rank.
+#: Number of top ranks shown; maximum number of relevant documents shown below them because their rank
+#: changes.
 _TOP, _BELOW = 10, 8
 
 
 class _Place(NamedTuple):
-    """The position of a judged document: the number of documents above its group of ties (``after``) and the
-    ``size`` of the group."""
+    """The position of a judged document.
+
+    Attributes:
+        after: number of documents above its group of tied documents; size: number of documents in the group.
+        level: its relevance level.
+    """
 
     rank: int
     after: int
@@ -48,12 +54,12 @@ class _Place(NamedTuple):
 
 
 class _QueryRanking:
-    """The ranking of one query under some conventions; documents are identified by their lines of the input.
+    """The ranking of one query under some conventions. Documents are identified by their lines in the input.
 
     Attributes:
         conventions: the conventions, with the axes that the measure itself sets.
-        read: the input as they read it.
-        places: input line -> position, for the documents with a judgement that counts.
+        read: the input as the conventions read it.
+        places: input line -> position, for the documents that are judged under the conventions.
     """
 
     def __init__(self, rankings: Rankings, measure: Measure, conventions: Conventions) -> None:
@@ -74,7 +80,8 @@ class _QueryRanking:
         self._adds: dict[int, float] = {}
 
     def adds(self, line: int) -> float:
-        """The loss of value without the judgement of a document; 0 below the cutoff."""
+        """By how much the value falls without the judgement of a document; 0 for documents below the
+        cutoff."""
         if line not in self._adds:
             self._adds[line] = self._difference(line)
         return self._adds[line]
@@ -95,10 +102,11 @@ class _QueryRanking:
 
     @cached_property
     def _only_relevant(self) -> bool:
-        """Whether documents of level 0 and below contribute nothing, tested by leaving out all of them."""
+        """Whether documents of level 0 and below contribute nothing: the value is the same without them."""
         return self._value_of(self._judged.rel > 0) == self._value
 
     def _value_of(self, kept: BoolArray) -> float:
+        """The value of the ranking with only these judged documents."""
         with np.errstate(all="ignore"):
             value = float(value_of(self._judged.only(kept), self.measure, self.conventions)[0])
         return value if math.isfinite(value) else 0.0  # without that document the measure has no value
@@ -110,24 +118,26 @@ class _QueryRanking:
 
     @cached_property
     def _whole(self) -> dict[int, int]:
-        """Input line -> rank in the whole ranking, from the top."""
+        """Input line -> rank, for all documents of the run in rank order, before documents are cut or
+        removed."""
         lines = self.read.pairing.run.lines
         order = whole_rankings(self.read.pairing, self.conventions)[0]
         return {line: rank for rank, line in enumerate(lines[order].tolist(), 1)}
 
     def rank(self, line: int) -> int | None:
-        """The rank of a document, judged or not; None if the measure does not see it."""
+        """The rank of a document, judged or not; None if the measure does not take it into account."""
         if line in self.places:
             return int(self.places[line].rank)
         return None if line in self.levels else self._whole.get(line)
 
     @cached_property
     def ranks(self) -> dict[int, int]:
-        """Input line -> rank, from the top; only judged documents where the others have no known place."""
+        """Input line -> rank, in rank order; only of judged documents if the ranks of the others are not
+        known."""
         known = {line: place.rank for line, place in self.places.items()}
         if self.conventions[TIES] in WITHOUT_ORDER or known.items() <= self._whole.items():
             return self._whole
-        return dict(sorted(known.items(), key=itemgetter(1)))  # something is left out, or moves up
+        return dict(sorted(known.items(), key=itemgetter(1)))  # some documents are left out, others move up
 
     def scores(self) -> dict[int, float]:
         """Input line -> score, of the documents in the ranking."""
@@ -136,7 +146,11 @@ class _QueryRanking:
         return {line: every[line] for line in self.ranks}
 
     def listed(self, shown: set[int], tied: dict[int, int]) -> list[RankedDocument]:
-        """The records of the ``shown`` documents, in the order of the ranking."""
+        """The records of the documents in ``shown``, in rank order.
+
+        Args:
+            tied: input line -> number of its group of tied documents.
+        """
         run, scores, gains = self.read.pairing.run, self.scores(), self._gains()
         docnos = dict(zip(run.lines.tolist(), run.docnos, strict=True))
         return [
@@ -155,19 +169,20 @@ class _QueryRanking:
         ]
 
     def _gains(self) -> dict[int, tuple[float, float, float]]:
-        """Rank -> gain, discount and running sum of each document with a gain, from the top; empty if the
-        measure is no sum of discounted gains, or the tie rule orders no documents."""
+        """Rank -> (gain, discount, running sum), for each document with a gain, in rank order. Empty if the
+        measure is not a sum of discounted gains, or the tie rule does not order documents."""
         if self.conventions[TIES] in WITHOUT_ORDER:
             return {}
         return self._summed(retrieved_gains)
 
     def ideal(self) -> dict[int, tuple[float, float, float]]:
-        """Rank -> gain, discount and running sum of the ideal list; empty if the measure has none."""
+        """Rank -> (gain, discount, running sum) of the ideal list; empty if the measure has no ideal list."""
         return self._summed(ideal_gains) if IDEAL in family(self.measure.family).reads else {}
 
     def _summed(
         self, of: Callable[[JudgedRankings, Conventions, Measure], GainList]
     ) -> dict[int, tuple[float, float, float]]:
+        """Rank -> (gain, discount, running sum) of the gains that ``of`` returns."""
         if not {GAIN, DISCOUNT} <= set(family(self.measure.family).reads):
             return {}
         gains = of(self._judged, self.conventions, self.measure)
@@ -179,25 +194,29 @@ class _QueryRanking:
 
 
 def _levels(pairing: Pairing) -> dict[int, int]:
+    """Input line -> relevance level, of the judged documents."""
     return dict(zip(pairing.run.lines[pairing.rows].tolist(), pairing.rels.tolist(), strict=True))
 
 
-def _part(situation: Recomputer, query: int, *sets: Conventions) -> Rankings | None:
-    """The rankings of one query alone; None if one of the sets reads it as no query or as several, because it
-    is not judged, without results, or has another id."""
+def _query_alone(situation: Recomputer, query: int, *sets: Conventions) -> Rankings | None:
+    """The rankings of one query alone; None if some of these conventions do not read it as exactly one query,
+    for example because it is not judged or has no results."""
     part = part_of(situation.rankings, [query])
     return part if all(len(part.reread(c).pairing.topics) == 1 for c in sets) else None
 
 
 def culprits(situation: Recomputer, query: int, candidate: Conventions, limit: int = 6) -> list[TiedDocument]:
-    """The documents of one query that change its value, largest part of the difference first.
+    """The documents of one query that make its value differ between candidate and reference; documents that
+    contribute most to the difference come first.
 
     Args:
+        situation: measure, run and the reference's conventions.
         query: index into all topics.
-        candidate: the conventions to compare with the reference's.
+        candidate: the candidate's conventions.
+        limit: maximum number of documents.
     """
     base, measure = situation.base, situation.measure
-    if (part := _part(situation, query, base, candidate)) is None:
+    if (part := _query_alone(situation, query, base, candidate)) is None:
         return []
     ours, theirs = (_QueryRanking(part, measure, c) for c in (base, candidate))
     every = {**ours.places, **theirs.places}
@@ -212,13 +231,14 @@ def culprits(situation: Recomputer, query: int, candidate: Conventions, limit: i
 
 
 def _weighed_as(base: Conventions, candidate: Conventions) -> Conventions:
-    """The candidate's conventions with the base's weights of single documents."""
+    """The candidate's conventions, but with the reference's values on axes that change the weights of single
+    documents."""
     changed = candidate.changes_from(base)
     return candidate.with_changes(**{name: base.plain(name) for name in changed if axis_named(name).weighs})
 
 
 def _reweighted(before: _QueryRanking, after: _QueryRanking) -> set[int]:
-    """The documents of one ranking whose share of the value differs under another formula."""
+    """The documents whose share of the value differs between two rankings with different formulas."""
     if before.conventions == after.conventions:
         return set()
     old, new = ({line: ranking.adds(line) for line in ranking.places} for ranking in (before, after))
@@ -231,7 +251,8 @@ def _reweighted(before: _QueryRanking, after: _QueryRanking) -> set[int]:
 
 
 def _record(line: int, part: Rankings, ours: _QueryRanking, theirs: _QueryRanking) -> TiedDocument:
-    # In the original input; a document that a tool appends to the ranking is in that tool's input only.
+    """The record of a document in both rankings."""
+    # A document that a tool appends to the ranking occurs only in the input as this tool reads it.
     pairing = next(p.pairing for p in (part, ours.read, theirs.read) if line in p.pairing.run.lines)
     row = int(np.flatnonzero(pairing.run.lines == line)[0])
     return TiedDocument(
@@ -246,15 +267,18 @@ def _record(line: int, part: Rankings, ours: _QueryRanking, theirs: _QueryRankin
 
 
 def query_rankings(situation: Recomputer, query: int, candidate: Conventions) -> QueryRankings | None:
-    """The rankings of a query under the reference's and the candidate's conventions.
+    """The records of the rankings of a query under the reference's and the candidate's conventions.
 
-    None if the measure does not use a ranking, or if the conventions do not read the query as one query.
+    None if the measure does not use a ranking, or if the conventions do not read the query as exactly one
+    query.
 
     Args:
+        situation: measure, run and the reference's conventions.
         query: index into all topics.
+        candidate: the candidate's conventions.
     """
     sets, measure = (situation.base, candidate), situation.measure
-    if not situation.family.ranked or (part := _part(situation, query, *sets)) is None:
+    if not situation.family.ranked or (part := _query_alone(situation, query, *sets)) is None:
         return None
     ours, theirs = (_QueryRanking(part, measure, c) for c in sets)
     shown = _shown(ours, theirs, min(measure.cutoff or _TOP, 2 * _TOP))
@@ -277,6 +301,7 @@ def query_rankings(situation: Recomputer, query: int, candidate: Conventions) ->
 
 
 def _ideals(ours: _QueryRanking, theirs: _QueryRanking) -> list[IdealRank]:
+    """Both ideal lists, rank by rank; empty if the conventions do not change the ideal list."""
     if {IDEAL.name, UNIVERSE.name}.isdisjoint(theirs.conventions.changes_from(ours.conventions)):
         return []
     sides = {"reference": ours.ideal(), "candidate": theirs.ideal()}
@@ -294,7 +319,7 @@ def _ideals(ours: _QueryRanking, theirs: _QueryRanking) -> list[IdealRank]:
 
 
 def _shown(ours: _QueryRanking, theirs: _QueryRanking, top: int) -> set[int]:
-    """Lines of the documents at the top of either ranking, and of some relevant ones below that move."""
+    """The documents at the top of either ranking, and some relevant documents below whose rank changes."""
     first = {line for side in (ours, theirs) for line, rank in side.ranks.items() if rank <= top}
     moved = [
         line

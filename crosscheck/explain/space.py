@@ -1,7 +1,8 @@
-"""Choosing changes of conventions: the axes that can matter, and the sets of changes that are worth trying.
+"""Which changes of conventions to try: the axes that can matter, and sets of changes of these axes.
 
-An axis whose gate is closed under the reference's conventions is tried together with changes of an earlier
-stage that open it. For example, if only retrieved documents exist, a query may have no relevant ones.
+An axis that cannot matter under the reference's conventions (its gate is closed) may matter after a change of
+an earlier stage. It is then tried only together with such a change. For example, the treatment of queries
+without relevant documents may matter only if just retrieved documents exist.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence, possible_roundings
 from crosscheck.model import BoolArray
 
-#: Number of runs on which axes are looked for that only another change makes matter.
+#: Maximum number of runs on which axes are looked for that matter only after a different change.
 _MOST_RUNS = 5
 
-#: An axis and its value; the value of the axis ``FORMULA`` is a formula.
+#: An axis with a new value; for the axis ``FORMULA`` the value is a formula.
 Change: TypeAlias = tuple[Axis[Any], Any]
 Changes: TypeAlias = tuple[Change, ...]
 Options: TypeAlias = list[tuple[Axis[Any], list[Any]]]
 
 
 class SearchLimit:
-    """The processor time that a search may take, in seconds; any time once the limit is lifted."""
+    """A limit of the processor time, in seconds, that a search may take. It can be lifted."""
 
     def __init__(self, seconds: float = inf) -> None:
         self._at = process_time() + seconds
@@ -47,7 +48,7 @@ class SearchLimit:
         self._at = inf
 
     def check(self) -> None:
-        """Raise TimeIsUp if it is over."""
+        """Raise TimeIsUp if the limit is reached."""
         if process_time() > self._at:
             raise TimeIsUp
 
@@ -59,19 +60,14 @@ class Choices:
     """The axes that can be changed, and the sets of changes to try.
 
     Args:
-        evidence: the values to be explained.
-        mismatching: queries on which the candidate differs from the reference, over all topics.
-        beside: the candidate's values on other runs.
-        fixed: axes that the candidate cannot change, except to values that show in a single query.
-        only: the changes to try, None for all that can matter.
-        formulas: other formulas to try in place of the measure's own.
-        limit: when to stop.
+        evidence, mismatching, beside, fixed, only, formulas, limit: as for
+            :class:`~crosscheck.explain.search.Search`.
 
     Attributes:
         options: the axes to change, each with the values to try.
-        place: change -> index of its axis in ``options``, and index of its value among those of the axis.
-        on_scores: the entries of ``options`` with axes of finished scores; on_formulas: the entries with axes
-            of the formula; on_others: all other entries.
+        place: change -> (index of its axis in ``options``, index of its value among the values of the axis).
+        on_scores: the entries of ``options`` with axes of finished scores (stage ``summarise``); on_formulas:
+            the entries with axes of the formula; on_others: all other entries.
     """
 
     def __init__(
@@ -105,15 +101,15 @@ class Choices:
 
     @property
     def open_axes(self) -> list[str]:
-        """Axes that can matter on this input, likeliest first."""
+        """The names of the axes that can matter, likeliest first."""
         return [cause.name for cause, _ in self.options]
 
     def _open_axes(self, runs: Sequence[tuple[Evidence, BoolArray]], fixed: Collection[str]) -> Options:
-        """The axes that can matter on these runs, likeliest first, each with its other values.
+        """The axes that can matter on these runs, likeliest first, each with the values to try.
 
-        The measure reads such an axis, and its gate is open on a run under the reference's conventions or
-        under one change of an axis of an earlier stage. In the second case, it is tried only together with
-        such a change.
+        An axis can matter if it affects the measure, and its gate is open on a run under the reference's
+        conventions or after one change of an earlier stage. In the second case, ``_openers`` gets these
+        changes.
         """
         causes = [cause for cause in likeliest() if cause.read_by(self._situation.family)]
         values: dict[Axis[Any], dict[AxisValue, None]] = {cause: {} for cause in causes}
@@ -136,7 +132,7 @@ class Choices:
         return [(c, list(values[c])) for c in causes if is_open[c] or c in self._openers]
 
     def _with_formulas(self, formulas: Sequence[Formula], fixed: Collection[str]) -> Options:
-        """The options, with other formulas and the axes that only they read."""
+        """The options, with the formulas as changes, and with the axes that affect only these formulas."""
         options: dict[Axis[Any], dict[Any, None]] = {c: dict.fromkeys(values) for c, values in self.options}
         options[FORMULA] = dict.fromkeys(formulas)
         for formula in formulas:
@@ -156,10 +152,10 @@ class Choices:
     def _opened(
         self, change: Change, causes: Iterable[Axis[Any]], evidence: Evidence, mismatching: BoolArray
     ) -> set[Axis[Any]]:
-        """The axes among ``causes`` that can matter under a change.
+        """The axes among ``causes`` that can matter after a change.
 
-        A change that makes every document judged makes rankings as large as the run. If that is too large to
-        be held, its parts are tested one after another.
+        After a change that makes every document judged, judged rankings are as large as the run. If the run
+        is too large for memory, its parts are tested one after another.
         """
         whole = evidence.recomputer
         conventions, left, opened = self.changed((change,)), set(causes), set[Axis[Any]]()
@@ -175,14 +171,15 @@ class Choices:
         """The reference's conventions with these changes.
 
         Raises:
-            TimeIsUp: it is over; all sets of changes that are tried come by here.
+            TimeIsUp: the limit is reached. (Every set of changes that is tried is passed to this method.)
         """
         self._limit.check()
         return self._situation.base.with_values(changes)
 
     def formula_sets(self, size: int) -> Iterator[Changes]:
         """The sets of changes of exactly ``size`` formula axes. If other formulas are tried, each set
-        contains one; axes that only other formulas read are used only with such a formula."""
+        contains one of these formulas. An axis that affects only certain formulas is changed only together
+        with one of them."""
         for changes in products(self.on_formulas, size):
             if self._with_other_formula and not any(axis is FORMULA for axis, _ in changes):
                 continue
@@ -195,16 +192,16 @@ class Choices:
         return [change for change in self.place if change[0] not in self._openers]
 
     def opened_by(self, changes: Collection[Change]) -> list[Change]:
-        """The changes that can have an effect only after one of these changes."""
+        """The changes whose axis matters only after certain changes, of which one is in ``changes``."""
         return [
             change for change in self.place if not self._openers.get(change[0], set()).isdisjoint(changes)
         ]
 
     def combined(self, options: Options, size: int, beside: Changes = ()) -> Iterator[Changes]:
-        """All sets of changes of exactly ``size`` axes, likeliest causes and values first.
+        """All sets of changes of exactly ``size`` axes, likeliest axes and values first.
 
-        An axis that matters only after certain changes is included only if one of these is in the set or in
-        ``beside``.
+        An axis that matters only after certain changes is included only if one of these changes is in the set
+        or in ``beside``.
         """
         conditional = {TIES, *self._openers}
         always = self._situation.base[TIES] not in WITHOUT_ORDER
@@ -216,7 +213,8 @@ class Choices:
                 yield from (changes for changes in sets if self.allowed(changes, beside))
 
     def allowed(self, changes: Changes, beside: Changes = ()) -> bool:
-        """Whether every change can have an effect given the others, and the measure has a value."""
+        """Whether every change in ``changes`` can have an effect after the others and those in ``beside``,
+        and the measure can be computed under them."""
         every = changes + beside
         if any(c in self._openers and self._openers[c].isdisjoint(every) for c, _ in changes):
             return False
@@ -224,12 +222,13 @@ class Choices:
         return ties not in WITHOUT_ORDER or self._situation.possible(self.changed(every))
 
     def tried(self, size: int) -> int:
-        """The number of sets with 1 to ``size`` changed axes."""
+        """The number of sets of changes with 1 to ``size`` changed axes."""
         numbers = range(1, size + 1)
         return sum(self._number(chosen) for n in numbers for chosen in combinations(self.options, n))
 
     def _number(self, chosen: Sequence[tuple[Axis[Any], list[AxisValue]]]) -> int:
-        """Number of sets of changes of these axes, without the sets that :meth:`combined` leaves out."""
+        """The number of sets that change exactly these axes, without the sets that :meth:`combined` leaves
+        out."""
         axes, number = {cause for cause, _ in chosen}, prod(len(values) for _, values in chosen)
         if axes.isdisjoint(self._openers) and self._situation.base[TIES] not in WITHOUT_ORDER:
             if TIES not in axes:
@@ -240,11 +239,11 @@ class Choices:
         return number - sum(not self.allowed(changes) for changes in _sets(chosen))
 
     def arranged(self, changes: Iterable[Change]) -> Changes:
-        """Changes in the order of the options."""
+        """The changes in the order of ``options``."""
         return tuple(sorted(changes, key=self.place.__getitem__))
 
     def as_combined(self, sets: Iterable[Iterable[Change]]) -> list[Changes]:
-        """The sets of changes in the order of :meth:`combined`, without those that it would leave out."""
+        """These sets of changes in the order of :meth:`combined`, without the sets that it leaves out."""
 
         def place(changes: Changes) -> tuple[list[int], list[int]]:
             axes, values = zip(*(self.place[change] for change in changes), strict=True)
@@ -254,12 +253,13 @@ class Choices:
 
 
 def _opened_earlier(openers: Iterable[Change]) -> bool:
-    """Whether a change of another stage than the formula is among these."""
+    """Whether one of these changes belongs to a stage other than the formula."""
     return any(axis.stage is not Stage.FORMULA for axis, _ in openers)
 
 
 def _telling_runs(beside: Sequence[Evidence]) -> list[tuple[Evidence, BoolArray]]:
-    """The runs on which most values differ from the reference's, with the masks of these."""
+    """(evidence, mask of the differing queries) for each run on which values differ from the reference's;
+    runs with most differing values first."""
     differing = [(of, of.differing) for of in beside if not of.holds(of.recomputer.base)]
     return sorted(differing, key=lambda run: -int(run[1].sum()))
 
@@ -267,7 +267,7 @@ def _telling_runs(beside: Sequence[Evidence]) -> list[tuple[Evidence, BoolArray]
 def _of_parts(
     whole: Recomputer, mismatching: BoolArray, conventions: Conventions
 ) -> Iterator[tuple[Recomputer, BoolArray]]:
-    """A recomputer for each part of the run in turn, with the mask of its mismatching queries."""
+    """For each part of the run in turn, a recomputer and the mask of its mismatching queries."""
     differing = set(compress(whole.topics, mismatching.tolist()))
     for rows in whole.rankings.parts():
         part = rows.of_topics(rows.pairing.run.topics)
@@ -279,12 +279,12 @@ def _of_parts(
 def _values_of(
     cause: Axis[Any], evidence: Evidence, changed: Callable[[Changes], Conventions]
 ) -> list[AxisValue]:
-    """The values of an axis, other than the reference's, that can give the values of some evidence."""
+    """The values of an axis that are worth trying to explain some evidence, without the reference's value."""
     situation, observed, judge_cells = evidence.recomputer, evidence.observed, evidence.judge_cells
     options = [v for v in cause.other_options(situation) if situation.possible(changed(((cause, v),)))]
     if cause is UNIT:
         seen = observed.values if judge_cells else [observed.mean or 0.0]
-        return options if np.any(np.abs(seen) > 1) else []  # else none looks like a percentage
+        return options if np.any(np.abs(seen) > 1) else []  # without a value above 1, nothing is in percent
     if cause is ROUNDING:
         options = possible_roundings(options, observed) if judge_cells else options
         options = [] if observed.decimals is not None else options
@@ -292,11 +292,13 @@ def _values_of(
 
 
 def _free(cause: Axis[Any], value: AxisValue, fixed: Collection[str]) -> bool:
-    """Whether a metric can have this value of an axis although the call fixes some axes."""
+    """Whether a metric can have this value of an axis, although the call fixes the axes ``fixed``."""
     return cause.name not in fixed or value in cause.visible_in_one_query
 
 
 def _is_open(cause: Axis[Any], situation: Recomputer, mismatching: BoolArray, evidence: Evidence) -> bool:
+    """Whether an axis can matter: to a mismatching query; or to any query, if it can change the mean alone or
+    only a mean is known."""
     gate = cause.gate(situation)
     return bool(np.any(gate & mismatching)) or (
         (cause.on_mean or not evidence.judge_cells) and bool(np.any(gate))
@@ -310,15 +312,15 @@ def products(options: Options, size: int) -> Iterator[Changes]:
 
 
 def _sets(chosen: Sequence[tuple[Axis[Any], list[AxisValue]]]) -> Iterator[Changes]:
-    """All sets of changes that give each of these axes one of its values."""
+    """All sets of changes that change exactly these axes."""
     return product(*([(cause, value) for value in values] for cause, values in chosen))
 
 
 def all_sets(options: Options) -> Iterator[Changes]:
-    """All sets of changes of these axes, of any size."""
+    """All sets of changes of any number of these axes."""
     return chain.from_iterable(products(options, size) for size in range(len(options) + 1))
 
 
 def in_order(changes: Changes) -> Changes:
-    """Changes with the likeliest cause first."""
+    """The changes sorted with the likeliest axis first."""
     return tuple(sorted(changes, key=lambda change: (change[0].priority, change[0].label)))

@@ -1,4 +1,4 @@
-"""Whether some order of the tied documents of a query gives a value, and which values the orders can give."""
+"""Orders of tied documents: whether some order gives a value, and the range of values over all orders."""
 
 from __future__ import annotations
 
@@ -31,31 +31,34 @@ from crosscheck.model import BoolArray, FloatArray, IntArray, Scores
 from crosscheck.rankings.judged import JudgedRankings, judge
 from crosscheck.rankings.pairing import Memo, PooledJudgements
 
-#: Maximum number of prefixes of one ranking kept at a time, of documents in these prefixes, and of prefixes
-#: computed per comparison.
+#: Maximum numbers of prefixes of one ranking that are kept at a time; of documents in these prefixes; of
+#: prefixes that are evaluated per comparison.
 _BEGINNINGS, _ENTRIES, _COMPUTED = 20_000, 4_000_000, 300_000
-#: Measures that depend on no document after the first relevant one.
+#: Measures whose value depends on no document after the first relevant document.
 _FIRST = ("RR", "Success")
-#: Measures of which two prefixes with the same documents and the same value can be continued to other values.
+#: Measures for which two prefixes with the same documents and the same value may lead to different final
+#: values.
 _OPEN_ENDED = ("11pt_avg", "Rndcg")
 #: Number of rankings computed at once.
 _TOGETHER = 128
-#: Placeholder for the level of an unjudged document.
+#: Stands for the level of an unjudged document.
 _UNJUDGED = np.iinfo(np.int64).min
-#: If the tolerances around the values of all orders cover more than this share of the range from the worst to
-#: the best order, most values would fit by chance.
+#: If the tolerances around the values of all orders cover more than this share of their range, a value that
+#: fits may fit by chance.
 _CHANCE = 0.5
 
 
 class TieOrders:
-    """The orders of tied documents, compared with observed values; all other conventions are the reference's.
+    """Compares observed values with the values of all orders of tied documents, under conventions that are
+    otherwise the reference's.
 
-    Documents that the measure does not distinguish are interchangeable, and groups below the cutoff do not
-    matter. Rankings are built from the top, one rank at a time, and computed by the measure itself. Of two
-    prefixes with the same documents and the same value, only one is continued, unless they can be continued
-    to other values.
+    Rankings are built from the top, one rank at a time, and evaluated by the measure itself. Documents that
+    the measure does not distinguish are interchangeable, and groups below the cutoff do not matter. Of two
+    prefixes with the same documents and the same value, only one is continued, unless they may lead to
+    different values.
 
     Args:
+        situation: measure, run and the reference's conventions.
         observed: the candidate's values, over all topics.
     """
 
@@ -68,8 +71,8 @@ class TieOrders:
         )
         self._conventions = base.with_changes(ties=Ties.INPUT)
         self._ordered = about.ranked and base[ORDER] is not Order.INPUT
-        # The orders are not known for documents with subtopics, for values that depend on the order for their
-        # existence, and for merged queries.
+        # Orders are not computed for documents with subtopics, if it depends on the order whether a query has
+        # a value, and for merged queries.
         self._known = not (
             about.detailed
             or about.undefined_without_hits
@@ -84,14 +87,13 @@ class TieOrders:
 
     @cached_property
     def _open(self) -> BoolArray:
-        """Queries for which the order of tied documents can matter, over all topics."""
+        """Mask of the queries for which the order of tied documents can matter, over all topics."""
         return TIES.gate(self._situation)
 
     @cached_property
     def _beyond(self) -> BoolArray:
-        """Queries whose value is below that of the worst order or above that of the best, over all topics.
-
-        There are none if the measure does not define these orders.
+        """Mask of the queries whose value lies outside the range from the worst to the best order, over all
+        topics. All False if the worst and best order are not known for the measure.
         """
         situation, observed = self._situation, self._observed
         if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
@@ -104,7 +106,7 @@ class TieOrders:
 
     @cached_property
     def _judged(self) -> JudgedRankings:
-        """The reference's rankings, with the groups of tied documents."""
+        """The judged rankings with the groups of tied documents, before documents are cut or removed."""
         plainly = {
             "depth": None,
             "unjudged": Unjudged.NONRELEVANT,
@@ -114,11 +116,11 @@ class TieOrders:
         return self._situation.as_read.judged(self._conventions.with_changes(ties=Ties.AVERAGE, **plainly))
 
     def give(self, query: int) -> bool | None:
-        """Whether some order gives the observed value of a query, within the tolerance of a proof or to the
-        decimals printed.
+        """Whether some order of tied documents gives the observed value of a query, within the tolerance of a
+        proof or rounded to the printed decimals.
 
-        None if that cannot be decided: there are too many orders, their values are so many that most numbers
-        would fit, or the measure's orders are not known.
+        None if this cannot be decided: there are too many orders; their values are so dense that most numbers
+        would fit; or the orders cannot be computed for the measure.
 
         Args:
             query: index into all topics.
@@ -138,7 +140,9 @@ class TieOrders:
             values = rounded(values, decimals)
         own = self._situation.evaluated(self._situation.base).values[query]
         seen_here = self._observed.values[query]
-        if self._situation.base[MISSING_QUERIES] in NAN_IF_NOTHING:  # in the orders that find nothing, so 0
+        if (
+            self._situation.base[MISSING_QUERIES] in NAN_IF_NOTHING
+        ):  # NaN: an order that finds nothing, here 0
             own, seen_here = np.nan_to_num(own), np.nan_to_num(seen_here)
         by_order = self._situation.base[TIES] not in (Ties.AVERAGE, Ties.GROUP_END)
         if by_order and not equal(values, np.full(len(values), own), 1e-9, None).any():
@@ -185,7 +189,7 @@ class TieOrders:
         return np.unique(np.concatenate([*final, self._computed(ranking, rows)]))
 
     def _last_rank(self, ranking: _Ranking) -> float:
-        """The last rank at which order matters."""
+        """The last rank at which the order of documents matters."""
         measure, c = self._situation.measure, self._conventions
         depth = c[DEPTH]
         ends: list[float] = [np.inf if depth is None else depth]
@@ -197,11 +201,11 @@ class TieOrders:
         return min(ends) + (c[FIRST_RESULT] is FirstResult.SKIPPED)
 
     def _kinds(self, ranking: _Ranking) -> Iterator[tuple[tuple[int, int], IntArray, IntArray]]:
-        """For each group of ties: its start and size, one row of levels per kind of documents, and the number
-        of documents of each kind.
+        """For each group of tied documents: its (start, size), the levels of its documents in one row per
+        kind, and the number of documents of each kind. Documents of one kind are interchangeable.
 
-        A measure with a relevance level and without gains distinguishes only relevant documents from others,
-        and most do not distinguish judged nonrelevant documents from unjudged ones.
+        A measure with a relevance level and without gains distinguishes only relevant from other documents.
+        Most measures do not distinguish judged nonrelevant from unjudged documents.
         """
         about = self._situation.family
         binary = about.rel and GAIN not in about.reads and self._conventions[RR_OF] is not RrOf.HIGHEST_LEVEL
@@ -220,12 +224,13 @@ class TieOrders:
             yield (start, size), table, sizes
 
     def _ignores_nonrelevant(self, ranking: _Ranking, threshold: int) -> bool:
-        """Whether the value is the same without the judged nonrelevant documents, both if they are first and
-        if they are last in their groups."""
+        """Whether the measure does not distinguish judged nonrelevant from unjudged documents: the value does
+        not change if their judgements are removed, whether they are first or last in their groups."""
         rows = np.repeat(ranking.levels[None, :], 2, axis=0)
         for start, size in ranking.groups:
             level = rows[0, start : start + size]
-            # Some measures take negative levels for unjudged, so the other nonrelevant ones come before them.
+            # Some measures treat negative levels as unjudged, so documents of level 0 are kept apart from
+            # them.
             nonrelevant = np.where(level < 0, -1, -2)
             merit = np.where(level == _UNJUDGED, 0, np.where(level < threshold, nonrelevant, level))
             rows[:, start : start + size] = level[np.argsort(merit)], level[np.argsort(-merit)]
@@ -234,7 +239,11 @@ class TieOrders:
         return bool(equal(values[:2], values[2:], 1e-12, None).all())
 
     def _computed(self, ranking: _Ranking, rows: IntArray) -> FloatArray:
-        """The measure on rankings of one query, given as levels from rank 1 on."""
+        """The values of the measure on rankings of one query.
+
+        Args:
+            rows: one ranking per row, as levels from rank 1 on.
+        """
         values: list[FloatArray] = []
         c, situation = self._conventions, self._situation
         for first in range(0, len(rows), _TOGETHER):
@@ -259,10 +268,10 @@ class _Ranking:
     """The ranking of one query.
 
     Attributes:
-        levels: relevance level at each rank.
-        groups: start (0-based) and size of each group of tied documents, from the top.
+        levels: the relevance level at each rank.
+        groups: (start, 0-based; size) of each group of tied documents, from the top.
         pool: the levels of all judged documents of the query.
-        judgements: ``pool`` repeated for as many topics as rankings are computed at once.
+        judgements: the levels of ``pool``, repeated for each of the rankings that are evaluated at once.
     """
 
     def __init__(self, judged: JudgedRankings, topic: int) -> None:
@@ -278,13 +287,14 @@ class _Ranking:
 
 
 def _distinct(values: FloatArray, used: IntArray) -> IntArray:
-    """Index of one row for each combination of value and numbers of used documents, ascending."""
+    """The index of one row for each different combination of a value and numbers of used documents."""
     key = np.column_stack((np.nan_to_num(np.round(values, 12), nan=-9.0), used))
     return np.sort(np.unique(key, axis=0, return_index=True)[1])
 
 
 def _share(values: FloatArray, tolerance: float) -> float:
-    """Share of the range from the lowest to the highest value that is within the tolerance of a value."""
+    """The share of the range from the lowest to the highest value that lies within the tolerance of a
+    value."""
     finite = values[np.isfinite(values)]
     if len(finite) < 2:
         return 0.0
@@ -294,16 +304,17 @@ def _share(values: FloatArray, tolerance: float) -> float:
 
 
 class TieRange(Struct, frozen=True, eq=False):
-    """One measure over all orders of tied documents; arrays over all topics, NaN if there is no value.
+    """The values of a measure over all orders of tied documents. Arrays are over all topics, with NaN for no
+    value.
 
     Attributes:
-        value: under the conventions' own tie rule.
-        worst, best: the lowest and the highest value that any order gives; None if it is not known which
-            order gives them.
-        expected: the mean over all orders (McSherry and Najork 2008); None if the measure has no exact form
-            of it.
-        present: queries with a value.
-        refused: the reason why ``worst`` and ``best``, or ``expected``, are None.
+        value: the value under the tie rule of the conventions.
+        worst, best: the lowest and the highest value of any order; None if it is not known which order gives
+            them.
+        expected: the mean over all orders (McSherry and Najork 2008); None if no exact formula for it is
+            known.
+        present: mask of the queries with a value.
+        refused: the reasons why ``worst`` and ``best``, or ``expected``, are None.
     """
 
     value: FloatArray

@@ -28,10 +28,10 @@ from crosscheck.explain.diagnose import (
     Diagnosed,
     diagnose,
     left_out,
-    on_the_rest,
+    without_queries,
 )
 from crosscheck.explain.evidence import Evidence
-from crosscheck.explain.fresh import Kindred, held_against, kindred, predicted, with_clause
+from crosscheck.explain.fresh import SimilarInputs, predicted, similar_inputs, with_clause, with_fresh_inputs
 from crosscheck.explain.search import Account, identify, joint_conventions, joint_of_means
 from crosscheck.explain.shown import culprits, query_rankings
 from crosscheck.explain.ties import TieRange, range_of
@@ -95,7 +95,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         for name, diagnosis in diagnoses.items():
             measure, theirs = pairs[name]
             if (situation := self._situation(measure)) is not None:
-                situation = on_the_rest(situation, self._left_out(candidate))
+                situation = without_queries(situation, self._left_out(candidate))
                 accounts.append(_account(situation, theirs, diagnosis))
         joint = joint_conventions(accounts)
         own = {name: diagnosis.causes if diagnosis else [] for name, diagnosis in diagnoses.items()}
@@ -261,11 +261,11 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
             return predicted(rankings, inputs.inputs, measure, conventions, answers[measure])
 
         fresh = shared.once(("predicted", candidate, measure, conventions), compare)
-        return replace(diagnosed, diagnosis=held_against(diagnosis, fresh))
+        return replace(diagnosed, diagnosis=with_fresh_inputs(diagnosis, fresh))
 
     def _fresh(
         self, candidate: str, conventions: Conventions
-    ) -> tuple[Kindred, Rankings, Mapping[Measure, Answer]]:
+    ) -> tuple[SimilarInputs, Rankings, Mapping[Measure, Answer]]:
         """Fresh inputs, and a candidate's answers to them for all measures in which it differs.
 
         A candidate is called once per case, for the first run with a diagnosis to test. For other runs it is
@@ -273,9 +273,9 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         """
         run, guard = self.context.run, self.context.call.guards[candidate]
 
-        def ask() -> tuple[Kindred, Rankings, Mapping[Measure, Answer]]:
+        def ask() -> tuple[SimilarInputs, Rankings, Mapping[Measure, Answer]]:
             queries = self._differing(candidate)
-            inputs = kindred(
+            inputs = similar_inputs(
                 run.judged.pairing.run,
                 run.qrels,
                 set().union(*queries.values()),

@@ -1,1 +1,2 @@
-"""Inputs made for a metric: queries that separate conventions, realistic queries, and inputs of laws."""
+"""Inputs made for a metric: queries that distinguish conventions, realistic queries, and inputs that test
+properties."""

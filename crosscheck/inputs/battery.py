@@ -1,5 +1,5 @@
-"""The battery: inputs that show the conventions of a metric. They are small queries with one special feature
-each, mixtures of features, and the smallest queries, among which counterexamples are searched."""
+"""The battery: inputs that show the conventions of a metric, which are small queries with one special feature
+each, or with several. Also the smallest queries, among which counterexamples are searched."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MIXED_NAMES = (
 
 
 def _among(names: Sequence[str]) -> Draw[str]:
-    """A function that draws docnos from these names or, if there are too few, numbers them."""
+    """A function that draws docnos from these names; if there are too few names, it draws numbered docnos."""
 
     def drawn(rng: random.Random, count: int) -> list[str]:
         if count <= min(len(names), 100):
@@ -58,7 +58,7 @@ def _of_two(rng: random.Random, count: int) -> list[float]:
 
 
 def _close(rng: random.Random, count: int) -> list[float]:
-    """Scores that are equal in single precision."""
+    """Scores that fall in double precision and are equal in single precision."""
     return [1.0 + 1e-9 * (count - i) for i in range(count)]
 
 
@@ -68,11 +68,12 @@ def _not_positive(rng: random.Random, count: int) -> list[float]:
 
 
 def filler_query(level: int = TOP_LEVEL) -> tuple[str, Query]:
-    """A filler query (id, query) to add to a query that cannot be alone. Its highest level is ``level``."""
+    """A filler query, as (id, query), to add to a query that some tools cannot evaluate alone. Its highest
+    level is ``level``."""
     return COMPANY, ranked(("j1", "j2"), (("j1", level), ("j2", 0)))
 
 
-#: Special feature -> function that draws the shape of a query for a cutoff.
+#: Special feature -> function that draws the shape of a query, given a cutoff.
 _KINDS: dict[str, Callable[[random.Random, int], Shape]] = {
     "graded results": lambda rng, k: _shape(k + rng.randint(0, 1)),
     "fewer results than the cutoff": lambda rng, k: _shape(rng.randint(1, max(1, k - 1))),
@@ -125,16 +126,19 @@ _KINDS: dict[str, Callable[[random.Random, int], Shape]] = {
         rng.randint(17, 24), levels=(0, 0, 1, 2, None), scores=_of_two, shuffled=True
     ),
 }
-_ALONE = frozenset({"no relevant document", "nothing relevant retrieved", "negative relevance levels only"})
+#: Features of which every second query is accompanied by a filler query.
+_WITH_FILLER = frozenset(
+    {"no relevant document", "nothing relevant retrieved", "negative relevance levels only"}
+)
 
 
-#: Spellings of a query's id in the qrels and in the run; both end alike.
+#: (spelling of a query's id in the qrels, in the run); both have the same part after the last hyphen.
 _PREFIXES = (("1-{}", "2-{}"), ("b-{}", "a-{}"), ("x-1-{}", "y-{}"), ("q2-{}", "q1-0-{}"))
-#: Special feature of ids -> spelling of a docno in the run and in the qrels.
+#: Special feature of ids -> (spelling of a docno in the run, in the qrels).
 _SPELLINGS = {
     "ids that differ in letter case": ("d{}", "D{}"),
     "ids with blanks around them": ("d{}", " d{} "),
-    "ids with leading zeros": ("4{}", "04{}"),  # none of these is also the id of the query
+    "ids with leading zeros": ("4{}", "04{}"),  # no docno may equal the id of the query
 }
 
 #: Ranks of the first relevant document, each just after a usual cutoff of tools.
@@ -142,22 +146,26 @@ _RANKS = (4, 8, 15, 30, 70, 150, 300, 700, 1100)
 
 
 def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iterator[Probe]:
-    """Yield probes that read the value of one query with one special feature."""
+    """Yield probes with one special feature each; nearly all read the value of a single query.
+
+    Args:
+        each: number of probes for each kind of feature.
+    """
     k = cutoff or 5
     for about, shape in _KINDS.items():
         for i in range(each):
             query = shape(rng, k).drawn(rng)
-            if about == "no relevant document" and not query.judged:  # all documents were drawn as unjudged
+            if about == "no relevant document" and not query.judged:  # all documents were unjudged by chance
                 query = replace(query, judged=((query.lines[0].docno, 0),))
             # Some tools refuse qrels without a relevant document.
-            with_filler = about in _ALONE and i % 2 == 0
+            with_filler = about in _WITH_FILLER and i % 2 == 0
             yield _alone(about, query, with_filler=with_filler)
     for i in range(4):
         yield _alone("a judged query without results", _missing(rng, i), with_filler=True)
     for length in (1, 4):
         yield _alone("a query without judgements", ranked(_NAMES[:length], (), 9), with_filler=True)
     for about, spellings in _SPELLINGS.items():
-        # Two of these show how a metric treats documents that it takes for unjudged.
+        # The second and third levels show how a metric treats documents that it mistakes for unjudged.
         for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2), (0, 0, 0, TOP_LEVEL)):
             yield _alone(about, _spelt(levels, *spellings), with_filler=False)
     yield _named_apart(rng, "query ids that differ before a hyphen", 3 * _PREFIXES)
@@ -166,7 +174,7 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
 
 
 def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[Probe]:
-    """Yield probes with many special features at once."""
+    """Yield up to ``count`` probes with many special features at once."""
     k = cutoff or 5
     for _ in range(count):
         shape = _shape(
@@ -184,7 +192,7 @@ def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator
 
 
 def tied_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[Probe]:
-    """Yield probes with many tied documents, some on both sides of the cutoff, in lists of several
+    """Yield probes with many tied documents, usually on both sides of the cutoff, in lists of several
     lengths."""
     k = cutoff or 5
     for _ in range(count):
@@ -197,36 +205,42 @@ def tied_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[
 
 
 def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iterator[Probe]:
-    """Yield probes on a query with another highest level, alone or beside one with the usual level."""
+    """Yield probes on a query whose highest level is not :data:`TOP_LEVEL`: alone, or with a filler query
+    that has this level."""
     k = cutoff or 5
     for top in (2, 5) if alone else (1, 2, 1, 2, 1, 2):
         query = _shape(rng.randint(3, k + 3), unretrieved=rng.randint(0, 2)).drawn(rng)
         judged = tuple(
             (docno, top if level == TOP_LEVEL else min(level, top)) for docno, level in query.judged
         )
-        yield _alone("another highest level", replace(query, judged=judged), with_filler=not alone)
+        yield _alone(
+            f"a highest level other than {TOP_LEVEL}", replace(query, judged=judged), with_filler=not alone
+        )
 
 
 def judged_deep_probes(rng: random.Random) -> Iterator[Probe]:
-    """Yield probes on a query with many judged documents, which show how deep a metric reads judgements."""
+    """Yield probes on a query with many judged documents, which show down to which rank a metric takes
+    judgements into account."""
     for rank in _RANKS:
         query = _shape(rank + 3, unretrieved=20, levels=(0, 1, 1, 1, 2, 3), missed=(0,)).drawn(rng)
         yield _alone("judged documents deep in the ranking", query, with_filler=False)
 
 
 def _alone(about: str, query: Query, *, with_filler: bool) -> Probe:
+    """A probe that reads the value of a query, with or without a filler query."""
     beside = (filler_query(),) if with_filler else ()
     return Probe(about, (("1", query), *beside), "1")
 
 
 def _spelt(levels: Sequence[int], in_run: str, in_qrels: str) -> Query:
-    """A query with documents whose ids are spelt differently in qrels and run."""
+    """A query whose docnos are spelt differently in qrels and run."""
     judged = ((in_qrels.format(i), level) for i, level in enumerate(levels, 1))
     return ranked([in_run.format(i) for i in (1, 2, 3)], judged, 9)
 
 
 def _named_apart(rng: random.Random, about: str, spellings: Sequence[tuple[str, str]]) -> Probe:
-    """A probe with queries whose ids are spelt differently in qrels and run, and one whose id is not."""
+    """A probe that reads the mean, with queries whose ids are spelt differently in qrels and run, and a
+    filler query with the same id in both."""
     queries = [filler_query()]
     for number, (in_qrels, in_run) in enumerate(spellings, 2):
         query = _shape(4).drawn(rng)
@@ -236,17 +250,19 @@ def _named_apart(rng: random.Random, about: str, spellings: Sequence[tuple[str, 
 
 
 def _missing(rng: random.Random, number: int) -> Query:
+    """A judged query without results."""
     return Query(tuple((docno, TOP_LEVEL) for docno in rng.sample(_NAMES, number + 1)), ())
 
 
 def _deep(rng: random.Random, rank: int) -> Query:
+    """A query whose only relevant retrieved document is at this rank."""
     query = _shape(rank + 3, levels=(None,)).drawn(rng)
     judged = ((query.lines[rank - 1].docno, TOP_LEVEL), (query.lines[rank].docno, 0), ("unseen", 1))
     return replace(query, judged=judged)
 
 
 def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
-    """Yield probes that read the mean over queries, which show which queries count."""
+    """Yield probes that read the mean over a few queries, which show which queries a metric averages over."""
     k = cutoff or 5
 
     def ordinary() -> Query:
@@ -282,7 +298,7 @@ def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
 
 
 def _own_documents(query: Query, number: int) -> Query:
-    """The query with docnos that no other query has, so that queries cannot affect each other."""
+    """The query with docnos that end with its number, so that no document occurs in two queries."""
     return query.renamed(lambda docno: f"{docno}-{number}")
 
 
@@ -303,7 +319,11 @@ _SCORES: tuple[tuple[float, ...], ...] = (
 
 @lru_cache(maxsize=2)
 def small_queries(seed: int, limit: int = 4000) -> tuple[Query, ...]:
-    """Queries with at most three documents, by size and then from simple to complicated."""
+    """Queries with at most three documents, sorted by size, then from simple to complicated.
+
+    Args:
+        limit: maximum number of queries of each size; if there are more, a random sample is drawn.
+    """
     rng = random.Random(seed)
     queries: list[Query] = []
     for count in (1, 2, 3):
@@ -316,6 +336,7 @@ def small_queries(seed: int, limit: int = 4000) -> tuple[Query, ...]:
 
 
 def _of_size(count: int) -> Iterator[Query]:
+    """Yield all queries with exactly this number of documents."""
     docnos = _DOCNOS[:count]
     for levels in product(_LEVELS, repeat=count):
         judged = tuple((d, v) for d, v in zip(docnos, levels, strict=True) if v is not None)
@@ -332,14 +353,14 @@ def _of_size(count: int) -> Iterator[Query]:
 
 
 def _spelt_differently() -> Iterator[Query]:
-    """Yield queries with one document whose id is spelt differently in the qrels: letter case, blanks, a
+    """Yield queries with one document whose id in the qrels differs in letter case, in blanks, or in a
     leading zero."""
     for in_qrels, in_run in (("A", "a"), (" a", "a"), ("07", "7")):
         yield Query(((in_qrels, 1),), (Line(in_run, 1, 3.0),))
 
 
 def _with_own_id() -> Iterator[Query]:
-    """Yield queries in which a document with the id of the query is ranked above another document."""
+    """Yield queries in which a document with the id of the query is ranked above a different document."""
     lines = (Line(OWN_ID, 1, 3.0), Line("a", 2, 2.0))
     for own, other in product(_LEVELS, repeat=2):
         judged = tuple((d, v) for d, v in ((OWN_ID, own), ("a", other)) if v is not None)
@@ -348,6 +369,7 @@ def _with_own_id() -> Iterator[Query]:
 
 
 def _plainness(query: Query) -> tuple[int, ...]:
+    """Sort key of queries of equal size: simple queries have low keys."""
     scores = [line.score for line in query.lines]
     levels = [level for _, level in query.judged]
     docnos = [line.docno for line in query.lines]
@@ -366,9 +388,11 @@ def _plainness(query: Query) -> tuple[int, ...]:
 
 
 def several_queries() -> Iterator[Probe]:
-    """Yield inputs of two or three queries with one document each: found, not found, without results, ...
+    """Yield inputs of two or three queries with at most one document each: found, not found, without results,
+    ...
 
-    Each input is yielded once per query, to read its value, and once to read the mean.
+    Each input is yielded once per query, as a probe that reads the value of the query, and once as a probe
+    that reads the mean.
     """
     line = (Line("a", 1, 1.0),)
     kinds = {
@@ -389,21 +413,21 @@ def several_queries() -> Iterator[Probe]:
             yield Probe(about, queries, None)
 
 
-#: (queries of each kind, mixed queries): usually, and if each query needs a separate call.
+#: (number of queries of each kind, number of mixed queries): usually; if each query needs a separate call.
 _MANY, _FEW = (8, 60), (3, 24)
 #: Lists up to this length are often sorted by insertion; longer lists show how tied documents are sorted.
 _LONG = 16
 
 
 def battery(seed: int, measure: Measure, *, together: bool, means: bool) -> Iterator[Probe]:
-    """Yield the battery, beginning with the inputs of most queries.
+    """Yield the inputs of the battery; inputs with most queries come first.
 
     Args:
-        seed: inputs are drawn from it.
+        seed: seed of the random inputs.
         measure: the measure that the metric is meant to compute.
-        together: whether the metric gives values for many queries in one call. If not, each query is an
-            input.
-        means: whether it gives means. Then inputs of a few queries are added, which show best how it
+        together: whether the metric gives values of many queries in one call. If not, each input is one
+            query.
+        means: whether the metric gives means. Then inputs of a few queries are added, which best show how it
             averages.
     """
     rng = random.Random(seed)
@@ -426,9 +450,9 @@ def battery(seed: int, measure: Measure, *, together: bool, means: bool) -> Iter
             yield Probe("small queries of every kind", tuple(_named(rng, of_length)), None)
     else:
         for query in single:
-            if query.lines and query.judged:  # a mean over no queries is not a value
+            if query.lines and query.judged:  # else there is no query to average over
                 yield Probe(query.about, (("1", query),), None)
-    # A metric with an ideal list may use the highest level as a constant.
+    # Not for metrics with an ideal list, because these may use the highest level as a constant.
     if (RR_OF in reads or MAX_GRADE in reads) and IDEAL not in reads:
         apart += level_probes(rng, measure.cutoff, alone=False)
         if MAX_GRADE in reads:
@@ -439,14 +463,15 @@ def battery(seed: int, measure: Measure, *, together: bool, means: bool) -> Iter
 
 
 def _named(rng: random.Random, queries: Iterable[Query]) -> Iterator[tuple[str, Query]]:
-    """The queries with ids in random order."""
+    """(id, query) pairs, with ids that are not in order."""
     queries = list(queries)
     numbers = rng.sample(range(1, 10 * len(queries) + 1), len(queries))
     return ((f"t{number}", query) for number, query in zip(numbers, queries, strict=True))
 
 
 def more_queries(seed: int, measure: Measure) -> Iterator[Query]:
-    """Yield further small queries with many features, for conventions that the battery cannot tell apart."""
+    """Yield further small queries with one or many features, for conventions that the battery does not
+    distinguish."""
     rng = random.Random(f"more {seed}")
     for probe in (*mixed_probes(rng, measure.cutoff, 120), *query_probes(rng, measure.cutoff, 6)):
         if len(probe.queries) == 1:

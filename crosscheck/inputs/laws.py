@@ -1,5 +1,5 @@
-"""Laws that a metric may keep or break, whatever its conventions: the inputs that each compares, and their
-test."""
+"""Properties that a metric may have, whatever its conventions, such as "renaming the documents changes
+nothing": for each property the inputs to compare, and the test on a metric."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from crosscheck.errors import BackendError, TimeIsUp
 from crosscheck.inputs.queries import Probe, Query, divided, numbered, ranked, smallest
 from crosscheck.model import MeasureValues, Qrels, Run
 
+#: Number of random queries.
 _RANDOM = 10
-#: Up to this cutoff, there are queries with a relevant document beyond the cutoff.
+#: Queries with a relevant document beyond the cutoff are made for cutoffs up to this one.
 _LONG_CUTOFF = 20
-#: Levels of retrieved documents, None for unjudged, and levels of documents that were not retrieved.
+#: Levels of retrieved documents, None for unjudged; sets of levels of documents that were not retrieved.
 _LEVELS = (None, 0, 0, 1, 2, 3)
 _MISSED = ((), (1,), (2, 1), (3, 1, 1, 0))
 
@@ -31,11 +32,11 @@ class Setting(NamedTuple):
     """Facts about a metric that are known before it is called.
 
     Attributes:
-        cutoff: its cutoff, 0 if it has none; if it is unknown, a number that is probably not too small.
+        cutoff: the cutoff, 0 for none; if it is not known, a number that is probably not too small.
         level: the lowest level that is relevant.
-        values: whether it gives a value per query.
-        means: whether it gives a mean.
-        few: whether each query needs a separate call, so that only small queries are tried.
+        values: whether the metric gives a value per query.
+        means: whether the metric gives a mean.
+        few: whether each query needs a separate call, so that fewer queries are tried.
     """
 
     cutoff: int
@@ -46,7 +47,8 @@ class Setting(NamedTuple):
 
 
 def ordinary_queries(setting: Setting, seed: int) -> Iterator[Query]:
-    """Yield small queries, then random ones similar to real data. Each retrieves a relevant document."""
+    """Yield small queries, then random queries similar to real data. Each query retrieves a relevant
+    document."""
     yield from (_query(levels, (), setting) for levels in ((0, 3), (None, 1, 3)))
     yield _query((0, 2, 3), (3, 1), setting)
     yield _query((1, None, None), (2, 0, 0), setting)
@@ -64,9 +66,11 @@ def ordinary_queries(setting: Setting, seed: int) -> Iterator[Query]:
 
 
 def telling_queries(setting: Setting, seed: int) -> Iterator[Query]:
-    """Yield queries that show whether a change matters to a metric at all, then the ordinary queries.
+    """Yield queries that show whether a change of the input matters to a metric at all, then the ordinary
+    queries.
 
-    They have a relevant document before as many others as the cutoff, or several relevant documents.
+    The first have a relevant document followed by as many nonrelevant documents as the cutoff, or several
+    relevant documents.
     """
     for count in dict.fromkeys((1, setting.cutoff or 1)):
         for other in (0, None):
@@ -77,6 +81,8 @@ def telling_queries(setting: Setting, seed: int) -> Iterator[Query]:
 
 
 def _query(levels: Sequence[int | None], missed: Sequence[int], setting: Setting) -> Query:
+    """A query with these levels of the results, in rank order, and of documents that were not retrieved.
+    Level 1 stands for the lowest relevant level."""
     count = len(levels) + len(missed)
     names = list(string.ascii_lowercase) if count <= 26 else [f"d{i}" for i in range(1, count + 1)]
     judged = [
@@ -87,12 +93,13 @@ def _query(levels: Sequence[int | None], missed: Sequence[int], setting: Setting
     return ranked(names[: len(levels)], judged)
 
 
-#: Values that differ by less count as the same, because metrics may compute in single precision.
+#: Values are equal if they differ by at most this, because metrics may compute in single precision.
 _SLACK = 1e-6
 
 #: Inputs whose values are compared: usually an input and the same input with one change.
 Inputs: TypeAlias = tuple[Probe, ...]
-#: Function from a query to changed queries or to tuples of inputs. A query in a tuple is an input.
+#: Function from a query to changed queries, each to be compared with the query itself; or to tuples of
+#: queries or probes to be compared.
 Variation: TypeAlias = Callable[[Query, Setting], Iterator[Query | tuple[Query | Probe, ...]]]
 #: Whether the values of a tuple of inputs are as a property requires.
 Relation: TypeAlias = Callable[[Sequence[float]], bool]
@@ -140,12 +147,12 @@ class Property(NamedTuple):
 
     Attributes:
         says: the property in words.
-        broken: the same statement in words, for a metric that does not have it.
+        broken: the opposite in words, for a metric without the property.
         vary: function from a query to the inputs to compare.
         holds: whether the values of these inputs are as the property requires.
-        again: whether the inputs are the same on purpose. For other properties, tuples of inputs that are the
-            same to a metric are left out.
-        queries: on how many queries the property is tried at most.
+        again: whether the inputs to compare are the same on purpose. For other properties, inputs that a
+            metric cannot distinguish are not compared.
+        queries: maximum number of queries on which the property is tried.
     """
 
     name: str
@@ -158,14 +165,13 @@ class Property(NamedTuple):
 
     @property
     def reads(self) -> bool:
-        """Whether the property states that the metric reads something. Such a property holds if the values
-        differ for one tuple of inputs. Others hold if their relation holds for all tuples."""
+        """Whether the property states that the metric uses some data, such as the scores. A metric has such a
+        property if the values differ for one tuple of inputs; any other property must hold for all tuples."""
         return self.holds is _differ
 
     def inputs_of(self, query: Query, setting: Setting) -> Iterator[Inputs]:
-        """Yield the tuples of inputs to compare. A changed query is compared with the original query.
-
-        From an input of one query its value is read, or the mean if the metric gives no values per query.
+        """Yield the tuples of inputs to compare. An input of one query reads the value of the query, or the
+        mean if the metric gives no values per query.
         """
         reads = "1" if setting.values else None
         for varied in self.vary(query, setting):
@@ -179,13 +185,13 @@ PROPERTIES: list[Property] = []
 def law(
     name: str, words: str, holds: Relation, *, again: bool = False, queries: int = 100
 ) -> Callable[[Variation], Variation]:
-    """Decorator that makes a variation a property.
+    """Decorator that adds a property with this variation to :data:`PROPERTIES`.
 
     Args:
         name: the name of the property.
-        words: the property and its negation, with braces where they differ: "it {never lowers|lowers} it".
-        holds: whether the values of a tuple of inputs are as required.
-        again, queries: as for :class:`Property`.
+        words: the property and its opposite, with braces where they differ: "a tie {never lowers|lowers} the
+            value".
+        holds, again, queries: as for :class:`Property`.
     """
     says, broken = (re.sub(r"\{(.*?)\|(.*?)\}", rf"\{i}", words) for i in (1, 2))
 
@@ -196,49 +202,52 @@ def law(
     return added
 
 
-#: Above this cutoff, only queries of at most two results are filled up to the cutoff.
+#: Above this cutoff, only queries with at most two results are filled up to the cutoff.
 _LONG = 50
 _BEYOND = ("beyond-1", "beyond-2", "beyond-3")
 _Changed: TypeAlias = Iterator[Query]
 _Compared: TypeAlias = Iterator[tuple[Query | Probe, ...]]
 
 
-@law("repeatable", "the same input has {the same|another} value each time", same, again=True)
-def asked_again(query: Query, setting: Setting) -> _Compared:
+@law("repeatable", "the same input {always gives the same value|gives different values}", same, again=True)
+def called_again(query: Query, setting: Setting) -> _Compared:
     """The same input twice, with and without tied documents."""
     yield from ((one, one) for one in (query, _tied(query, 2), _tied(query, len(query.lines))))
 
 
-@law("bounded", "its {values lie in|value lies outside} [0, 1]", _in_unit_interval)
+@law("bounded", "{all values lie in|a value lies outside} [0, 1]", _in_unit_interval)
 def itself(query: Query, setting: Setting) -> _Compared:
-    """The query; the query with only nonrelevant results; and, for a metric that gives only means, three
-    queries together."""
+    """Single inputs: the query; the query with only nonrelevant results; and, for a metric that gives only
+    means, three queries together."""
     yield (query,)
     yield (_barren(query),)
     if not setting.values:
         yield (numbered("", (query, _apart(query), _apart(_apart(query)))),)
 
 
-@law("duplicates", "a document that occurs twice {never raises|raises} it above 1", _no_higher_than_one)
+@law(
+    "duplicates", "a document that occurs twice {never raises|raises} the value above 1", _no_higher_than_one
+)
 def with_a_repeated_line(query: Query, setting: Setting) -> _Changed:
-    """A relevant document repeated directly below its place or at the end."""
+    """The query with a relevant document repeated directly below itself or at the end."""
     docnos, levels = query.docnos, levels_of(query)
     for i in [i for i, docno in enumerate(docnos) if levels[docno] >= setting.level][:3]:
         yield query.reranked(docnos[: i + 1] + docnos[i:])
         yield query.reranked([*docnos, docnos[i]])
 
 
-@law("promotion", "moving a document above one of a lower level {never lowers|lowers} it", _no_lower)
+@law("promotion", "moving a document above a less relevant one {never lowers|lowers} the value", _no_lower)
 def with_a_better_one_up(query: Query, setting: Setting) -> _Changed:
-    """A document moved above the one before it, which has a lower level."""
+    """The query with two neighbours exchanged, of which the lower one has the higher level."""
     docnos, levels = query.docnos, levels_of(query)
     for i in [i for i in range(1, len(docnos)) if levels[docnos[i]] > levels[docnos[i - 1]]][:6]:
         yield query.reranked([*docnos[: i - 1], docnos[i], docnos[i - 1], *docnos[i + 1 :]])
 
 
-@law("other-queries", "adding a query changes the value of {no other|another}", same, queries=4)
+@law("other-queries", "adding a query changes the value of {no other|another} query", same, queries=4)
 def beside_another_query(query: Query, setting: Setting) -> _Compared:
-    """The query alone, and before or after another query with the same documents or others."""
+    """The query alone, and together with a second query, which has the same documents or others, and an id
+    that comes before or after."""
     for other in (_contrary(query, setting), _barren(query), _apart(query)) if setting.values else ():
         for name in ("10", "3"):
             yield Probe("", (("2", query),), "2"), Probe("", (("2", query), (name, other)), "2")
@@ -251,7 +260,7 @@ def beside_another_query(query: Query, setting: Setting) -> _Compared:
     queries=4,
 )
 def two_and_their_mean(query: Query, setting: Setting) -> _Compared:
-    """A query, another query, and both together. The mean of each input is read."""
+    """The query, a second query, and both together; the mean of each input is read."""
     others = _apart(query), _apart(_contrary(query, setting)), _apart(_barren(query))
     for other in others if setting.means else ():
         alone = (Probe("", ((name, one),), None) for name, one in (("1", query), ("2", other)))
@@ -259,10 +268,12 @@ def two_and_their_mean(query: Query, setting: Setting) -> _Compared:
 
 
 @law(
-    "another-found", "a further relevant document at the end of the list {never lowers|lowers} it", _no_lower
+    "another-found",
+    "a further relevant document at the end of the list {never lowers|lowers} the value",
+    _no_lower,
 )
 def with_another_found(query: Query, setting: Setting) -> _Changed:
-    """A relevant document that was not retrieved, added at the end of the results."""
+    """The query with a relevant document that was not retrieved added at the end of the results."""
     for docno, level in query.judged:
         if docno not in query.docnos and level >= setting.level:
             yield query.reranked([*query.docnos, docno])
@@ -270,11 +281,12 @@ def with_another_found(query: Query, setting: Setting) -> _Changed:
 
 @law(
     "unjudged-end",
-    "unjudged documents beyond the cutoff, or at the end of the list, change {nothing|it}",
+    "unjudged documents beyond the cutoff, or at the end of the list, change {nothing|the value}",
     same,
 )
 def longer_by_unjudged(query: Query, setting: Setting) -> _Compared:
-    """A list that fills the cutoff, and the same list with unjudged documents added at its end."""
+    """The query with unjudged documents added up to the cutoff, and with further ones added beyond the
+    cutoff."""
     if setting.cutoff > _LONG and len(query.lines) > 2:
         return
     filled = [*query.docnos, *(f"filler-{i}" for i in range(len(query.lines), setting.cutoff))]
@@ -282,44 +294,45 @@ def longer_by_unjudged(query: Query, setting: Setting) -> _Compared:
         yield query.reranked(filled), query.reranked([*filled, *beyond])
 
 
-@law("docnos", "renaming the documents changes {nothing|it}", same)
+@law("docnos", "renaming the documents changes {nothing|the value}", same)
 def with_other_docnos(query: Query, setting: Setting) -> _Changed:
-    """Docnos exchanged for each other or replaced by numbers."""
+    """The query with its docnos exchanged for each other or replaced by numbers."""
     names = sorted(levels_of(query))
     for others in (names[::-1], [str(101 + i) for i in range(len(names))]):
         yield query.renamed(dict(zip(names, others, strict=True)).__getitem__)
 
 
-@law("line-order", "the order of the lines changes {nothing|it}", same)
+@law("line-order", "the order of the lines changes {nothing|the value}", same)
 def with_lines_moved(query: Query, setting: Setting) -> _Changed:
-    """The lines of run or qrels in another order, otherwise unchanged."""
+    """The query with the lines of run or qrels in a different order, otherwise unchanged."""
     half = len(query.lines) // 2
     yield replace(query, lines=query.lines[::-1])
     yield replace(query, judged=query.judged[::-1])
     yield replace(query, lines=query.lines[half:] + query.lines[:half])
 
 
-@law("tied-lines", "the order of the lines of tied documents changes {nothing|it}", same)
+@law("tied-lines", "the order of the lines of tied documents changes {nothing|the value}", same)
 def with_tied_lines_moved(query: Query, setting: Setting) -> _Compared:
-    """The query with tied documents, and the same query with the lines of the run reversed."""
+    """The query with tied documents, and the same with the lines of the run reversed."""
     for tied in (_tied(query, 2), _tied(query, len(query.lines))):
         yield tied, replace(tied, lines=tied.lines[::-1])
 
 
 @law(
     "score-size",
-    "{only the order of the scores counts|scores in the same order, but of another size, change it}",
+    "{only the order of the scores matters|different scores in the same order change the value}",
     same,
 )
 def with_other_scores(query: Query, setting: Setting) -> _Changed:
-    """Negative, tiny or huge scores in the same order."""
+    """The query with negative, tiny or huge scores in the same order."""
     for factor, less in ((1.0, 100.5), (1 / 1024, 0.0), (1e6, 0.0)):
         yield query.rescored(factor * line.score - less for line in query.lines)
 
 
-@law("query-order", "the names {and|or} the order of the queries change {nothing|it}", same, queries=4)
+@law("query-order", "the ids {and|or} the order of the queries change {nothing|the value}", same, queries=4)
 def with_queries_swapped(query: Query, setting: Setting) -> _Compared:
-    """Two queries, and the same two with their ids exchanged. The values of ``query`` are compared."""
+    """The query and a second query, and the same with their ids exchanged; the values of the first are
+    compared."""
     for other in (_contrary(query, setting), _apart(query)):
         yield tuple(
             Probe("", (("2", one), ("10", two)), id if setting.values else None)
@@ -329,7 +342,7 @@ def with_queries_swapped(query: Query, setting: Setting) -> _Compared:
 
 @law("best", "all relevant documents, highest level first, {have|do not have} the highest value", _no_higher)
 def best_and_others(query: Query, setting: Setting) -> _Compared:
-    """The list of all relevant documents, highest level first, and another list of the same query."""
+    """The list of all relevant documents, highest level first, and a different list for the same query."""
     levels, docnos = levels_of(query), query.docnos
     best = sorted((d for d, level in levels.items() if level >= setting.level), key=lambda d: -levels[d])
     for other in (docnos, docnos[::-1], ["x", *best], best[:1], best[::-1]) if best else ():
@@ -338,8 +351,8 @@ def best_and_others(query: Query, setting: Setting) -> _Compared:
 
 @law("worst", "a list without relevant documents {has|does not have} the lowest value", _no_lower)
 def worst_and_others(query: Query, setting: Setting) -> _Compared:
-    """A list of level 0 and unjudged documents, as long as that of the query, and the list of the query. Then
-    the same with the query's list reversed."""
+    """A list of only nonrelevant and unjudged documents, as long as the list of the query, and the list of
+    the query itself; then the same with the latter reversed."""
     count = len(query.lines)
     nonrelevant = [docno for docno, level in query.judged if level == 0]
     worst = [*nonrelevant, *(f"filler-{i}" for i in range(1, count + 1))][:count]
@@ -349,48 +362,47 @@ def worst_and_others(query: Query, setting: Setting) -> _Compared:
 
 @law(
     "reads-ranks",
-    "{the order of the documents counts|turning the ranking upside down changes nothing}",
+    "{the order of the documents matters|reversing the ranking changes nothing}",
     _differ,
 )
-def upside_down(query: Query, setting: Setting) -> _Changed:
-    """The ranking reversed."""
+def with_ranking_reversed(query: Query, setting: Setting) -> _Changed:
+    """The query with its ranking reversed."""
     yield query.reranked(query.docnos[::-1])
 
 
 @law(
     "reads-scores",
-    "{the scores count|turning the scores upside down, while the lines stay, changes nothing}",
+    "{the scores matter|reversing the scores, but not the lines, changes nothing}",
     _differ,
 )
-def with_scores_upside_down(query: Query, setting: Setting) -> _Changed:
-    """The scores in reversed order, with the same lines and rank column."""
+def with_scores_reversed(query: Query, setting: Setting) -> _Changed:
+    """The query with the scores in reverse order, and the same lines and rank column."""
     yield query.rescored(line.score for line in query.lines[::-1])
 
 
 @law(
     "reads-levels",
-    "{levels above that of a relevant document count|higher levels of relevant documents change nothing}",
+    "{higher levels of relevant documents matter|higher levels of relevant documents change nothing}",
     _differ,
 )
 def with_a_higher_level(query: Query, setting: Setting) -> _Changed:
-    """One of several relevant documents raised by two levels."""
+    """The query with one of several relevant documents raised by two levels."""
     relevant = [docno for docno, level in query.judged if level >= setting.level]
     for raised in relevant[:2] if len(relevant) > 1 else ():
         judged = ((docno, level + 2 * (docno == raised)) for docno, level in query.judged)
         yield replace(query, judged=tuple(judged))
 
 
-@law("reads-missed", "relevant documents that were not retrieved {count|change nothing}", _differ)
+@law("reads-missed", "relevant documents that were not retrieved {matter|change nothing}", _differ)
 def with_more_missed(query: Query, setting: Setting) -> _Changed:
-    """Further relevant documents that were not retrieved."""
+    """The query with further relevant documents that were not retrieved."""
     for count in (1, 3):
         missed = ((f"missed-{i}", setting.level + 2) for i in range(1, count + 1))
         yield replace(query, judged=(*query.judged, *missed))
 
 
 def levels_of(query: Query) -> dict[str, int]:
-    """Docno -> level, first for the results in line order (0 if unjudged), then for documents not
-    retrieved."""
+    """Docno -> level, for the results in line order (0 if unjudged), then for the other judged documents."""
     return dict.fromkeys(query.docnos, 0) | dict(query.judged)
 
 
@@ -405,34 +417,38 @@ def _apart(query: Query) -> Query:
 
 
 def _contrary(query: Query, setting: Setting) -> Query:
-    """The query with its judgements reversed (relevant ones 0, others relevant) and one more relevant
-    result."""
+    """The query with its judgements reversed, so that relevant documents have level 0 and all others are
+    relevant, and with one more relevant result."""
     levels = levels_of(query) | {"also": 0}
     judged = ((docno, 0 if level >= setting.level else setting.level) for docno, level in levels.items())
     return ranked([*query.docnos, "also"], judged)
 
 
 def _barren(query: Query) -> Query:
-    """The same results, all judged nonrelevant, and one relevant document that was not retrieved."""
+    """The query with all results judged nonrelevant, and one relevant document that was not retrieved."""
     return replace(query, judged=(*((docno, 0) for docno in query.docnos), ("missed", 1)))
 
 
 #: Function that calls a metric on an input and returns its values or the error.
 Ask: TypeAlias = Callable[[Qrels, Run], MeasureValues | BackendError]
-#: The value of each input of a tuple.
+#: The metric's value for each input of a tuple.
 Values: TypeAlias = tuple[float, ...]
-#: Inputs that contradict a property, and their values.
+#: Inputs that show that a metric lacks a property, and the metric's values for them.
 Failure: TypeAlias = tuple[Inputs, Values]
 
 
-class Asker:
-    """Asks a metric for values, many single queries per call, until a time limit is reached.
+class Caller:
+    """Calls a metric on tuples of inputs, with many inputs of a single query in one call, until a time limit
+    is reached.
 
     Only the time of the calls counts, so that a fast metric is tried on all inputs even on a slow machine.
 
     Args:
-        ask: calls the metric.
+        ask: function that calls the metric.
         seconds: the time limit.
+
+    Attributes:
+        calls: number of calls so far.
     """
 
     def __init__(self, ask: Ask, seconds: float) -> None:
@@ -442,10 +458,11 @@ class Asker:
         self.calls = 0
 
     def all_of(self, every: Iterable[Inputs]) -> dict[Inputs, Values | None]:
-        """The values of many tuples of inputs, as far as time allows. None for a tuple with a refused input.
+        """Tuple of inputs -> the metric's values, or None if it has no value for one of the inputs. Tuples
+        for which no time is left are missing.
 
-        The first, second and third inputs of the tuples are passed in separate calls, so that an input that
-        occurs twice in a tuple is asked twice.
+        The first, second and third inputs of the tuples are passed in separate calls, so that the metric is
+        called twice on an input that occurs twice in a tuple.
         """
         placed = {inputs: list(enumerate(inputs)) for inputs in every}
         for place in range(max(map(len, placed), default=0)):
@@ -459,7 +476,8 @@ class Asker:
         }
 
     def alone(self, inputs: Inputs) -> Values | None:
-        """The values of some inputs, one call each. None if one of them is refused.
+        """The metric's values for some inputs, from one call each; None if it has no value for one of the
+        inputs.
 
         Raises:
             TimeIsUp: the time limit is reached.
@@ -467,6 +485,7 @@ class Asker:
         return _complete([self._value(probe) for probe in inputs])
 
     def _values(self, probes: Sequence[Probe]) -> Iterator[tuple[Probe, float | None]]:
+        """Yield (probe, value) until the time limit is reached."""
         try:
             yield from self._together([p for p in probes if p.reads is not None and len(p.queries) == 1])
             for probe in probes:
@@ -476,7 +495,8 @@ class Asker:
             return
 
     def _together(self, probes: Sequence[Probe]) -> Iterator[tuple[Probe, float | None]]:
-        """The values of probes with one query each, from one call, or from several if that is refused."""
+        """Yield (probe, value) for probes with one query each, from one call; from several calls if the
+        metric fails on all queries together."""
 
         def ask(some: Sequence[Probe]) -> dict[Probe, float | None]:
             together = numbered("", (probe.queries[0][1] for probe in some))
@@ -517,25 +537,27 @@ def _complete(values: Iterable[float | None]) -> Values | None:
     return present if len(present) == len(every) else None
 
 
-#: ``refused``: the metric gives no value for any of the inputs. ``unseen``: the inputs do not differ in
-#: anything that the metric receives. ``untried``: time ran out, or its values change from call to call.
+#: Whether a metric has a property. ``refused``: the metric gives no value for the inputs. ``unseen``: the
+#: inputs differ in nothing that the metric receives. ``untried``: time ran out, or its values change from
+#: call to call.
 Status: TypeAlias = Literal["yes", "no", "refused", "unseen", "untried"]
 
-#: On how many inputs a "no" is tried again at most, and how many calls may be used to make one smaller.
+#: Maximum number of tuples of inputs on which a "no" is checked; maximum number of calls to shrink one of
+#: them.
 _AGAIN, _MOST_CALLS = 5, 400
 
 
 class Tried(Struct, frozen=True):
-    """The outcome of trying one property.
+    """The outcome of the test of one property.
 
     Attributes:
         of: the property.
         status: whether the metric has the property.
-        expected: whether the measure that the metric is meant to compute has it; None if there is no such
-            measure.
+        expected: whether the measure that the metric is meant to compute has the property; None if the
+            measure is not known.
         cases: number of tuples of inputs whose values were compared.
         inputs: for a "no", the smallest inputs that show it.
-        values: the metric's value for each of them.
+        values: the metric's value for each of ``inputs``.
     """
 
     of: Property
@@ -547,20 +569,17 @@ class Tried(Struct, frozen=True):
 
     @property
     def surprising(self) -> bool:
-        """Whether the metric lacks the property although the measure has it. Without a measure, although any
-        sound metric would have it.
-
-        If the measure refuses all inputs, there are no values from which the metric could deviate.
-        """
+        """Whether the metric lacks the property, although the measure has it; or, if the measure is not
+        known, although any sound metric has it."""
         due = not self.of.reads if self.expected is None else self.expected == "yes"
         return self.status == "no" and due
 
 
-#: A query, and inputs made from it.
+#: A query, and a tuple of inputs made from the query.
 _Case: TypeAlias = tuple[Query, Inputs]
 
 
-def tried(
+def try_properties(
     ask: Ask,
     setting: Setting,
     seed: int,
@@ -570,24 +589,24 @@ def tried(
     without: Collection[str] = (),
     seconds: float = 10.0,
 ) -> list[Tried]:
-    """Try all properties on a metric.
+    """Test all properties on a metric.
 
     Args:
-        ask: calls the metric.
-        setting: what is known about the metric.
-        seed: inputs are drawn from it.
-        as_seen: returns the data that the metric receives for an input. Tuples whose inputs have the same
-            data are left out.
-        like: the measure that the metric is meant to compute. Its outcomes are the expected ones.
+        ask: function that calls the metric.
+        setting: facts about the metric.
+        seed: seed of the random inputs.
+        as_seen: function that returns the data that the metric receives for an input. Tuples of inputs with
+            the same data are left out.
+        like: function that computes the measure that the metric is meant to compute; None if it is not known.
         without: names of properties whose inputs the metric cannot receive; these are ``unseen``.
         seconds: time limit for all calls together.
     """
-    asker, reference = Asker(ask, seconds), None if like is None else Asker(like, math.inf)
+    caller, reference = Caller(ask, seconds), None if like is None else Caller(like, math.inf)
     outcomes: list[Tried] = []
     for p in PROPERTIES:
         cases = [] if p.name in without else _cases(p, setting, seed, as_seen)
         every = [inputs for _, inputs in cases]
-        values = asker.all_of(every)
+        values = caller.all_of(every)
         expected = None if reference is None else _status(p, every, reference.all_of(every))
         compared = sum(values.get(inputs) is not None for inputs in every)
         outcome = Tried(p, _status(p, every, values), expected, compared)
@@ -595,13 +614,13 @@ def tried(
             outcome = replace(outcome, status="untried")  # no two values can be compared
         elif outcome.status == "no":
             contrast = reference if expected == "yes" else None
-            outcome = _with_smallest(outcome, cases, values, asker, contrast, setting)
+            outcome = _with_smallest(outcome, cases, values, caller, contrast, setting)
         outcomes.append(outcome)
     return outcomes
 
 
 def _cases(p: Property, setting: Setting, seed: int, as_seen: Callable[[Probe], object]) -> list[_Case]:
-    """(query, inputs) for the inputs of a property that differ for the metric."""
+    """The cases of a property, without tuples of inputs for which the metric receives the same data."""
     queries = (telling_queries if p.reads else ordinary_queries)(setting, seed)
     return [
         (query, inputs)
@@ -612,6 +631,11 @@ def _cases(p: Property, setting: Setting, seed: int, as_seen: Callable[[Probe], 
 
 
 def _status(p: Property, every: Sequence[Inputs], values: Mapping[Inputs, Values | None]) -> Status:
+    """Whether a metric has a property, judged by its values.
+
+    Args:
+        every: all tuples of inputs; values: the values of the tuples for which there was time.
+    """
     if not values:
         return "untried" if every else "unseen"
     holds = [p.holds(of_inputs) for of_inputs in values.values() if of_inputs is not None]
@@ -626,22 +650,23 @@ def _with_smallest(
     outcome: Tried,
     cases: Sequence[_Case],
     values: Mapping[Inputs, Values | None],
-    asker: Asker,
-    contrast: Asker | None,
+    caller: Caller,
+    contrast: Caller | None,
     setting: Setting,
 ) -> Tried:
     """Check a "no" with separate calls for each input, and add the smallest inputs that show it.
 
-    If separate calls do not show it, the status becomes "yes"; but "untried" for a property that the metric
-    reads something, or if time runs out.
+    If separate calls do not show it, the status becomes "yes"; or "untried", if the property is that the
+    metric uses some data, or if time runs out.
 
     Args:
-        contrast: a measure that has the property. Inputs on which its own values contradict it do not count.
+        contrast: calls a measure that has the property. Inputs on which this measure seems to lack the
+            property are not used.
     """
     p = outcome.of
 
     def failure(inputs: Inputs) -> Failure | None:
-        values = asker.alone(inputs)
+        values = caller.alone(inputs)
         if values is None or p.holds(values):
             return None
         theirs = None if contrast is None else contrast.alone(inputs)
@@ -651,25 +676,26 @@ def _with_smallest(
     suspects.sort(key=lambda case: _size(case[1]))
     try:
         for query, inputs in suspects if p.reads else suspects[:_AGAIN]:
-            shown = failure(inputs) if p.reads else _smallest_failure(p, query, failure, asker, setting)
+            shown = failure(inputs) if p.reads else _smallest_failure(p, query, failure, caller, setting)
             if shown is not None:
                 return replace(outcome, inputs=shown[0], values=shown[1])
     except TimeIsUp:
         return replace(outcome, status="untried")
-    # The metric gives other values for these inputs in a common call than in separate calls.
+    # The metric's values for these inputs differ between a common call and separate calls.
     return replace(outcome, status="untried" if p.reads else "yes")
 
 
 def _smallest_failure(
-    p: Property, query: Query, failure: Callable[[Inputs], Failure | None], asker: Asker, setting: Setting
+    p: Property, query: Query, failure: Callable[[Inputs], Failure | None], caller: Caller, setting: Setting
 ) -> Failure | None:
-    """The smallest failure on inputs made from parts of a query; None if no part fails."""
+    """The smallest inputs, made from a query or parts of it, that show that the metric lacks a property, with
+    their values; None if there are none."""
     failures: list[Failure] = []
-    last = asker.calls + _MOST_CALLS
+    last = caller.calls + _MOST_CALLS
 
     def fails(probe: Probe) -> bool:
         part = probe.queries[0][1]
-        if asker.calls > last or not any(level >= setting.level for _, level in part.judged):
+        if caller.calls > last or not any(level >= setting.level for _, level in part.judged):
             return False
         shown = next(filter(None, map(failure, p.inputs_of(part, setting))), None)
         failures.extend([shown] if shown else [])

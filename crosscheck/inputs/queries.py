@@ -1,4 +1,5 @@
-"""Small inputs as records, their conversion to qrels and run, and the search for a smaller input."""
+"""Small inputs as records, their conversion to qrels and a run, and the reduction of an input to a smaller
+one."""
 
 from __future__ import annotations
 
@@ -19,13 +20,13 @@ from crosscheck.model import IntArray, Qrels, Run
 #: Placeholder for a docno that equals the id of its query.
 OWN_ID = "@query"
 
-#: Id of a filler query, in inputs whose first query cannot be alone.
+#: Id of the filler query that is added to a query that some tools cannot evaluate alone.
 COMPANY = "company"
 
 #: 2^32 over the golden ratio (Knuth, The Art of Computer Programming 3, section 6.4).
 _KNUTH = 2654435761
 
-#: Share of runs whose lines are in descending order of score, as in most files.
+#: Share of queries whose lines are in descending order of score, as in most files.
 _BY_SCORE = 0.6
 
 _T = TypeVar("_T")
@@ -45,8 +46,8 @@ class Query(Struct, frozen=True, eq=False):
     Attributes:
         judged: (docno, relevance level) pairs; empty for a query without judgements.
         lines: the results in input order; empty for a query without results.
-        about: its special feature, to complete "a query with ..."; set if its input has several kinds of
-            queries.
+        about: the special feature of the query, in words that complete "a query with ..."; empty if
+            :attr:`Probe.about` says it.
     """
 
     judged: tuple[tuple[str, int], ...]
@@ -65,11 +66,12 @@ class Query(Struct, frozen=True, eq=False):
         return [line.docno for line in self.lines]
 
     def reranked(self, docnos: Sequence[str], first: float | None = None) -> Query:
-        """The same judgements with other results, in this order by line, by rank column and by score.
+        """The query with these results instead; lines, rank column and scores are all in this order.
 
         Args:
             docnos: the results.
-            first: the score at rank 1, from which scores fall by one; if None, they end at 1.
+            first: the score at rank 1. Scores fall by one from rank to rank; if ``first`` is None, the last
+                is 1.
         """
         above = (len(docnos) if first is None else first) + 1
         lines = (Line(docno, rank, float(above - rank)) for rank, docno in enumerate(docnos, 1))
@@ -82,7 +84,7 @@ class Query(Struct, frozen=True, eq=False):
         return replace(self, judged=judged, lines=lines)
 
     def rescored(self, scores: Iterable[float]) -> Query:
-        """The query with other scores, in the order of the lines."""
+        """The query with these scores, given in the order of the lines."""
         lines = zip(self.lines, scores, strict=True)
         return replace(self, lines=tuple(replace(line, score=score) for line, score in lines))
 
@@ -90,16 +92,17 @@ class Query(Struct, frozen=True, eq=False):
 def ranked(
     docnos: Sequence[str], judged: Iterable[tuple[str, int]] = (), first: float | None = None
 ) -> Query:
-    """A query with these results, in this order, and these judgements; see :meth:`Query.reranked`."""
+    """A query with these results, in this order, and these judgements. ``first`` as for
+    :meth:`Query.reranked`."""
     return Query(tuple(judged), ()).reranked(docnos, first)
 
 
-#: Function that draws a value for each of a number of documents.
+#: Function that draws one value for each document, given the number of documents.
 Draw: TypeAlias = Callable[[random.Random, int], list[_T]]
 
 
 def falling(rng: random.Random, count: int) -> list[float]:
-    """Whole numbers that fall to 1, in rank order."""
+    """Scores in rank order: whole numbers that fall by one down to 1."""
     return [float(count - i) for i in range(count)]
 
 
@@ -110,15 +113,15 @@ class Shape(Struct, frozen=True):
         length: number of results.
         docnos: draws the documents, results first.
         unretrieved: number of judged documents that are not retrieved.
-        levels: levels that results can have, None for unjudged.
-        missed: levels that unretrieved documents can have.
+        levels: levels from which that of a result is drawn; None for unjudged.
+        missed: levels from which that of an unretrieved document is drawn.
         scores: draws the scores of the results, highest first or in no order.
-        judged: share of the results that is judged; None for all whose level is not None.
-        top: level of one of the relevant documents. If it is None and nothing is relevant, the last result
-            gets the highest of ``levels``.
+        judged: probability that a result is judged; None for 1.
+        top: level that one relevant document gets. If ``top`` is None and nothing is relevant, the last
+            result gets the highest of ``levels``.
         shuffled: whether lines, rank column and scores contradict each other. If None, either lines are
-            sorted by score or the rank column is in random order.
-        own: whether one document has the id of its query.
+            sorted by score or the rank column is shuffled.
+        own: whether one result has the id of its query as docno.
     """
 
     length: int
@@ -133,7 +136,7 @@ class Shape(Struct, frozen=True):
     own: bool = False
 
     def drawn(self, rng: random.Random) -> Query:
-        """Draw a query."""
+        """A random query of this shape."""
         docnos = self.docnos(rng, self.length + self.unretrieved)
         if self.own:
             docnos[rng.randrange(self.length)] = OWN_ID
@@ -153,9 +156,10 @@ class Shape(Struct, frozen=True):
             judged = [*(entry for entry in judged if entry[0] != results[-1]), (results[-1], highest)]
         rng.shuffle(judged)
         scored = list(zip(results, self.scores(rng, self.length), strict=True))
-        return Query(tuple(judged), tuple(self._placed(rng, scored)))
+        return Query(tuple(judged), tuple(self._lines(rng, scored)))
 
-    def _placed(self, rng: random.Random, scored: list[tuple[str, float]]) -> Iterator[Line]:
+    def _lines(self, rng: random.Random, scored: list[tuple[str, float]]) -> Iterator[Line]:
+        """The lines for (docno, score) pairs, ordered as ``shuffled`` says."""
         ranks = list(range(1, self.length + 1))
         if self.shuffled is None and rng.random() < _BY_SCORE:
             scored.sort(key=lambda entry: -entry[1])
@@ -167,12 +171,12 @@ class Shape(Struct, frozen=True):
 
 
 class Probe(Struct, frozen=True):
-    """An experiment: an input, and the value to read from the answer.
+    """An input made for a metric, and the value to read from the metric's answer.
 
     Attributes:
-        about: its special feature, to complete "a query with ...".
+        about: the special feature of the input, in words that complete "a query with ...".
         queries: (query id, query) pairs.
-        reads: the query whose value is read, or None for the mean over queries.
+        reads: id of the query whose value is read; None for the mean over all queries.
     """
 
     about: str
@@ -189,17 +193,18 @@ class Probe(Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """The number of documents of all queries, judged or retrieved."""
+        """The number of documents, judged or retrieved, summed over the queries."""
         return sum(len({*dict(query.judged), *query.docnos}) for _, query in self.queries)
 
     def of(self, *ids: str) -> Probe:
-        """The input with only these queries. It reads the value of a single query, else the mean."""
+        """The probe reduced to these queries. It reads the value of the query if there is only one, else the
+        mean."""
         queries = tuple(entry for entry in self.queries if entry[0] in ids)
         about = queries[0][1].about if len(queries) == 1 else ""
         return Probe(about or self.about, queries, ids[0] if len(ids) == 1 else None)
 
     def with_levels(self, level_of: Callable[[int], int]) -> Probe:
-        """The same input with ``level_of(level)`` in place of each relevance level."""
+        """The probe with ``level_of(level)`` in place of each relevance level."""
         queries = tuple(
             (id, replace(query, judged=tuple((docno, level_of(level)) for docno, level in query.judged)))
             for id, query in self.queries
@@ -215,7 +220,7 @@ def numbered(about: str, queries: Iterable[Query], reads: str | None = None) -> 
 def written(
     judged: Iterable[tuple[str, str, int]], ranked: Iterable[tuple[str, str, int, float]], tag: str = "audit"
 ) -> tuple[str, str]:
-    """The text of qrels and run files for trec_eval.
+    """The text of a qrels file and of a run file for trec_eval.
 
     Args:
         judged: query id, docno and level of each line.
@@ -229,8 +234,9 @@ def written(
 
 
 def where_ids_meet(probe: Probe, rule: Ids) -> frozenset[str]:
-    """The queries in which a rule for ids makes two judged or two retrieved documents the same, and those
-    that it makes the same as another judged or retrieved query."""
+    """The ids of the queries that a rule for ids affects: it makes two of their judged documents, or two of
+    their retrieved documents, the same; or it makes the query the same as another judged or retrieved
+    query."""
     if rule is Ids.EXACT:
         return frozenset()
     affected: set[str] = set()
@@ -249,11 +255,12 @@ def where_ids_meet(probe: Probe, rule: Ids) -> frozenset[str]:
 
 
 def _docno(docno: str, query: str) -> bytes:
+    """The docno as bytes, with the id of its query in place of :data:`OWN_ID`."""
     return (query if docno == OWN_ID else docno).encode()
 
 
 def to_qrels(queries: Mapping[str, Query]) -> Qrels:
-    """The judgements of the queries. Queries without judgements are left out."""
+    """The judgements of the queries as qrels. Queries without judgements are left out."""
     judged = sorted((id.encode(), id) for id, query in queries.items() if query.judged)
     rows = [(_docno(docno, id), level) for _, id in judged for docno, level in queries[id].judged]
     return Qrels(
@@ -267,7 +274,7 @@ def to_qrels(queries: Mapping[str, Query]) -> Qrels:
 
 
 def to_run(queries: Mapping[str, Query]) -> Run:
-    """The results of the queries. Queries without results are left out."""
+    """The results of the queries as a run. Queries without results are left out."""
     retrieved = sorted((id.encode(), id) for id, query in queries.items() if query.lines)
     rows = [(id, line) for _, id in retrieved for line in queries[id].lines]
     docnos = [_docno(line.docno, id) for id, line in rows]
@@ -289,15 +296,19 @@ def _offsets(sizes: list[int]) -> IntArray:
 
 
 def spread(number: int) -> IntArray:
-    """``number`` different numbers that are spread without order but always the same (Knuth's hash)."""
+    """``number`` different whole numbers in scrambled order, always the same (Knuth's multiplicative
+    hash)."""
     return np.arange(number) * _KNUTH % 2**32
 
 
 def _interleaved(sizes: list[int], *, backwards: bool) -> IntArray:
-    """Positions in the input for the rows of topics of these sizes, so that the rows of topics are mixed.
+    """The line in the input of each row, such that the rows of different topics are mixed. The rows of one
+    topic keep their order.
 
-    The rows of one topic keep their order. With ``backwards`` they are mixed in another way: of two topics
-    with one row each, the second comes first.
+    Args:
+        sizes: number of rows of each topic.
+        backwards: whether to mix in the reverse order, so that qrels and run differ: of two topics with one
+            row each, the second comes first.
     """
     topic = np.repeat(np.arange(len(sizes)), sizes)
     keys = spread(len(topic))
@@ -310,11 +321,14 @@ _Answer = TypeVar("_Answer")
 def divided(
     entries: Sequence[_T], ask: Callable[[Sequence[_T]], _Answer], refused: Callable[[_Answer], bool]
 ) -> Iterator[_Answer]:
-    """Ask about all entries at once. If that is refused, ask about each half of them, and so on. Yields the
-    answers.
+    """Yield ``ask(entries)``. If this answer is refused, yield the answers for each half of the entries
+    instead, and so on.
 
-    If the first and the last entry are both refused alone, nothing else is asked, because a program may have
-    to be started again after each refusal.
+    If the first entry and the last entry are both refused alone, only these two answers are yielded, because
+    a program may have to be started again after each failure.
+
+    Args:
+        refused: whether an answer is a refusal.
     """
     answer = ask(entries)
     if len(entries) == 1 or not refused(answer):
@@ -330,13 +344,13 @@ def divided(
 
 
 def smallest(probe: Probe, holds: Callable[[Probe], bool], most: int = 600) -> Probe:
-    """A smallest part of a probe for which ``holds`` is true: no longer true if anything else is removed or a
-    level is lowered.
+    """Shrink a probe while ``holds`` stays true. The result is minimal: if anything more is removed, or a
+    level is lowered, ``holds`` is false.
 
     Args:
         probe: a probe for which ``holds`` is true.
         holds: the condition.
-        most: maximum number of attempts; then the smallest part so far is returned.
+        most: maximum number of attempts, after which the smallest probe so far is returned.
     """
     again = True
     while again:
@@ -352,8 +366,8 @@ def smallest(probe: Probe, holds: Callable[[Probe], bool], most: int = 600) -> P
 
 
 def _smaller(probe: Probe) -> Iterator[Probe]:
-    """Yield the probe with fewer queries, judgements or lines (large pieces go first), then with lower
-    levels."""
+    """Yield smaller versions of a probe: with fewer queries; then with fewer judgements, fewer lines, or a
+    lower level in one query. Large pieces are removed first."""
     for kept in _without_pieces(probe.queries):
         if kept and (probe.reads is None or probe.reads in dict(kept)):
             yield replace(probe, queries=kept)
@@ -363,6 +377,7 @@ def _smaller(probe: Probe) -> Iterator[Probe]:
 
 
 def _smaller_queries(query: Query) -> Iterator[Query]:
+    """Yield the query with fewer judgements, then with fewer lines, then with one level lowered."""
     for judged in _without_pieces(query.judged):
         if judged:
             yield replace(query, judged=judged)
@@ -376,7 +391,8 @@ def _smaller_queries(query: Query) -> Iterator[Query]:
 
 
 def _without_pieces(whole: tuple[_T, ...]) -> Iterator[tuple[_T, ...]]:
-    """Yield the entries without each half, then without smaller pieces, down to single entries."""
+    """Yield copies of the tuple with one piece removed: first each half, then each quarter, and so on down to
+    each single entry."""
     piece = len(whole) // 2
     while piece >= 1:
         for start in range(0, len(whole), piece):
@@ -385,6 +401,6 @@ def _without_pieces(whole: tuple[_T, ...]) -> Iterator[tuple[_T, ...]]:
 
 
 def _renumbered(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """The lines with ranks renumbered from 1, in the same order."""
+    """The lines with rank columns renumbered from 1, in the same order."""
     order = {line.rank: rank for rank, line in enumerate(sorted(lines, key=lambda line: line.rank), 1)}
     return tuple(replace(line, rank=order[line.rank]) for line in lines)

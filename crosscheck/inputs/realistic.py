@@ -1,5 +1,5 @@
-"""Fresh inputs: realistic queries with all kinds of ids and scores. Conventions that explain a metric must
-predict all its values on them.
+"""Fresh inputs of an audit: realistic queries with all kinds of ids and scores, which were not used to find
+the conventions of a metric. These conventions must predict all values of the metric on fresh inputs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from crosscheck.inputs.queries import Draw, Line, Probe, Query, Shape, falling, numbered, ranked
 
-#: Styles of document ids. No two ids differ only in letter case or leading zeros.
+#: Styles of docnos, as functions from a number. No two docnos differ only in letter case or leading zeros.
 DOCNOS: tuple[Callable[[int], str], ...] = (
     lambda i: f"d{i}",
     lambda i: str(i),
@@ -24,9 +24,10 @@ DOCNOS: tuple[Callable[[int], str], ...] = (
     lambda i: "abcdefghij"[i % 10] * (1 + i % 7) + f"{i}",
     lambda i: f"LA{i:06d}-{i % 10:04d}",
     lambda i: f"doc{'-_.:#'[i % 5]}{i}{'_.-'[i % 3]}{i % 7}.txt",
-    # Bytes above 127 beside others, but no letter with several lower-case forms, such as ß.
+    # Letters in and beyond ASCII, but no letter with several lower-case forms, such as ß.
     lambda i: f"{'aéoözñ'[i % 6]}{i}",
 )
+#: Styles of query ids, as functions from a number.
 TOPICS: tuple[Callable[[int], str], ...] = (
     lambda i: str(i),
     lambda i: str(301 + i),
@@ -40,10 +41,10 @@ def _as_file(ending: str, number: int) -> tuple[str, str]:
     return f"j{number}", f"j{number}.{ending}"
 
 
-#: Functions from a number to a pair of ids that some tool treats as the same: they differ in letter case,
-#: leading zeros, the value of a number, the part after a sign or after the first letters, the part before a
-#: sign, letters beyond ASCII and accents, the width of letters, encodings of URLs and HTML, quotes, or a file
-#: ending, or are words for a missing value.
+#: Functions from a number to a pair of different ids that some tool may treat as the same. The ids differ in
+#: letter case, leading zeros, the notation of a number, the end of a long id, the part after or before a
+#: sign, letters beyond ASCII, accents, the width of letters, the encoding of URLs or HTML, quotes, or a file
+#: ending; or both are words for a missing value.
 NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
     lambda n: (f"q{n}", f"Q{n}"),
     lambda n: (f"straße{n}", f"strasse{n}"),
@@ -74,14 +75,14 @@ NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
     lambda n: ("NA", "null"),
     *(partial(_as_file, ending) for ending in ("txt", "html", "pdf", "json", "xml", "md", "gz")),
 )
-#: Parts of docnos that tie rules order differently: signs, letter case, numbers of several lengths, letters
+#: Parts of docnos on whose order tie rules disagree: signs, letter case, numbers of several lengths, letters
 #: beyond ASCII, equal beginnings and equal ends.
 FIRST, MIDDLE = ("", "doc", "Doc", "document-", "é"), ("a", "B", "c", "-", "_", "é", "Z", "")
 LAST = ("1", "2", "3", "5", "9", "10", "12", "20", "33", "100", "101", "007", "010")
 
 
 def _decimals(places: int, spread: float = 1.0) -> Draw[float]:
-    """Scores that need this many decimals to differ; with fewer, some are tied."""
+    """Scores that differ, but some of them are equal if rounded to fewer than ``places`` decimals."""
 
     def scores(rng: random.Random, count: int) -> list[float]:
         unit = 10**places
@@ -92,7 +93,7 @@ def _decimals(places: int, spread: float = 1.0) -> Draw[float]:
 
 
 def _close(rng: random.Random, count: int) -> list[float]:
-    """Scores around a common value. Neighbours differ in the second to seventh decimal."""
+    """Scores that exceed a common value by multiples of numbers from 0.01 down to 0.000001."""
     base = rng.choice((0.5, 1.0, 12.0))
     return [base + i * 10.0 ** -rng.choice((2, 3, 4, 5, 6)) for i in rng.sample(range(count), count)]
 
@@ -120,6 +121,8 @@ def _steps(first: float, step: float) -> Draw[float]:
 
 
 def _tied(groups: Callable[[random.Random, int], int]) -> Draw[float]:
+    """Scores with at most as many different values as ``groups`` says."""
+
     def scores(rng: random.Random, count: int) -> list[float]:
         values = [rng.randint(-3, 12) + rng.choice((0.0, 0.5)) for _ in range(max(groups(rng, count), 1))]
         return [rng.choice(values) for _ in range(count)]
@@ -127,7 +130,7 @@ def _tied(groups: Callable[[random.Random, int], int]) -> Draw[float]:
     return scores
 
 
-#: All kinds of scores, as functions that draw the scores of a number of documents.
+#: All kinds of scores, as functions that draw the scores of the documents of a query.
 SCORES: tuple[Draw[float], ...] = (
     falling,
     _decimals(1, 5.0),
@@ -152,7 +155,7 @@ SCORES: tuple[Draw[float], ...] = (
 
 _T = TypeVar("_T")
 
-#: Levels of the judged documents of one query, usual kinds first, then rare ones.
+#: Levels from which those of the judged documents of one query are drawn: usual scales; rare scales.
 _USUAL_LEVELS: tuple[tuple[int, ...], ...] = (
     (0, 1),
     (0, 0, 0, 1),
@@ -175,21 +178,22 @@ _RARE_LEVELS: tuple[tuple[int, ...], ...] = (
     (-2, 0, 2),
     (-2, 1),
 )
-#: Levels beyond those of all common collections and beyond integers of 8 and 16 bits.
+#: Levels above those of all common collections, and above integers of 8 and 16 bits.
 _EXTREME_LEVELS: tuple[tuple[int, ...], ...] = ((0, 128, 200), (0, 1, 256, 300), (1, 40_000, 65_536))
 #: Numbers of relevant documents that were not retrieved.
 _UNRETRIEVED = (0, 0, 1, 2, 5, 12, 25, 60, 130, 300)
-#: Share of the retrieved documents that is judged.
+#: Shares of the retrieved documents that are judged.
 _JUDGED = (1.0, 1.0, 0.8, 0.5)
-#: Number of queries per call, larger calls last.
+#: Numbers of queries per input, smaller inputs first.
 _ORDINARY_CALLS = (1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 7, 10, 11, 13, 20)
 _RARE_CALLS = (1, 1, 1, 1, 2, 3, 4, 6, 12, 12)
 _FEW_CALLS = (1, 2, 5)
-#: Number of queries of calls with short lists.
+#: Numbers of queries of inputs with short lists.
 _LARGE_CALLS = (30, 45, 260)
-#: Ranks below which the first relevant document is, for measures that look deeper.
+#: Ranks below which the first relevant document is placed, for measures that take deeper documents into
+#: account.
 _DEEP = (15, 50, 100, 256, 1000)
-#: Lengths of long lists and of a few very long ones, for measures without a cutoff and with one.
+#: Lengths of long lists, and of a few very long lists: for measures without a cutoff; with a cutoff.
 _LONG, _LONG_CUT = (100, 101, 250, 520), (100, 250)
 _LONGEST, _LONGEST_CUT = (1100, 1500, 2500, 3200), (1100,)
 
@@ -200,13 +204,14 @@ def highest_level(probe: Probe) -> int:
 
 
 def ordinary(probe: Probe) -> bool:
-    """Whether any metric should answer an input: all its queries, or the one whose value is read."""
+    """Whether any metric should have a value for a probe: the query that it reads is ordinary; for a mean,
+    all queries are."""
     return all(is_ordinary(*entry) for entry in probe.queries if probe.reads in (None, entry[0]))
 
 
 def is_ordinary(id: str, query: Query) -> bool:
-    """Whether any metric should answer a query: it has results and a relevant document, its levels are 0 to
-    4, its scores are finite, and its ids are valid in trec_eval's files."""
+    """Whether any metric should have a value for a query: it has results and a relevant document, levels from
+    0 to 4, finite scores, and ids without blanks."""
     levels = [level for _, level in query.judged]
     ids = [id, *(docno for docno, _ in query.judged), *(line.docno for line in query.lines)]
     if not query.lines or not levels or max(levels) < 1 or not set(levels) <= set(range(5)):
@@ -218,13 +223,13 @@ def is_ordinary(id: str, query: Query) -> bool:
 
 @lru_cache(maxsize=4)  # some megabytes each
 def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[Probe, ...]:
-    """The fresh inputs, one per call: ordinary queries, rare levels, ranks around the cutoff, and more.
+    """The fresh inputs: realistic queries, some with rare levels, relevant documents around the cutoff, ids
+    that are nearly the same, all kinds of scores, and more.
 
     Args:
-        seed: inputs are drawn from it.
-        cutoff: the cutoff of the measure, None if it has none.
-        few: whether to make only about thirty queries, without large calls or lists of a thousand documents,
-            for slow tools that compute each query separately.
+        seed: seed of the random inputs.
+        cutoff: the cutoff of the measure; None if it has none.
+        few: whether to make fewer and smaller inputs, for slow tools that compute each query separately.
     """
     rng = random.Random(f"fresh {seed}")
     edges = list(_edges(rng, cutoff or 10))[:: 4 if few else 1]
@@ -235,12 +240,13 @@ def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[P
 
 
 def _realistic(rng: random.Random, cutoff: int | None, *, few: bool) -> Iterator[Probe]:
+    """Yield inputs of one or several realistic queries."""
     lengths = _lengths(cutoff)
     for kinds, sizes in ((_USUAL_LEVELS, _ORDINARY_CALLS), (_RARE_LEVELS, _RARE_CALLS)):
         shapes = _shapes(rng, lengths, kinds)
-        topics = _dealt(rng, TOPICS)
+        topics = _shuffled_rounds(rng, TOPICS)
         for size in _FEW_CALLS if few else sizes:
-            # Queries of one call have similar ids and share documents, as in a collection.
+            # The queries of one input have similar ids and share documents, as in a collection.
             name, docno = next(topics), rng.choice(DOCNOS)
             queries: list[tuple[str, Query]] = []
             for i in range(size):
@@ -254,23 +260,24 @@ def _realistic(rng: random.Random, cutoff: int | None, *, few: bool) -> Iterator
 
 
 def _lengths(cutoff: int | None) -> list[int]:
+    """Lengths of lists, mostly around the cutoff."""
     k = cutoff or 10
     near = [max(k + i, 1) for i in (-2, -1, 0, 1, 2)]
     return [1, 2, 3, *near, *near, 2 * k, 16, 17, 31, 41, 45, 64, *(_LONG if cutoff is None else _LONG_CUT)]
 
 
 def _shapes(rng: random.Random, lengths: Sequence[int], levels: Sequence[tuple[int, ...]]) -> Iterator[Shape]:
-    """Yield shapes endlessly. Every value of a property is equally frequent."""
-    dealt = zip(
-        _dealt(rng, lengths),
-        _dealt(rng, levels),
-        _dealt(rng, _UNRETRIEVED),
-        _dealt(rng, _JUDGED),
-        _dealt(rng, SCORES),
-        _dealt(rng, DOCNOS),
+    """Yield shapes endlessly, in which each length, each scale of levels, and so on, is equally frequent."""
+    drawn = zip(
+        _shuffled_rounds(rng, lengths),
+        _shuffled_rounds(rng, levels),
+        _shuffled_rounds(rng, _UNRETRIEVED),
+        _shuffled_rounds(rng, _JUDGED),
+        _shuffled_rounds(rng, SCORES),
+        _shuffled_rounds(rng, DOCNOS),
         strict=True,
     )
-    return (_shape(*properties) for properties in dealt)
+    return (_shape(*properties) for properties in drawn)
 
 
 def _shape(
@@ -282,7 +289,7 @@ def _shape(
     docno: Callable[[int], str],
 ) -> Shape:
     positive = tuple(level for level in levels if level > 0)
-    # In large pools high levels are rare, so that it matters whether a metric uses all of them.
+    # If many documents are not retrieved, high levels are rare, so that a metric that misses one differs.
     rare = (min(positive),) * (9 * len(positive) if unretrieved > 50 else 0)
     return Shape(
         length,
@@ -297,18 +304,19 @@ def _shape(
 
 
 def _named(docno: Callable[[int], str]) -> Draw[str]:
+    """A function that draws docnos in this style."""
     return lambda rng, count: list(map(docno, rng.sample(range(1, 3 * count + 10), count)))
 
 
-def _dealt(rng: random.Random, values: Sequence[_T]) -> Iterator[_T]:
-    """Yield the values again and again, each round in a new order."""
+def _shuffled_rounds(rng: random.Random, values: Sequence[_T]) -> Iterator[_T]:
+    """Yield all values endlessly, in rounds that are each in a new random order."""
     while True:
         yield from rng.sample(values, len(values))
 
 
 def _edges(rng: random.Random, k: int) -> Iterator[Probe]:
-    """Yield queries with one relevant document, at each rank around the cutoff or at the end, in lists of
-    several lengths."""
+    """Yield queries with one relevant retrieved document, at a rank around the cutoff, at the top or at the
+    end, in lists of several lengths."""
     queries = [
         _listed(length, (f"d{rank}", 1), ("unseen", rng.choice((0, 1))))
         for length in (1, k - 1, k, k + 1, 2 * k, 41)
@@ -325,7 +333,8 @@ def _listed(length: int, *judged: tuple[str, int]) -> Query:
 
 
 def _long_edges(rng: random.Random, k: int) -> Iterator[Probe]:
-    """Yield pairs of long lists in which only the last document and one around the cutoff are relevant."""
+    """Yield inputs of two queries with long lists, in which only the last document and one document at the
+    top or around the cutoff are relevant."""
     for longest in (130, 1030):
         for ranks in ((1, k), (1, k), (k, k + 1)):
             queries: list[tuple[str, Query]] = []
@@ -336,8 +345,8 @@ def _long_edges(rng: random.Random, k: int) -> Iterator[Probe]:
 
 
 def _namesakes(rng: random.Random) -> Iterator[Probe]:
-    """Yield queries with similar ids, one of which finds something, and documents with similar ids, one of
-    which is relevant."""
+    """Yield inputs with pairs of queries with similar ids, of which one finds a relevant document; and
+    queries with pairs of documents with similar ids, of which one is relevant."""
     for number in rng.sample(range(2, 80), 3):
         pairs = [rng.sample(pair(number), 2) for pair in NAMESAKES]
         named: list[tuple[str, Query]] = []
@@ -356,15 +365,15 @@ def _short(rng: random.Random, docnos: Sequence[str], relevant: Collection[int] 
     """A query with these documents in rank order, and one relevant document that was not retrieved.
 
     Args:
-        relevant: indices of the relevant ones among ``docnos``.
+        relevant: indices of the relevant documents among ``docnos``.
     """
     judged = [*((docno, int(place in relevant)) for place, docno in enumerate(docnos)), ("unseen", 1)]
     return ranked(docnos, rng.sample(judged, len(judged)), 8)
 
 
 def _scored(rng: random.Random, k: int) -> Iterator[Probe]:
-    """Yield queries with all kinds of scores. Lists are a little longer than the cutoff, and docnos differ in
-    the parts by which tie rules order them."""
+    """Yield inputs of queries with all kinds of scores. Lists are a little longer than the cutoff, and tie
+    rules disagree on the order of the docnos."""
     for _ in range(3):
         queries: list[Query] = []
         for scores in (*SCORES, *SCORES):
@@ -379,7 +388,7 @@ def _scored(rng: random.Random, k: int) -> Iterator[Probe]:
 
 
 def _deep(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
-    """Yield queries whose first relevant document is deep in the ranking."""
+    """Yield inputs of queries whose first relevant document is deep in the ranking."""
     depths = [depth for depth in _DEEP if cutoff is None or depth < cutoff]
     for _ in range(3 if depths else 0):
         queries: list[tuple[str, Query]] = []
@@ -391,9 +400,10 @@ def _deep(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
 
 
 def _begun_alike(seed: int, cutoff: int | None, *, few: bool) -> Iterator[Probe]:
-    """Pairs of queries with the same judgements, whose lists differ after many documents or at the cutoff."""
+    """Yield pairs of queries with the same judgements and lists that differ only at the end, after many
+    documents or at the cutoff."""
     for depth in (9, 60, 110, *[1010] * (not few)) if cutoff is None else (cutoff - 1,):
-        # Other lists under each seed: sets of inputs are asked until enough of them show a kind of change.
+        # Different lists for each seed, because inputs of further seeds are used until kinds of change show.
         depth += seed % 50 * (depth > 100 and cutoff is None)
         same = [f"d{rank}" for rank in range(1, depth + 1)]
         lists = ([*same, *last] for last in ("ab", "ba"))
@@ -401,13 +411,13 @@ def _begun_alike(seed: int, cutoff: int | None, *, few: bool) -> Iterator[Probe]
 
 
 def _many(rng: random.Random) -> Iterator[Probe]:
-    """Yield many queries with short lists. In some, scores rise from line to line."""
+    """Yield inputs of many queries with short lists. In some queries, scores rise from line to line."""
     for count in _LARGE_CALLS:
         yield numbered("many queries", _small(rng, count))
 
 
 def _one_sided(rng: random.Random) -> Iterator[Probe]:
-    """Yield queries of which one has no judgements and one has no results."""
+    """Yield inputs in which one query has no judgements and one has no results."""
     for _ in range(3):
         queries = list(_small(rng, 8))
         queries[1], queries[4] = replace(queries[1], lines=()), replace(queries[4], judged=())
@@ -415,8 +425,8 @@ def _one_sided(rng: random.Random) -> Iterator[Probe]:
 
 
 def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
-    """Yield extreme queries, two or three of each kind: lists of more than 10,000 documents, a last document
-    with the score -inf, and, if ``levels``, relevance levels beyond 100."""
+    """Yield three inputs of each extreme kind: lists of more than 10,000 documents; if ``levels``, relevance
+    levels above 100; last documents with the score -inf."""
     rng = random.Random(f"extreme {seed}")
     for _ in range(3):
         yield Probe("a list of more than 10,000 documents", (("1", _longest(rng)),), None)
@@ -430,11 +440,13 @@ def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
 
 
 def _longest(rng: random.Random) -> Query:
-    """A query whose relevant document is below all usual depths, at a rank that float16 cannot represent."""
+    """A query whose relevant document is below all usual depths, at an odd rank, which float16 cannot
+    represent."""
     return _listed(rng.randint(10_401, 10_500), (f"d{rng.randrange(10_001, 10_400, 2)}", 1))
 
 
 def _small(rng: random.Random, count: int) -> Iterator[Query]:
+    """Yield queries with short lists; in every third, scores rise from line to line."""
     for number in range(1, count + 1):
         length = rng.randint(1, 6)
         relevant = rng.sample(range(length), min(rng.choice((0, 1, 1, 1, 2)), length))

@@ -84,12 +84,12 @@ def test_a_metric_that_is_told_the_measure(tmp_path: Path) -> None:
     ("source", "said"),
     [
         ("def f(gains): raise RuntimeError('no luck')", "RuntimeError: no luck"),
-        ("def f(foo): return 0.5", "it gave 0.5 for every ranking that was tried"),
-        ("def f(qrels, run): return {q: 1.0 for q in run}", "it gave 1.0 for every ranking that was tried"),
-        ("def f(k): return 0.5", "do not say how to call it"),
+        ("def f(foo): return 0.5", "gave 0.5 for every ranking that was tried"),
+        ("def f(qrels, run): return {q: 1.0 for q in run}", "gave 1.0 for every ranking that was tried"),
+        ("def f(k): return 0.5", "do not show how to call it"),
         ("def f(gains): return 'high'", "returned a str instead of a number"),
         ("def f(gains): import os; os._exit(9)", "exited with code 9 without an answer"),
-        ("def f(gains): return None", "gives numbers that depend on its input"),
+        ("def f(gains): return None", "gives numbers that depend on the input"),
         ("def f(gains): raise ValueError('\\x1b[31mred')", "[31mred"),
         (
             "c = []\ndef f(qrels, run): c.append(1); return {q: 0 / (len(c) < 2) for q in run}",

@@ -96,9 +96,9 @@ VIEWS: dict[str, Callable[[Audit], object]] = {
     "no rule of ties": lambda a: any(note.startswith(_NO_RULE) for note in a.notes),
     "refuses levels": lambda a: any("a negative level" in note for note in a.notes),
 }
-_OF_MEANS = ["each query alone has the expected value, but the mean of several has not"]
+_OF_MEANS = ["each query alone has the expected value, but the mean over several queries is wrong"]
 _SHORT = "over the length of lists that are a little too short"
-_NO_RULE = "its order of tied documents follows no rule that is known: on "
+_NO_RULE = "the metric orders tied documents by no known rule: on "
 _ARBITRARY: dict[str, object] = {"no rule of ties": True, "causes": ["tie-breaking"], "conventions": {}}
 _AGREES: dict[str, object] = {"verdict": "agrees", "causes": []}
 _UNEXPLAINED: dict[str, object] = {"verdict": "deviates", "causes": ["unexplained"]}
@@ -174,7 +174,7 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     (metrics.kept_by_the_beginning, "RR", "", {"causes": ["not-repeatable"], "example": (1 / 112, 1 / 111)}),
     (metrics.by_query_id, "P@5", "", {
         "verdict": "uncallable",
-        "message": "the same input gives different values: it keeps something of earlier calls",
+        "message": "the same input gives different values: the function keeps data of earlier calls",
     }),
     # Precision: of floats, of printed decimals, and beside a bug that shows on long lists only.
     (metrics.single_precision, "AP", "", _AGREES | {"tolerance": 1e-6, "precision": "single"}),

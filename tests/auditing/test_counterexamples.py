@@ -88,7 +88,8 @@ def test_hidden_cutoffs_take_one_line_more_than_the_cutoff(
     assert sum(map(len, found.run.values())) == lines
     assert sum(map(len, found.qrels.values())) == 1
     assert (
-        found.note == f"it takes {lines} retrieved documents to show: up to rank {lines - 1} nothing differs"
+        found.note
+        == f"at least {lines} retrieved documents are needed: up to rank {lines - 1} nothing differs"
     )
 
 

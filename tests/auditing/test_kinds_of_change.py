@@ -310,7 +310,7 @@ def test_an_audit_ends_with_its_budget(
     assert f" of {budget} s: " in seen[-1]
     assert len(seen) <= budget
     said = "".join([found.message or "", *found.notes])
-    assert (f"the {budget} s for it were over" in said) is (budget < 250)
+    assert (f"the time limit of {budget} s was reached" in said) is (budget < 250)
     assert ("realistic inputs" in said) is (budget < 250 and call is not None)
     assert [example.cause for example in found.counterexamples] == causes
 
@@ -321,7 +321,7 @@ def test_the_search_ends_with_the_budget(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(space, "process_time", lambda: float(next(ticks)))
     found = audit(lambda gains, k: of_found(gains, k), "P@5", call="f(gains, k)", options=Options(budget=60))
     assert (found.verdict, found.causes, found.strength) == ("deviates", ["unexplained"], "none")
-    assert found.doubt == "the 60 s for it were over"
+    assert found.doubt == "the time limit of 60 s was reached"
     assert next(ticks) < 200
 
 

@@ -17,7 +17,7 @@ from crosscheck.auditing import audit, properties
 from crosscheck.cli.audit import audit as command
 from crosscheck.errors import BackendError
 from crosscheck.harness.document import document_of
-from crosscheck.inputs.laws import PROPERTIES, Ask, Setting, Tried, tried
+from crosscheck.inputs.laws import PROPERTIES, Ask, Setting, Tried, try_properties
 from crosscheck.model import MeasureValues, Qrels, Run
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.json_report import schema
@@ -45,8 +45,8 @@ def test_a_function_without_a_measure(tmp_path: Path, monkeypatch: pytest.Monkey
     assert code == 1
     for line in (
         "Called as f(ranked_ids, relevant_ids, k=k).",
-        "yes bounded its values lie in [0, 1]",
-        "no duplicates a document that occurs twice raises it above 1",
+        "yes bounded all values lie in [0, 1]",
+        "no duplicates a document that occurs twice raises the value above 1",
         "it is not given what these are about: mean, tied-lines, score-size, reads-scores, reads-levels",
         "query 1 1.0 qrels 1 0 a 1 run.txt 1 Q0 a 1 1.0 audit",
         "query 1 2.0",
@@ -70,7 +70,7 @@ def test_the_document_is_what_its_schema_says(tmp_path: Path, monkeypatch: pytes
     assert found["reads-levels"]["holds"] == "unseen"
     assert found["bounded"] | {"cases": 0} == {
         "name": "bounded",
-        "says": "its values lie in [0, 1]",
+        "says": "all values lie in [0, 1]",
         "holds": "yes",
         "expected": "yes",
         "surprising": False,
@@ -86,7 +86,7 @@ def test_an_audit_names_what_differs_from_the_measure() -> None:
     assert [finding.name for finding in audited.properties if finding.surprising] == ["tied-lines"]
     said = " ".join(render(document_of(audited), "text", RenderOptions(verbose=True)).split())
     assert "are those of the measure." in said
-    assert "tied-lines: the order of the lines of tied documents changes it" in said
+    assert "tied-lines: the order of the lines of tied documents changes the value" in said
     assert "query 1 1.0 qrels" in said
 
 
@@ -157,7 +157,9 @@ def _ones(run: Run) -> MeasureValues:
 
 def _try(ask: Ask, seconds: float = 60.0) -> dict[str, Tried]:
     setting = Setting(5, 1, values=True, means=False)
-    return {t.of.name: t for t in tried(ask, setting, 0, as_seen=lambda probe: probe, seconds=seconds)}
+    return {
+        t.of.name: t for t in try_properties(ask, setting, 0, as_seen=lambda probe: probe, seconds=seconds)
+    }
 
 
 def test_few_calls() -> None:

@@ -157,7 +157,7 @@ def test_what_is_no_value_is_refused(one: Axis[Any]) -> None:
         one.parse("no such value")
     if one.numbers is None:
         assert str(refused.value).startswith(f"{one.name} has no value 'no such value'")
-        assert f"it takes one of: {', '.join(one.values)}" in str(refused.value)
+        assert f"use one of: {', '.join(one.values)}" in str(refused.value)
     else:
         wanted = " or ".join(["a whole number", *("none" if v is None else str(v) for v in one.values)])
         assert str(refused.value) == f"{one.name} needs {wanted}, not 'no such value'"

@@ -23,7 +23,7 @@ QRELS, RUN = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n", b"1 Q0 a 1 2.0 t\n2 Q0 d 1 1.0 t\n2
         (("cases", "-m", "P"), "needs a cutoff"),
         (("cases", "-m", "nDCG@0"), "must be at least 1"),
         (("cases", "-b", "native:gian=linear"), "gain"),
-        (("cases", "-b", "native:gain=log"), "it takes one of: linear, exponential, binary"),
+        (("cases", "-b", "native:gain=log"), "use one of: linear, exponential, binary"),
         (("cases", "-b", "native:trec_eval-11"), "did you mean trec_eval-10"),
         (("cases", "-b", "python:file.py"), "python:path/to/file.py:function"),
         (("cases", "--case", "surprisin"), "did you mean 'surprising'?"),

@@ -173,7 +173,7 @@ def test_commands_read_subtopics_as_their_measures_need_them(subtopics: Path) ->
         ((*own, "exec:cat", "--reference", "native"), 3, "judgements are per subtopic"),
         (("case", "-m", "P@1"), 2, "document 'b' occurs twice under topic '51', on lines 2 and 3"),
         (("case", "-m", "P@1"), 2, "alpha_nDCG@10"),
-        (("audit", "mine.py:found", "-m", "StRecall@1"), 2, "the inputs of an audit have none"),
+        (("audit", "mine.py:found", "-m", "StRecall@1"), 2, "the inputs of an audit do not have"),
         (("evaluate", *files, "-m", "StRecall@1", "-q"), 0, " ".join(map(value.format, (51, 52, "all")))),
         (("ties", *files, "-m", "StRecall@1"), 0, "no order of tied documents is known to give its highest"),
         (("compare", *files, "other", "-m", "StRecall@1"), 0, "StRecall@1"),

@@ -171,7 +171,7 @@ def test_values_at_other_queries_are_told_from_other_values(name: str) -> None:
     for changed in (turned, turned | {b"07": 0.4142}):
         diagnosed = explained(rankings, measure, replace(values, values=changed, mean=None))
         assert "unexplained" in diagnosed.diagnosis.causes
-        said.append("the reference's values at other queries" in diagnosed.diagnosis.explanation)
+        said.append("the reference's values of other queries" in diagnosed.diagnosis.explanation)
     assert said == [True, False]
 
 

@@ -13,7 +13,7 @@ from crosscheck.axes.ids import Ids
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.explain.fresh import FRESH, kindred, predicted
+from crosscheck.explain.fresh import FRESH, predicted, similar_inputs
 from crosscheck.formats.cases import find_cases
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.harness import Settings, run_with
@@ -155,7 +155,7 @@ def test_what_fails_on_fresh_inputs_is_not_proved(case: Path) -> None:
     fresh = found.diagnosis.fresh
     assert fresh is not None
     assert 0 < fresh.met < fresh.asked == 20
-    said = f"it does not predict {20 - fresh.met} of 20 fresh inputs: query {fresh.query} has"
+    said = f"the conventions do not predict {20 - fresh.met} of 20 fresh inputs: query {fresh.query} has"
     assert said in found.diagnosis.explanation
     (case / "again").mkdir()
     (case / "again" / "qrels").write_text("\n".join([*fresh.qrels, ""]))
@@ -172,8 +172,8 @@ def test_what_fails_on_fresh_inputs_is_not_proved(case: Path) -> None:
 @pytest.mark.parametrize(
     ("function", "said"),
     [
-        ("refuses", "fresh inputs could not be asked: .*never again"),
-        ("without_one", "fresh inputs: query .* has no value where it predicts 0"),
+        ("refuses", "the candidate failed on the fresh inputs: .*never again"),
+        ("without_one", "fresh inputs: query .* has no value where they predict 0"),
     ],
 )
 def test_a_candidate_that_fails_or_has_no_value(case: Path, function: str, said: str) -> None:
@@ -197,7 +197,7 @@ def test_ids_that_a_candidate_reports_in_another_way() -> None:
     rng = random.Random(0)
     run = {f"2010-{i}": {f"d{d}": rng.random() for d in range(6)} for i in range(1, 9)}
     qrels = {query: {"d1": 1, "d3": 2, "d4": 0, "d9": 3} for query in run}
-    fresh = kindred(run_from_dict(run), qrels_from_dict(qrels), (), ids=Ids.QUERY_SUFFIX)
+    fresh = similar_inputs(run_from_dict(run), qrels_from_dict(qrels), (), ids=Ids.QUERY_SUFFIX)
     rankings, measure = Rankings(fresh.run, fresh.qrels), parse_measure("nDCG@10")
     changed = Conventions(gain="exponential")
     answer = native_values(rankings, measure, changed, "tool")
@@ -208,4 +208,4 @@ def test_ids_that_a_candidate_reports_in_another_way() -> None:
         found = predicted(rankings, fresh.inputs, measure, predicting, replace(answer, values=respelt))
         assert (found.asked, found.met) == (FRESH, met)
     another = predicted(rankings, fresh.inputs, measure, changed, replace(answer, mean=0.123))
-    assert (another.met, another.failure) == (FRESH, "the mean over all is another one")
+    assert (another.met, another.failure) == (FRESH, "the mean over all inputs is different")

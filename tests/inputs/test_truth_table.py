@@ -8,7 +8,7 @@ from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.inputs.laws import PROPERTIES, Ask, Setting, Tried, tried
+from crosscheck.inputs.laws import PROPERTIES, Ask, Setting, Tried, try_properties
 from crosscheck.measures import families
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
@@ -125,7 +125,9 @@ def native(measure: Measure, conventions: Conventions) -> Ask:
 def found(name: str, conventions: Conventions, seed: int) -> dict[str, Tried]:
     measure = parse_measure(name)
     setting = Setting(measure.cutoff or 0, 1, values=True, means=True)
-    outcomes = tried(native(measure, conventions), setting, seed, as_seen=lambda probe: probe, seconds=60)
+    outcomes = try_properties(
+        native(measure, conventions), setting, seed, as_seen=lambda probe: probe, seconds=60
+    )
     return {outcome.of.name: outcome for outcome in outcomes}
 
 

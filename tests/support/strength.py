@@ -11,8 +11,8 @@ DOUBTS = (
     "would give these values by chance",
     "the mean is not the mean of these values",
     "some order of the tied documents",
-    "it does not predict",
-    "fresh inputs could not be asked",
+    "the conventions do not predict",
+    "the candidate failed on the fresh inputs",
     "fresh inputs, but",
 )
 

@@ -24,7 +24,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.auditing.checking import ArbitraryTies, check
-from crosscheck.auditing.finding import begun
+from crosscheck.auditing.finding import prepare
 from crosscheck.auditing.metric import audited_metric
 from crosscheck.auditing.session import audit
 from crosscheck.auditing.words import queries_in
@@ -87,7 +87,7 @@ def shares(target: Any, answer: Known, parts: list[Probe]) -> dict[str, object]:
     measure = parse_measure(answer.measure)
     base = with_measure_parameters(conventions_for(answer.reference, measure), measure)
     with audited_metric(target, measure, answer.call or None, Options(timeout=60.0), str) as subject:
-        if message := begun(subject, base).message:
+        if message := prepare(subject, base).message:
             return {"message": message[:200]}
         if subject.call is not None:
             base = subject.call.leaves(base)

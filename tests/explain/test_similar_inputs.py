@@ -12,7 +12,7 @@ import pytest
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
-from crosscheck.explain.fresh import FRESH, Kindred, kindred
+from crosscheck.explain.fresh import FRESH, SimilarInputs, similar_inputs
 from crosscheck.formats.dicts import qrels_from_columns, qrels_from_dict, run_from_dict
 from crosscheck.model import DocumentRows, Qrels, Run
 from crosscheck.names import parse_measure
@@ -43,7 +43,7 @@ def kind(topic: bytes) -> str:
     return re.sub("[1-9]", "1", re.sub("[a-z]", "a", re.sub("[A-Z]", "A", topic.decode())))
 
 
-def same(one: Kindred, other: Kindred) -> bool:
+def same(one: SimilarInputs, other: SimilarInputs) -> bool:
     tables = ((one.run, other.run), (one.qrels, other.qrels))
     return one.inputs == other.inputs and all(
         a.topics == b.topics
@@ -58,8 +58,8 @@ def test_they_are_made_of_the_case(queries: int) -> None:
     """Twenty inputs, the same each time. Each has documents, scores and levels of one query of the case: all
     levels, and nearly all lines."""
     run, qrels = small(queries)
-    made = kindred(run, qrels, run.topics[:2])
-    assert same(made, kindred(run, qrels, run.topics[:2]))
+    made = similar_inputs(run, qrels, run.topics[:2])
+    assert same(made, similar_inputs(run, qrels, run.topics[:2]))
     assert len({topic for input in made.inputs for topic in input}) == len(made.inputs) == FRESH
     scores, levels = rows(run, run.scores), rows(qrels, qrels.rels)
     left = 0
@@ -84,7 +84,7 @@ def test_values_are_new() -> None:
     """Of a measure that looks at ranks, hardly any value is one of the query it was made from, and hardly any
     is 0."""
     run, qrels = small(24)
-    made, measure = kindred(run, qrels, ()), parse_measure("nDCG@10")
+    made, measure = similar_inputs(run, qrels, ()), parse_measure("nDCG@10")
     ours = evaluate(Rankings(run, qrels), measure, Conventions()).values
     fresh = evaluate(Rankings(made.run, made.qrels), measure, Conventions()).values
     assert len(fresh) == FRESH
@@ -96,9 +96,9 @@ def test_queries_that_differ_come_first() -> None:
     """Fourteen of the twenty are like these, or all where no others are."""
     run, qrels = small(60)
     telling = set(run.topics[::3])
-    made = kindred(run, qrels, telling)
+    made = similar_inputs(run, qrels, telling)
     assert sum(input[0] in telling for input in made.inputs) == 14
-    everything = kindred(run, qrels, run.topics)
+    everything = similar_inputs(run, qrels, run.topics)
     assert all(input[0] in run.topics for input in everything.inputs)
 
 
@@ -108,7 +108,7 @@ def test_missing_and_unjudged_queries_and_odd_ids_stay_what_they_are() -> None:
     lines = {"d1": 3.0, "d2": 2.0, "d3": 1.0}
     run = run_from_dict({"Ab-07": lines, "ab-8": {**lines, "ab-8": 0.5}, "q9 ": lines})
     qrels = qrels_from_dict({"ab-07": {"d1": 1, "d2": 0}, "ab-8": {"ab-8": 1, "d1": 0}, "only": {"d1": 1}})
-    made = kindred(run, qrels, ())
+    made = similar_inputs(run, qrels, ())
     pairs = [input for input in made.inputs if len(input) == 2]
     assert len(pairs) >= 4
     for one, other in pairs:
@@ -130,7 +130,7 @@ def test_subtopics_go_with_their_documents() -> None:
     judged = [("q", s, d, int((d + s) in ("as", "bt", "cs"))) for d in "abc" for s in "st"]
     columns = dict(zip(("query", "subtopic", "docid", "rel"), zip(*judged, strict=True), strict=True))
     qrels = qrels_from_columns(columns, needs="subtopics")
-    made = kindred(run_from_dict({"q": {"a": 2.0, "b": 1.0, "c": 0.5}}), qrels, ())
+    made = similar_inputs(run_from_dict({"q": {"a": 2.0, "b": 1.0, "c": 0.5}}), qrels, ())
     assert made.qrels.subtopics is not None
     assert qrels.subtopics is not None
     assert len(made.qrels.subtopics.rels) == FRESH * len(qrels.subtopics.rels)
@@ -142,7 +142,7 @@ def test_deep_runs() -> None:
     """Lists as long as those of the case, relevant documents near the top."""
     ((_, rankings),) = parts("made-deep")
     run, qrels = rankings.pairing.run, rankings.pairing.qrels
-    made = kindred(run, qrels, run.topics)
+    made = similar_inputs(run, qrels, run.topics)
     lengths = np.diff(made.run.offsets)
     assert 0.7 * np.diff(run.offsets).min() < lengths.min()
     assert lengths.max() <= np.diff(run.offsets).max()
