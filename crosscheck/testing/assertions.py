@@ -147,9 +147,7 @@ def assert_same(
     expected: dict[str, float] = {query: row[measure] for query, row in ours.items()}
     differ = [query for query in {**expected, **values} if not _same(expected.get(query), values.get(query))]
     number = f"{len(differ):,} of {len({**expected, **values}):,}"
-    lines = [
-        f"{number} values of {parsed} differ. {cause_sentence(diagnosis.causes, diagnosis.strength)}"
-    ]
+    lines = [f"{number} values of {parsed} differ. {cause_sentence(diagnosis.causes, diagnosis.strength)}"]
     for query in differ[:_LISTED]:
         want, given = _number(expected.get(query)), _number(values.get(query))
         lines.append(f"    query {quoted(query)}: {given} instead of {want}")

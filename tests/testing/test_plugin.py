@@ -61,7 +61,7 @@ def test_a_metric_goes_red_and_green(project: pytest.Pytester) -> None:
     outcomes, text = called(project)
     assert outcomes == {"failed": 1, "passed": 2}
     for line in (
-        "metrics:lenient does not compute P@5 as trec_eval-9.0.8 does. Cause (proved): precision-denominator.",
+        "lenient does not compute P@5 as trec_eval-9.0.8 does. Cause (proved): precision-denominator.",
         "docno  level  score  rank column",
         "trec_eval-9.0.8  0.2000",
         "assert_agrees(lenient, 'P@5', allow={'precision_denominator': 'min(k,retrieved)'})",
