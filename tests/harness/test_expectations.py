@@ -43,9 +43,9 @@ def run(
 
 
 KNOWN, SURPRISE, STALE = ("mismatch", True, False), ("mismatch", False, False), ("match", False, True)
-GONE = "the mismatch that case.toml declares no longer happens: --prune removes it"
-NO_CAUSE = "case.toml declares the cause discount, gain; found is gain"
-NO_STRENGTH = "case.toml declares the strength proved; found is consistent"
+GONE = "case.toml declares a mismatch that no longer happens; --prune removes the entry"
+NO_CAUSE = "case.toml declares the cause discount, gain, but the cause found is gain"
+NO_STRENGTH = "case.toml declares the strength proved, but the strength found is consistent"
 
 
 @pytest.mark.parametrize(

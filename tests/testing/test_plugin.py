@@ -132,8 +132,8 @@ def test_cases_are_tests(project: pytest.Pytester) -> None:
     assert results["cases/unused/case.toml::unused expectation 2"] == "FAILED"
     assert results[f"cases/plain/qrels.json::run.json::{EXPONENTIAL}::nDCG"] == "FAILED"
     for line in (
-        "case.toml declares the cause tie-breaking; found is gain",
-        "of stale / run.json: the mismatch that case.toml declares no longer happens",
+        "case.toml declares the cause tie-breaking, but the cause found is gain",
+        "of stale / run.json: case.toml declares a mismatch that no longer happens",
         "expects something of 'natve', nDCG@3, and that is not compared: delete it",
     ):
         assert line in " ".join(text.split())
