@@ -58,7 +58,7 @@ NO_STRENGTH = "case.toml declares the strength proved, but the strength found is
         (declared(more='strength = "proved"\n'), {}, SURPRISE, NO_STRENGTH),
         (declared(causes='["discount", "gain"]'), {}, SURPRISE, NO_CAUSE),
         (declared(more='outcome = "error"\n').replace('causes = ["gain"]\n', ""), {}, SURPRISE,
-         "case.toml declares the outcome error"),
+         "case.toml declares the outcome error, but the outcome is mismatch"),
         ("", {}, SURPRISE, None),
         (declared("P@5"), {"measure": "P@5"}, STALE, GONE),
         # The query that differs may be among the others.
