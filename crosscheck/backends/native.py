@@ -55,7 +55,7 @@ class Native(Backend):
         return self.lacks(measure) is None
 
     def lacks(self, measure: Measure) -> str | None:
-        """Why the measure has no value under the conventions; None if it has one."""
+        """Why the measure cannot be computed under the conventions; None if it can."""
         try:
             spec = conventions_for(self.conventions, measure)
         except UsageError as error:

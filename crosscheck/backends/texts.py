@@ -1,4 +1,4 @@
-"""Qrels and run in the forms that backends take: Python dicts with ids as text, or TREC files."""
+"""Conversion of qrels and run to the forms that backends take: dicts with ids as text, or TREC files."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ class Texts(Struct, frozen=True, eq=False):
 
 
 def as_texts(qrels: Qrels, run: Run) -> Texts:
-    """Convert qrels and run to dicts. One encoding decodes all ids, so tied documents keep their order.
+    """Convert qrels and run to dicts. Topics without rows are left out.
 
-    There are no lone surrogates, which some extension modules cannot store. Topics without rows are left out.
+    All ids are decoded with one encoding, so the order of docnos does not change. The encoding gives no lone
+    surrogates, which some extension modules cannot store.
     """
     encoding = text_encoding(qrels, run)
     topics = {topic.decode(encoding): topic for topic in sorted({*qrels.topics, *run.topics})}
