@@ -258,7 +258,8 @@ class HarnessProcess:
                 raise BackendError(f"the program wrote a line that is not JSON: {quoted(bytes(line), 80)}")
             if len(line) > _LONGEST_LINE:
                 raise BackendError(
-                    f"the program wrote over {_LONGEST_LINE >> 20} MB in a line: {quoted(bytes(line[:400]), 80)}"
+                    f"the program wrote a line of more than {_LONGEST_LINE >> 20} MB: "
+                    f"{quoted(bytes(line[:400]), 80)}"
                 )
         return bytes(line)
 

@@ -131,7 +131,9 @@ def test_an_answer_of_the_wrong_type_is_an_error_of_its_measure(isolated: bool, 
     with guarded(fakes.Lies(isolated=isolated, about=about)) as backend:
         found = backend.evaluate(QRELS, RUN, [P1, P2])
     if about == "everything":
-        assert {error(o) for o in found.values()} == {"the backend returned a list instead of a dict of measures"}
+        assert {error(o) for o in found.values()} == {
+            "the backend returned a list instead of a dict of measures"
+        }
     else:
         assert "P@1" in error(found[P1])
         assert values(found[P2]) == EXPECTED
