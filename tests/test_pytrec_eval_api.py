@@ -147,7 +147,7 @@ def test_what_ends_the_process_in_pytrec_eval_has_a_value() -> None:
         ({"ndcg_10"}, "write ndcg_cut_10 for a cutoff"),
         ({"map_5"}, "write map_cut_5"),
         ({"recip_rank_5"}, "recip_rank takes no parameters"),
-        ({"P_0"}, "a cutoff is a whole number from 1 on"),
+        ({"P_0"}, "a cutoff must be at least 1"),
         ({"P_5abc"}, "unsupported measure P_5abc"),
         ({"prefs"}, "unsupported measure prefs"),
         ({"yaap"}, "unsupported measure yaap"),

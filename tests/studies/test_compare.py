@@ -48,8 +48,8 @@ def test_all_pairs_or_those_of_a_baseline_have_all_four_tests() -> None:
         ({name: {"1": ranked("d0", "d1"), "2": ranked("d2")} for name in "ab"},
          "The two systems have the same value on all 2 queries, so there is no test."),
         ({name: {"1": ranked("d0", "d1"), "2": ranked("d2")} for name in "abc"},
-         ("'a' and 'b'; 'a' and 'c'; 'b' and 'c': The two systems have the same value on all 2 queries: "
-         "so there is no test.")),
+         ("'a' and 'b'; 'a' and 'c'; 'b' and 'c': The two systems have the same value on all 2 "
+         "queries, so there is no test.")),
         ({name: {"1": ranked("d0", "d1"), "2": ranked("d2")} for name in "abcd"},
          ("'a' and 'b'; 'a' and 'c'; 'a' and 'd'; 3 more pairs: The two systems have the same value on all 2 "
          "queries, so there is no test.")),
