@@ -56,7 +56,7 @@ def evaluate(
     conventions: str | Conventions = "trec_eval-9.0.8",
     mean: bool = False,
 ) -> dict[str, dict[str, float]] | dict[str, float | None]:
-    """Values of native measures per query, bit for bit those of trec_eval 9.0.8 by default.
+    """Values of native measures per query. By default they equal trec_eval 9.0.8's values bit for bit.
 
     Args:
         qrels: path of a TREC or JSON file, ``{query: {docno: level}}``, a data frame with columns such as

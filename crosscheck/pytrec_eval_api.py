@@ -73,7 +73,7 @@ class RelevanceEvaluator:
             copied.
         measures: names, with parameters after a point or an underscore (``P_5``, ``ndcg_cut.10,20``), or
             nicknames (``official``, ``set``, ``all_trec``). If cutoffs are given for a measure, all of them
-            are used in place of its default ones.
+            are used in place of the default cutoffs.
         relevance_level: lowest level that counts as relevant (trec_eval ``-l``); not 0, as in pytrec_eval.
         judged_docs_only_flag: remove unjudged documents first (trec_eval ``-J``).
 

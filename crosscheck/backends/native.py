@@ -70,7 +70,7 @@ class Native(Backend):
     def evaluate_rankings(
         self, rankings: Rankings, measures: Sequence[Measure]
     ) -> dict[Measure, MeasureValues]:
-        """As :meth:`evaluate`, for a run already joined with its qrels."""
+        """Compute the requested measures for a run that is already joined with its qrels."""
         of = self.conventions
         return {m: native_values(rankings, m, conventions_for(of, m), self._engine) for m in measures}
 

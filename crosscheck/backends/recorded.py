@@ -1,4 +1,5 @@
-"""Saved values: ``recorded:FILE``, where FILE is output of ``trec_eval -q`` or ndeval, or JSON."""
+"""The backend ``recorded:FILE``: saved values from a file, the output of ``trec_eval -q`` or ndeval, or
+JSON."""
 
 from __future__ import annotations
 
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class RecordedValues(Backend, Struct, frozen=True, dict=True):
-    """The values of one file, whatever qrels and run they were computed from.
+    """The values of one file, which do not depend on the qrels and run of a comparison.
 
-    Measures with unknown names are not supported. The file is read when it is first needed.
+    Measures with unknown names are not supported. The file is read at the first use.
 
     Attributes:
         path: the file.

@@ -38,7 +38,7 @@ P = TypeVar("P", bound=ParamValue)
 
 
 class MeasureParameter(Struct, Generic[P], frozen=True, kw_only=True):
-    """A parameter of measures beside the cutoff, such as ``p`` in ``RBP(p=0.8)``.
+    """A parameter of measures other than the cutoff, such as ``p`` in ``RBP(p=0.8)``.
 
     Attributes:
         default: the value if none is given; all values have its type. Only an example if the parameter is

@@ -355,9 +355,9 @@ def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
 
 
 def unjudged_share(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Unjudged documents among the first k, divided by k (trec_eval 10 ``unj_k``).
+    """Number of unjudged documents among the first k, divided by k (trec_eval 10 ``unj_k``).
 
-    A negative level counts as unjudged. Ranks that the run does not fill do not.
+    Documents with a negative level are unjudged. The divisor is k even if fewer documents were retrieved.
     """
     assert measure.cutoff is not None
     seen = count_above(judged.only(judged.rel >= 0), conventions, measure.cutoff)

@@ -424,12 +424,12 @@ def _over_ideal(
 def novelty_rank_biased_precision(
     judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> FloatArray:
-    """Novelty-weighted gain for a user who continues with probability beta (ndeval ``NRBP``).
+    """Gain for new subtopics, for a user who continues with probability beta (ndeval ``NRBP``).
 
-    Gains over the whole ranking as in alpha-DCG, each times beta^(rank - 1). Their sum is multiplied by (1 -
-    (1 - alpha) beta) and divided by the number of subtopics. ``alpha`` and ``beta`` are 0.5 by default.
-    Values lie in [0, 1]; unjudged documents add nothing. 0.0 if nothing is relevant. Source: Clarke, Kolla
-    and Vechtomova, ICTIR 2009; ndeval 4.5.
+    The gains of alpha-DCG over the whole ranking are each multiplied by beta^(rank - 1). Their sum is
+    multiplied by (1 - (1 - alpha) beta) and divided by the number of subtopics. ``alpha`` and ``beta`` are
+    0.5 by default. Values lie in [0, 1]. Unjudged documents add nothing. 0.0 if nothing is relevant. Source:
+    Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval 4.5.
     """
     return _value(judged, conventions, measure, _gains(judged, conventions, measure))
 
@@ -437,9 +437,9 @@ def novelty_rank_biased_precision(
 def normalised_novelty_rank_biased_precision(
     judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> FloatArray:
-    """NRBP divided by that of the ideal list of alpha-nDCG (ndeval ``nNRBP``).
+    """NRBP divided by the NRBP of the ideal ranking of alpha-nDCG (ndeval ``nNRBP``).
 
-    A query without relevant documents is NaN, as in ndeval, which divides 0 by 0 there.
+    NaN for a query without relevant documents, as in ndeval, which divides 0 by 0.
     """
     ideal = _value(judged, conventions, measure, _ideal_gains(judged, conventions, measure))
     value = divide(novelty_rank_biased_precision(judged, conventions, measure), ideal)

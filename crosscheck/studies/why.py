@@ -60,8 +60,8 @@ class WhyAnswer(Struct, frozen=True, kw_only=True):
     """One way to get the numbers.
 
     Attributes:
-        another: whether this answer is "another run or other judgements"; only ``says`` and ``ask`` are then
-            filled.
+        another: whether this answer is that the numbers are from a different run or different judgements.
+            Only ``says`` and ``ask`` are then filled.
         says: the answer in words; change: the change of the input in words, empty if there is none.
         conventions: axis -> value, where it differs from trec_eval's.
         tools: profiles with these conventions; others: number of other sets that predict the same values.
@@ -145,7 +145,8 @@ def why(
 ) -> WhyDocument:
     """Conventions of known tools, changes of one or two axes, and changes of the input that give the numbers.
 
-    A mean proves nothing. An answer is listed before "another run" only if few answers would fit by chance.
+    A mean proves nothing. An answer is listed before "a different run or different judgements" only if few
+    answers would fit by chance.
 
     Args:
         qrels: as for :func:`crosscheck.evaluate`.
