@@ -45,7 +45,7 @@ def _name(measure: Measure) -> str | None:
         return None
     if (measure.cutoff is None and needed) or (measure.cutoff is not None and not possible):
         return None
-    # In ranx's ndcg the relevance level is the lowest level with a gain; trec_eval's has no such level.
+    # In ranx's ndcg the relevance level is the lowest level with a gain; trec_eval has no such parameter.
     if measure.rel is not None and (measure.rel < 1 or base == "ndcg"):
         return None
     cutoff = "" if measure.cutoff is None else f"@{measure.cutoff}"
@@ -124,8 +124,8 @@ class _Inputs(Struct, frozen=True, kw_only=True, eq=False):
     make_comparable: bool
 
     def only(self, topics: Collection[str]) -> _Inputs:
-        """The inputs for some of the judged topics. If the run has none of them it stays whole, because ranx
-        refuses an empty run."""
+        """The inputs for some of the judged topics. If the run has none of these topics, the whole run is
+        kept, because ranx raises an error for an empty run."""
         run = {topic: docs for topic, docs in self.run.items() if topic in topics}
         qrels = {topic: docs for topic, docs in self.qrels.items() if topic in topics}
         return replace(self, qrels=qrels, run=run or self.run)

@@ -60,7 +60,7 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
             except UnknownMeasure:
                 continue
             if measure in name_of:
-                raise BackendError(f"{self.path} holds {measure} twice, as {name_of[measure]} and as {name}")
+                raise BackendError(f"{self.path} has {measure} twice, as {name_of[measure]} and as {name}")
             name_of[measure] = name
         return name_of
 
@@ -70,7 +70,7 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
 
     def describe(self) -> Description:
         try:
-            reason = None if self._names else f"{self.path} holds no measure that crosscheck knows"
+            reason = None if self._names else f"{self.path} has no measure that crosscheck knows"
         except CrosscheckError as error:
             reason = str(error)
         return self.description(reason, engine=self._engine)

@@ -127,10 +127,10 @@ def by_group(qrels: Qrels) -> list[Qrels]:
     _, first, of_entry = np.unique(topic * len(held.names) + by_name, return_index=True, return_inverse=True)
     of_topic = topic[first]
     nth = (np.arange(len(first)) - np.searchsorted(of_topic, of_topic))[of_entry]
-    return [_part(qrels, held, topic, np.flatnonzero(nth == n)) for n in range(int(nth.max()) + 1)]
+    return [_qrels_of(qrels, held, topic, np.flatnonzero(nth == n)) for n in range(int(nth.max()) + 1)]
 
 
-def _part(qrels: Qrels, held: Subtopics, topic: IntArray, entries: IntArray) -> Qrels:
+def _qrels_of(qrels: Qrels, held: Subtopics, topic: IntArray, entries: IntArray) -> Qrels:
     """Qrels made of the judgements per subtopic at ``entries``, at most one per document. ``topic``: the
     topic of every judgement in ``held``."""
     numbers, sizes = np.unique(topic[entries], return_counts=True)
