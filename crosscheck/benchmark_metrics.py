@@ -47,9 +47,9 @@ class IRMetrics:
 class MetricsCalculator:
     """Metrics of a ranked list ``retrieved`` against the relevant ids ``expected``.
 
-    ``retrieved`` is ordered from rank 1 on. An id that occurs twice in it counts at both ranks in metrics
-    that count ranks (precision, hits), and once in metrics that count expected ids (recall, nDCG), so no
-    ratio exceeds 1. An id that occurs twice in ``expected`` counts once.
+    ``retrieved`` is ordered from rank 1 on. If an id occurs twice in ``retrieved``, metrics that count ranks
+    (precision, hits) count both ranks, and metrics that count expected ids (recall, nDCG) count the id once,
+    so no ratio exceeds 1. If an id occurs twice in ``expected``, it is counted once.
     """
 
     @staticmethod

@@ -110,7 +110,7 @@ class Conventions:
         return self.with_values(_named(changes))
 
     def with_values(self, values: Iterable[tuple[Axis[Any], Any]]) -> Conventions:
-        """A copy with some axes changed, each given with its text, number or other value."""
+        """A copy with some axes changed. Values are texts, numbers, or values of the axis's type."""
         changes = {axis: axis.parse(value) for axis, value in values}
         profile = "" if any(axis.name == _MISSING for axis in changes) else self.profile
         return _made(_changed({**self._values, **changes}), profile) if changes else self
@@ -253,7 +253,7 @@ def profiles() -> dict[str, Profile]:
 
 
 def _profile(name: str, entry: dict[str, Any], earlier: Mapping[str, Profile]) -> Profile:
-    """A profile from its entry in the file and the profiles before it."""
+    """The profile made from an entry of ``profiles.toml`` and the profiles before this entry."""
     tool = earlier.get(entry.get("tool", ""))
     base = earlier[entry.pop("base")] if "base" in entry else tool
     about: dict[str, Any] = {} if tool is None else {"evidence": tool.evidence, "source": tool.source}

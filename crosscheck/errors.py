@@ -91,7 +91,7 @@ class ArgumentError(UsageError, ValueError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name most similar to a mistyped one, or None if none is similar."""
+    """The known name most similar to a mistyped name, or None if no known name is similar."""
     import difflib
 
     return next(iter(difflib.get_close_matches(name, known, 1, 0.5)), None)

@@ -54,7 +54,7 @@ class ResultColumns(Struct, frozen=True):
 
 
 class QrelsColumns(Struct, frozen=True):
-    """Names of the columns of the qrels frame; ``rel`` holds whole numbers."""
+    """Names of the columns of the qrels frame; the column ``rel`` must have whole numbers."""
 
     query: str = "query"
     docid: str = "docid"
@@ -151,7 +151,7 @@ def _measure(family: str, k: int | None) -> Measure:
 
 
 def _with_relevant(qrels: Qrels) -> tuple[Qrels, list[bytes]]:
-    """The qrels of the queries with relevant documents, and the ids of the other queries."""
+    """The qrels of the queries with relevant documents, and the ids of the queries without."""
     counts = np.bincount(qrels.topic_numbers, qrels.rels > 0, len(qrels.topics)).tolist()
     barren = [topic for topic, relevant in zip(qrels.topics, counts, strict=True) if not relevant]
     return only_topics(qrels, {*qrels.topics} - {*barren}), barren

@@ -180,7 +180,8 @@ class Measure(Struct, frozen=True):
 
 
 def written(value: ParamValue | int) -> str:
-    """A parameter as ir_measures writes it: ``0.5``, ``'exp-log2'``, ``True``, ``{1:3,2:9}``; lists in []."""
+    """The text of a parameter as in ir_measures: ``0.5``, ``'exp-log2'``, ``True``, ``{1:3,2:9}``,
+    ``[1,2]``."""
     if isinstance(value, bool | str):
         return repr(value)
     if isinstance(value, int | float):

@@ -636,7 +636,8 @@ _AROUND = re.compile(
 
 
 def measure_parameter(name: str) -> Literal["one", "several"] | None:
-    """Whether a parameter's name shows that it takes the name of a measure, or of several."""
+    """``one`` if the name of a parameter shows that it takes the name of a measure, ``several`` for names of
+    several measures, else None."""
     parts = [part for part in re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()) if part]
     kinds = [match for part in parts if (match := _PARAMETER.fullmatch(part))]
     if len(kinds) != 1 or not {*parts} <= {kinds[0][0], *_BESIDE}:

@@ -179,7 +179,7 @@ def _columns(measures: Iterable[str]) -> dict[str, OutputColumn]:
 
 
 def _named(measure: str) -> tuple[str, str | None]:
-    """The measure in a name, and the text of its parameters or None."""
+    """Split a name into the measure and the text of its parameters (None without parameters)."""
     if not isinstance(measure, str):
         raise TypeError(f"the name of a measure must be text, not {measure!r}")
     if measure in supported_measures:
@@ -239,7 +239,8 @@ def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
 
 
 def parse_run(f_run: Iterable[str]) -> defaultdict[str, dict[str, float]]:
-    """``{query: {docno: score}}`` from lines of ``query Q0 docno rank score tag``; {} for queries not in it.
+    """``{query: {docno: score}}`` from lines of ``query Q0 docno rank score tag``. The dict gives {} for
+    queries without lines.
 
     Args:
         f_run: lines of text, such as an open file.

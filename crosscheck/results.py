@@ -211,7 +211,8 @@ class SwappedPair(Struct, frozen=True, kw_only=True):
 
 
 class SignificanceChange(Struct, frozen=True, kw_only=True):
-    """A pair whose difference is significant on one side only, or on both in opposite directions.
+    """A pair of systems whose difference is significant only under the reference, only under the candidate,
+    or under both but with opposite signs.
 
     ``reference_p`` and ``candidate_p`` are corrected; differences are ``b - a``. ``queries``: the queries
     that contribute most to the change, largest contribution first.

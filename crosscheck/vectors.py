@@ -61,7 +61,7 @@ def whole_number(name: str, value: Any) -> int:
 
 
 def checked_cutoff(k: int) -> int:
-    """The cutoff as an integer; an error unless it is a whole number of at least 1."""
+    """The cutoff as an int. An error if the cutoff is not a whole number of at least 1."""
     try:
         cutoff = index(k)
     except TypeError:
@@ -179,8 +179,8 @@ def precision_at_k(
 
     Args:
         total_relevant: R, the relevant documents of the query, retrieved or not; needed for ``min(k,R)``.
-        precision_denominator: ``k``; ``min(k,retrieved)``, which does not penalise a list shorter than k:
-            XGBoost, CatBoost, ir_measures' ``judged`` provider, torchmetrics with ``adaptive_k``
+        precision_denominator: ``k``; ``min(k,retrieved)``, by which a list shorter than k can have precision
+            1: XGBoost, CatBoost, ir_measures' ``judged`` provider, torchmetrics with ``adaptive_k``
             (Elasticsearch divides by the number retrieved); or ``min(k,R)``, trec_eval's ``relative_P_k``.
         relevance_level: lowest level that counts as relevant (trec_eval ``-l``).
 

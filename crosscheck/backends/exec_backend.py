@@ -272,8 +272,8 @@ class HarnessProcess:
             return self._process.wait()
 
     def noise(self) -> str:
-        """The end of what was written to standard error during the current request. Empty if standard error
-        is not a file; in a supervised process it is one."""
+        """The end of the text written to standard error during the current request. Empty if standard error
+        is not a file, as outside of a supervised process."""
         status = os.fstat(_STDERR)
         if not stat.S_ISREG(status.st_mode) or not hasattr(os, "pread"):
             return ""
@@ -281,7 +281,7 @@ class HarnessProcess:
         return printable(written.decode("utf-8", "backslashreplace"))
 
     def stop(self) -> None:
-        """Ask the program to end, kill it if it does not, and close its pipes."""
+        """End the program (kill it if it does not end on request), and close its pipes."""
         with contextlib.suppress(OSError, ValueError, subprocess.TimeoutExpired):
             self._requests.write(json.dumps(STOP).encode() + b"\n")
             self._requests.close()
@@ -298,9 +298,8 @@ _LONG = 100_000
 
 
 class ExecHarness(Backend, Struct, frozen=True, dict=True):
-    """A program that speaks the protocol, started once and used for all requests.
-
-    It runs in a supervised process, which ends it and all its children if an answer takes too long.
+    """A program that speaks the protocol, started once and used for all requests. A supervised process runs
+    the program, and ends it with all its children if an answer takes too long.
 
     Attributes:
         command: the command line.
@@ -313,7 +312,7 @@ class ExecHarness(Backend, Struct, frozen=True, dict=True):
 
     @cached_property
     def _program(self) -> HarnessProcess:
-        """The running program; it is not pickled, so that a child process starts its own."""
+        """The running program. It is not pickled: a child process starts its own program."""
         program = HarnessProcess(shlex.split(self.command))
         atexit.register(program.stop)
         return program
@@ -323,7 +322,7 @@ class ExecHarness(Backend, Struct, frozen=True, dict=True):
         return f"exec:{self.command}"
 
     def describe(self) -> Description:
-        """Whether the program exists; it is not started."""
+        """The description, which says whether the program exists. The program is not started."""
         program = shlex.split(self.command)[0]
         exists = shutil.which(program) is not None
         return self.description(None if exists else f"there is no program {quoted(program)} on PATH")
@@ -331,7 +330,7 @@ class ExecHarness(Backend, Struct, frozen=True, dict=True):
     def supports(self, measure: Measure) -> bool:
         """Whether the program lists the measure, or its family for all cutoffs, when it is started.
 
-        True for a program that does not start, so that :meth:`evaluate` gives the reason.
+        True for a program that does not start, because :meth:`evaluate` then gives the reason.
         """
         try:
             offered = self._program.greeting.measures

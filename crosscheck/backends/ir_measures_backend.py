@@ -40,7 +40,8 @@ _MODULES = {
 
 
 class IrMeasures(Packaged):
-    """ir_measures with one provider, or with its default pipeline of providers if ``provider`` is None."""
+    """ir_measures with one provider, or with ir_measures' default pipeline of providers if ``provider`` is
+    None."""
 
     modules = ("ir_measures",)
     distributions = ("ir-measures",)
@@ -183,8 +184,8 @@ def _installed(provider: Any) -> bool:
 def _as_theirs(measure: Measure) -> Any:
     """The object of ir_measures for a measure; None if ir_measures does not have the measure.
 
-    It is created from ir_measures' registry, because ir_measures' parser needs a feature that Python 3.14
-    removed.
+    The object is created from ir_measures' registry, because ir_measures' parser needs a feature that Python
+    3.14 removed.
     """
     registry = _ir_measures().measures.registry
     params: dict[str, Any] = dict(measure.params)

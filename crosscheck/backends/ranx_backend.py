@@ -81,7 +81,7 @@ class Ranx(Packaged):
         return None if any(m.family == "bpref" for m in measures) else Ranx(not same_queries)
 
     def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
-        """Means by ``numpy.mean``, as in ``ranx.evaluate``, of values from one or more :meth:`evaluate`."""
+        """The means of values of :meth:`evaluate`, computed by ``numpy.mean`` as in ``ranx.evaluate``."""
         return {m: MeasureValues({}, float(np.mean(held)), self.engine) for m, held in values.items()}
 
     def supports(self, measure: Measure) -> bool:
@@ -91,7 +91,7 @@ class Ranx(Packaged):
         """Values and means from one call for all measures. For values of bpref see also :func:`_apart`.
 
         Raises:
-            BackendError: ranx raised, as for an empty run.
+            BackendError: ranx raised an error, as for an empty run.
         """
         inputs = _inputs(qrels, run)
         if self._make_comparable is not None:

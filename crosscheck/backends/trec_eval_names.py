@@ -45,7 +45,7 @@ def parameters(measures: Iterable[Measure]) -> list[str]:
     """The measure arguments for trec_eval: ``["P.5,10", "map"]``.
 
     All cutoffs of a family are in one list, because trec_eval uses only the first list of a measure. Each
-    cutoff is listed once, because trec_eval fails on a repeated one.
+    cutoff is listed once, because trec_eval fails on a repeated cutoff.
     """
     cutoffs: dict[str, set[float]] = {}
     for measure in measures:

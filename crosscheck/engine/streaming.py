@@ -42,7 +42,7 @@ from crosscheck.rankings.pairing import Alike, JudgedPool, Memo, alike_in_dicts
 
 
 class NotStreamable(Exception):
-    """Raised if the run must be read as a whole."""
+    """Raised if the whole run must be read into memory."""
 
 
 class JudgedPart(Struct, frozen=True, kw_only=True, eq=False):

@@ -258,7 +258,7 @@ class Rankings:
         return judge(self.ordered(conventions), conventions)
 
     def rows(self, conventions: Conventions) -> IntArray:
-        """For each entry of :meth:`judged`, its row in the run."""
+        """For each entry of :meth:`judged`, the index of its row in the run."""
         pairing, c = self.pairing, conventions
         rows = pairing.rows[by_rank(pairing.topic, self.ranks(c))]
         judged = judge(replace(self.ordered(c), document=rows), c)

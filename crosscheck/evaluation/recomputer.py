@@ -71,7 +71,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         return self._scored.once(core, lambda: score(self.rankings, self.measure, core))
 
     def mean_of(self, values: FloatArray) -> float | None:
-        """The mean (or other summary) of the given values under the reference's conventions.
+        """The mean (or sum, or geometric mean) of ``values`` under the reference's conventions.
 
         Args:
             values: one per topic, over all topics.

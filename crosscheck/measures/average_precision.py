@@ -189,8 +189,8 @@ def inferred_ap(judged: JudgedRankings, conventions: Conventions, measure: Measu
     """Average precision estimated from a sample of the pool (trec_eval ``infAP``).
 
     A negative level marks a document that was pooled but not judged. A document without a judgement was not
-    pooled and counts as nonrelevant. 0.0 if nothing is relevant. Even on complete judgements the value
-    differs slightly from AP because of the smoothing. Source: Yilmaz and Aslam, CIKM 2006.
+    pooled and is nonrelevant. 0.0 if nothing is relevant. Even on complete judgements the value differs
+    slightly from AP because of the smoothing. Source: Yilmaz and Aslam, CIKM 2006.
     """
     level = max(conventions[RELEVANCE_LEVEL], 0)
     is_rel = judged.rel >= level

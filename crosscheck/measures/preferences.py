@@ -382,7 +382,8 @@ _MEASURES = _COUNTS | {
 
 
 def preference_values(judged: JudgedRankings, conventions: Conventions) -> dict[str, FloatArray]:
-    """Values of all measures, by name; computed together, so that no topic's preferences need to be kept."""
+    """Name of a measure -> its values, for all measures of preferences. They are computed together, topic by
+    topic, so that preferences need not be kept in memory."""
     precision = conventions[SCORE_PRECISION]
     return judged.once(("preferences", precision), lambda: _values(judged, conventions))
 

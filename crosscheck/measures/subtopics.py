@@ -57,7 +57,7 @@ _FindGains: TypeAlias = Callable[[JudgedRankings, Conventions, Measure], GainLis
 class RelevantPairs(Struct, frozen=True, eq=False):
     """Pairs (document, subtopic) where the document is relevant to the subtopic.
 
-    Sorted by topic, then document or rank, then subtopic; one entry per pair in each array.
+    Each array has one entry per pair, sorted by topic, then document or rank, then subtopic.
     """
 
     topic: IntArray

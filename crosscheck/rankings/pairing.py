@@ -467,7 +467,7 @@ class JudgedPool:
     def judgements(self, qrels_topic: IntArray) -> PooledJudgements:
         """The judgements of the topics with these indices in the qrels.
 
-        Runs with the same topics, as is usual within one task, share one record.
+        Runs with the same topics, which is usual within one task, share the result.
         """
         last, which = self._judgements, qrels_topic
         if last is not None and np.array_equal(last[0], which):
@@ -497,7 +497,7 @@ class JudgedPool:
         """The judged rows of a run.
 
         Args:
-            in_qrels: for each topic of the run its index in the qrels, -1 if it has no judgements.
+            in_qrels: for each topic of the run, its index in the qrels, or -1 if the topic has no judgements.
         """
         # No rows: an empty run, or a streamed run, whose rows are not in memory.
         if not len(run.docnos) or not len(self.qrels.docnos):
