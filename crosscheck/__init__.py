@@ -1,7 +1,6 @@
-"""crosscheck: finds the queries on which an IR metric implementation disagrees with trec_eval, and the
-cause.
+"""crosscheck: finds the queries on which an implementation of an IR metric differs from trec_eval, and why.
 
-Measure a run as trec_eval does, bit for bit, or under other conventions:
+Compute measures of a run with trec_eval's values, bit for bit, or under other conventions:
 
 >>> import crosscheck
 >>> qrels = {"1": {"a": 1, "b": 2}, "2": {"a": 1, "b": 3}, "3": {"a": 1, "b": 4}}
@@ -10,13 +9,13 @@ Measure a run as trec_eval does, bit for bit, or under other conventions:
 {'P@1': 1.0, 'nDCG@2': 0.8597186998521972}
 >>> values = crosscheck.evaluate(qrels, run, ["nDCG@2"], conventions="gain=exponential")
 
-Ask why values differ:
+Find out why values differ:
 
 >>> theirs = {query: row["nDCG@2"] for query, row in values.items()}
 >>> crosscheck.diagnose(qrels, run, "nDCG@2", theirs).causes
 ['gain']
 
-Compare implementations on data at hand; a backend is a function or an id (``crosscheck backends``):
+Compare implementations on data in memory. A backend is a function or an id (``crosscheck backends``):
 
 >>> def precision(gains, k):
 ...     return sum(gain > 0 for gain in gains[:k]) / k
@@ -28,8 +27,8 @@ True
 >>> document.to_pandas()[["run", "measure", "outcome"]].values.tolist()
 [['mine', 'P@2', 'match']]
 
-Ask which conventions give a printed number, what other tools print for a run, why two runs of one system
-differ, and for the sentence that describes a measure in a paper:
+Find the conventions that give a printed number, the values that other tools print for a run, why two runs of
+one system differ, and the sentence that describes a measure in a paper:
 
 >>> crosscheck.why(qrels, run, "nDCG@2=0.7253").answers[0].conventions
 {'gain': 'exponential'}
@@ -42,10 +41,11 @@ P@5 as in trec_eval 9.0.8: relevant from level 1 on, divided by k, ties by docno
 mean over the queries with results.
 
 Audit a function before adopting it with ``crosscheck.audit(precision, "P@10")``, or in a test with
-``crosscheck.testing.assert_agrees(precision, "P@10")``. Results show themselves as pages in notebooks;
-``to_html(path)``, ``to_markdown()``, ``to_text()``, ``to_json()`` and ``to_pandas()`` take them elsewhere.
+``crosscheck.testing.assert_agrees(precision, "P@10")``. Notebooks show results as pages; results have
+``to_html(path)``, ``to_markdown()``, ``to_text()``, ``to_json()`` and ``to_pandas()``.
 
-``import crosscheck as pytrec_eval`` works. Every error raised on purpose is a :class:`CrosscheckError`.
+``import crosscheck as pytrec_eval`` provides the interface of pytrec_eval. Every error raised on purpose is a
+:class:`CrosscheckError`.
 """
 
 from __future__ import annotations

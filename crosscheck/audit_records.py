@@ -21,13 +21,14 @@ class AxisFinding(Struct, frozen=True, kw_only=True):
     Attributes:
         axis: name of the axis; value: the metric's value on it; reference_value: the reference's value.
         cause: the label of the axis.
-        decided_by: number of the experiment that left one value, None if several are left or cannot be
-            distinguished.
-        input: the special feature of that experiment's input.
-        seen: the metric's value on that input, None for no value.
-        status: ``decided``; ``open`` if no input separates several values; ``settled`` if the call fixes the
-            value; ``unseen`` if no input showed any influence; ``unknown`` if something is unexplained and
-            the axis was not observed directly, in which case its value is the text ``unknown``.
+        decided_by: number of the experiment after which only one value was possible; None if several values
+            remain possible.
+        input: the special feature of this experiment's input.
+        seen: the metric's value on this input, None for no value.
+        status: ``decided``: one value remains possible. ``open``: no input distinguishes several values.
+            ``settled``: the way in which the metric is called fixes the value. ``unseen``: no input showed an
+            effect of the axis. ``unknown``: some values of the metric are unexplained and the axis was not
+            observed directly; ``value`` is then the text ``unknown``.
     """
 
     axis: str
@@ -48,17 +49,18 @@ class Nearest(Struct, frozen=True):
 
 
 class Counterexample(Struct, frozen=True, kw_only=True):
-    """The smallest input found on which a cause makes the metric differ.
+    """The smallest input found on which a cause changes the metric's value.
 
     Attributes:
-        measure: the audited measure, or the same with another cutoff if that needs fewer documents.
+        measure: the audited measure, or the same measure with a lower cutoff, which needs fewer documents.
         qrels: query -> docno -> level; run: query -> docno -> score, in input order.
         ranks: query -> docno -> rank column.
         query: the query that differs, None for the mean.
         reference_value, candidate_value: None for no value.
-        trec_eval: command that prints the reference's value, empty where it has no such measure or ids.
-        python: program that prints both values.
-        note: the reason why it cannot be smaller, if it has more than three documents; else empty.
+        trec_eval: the trec_eval command that prints the reference's value; empty if trec_eval lacks the
+            measure or cannot take the ids.
+        python: a program that prints both values.
+        note: why the input cannot be smaller, if it has more than three documents; else empty.
     """
 
     cause: str
@@ -80,15 +82,16 @@ class Counterexample(Struct, frozen=True, kw_only=True):
 
 
 class Accepted(Struct, frozen=True, kw_only=True):
-    """An input that the reference refuses and the metric accepts. It is no deviation, but worth reporting.
+    """An input on which the reference fails with an error and the metric returns a value. This is reported,
+    but is not a deviation.
 
     Attributes:
         cause: the label of the axis; axis: its name.
-        values: the values of the axis that predict the metric's treatment of such inputs; empty if there
-            are none.
-        qrels, run: one such input, as trec_eval reads it; measure, query: the value that was requested on it.
+        values: the values of the axis under which crosscheck gives the metric's value on such inputs; empty
+            if there are none.
+        qrels, run: one such input as text of TREC files; measure, query: the value that was requested.
         candidate_value: the metric's value, None for no value.
-        explanation: the meaning of the values.
+        explanation: ``values`` in words.
         python: program that prints the metric's value, empty for a backend.
     """
 
@@ -108,9 +111,9 @@ class Confirmation(Struct, frozen=True, kw_only=True):
     """The confirmation of the fingerprint on a folder of cases.
 
     Attributes:
-        of: number of runs on which the metric gave values; confirmed: number that the fingerprint predicts in
-            full.
-        failed: number of runs without values; differs: ``case/run`` of the runs that are not predicted.
+        of: number of runs on which the metric gave values; confirmed: number of these runs whose values the
+            fingerprint all predicts.
+        failed: number of runs without values; differs: ``case/run`` of each run with unpredicted values.
     """
 
     confirmed: int
@@ -120,10 +123,10 @@ class Confirmation(Struct, frozen=True, kw_only=True):
 
 
 class PropertyInput(Struct, frozen=True, kw_only=True):
-    """One input that shows that a property does not hold, as trec_eval reads it, and the metric's value.
+    """One input that shows that a property does not hold, as texts of TREC files, with the metric's value.
 
     Attributes:
-        query: the query whose value was read, None for the mean; value: that value, None for no value.
+        query: the query with the value, None for the mean; value: None for no value.
     """
 
     qrels: str
@@ -133,19 +136,20 @@ class PropertyInput(Struct, frozen=True, kw_only=True):
 
 
 class PropertyFinding(Struct, frozen=True, kw_only=True):
-    """Whether a metric has a property.
+    """Whether a metric has a property, such as "swapping two documents up never lowers the value".
 
     Attributes:
-        name: name of the property; says: the property in words or, for a "no", its failure in words.
-        holds: ``refused`` if the metric has no value for any of the inputs; ``unseen`` if it receives nothing
-            in which the inputs differ; ``untried`` if the time was up, or no two of its values can be
-            compared.
-        expected: this status for the measure that the metric is meant to compute, None if none was named.
-        surprising: whether the property fails although the measure has it or, if none was named, although any
-            sound measure would have it.
-        cases: number of times that values of inputs were compared.
-        inputs: for a "no", the smallest inputs that show it; python: program that prints the metric's values
-            of these inputs, empty for a backend.
+        name: name of the property; says: the property in words or, if it does not hold, what happens instead.
+        holds: ``yes``; ``no``; ``refused``: the metric gave no value for any of the inputs; ``unseen``: the
+            metric is not passed the part of the input that was changed; ``untried``: the time limit was
+            reached, or no two values of the metric can be compared.
+        expected: the same status for the measure that the metric is meant to compute, None if no measure was
+            named.
+        surprising: whether the property does not hold although the measure has it (or, if no measure was
+            named, although any sound measure has it).
+        cases: number of comparisons between values.
+        inputs: if the property does not hold, the smallest inputs that show this; python: a program that
+            prints the metric's values of these inputs, empty for a backend.
     """
 
     name: str
@@ -164,10 +168,10 @@ class Recognised(Struct, frozen=True, kw_only=True):
     Attributes:
         formula: the name of the measure, or the formula in words; measure: the measure, None for a formula.
         conventions: the changed axes with the metric's values.
-        strength: ``proved`` by the rules of a diagnosis, else ``consistent``; doubt: why it is not proved.
+        strength: ``proved`` or ``consistent``, as in a diagnosis; doubt: why the formula is not proved.
         rivals: other formulas that give all of the metric's values except at most two.
-        values: number of the metric's values, on experiments and fresh inputs; the formula gives all of them.
-        whatever_k: whether the metric gives the same values if another cutoff is requested.
+        values: number of values of the metric on all inputs; the formula gives all of them.
+        whatever_k: whether the metric ignores the requested cutoff.
     """
 
     formula: str
@@ -181,15 +185,16 @@ class Recognised(Struct, frozen=True, kw_only=True):
 
 
 class Where(Struct, frozen=True, kw_only=True):
-    """On which inputs of an audit a metric gives values that no conventions predict.
+    """A description of the inputs on which a metric gives wrong values, which are values that no set of
+    conventions predicts.
 
     Attributes:
-        of_what: ``queries``, or ``inputs`` if their means are meant.
-        conditions: one or two conditions that must both hold, in words that complete "with"; empty if every
+        of_what: ``queries``, or ``inputs`` if the metric gives only means over the queries of an input.
+        conditions: one condition, or two that must both hold, in words that follow "with"; empty if every
             value is wrong.
         otherwise: the opposite of a single condition, in words; else empty.
         wrong, of: number of wrong values, and of all values, where the conditions hold.
-        wrong_elsewhere, of_elsewhere: the same numbers where they do not hold.
+        wrong_elsewhere, of_elsewhere: the same numbers where the conditions do not hold.
     """
 
     of_what: Literal["queries", "inputs"]
@@ -205,7 +210,7 @@ class AuditedTarget(Struct, frozen=True):
     """A metric, and the way in which it was called.
 
     Attributes:
-        target: the metric; call: its call, empty for a backend.
+        target: the metric; call: the call as text, such as ``f(gains, k)``; empty for a backend.
         seed: the seed from which the inputs were drawn.
     """
 
@@ -215,7 +220,7 @@ class AuditedTarget(Struct, frozen=True):
 
 
 class PropertyReport(Shown, AuditedTarget, frozen=True, kw_only=True):
-    """The properties of one metric, whatever it computes.
+    """The properties of one metric.
 
     Attributes:
         measure: the measure that the metric is meant to compute, None if none was named.
@@ -233,50 +238,51 @@ class Audit(Shown, AuditedTarget, frozen=True, kw_only=True):
     """The audit of one metric as one measure.
 
     Attributes:
-        verdict: whether it agrees with the reference; ``uncallable`` if it could not be called, or not often
-            enough before its time was up, and no value differed. ``message``: the reason, or what was not
-            asked.
-        causes: labels of its deviations, empty only if it agrees or could not be called; ``unexplained`` if
-            no set of conventions predicts all its values.
+        verdict: ``agrees`` or ``deviates`` from the reference; ``uncallable`` if the metric could not be
+            called, or if the time limit was reached too early and no value differed until then. ``message``:
+            the reason, or which steps were skipped.
+        causes: labels of the deviations; empty if the metric agrees or could not be called; ``unexplained``
+            if no set of conventions predicts all values of the metric.
         conventions: the changed axes with the metric's values.
         strength: strength of the evidence for these conventions, as in a diagnosis: ``proved`` or
-            ``consistent`` where they predict everything, ``per-query`` where they predict a part, else
-            ``none``; None where the metric agrees.
-        doubt: why they are not proved; rivals: other formulas that predict everything as well.
-        alternatives: other sets with as few changes that no input distinguishes from these conventions.
+            ``consistent`` if they predict all values, ``per-query`` if they predict a part, else ``none``;
+            None if the metric agrees.
+        doubt: why the conventions are not proved; rivals: formulas that also predict all values.
+        alternatives: sets of conventions with as few changes that no input distinguishes from
+            ``conventions``.
         experiments: number of inputs used to find the conventions.
         nearest_profile: the known profile nearest to the metric, None unless conventions give all its values.
-        behaviour: the metric's behaviour on edge cases; behaviour_of_reference: that of the reference.
-        fresh_inputs: number of values requested afterwards on realistic inputs; fresh_inputs_met: number that
-            the conventions predict or, if the order of tied documents follows no rule, that some order
-            explains.
-        kinds_caught: number of kinds of change to the reference, of those that the metric could have, that
-            would show on three values of the fresh inputs or more; kinds_missed: the others, in words that
-            complete "it would not show if". 0 and empty unless it agrees. Where kinds were missed, it does
-            not plainly agree.
-        kinds_without_effect: kinds that change no value of the measure on any of several sets of inputs.
-        longest_list: number of documents of the longest list that it gave values for; most_queries: most
-            queries in one call of it; 0 in older documents.
-        tolerance: tolerance within which values were compared: the tightest with the fewest contradictions;
-            precision: whether it is the tolerance of double precision, of single precision (relative; called
-            ``relative`` if some values are not in single precision) or of the printed decimals; None in older
-            documents.
-        accepts: inputs that the metric accepts and the reference refuses.
-        properties: properties that need no conventions, beside those of the measure itself.
+        behaviour: edge case -> what the metric does; behaviour_of_reference: edge case -> what the reference
+            does.
+        fresh_inputs: number of values of the metric on fresh, realistic inputs; fresh_inputs_met: number of
+            these values that the conventions predict or, if the order of tied documents follows no rule, that
+            some order gives.
+        kinds_caught: number of kinds of change (to the reference) that would change at least three values on
+            the fresh inputs; kinds_missed: the remaining kinds, in words that follow "it would not show if".
+            0 and empty unless the metric agrees.
+        kinds_without_effect: kinds of change that change no value of the measure on several sets of inputs.
+        longest_list: number of documents in the longest list on which the metric gave values; most_queries:
+            most queries in one call; 0 in older documents.
+        tolerance: the tolerance with which values were compared: the smallest of several with which the
+            fewest values contradict the conventions; precision: whether this is the tolerance of double
+            precision, of single precision (relative; called ``relative`` if some values are not in single
+            precision) or of the printed decimals; None in older documents.
+        accepts: inputs on which the metric returns a value and the reference fails.
+        properties: findings on properties of the metric.
         recognised: the measure or formula that the metric computes instead, if one gives all its values.
-        where: on which inputs the values stand that nothing explains, if one or two conditions say it.
+        where: conditions on the inputs with unexplained values, if one or two conditions describe them.
     """
 
     _rows: ClassVar[str] = "fingerprint"
 
     @property
     def cut_short(self) -> bool:
-        """Whether time ran out before the metric was called often enough, and nothing differed until then."""
+        """Whether the time limit was reached too early for a verdict, and no value differed until then."""
         return self.verdict == "uncallable" and self.experiments > 0
 
     @property
     def plainly_agrees(self) -> bool:
-        """Whether the metric agrees, on inputs that would show every kind of change."""
+        """Whether the metric agrees, and the inputs would have shown every kind of change."""
         return self.verdict == "agrees" and not self.kinds_missed
 
     measure: str

@@ -1,8 +1,8 @@
-"""Metrics of one ranked list against a list of expected ids, and their aggregation into reports.
+"""Metrics of one ranked list against a list of expected ids, and means of these metrics over queries.
 
 Relevance is binary. Ids are compared unchanged: no case folding, no stripping. An empty list of results or of
-expected ids gives 0.0, never an error. The numbers are those of the native measures. Importing this module
-imports only the standard library, and every function is linear in its input.
+expected ids gives 0.0, never an error. The values equal those of the native measures. Importing this module
+imports only the standard library, and the time of every function is linear in the length of its input.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class IRMetrics:
 class MetricsCalculator:
     """Metrics of a ranked list ``retrieved`` against the relevant ids ``expected``.
 
-    ``retrieved`` is ordered from rank 1 on. An id that occurs twice in it counts at both ranks in metrics
-    that count ranks (precision, hits), and once in metrics that count expected ids (recall, nDCG), so no
-    ratio exceeds 1. An id that occurs twice in ``expected`` counts once.
+    ``retrieved`` is ordered from rank 1 on. If an id occurs twice in ``retrieved``, metrics that count ranks
+    (precision, hits) count both ranks, and metrics that count expected ids (recall, nDCG) count the id once,
+    so no ratio exceeds 1. If an id occurs twice in ``expected``, it is counted once.
     """
 
     @staticmethod
@@ -159,7 +159,7 @@ class ReportAggregator:
 
     @staticmethod
     def aggregate_metrics(results: Iterable[IRMetrics]) -> dict[str, float]:
-        """Over all queries: mean P@3, P@5, R@10 and RR (:func:`statistics.mean`), median P@3 and RR.
+        """Means of P@3, P@5, R@10 and RR over all queries, and medians of P@3 and RR.
 
         Keys: ``precision@3``, ``precision@5``, ``recall@10``, ``mrr``, ``median_precision@3`` and
         ``median_mrr``. The median of an even number of values is the mean of the middle two. Without
@@ -193,7 +193,7 @@ class ReportAggregator:
             metric_field: field to average, as ``precision_at_3`` or as ``precision@3``.
 
         Raises:
-            ArgumentError: a result without category, or without a value for the field.
+            ArgumentError: a result has no category, or no value for the field.
 
         >>> results = [{"category": "faq", "metrics": {"mrr": value}} for value in (1.0, 0.5)]
         >>> ReportAggregator.group_by_category(results, "mrr")
@@ -209,7 +209,7 @@ class ReportAggregator:
         Each value has the keys ``count`` (an int), ``precision@3``, ``precision@5`` and ``mrr``.
 
         Raises:
-            ArgumentError: a result without difficulty, or without one of the three metrics.
+            ArgumentError: a result has no difficulty, or lacks one of the three metrics.
 
         >>> found = MetricsCalculator.calculate_all(["A", "B", "C"], ["B"])
         >>> ReportAggregator.group_by_difficulty([{"difficulty": "easy", "metrics": found}])["easy"]["count"]
@@ -252,7 +252,7 @@ def _reciprocal_rank(position: int | None) -> float:
     return _measured("RR", None, () if position is None else (position,))
 
 
-# A few values recur all the time: most queries have only some hits among ten documents.
+# Cached, because the same few hits among ten documents occur in most queries.
 @lru_cache(maxsize=4096)
 def _measured(family: str, cutoff: int | None, hits: tuple[int, ...], expected: int = 0) -> float:
     """The value of a native measure on a ranking with relevant documents at the ranks ``hits``, out of
@@ -284,4 +284,6 @@ def _value(result: DetailedResult, field: str) -> float:
         if value is not None:
             return value
     known = ", ".join(quoted(str(name)) for name in values) or "no metrics"
-    raise ArgumentError(f"a detailed result has no value for the metric {field!r}", hint=f"it has: {known}")
+    raise ArgumentError(
+        f"a detailed result has no value for the metric {field!r}", hint=f"use one of: {known}"
+    )

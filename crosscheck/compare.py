@@ -22,7 +22,8 @@ class Differences(Struct, frozen=True, kw_only=True, eq=False):
             the values differ; missing: whether one side has no value.
         abs_diff: absolute difference, NaN if a side has no value or is NaN; ulp: distance in representable
             doubles (:func:`ulp_distance`), -1 if a side has no value or is NaN.
-        reference_mean, candidate_mean: each side's own mean, else trec_eval's over its values.
+        reference_mean, candidate_mean: the mean that each side reported, or else the mean of the side's
+            values as trec_eval computes means.
         mean_match: whether the two means agree (True if neither side has one).
     """
 
@@ -51,9 +52,9 @@ def align(values: MeasureValues, topics: tuple[bytes, ...]) -> Scores:
 
 
 def ulp_distance(a: FloatArray, b: FloatArray) -> IntArray:
-    """The distance of each pair in representable doubles; 0 for equal values (also -0.0 and 0.0).
+    """The number of steps between neighbouring doubles from each value of ``a`` to that of ``b``.
 
-    NaN on either side gives -1; distances beyond int64 are clipped.
+    0 for equal values (also -0.0 and 0.0), -1 if a value is NaN; large distances are clipped to fit int64.
     """
 
     def ordered(x: FloatArray) -> IntArray:
@@ -74,13 +75,12 @@ def equal(
 ) -> BoolArray:
     """Whether values agree: both NaN, the same infinity, or within the absolute tolerance.
 
-    If a side was printed with some decimals (the fewer if both were), half a unit of the last digit is
-    allowed as well. A value halfway between two printed numbers agrees with both, because tools round it up,
-    to even, or by its binary value.
+    If values were printed with few decimals, they may also differ by half a unit of the last digit. A value
+    halfway between two printed numbers agrees with both, because tools round halves differently.
 
     Args:
-        tolerance: one for all values, or one for each.
-        decimals: the fewest decimals that a side was printed with, None for full precision.
+        tolerance: one number for all values, or an array with one number for each value.
+        decimals: the number of decimals of the side with the fewest, None if both have full precision.
     """
     with np.errstate(invalid="ignore"):
         if decimals is not None:
@@ -103,8 +103,8 @@ def differ(
     If one side has only a mean, only the means are compared.
 
     Args:
-        tolerance: absolute; 0.0 requires the same bits.
-        aggregate: the measure's summary over queries, for a side that has none of its own.
+        tolerance: largest absolute difference of values that agree; 0.0 requires the same bits.
+        aggregate: how the measure is summarised over queries, for a side that reported no mean.
     """
     topics = tuple(sorted(reference.values.keys() | candidate.values.keys()))
     if any(not side.values and side.mean is not None for side in (reference, candidate)):
@@ -147,7 +147,7 @@ def _means_match(
 
 
 def coarser(*decimals: int | None) -> int | None:
-    """The fewest decimals of any printed side; None if no side was printed."""
+    """The lowest of these numbers of decimals; None if all are None (full precision)."""
     return min((number for number in decimals if number is not None), default=None)
 
 
@@ -157,11 +157,12 @@ def _half(decimals: int | None) -> float:
 
 
 class DeclaredOutcome(Struct, frozen=True):
-    """An outcome checked against its declaration.
+    """The result of checking an outcome against its declaration in ``case.toml``.
 
     Attributes:
+        expected: whether the outcome is as declared, or agrees and nothing is declared.
         stale: whether the declared mismatch or error no longer happens, because both sides agree.
-        reason: the reason that the declaration gives, if it is fulfilled or stale.
+        reason: the reason in the declaration, if the outcome is as declared or the declaration is stale.
         message: why the outcome is unexpected.
     """
 
@@ -174,8 +175,8 @@ class DeclaredOutcome(Struct, frozen=True):
 def find_expectation(
     expectations: Sequence[Expectation], candidate: str, measure: str, run: str
 ) -> Expectation | None:
-    """The declaration for a comparison, or None. One that names the run takes precedence over one for all
-    runs."""
+    """The declaration for a comparison, or None. A declaration for this run takes precedence over a
+    declaration for all runs."""
     fitting = [
         e for e in expectations if e.candidate == candidate and e.measure == measure and e.run in (run, None)
     ]
@@ -193,24 +194,24 @@ def judge(
     """Check an outcome against its declaration.
 
     Args:
-        causes, strength: labels and strength of the diagnosis of a mismatch. The strength counts if the
-            declaration names one.
-        whole: False if only some queries were compared; a declared mismatch may then be absent.
+        causes, strength: labels and strength of the diagnosis of a mismatch. The strength is checked only if
+            the declaration names a strength.
+        whole: False if only some queries were compared. The absence of a declared mismatch is then expected.
     """
     if outcome == "unsupported" or (outcome == "match" and (declared is None or not whole)):
         return DeclaredOutcome(expected=True)
     if declared is None:
         return DeclaredOutcome(expected=False)
     if outcome == "match":
-        gone = f"the {declared.outcome} that case.toml declares no longer happens: --prune removes it"
+        gone = f"case.toml declares a {declared.outcome} that no longer happens; --prune removes the entry"
         return DeclaredOutcome(expected=False, stale=True, reason=declared.reason, message=gone)
     message = None
     if outcome != declared.outcome:
-        message = f"the outcome {declared.outcome}"
+        message = f"the outcome {declared.outcome}, but the outcome is {outcome}"
     elif outcome == "mismatch" and set(causes) != set(declared.causes):
-        message = f"the cause {', '.join(declared.causes)}; found is {', '.join(causes)}"
+        message = f"the cause {', '.join(declared.causes)}, but the cause found is {', '.join(causes)}"
     elif outcome == "mismatch" and declared.strength not in (None, strength):
-        message = f"the strength {declared.strength}; found is {strength}"
+        message = f"the strength {declared.strength}, but the strength found is {strength}"
     if message is not None:
         return DeclaredOutcome(expected=False, message=f"case.toml declares {message}")
     return DeclaredOutcome(expected=True, reason=declared.reason)

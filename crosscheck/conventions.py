@@ -1,8 +1,7 @@
 """Sets of conventions, and profiles, which are named sets.
 
-A :class:`Conventions` defines, axis by axis, how a measure is computed. It is the only set of options of the
-native measures, so the value of a measure under the rules of tool X is one function call. A profile is a
-named :class:`Conventions`; profiles are data, in ``profiles.toml``.
+A :class:`Conventions` defines, axis by axis, how a measure is computed. The native measures take no other
+options. A profile is a named :class:`Conventions` of a known tool; profiles are stored in ``profiles.toml``.
 """
 
 from __future__ import annotations
@@ -44,9 +43,9 @@ class Conventions:
     argument changes an axis, by its text or number: ``Conventions(gain="exponential")``.
 
     Attributes:
-        unknown: axes without a value, because they were not observed in a tool.
-        profile: name of the profile from which the conventions come; empty if there is none, or if they say
-            otherwise what judged queries without results are worth. Ignored when conventions are compared.
+        unknown: axes without a value, because their value was not observed in the tool.
+        profile: name of the profile from which the conventions come. Empty if they come from no profile, or
+            if ``missing_queries`` was changed afterwards. Ignored when conventions are compared.
 
     Raises:
         UsageError: an axis or value does not exist; the message lists the existing ones.
@@ -77,23 +76,23 @@ class Conventions:
         """The value of an axis.
 
         Raises:
-            UsageError: it is unknown.
+            UsageError: the value of the axis is unknown.
         """
         value: V = self._values.get(axis, axis.default)
         if value is _UNKNOWN:
             raise UsageError(
-                f"{axis.name} is unknown under these conventions, and this needs it",
-                hint=f"add a value, as in {axis.name}={_text(plain(axis.default))}",
+                f"the conventions leave {axis.name} open, and the measure depends on it",
+                hint=f"set it, for example {axis.name}={_text(plain(axis.default))}",
             )
         return value
 
     @property
     def changed(self) -> Set[Axis[Any]]:
-        """The axes with another value than trec_eval's, or with an unknown one."""
+        """The axes whose value is not trec_eval's, or is unknown."""
         return self._values.keys()
 
     def plain(self, name: str) -> AxisValue:
-        """The value of an axis as text, number or None; ``unknown`` if it has none.
+        """The value of an axis as text, number or None; ``unknown`` if its value was not observed.
 
         Raises:
             UsageError: there is no such axis.
@@ -111,7 +110,7 @@ class Conventions:
         return self.with_values(_named(changes))
 
     def with_values(self, values: Iterable[tuple[Axis[Any], Any]]) -> Conventions:
-        """A copy with some axes changed, each given with its text, number or other value."""
+        """A copy with some axes changed. Values are texts, numbers, or values of the axis's type."""
         changes = {axis: axis.parse(value) for axis, value in values}
         profile = "" if any(axis.name == _MISSING for axis in changes) else self.profile
         return _made(_changed({**self._values, **changes}), profile) if changes else self
@@ -121,15 +120,15 @@ class Conventions:
         return _made(_changed({**self._values, axis: value}))
 
     def taking(self, stage: Stage, other: Conventions) -> Conventions:
-        """A copy with the values that other conventions have at a stage."""
+        """A copy in which the axes of one stage have the values of ``other``."""
         kept = {axis: value for axis, value in self._values.items() if axis.stage is not stage}
         return _made({**kept, **other.of(stage)._values}, self.profile)
 
     def known(self, family: Family) -> Conventions:
-        """A copy for a family of measures, with trec_eval's values for unknown axes that do not matter to it.
+        """A copy in which unknown axes that do not affect this family of measures have trec_eval's values.
 
         Raises:
-            UsageError: the family reads an unknown axis.
+            UsageError: an unknown axis affects the family.
         """
         for axis in sorted(self.unknown, key=Axis.place):
             if axis.read_by(family):
@@ -166,14 +165,16 @@ class Conventions:
         return f"Conventions({', '.join(f'{name}={value!r}' for name, value in changes)})"
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"conventions cannot be changed; with_changes({name}=...) makes others")
+        raise AttributeError(
+            f"a Conventions object cannot be changed; with_changes({name}=...) returns a changed copy"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (dict(self._values), self.profile)
 
 
 def _changed(values: Mapping[Axis[Any], Any]) -> Mapping[Axis[Any], Any]:
-    """The values other than trec_eval's."""
+    """The entries of ``values`` that differ from trec_eval's."""
     return {axis: value for axis, value in values.items() if value != axis.default}
 
 
@@ -196,22 +197,22 @@ _DEFAULTS = Conventions()
 
 
 class Profile(Struct, frozen=True, kw_only=True, eq=False):
-    """A tool in one version, with its conventions for each of its measures; or a part of a tool, for
-    some of these.
+    """The conventions of a tool in one version, for each of its measures; or of a part of a tool, for some
+    of the tool's measures.
 
     Attributes:
         name: such as ``trec_eval-9.0.8``.
-        conventions: axis values; those of its other measures may differ.
+        conventions: the usual axis values of the tool; single measures may differ (see ``measures``).
         description: one sentence.
         evidence: ``run`` (observed by running the tool) or ``read`` (taken from its source).
         source: tool and version from which it was taken.
         measures: name of a measure, with ``@k`` for a cutoff -> its conventions. ``trec_eval`` stands for all
-            measures that trec_eval 9 has, and :data:`ANY` for those that trec_eval itself lacks.
-        tool: of a part, the name of its tool.
-        fails: queries with which the tool ends with an error, or one measure with a number that cannot be
-            predicted (``bpref:barren``: with nothing relevant): ``missing``: judged ones without results;
-            ``extra``: those of the run without judgements; ``single``: those with one document;
-            ``words``: those whose id is not made of digits and hyphens.
+            measures that trec_eval 9 has, and :data:`ANY` for all measures that trec_eval does not have.
+        tool: name of the whole tool, if this profile is a part of a tool.
+        fails: kinds of queries for which the tool ends with an error: ``missing`` (judged, without results),
+            ``extra`` (in the run, without judgements), ``single`` (one document), ``words`` (an id with
+            characters besides digits and hyphens). ``MEASURE:KIND`` concerns one measure, whose value cannot
+            be predicted for such queries: ``bpref:barren`` (no relevant document).
         mean_of: ``rounded values`` if the tool's mean is the mean of its rounded values; ``values`` if it is
             the mean of exact values, rounded afterwards if the tool rounds.
 
@@ -231,7 +232,7 @@ class Profile(Struct, frozen=True, kw_only=True, eq=False):
 
 #: Name of the profile whose values are the defaults.
 _DEFAULT = "trec_eval-9.0.8"
-#: Among the measures of a profile: all that trec_eval 9 has, and all others.
+#: Keys in ``Profile.measures`` for all measures that trec_eval 9 has, and for all other measures.
 ALL_OF_TREC_EVAL, ANY = "trec_eval", "*"
 
 
@@ -252,7 +253,7 @@ def profiles() -> dict[str, Profile]:
 
 
 def _profile(name: str, entry: dict[str, Any], earlier: Mapping[str, Profile]) -> Profile:
-    """A profile from its entry in the file and the profiles before it."""
+    """The profile made from an entry of ``profiles.toml`` and the profiles before this entry."""
     tool = earlier.get(entry.get("tool", ""))
     base = earlier[entry.pop("base")] if "base" in entry else tool
     about: dict[str, Any] = {} if tool is None else {"evidence": tool.evidence, "source": tool.source}
@@ -281,7 +282,7 @@ def conventions(
     :func:`crosscheck.names.conventions_for`: a tool may compute its measures in different ways.
 
     Args:
-        chosen: gives the conventions to take of a profile that is named.
+        chosen: returns the conventions to use for a profile named in the text.
 
     Raises:
         UsageError: an unknown profile, axis or value, or something that is no text.
@@ -290,7 +291,7 @@ def conventions(
         return spec
     if not isinstance(spec, str):
         given = quoted(repr(spec), 60)[1:-1]
-        raise ArgumentError(f"conventions are a text such as 'gain=exponential', not {given}")
+        raise ArgumentError(f"conventions must be a text such as 'gain=exponential', not {given}")
     result = _DEFAULTS
     if spec == _DEFAULT:
         return result  # without reading all the others

@@ -1,6 +1,6 @@
 """Every error that crosscheck raises on purpose.
 
-    CrosscheckError            never raised itself; catch this one
+    CrosscheckError            the base class, to be caught; never raised itself
     ├── UsageError             the call or the command line asks for something that does not exist
     │   ├── UnknownMeasure     a measure name that does not exist
     │   └── ArgumentError      an invalid argument of the Python API (also a ValueError)
@@ -10,10 +10,10 @@
     └── ResourceError          needed memory, processes, a cluster or a package is missing
     InputWarning               a warning: an input can be used, and is probably not what was meant
 
-Each one carries what happened and what to do about it. ``str(error)`` is the whole message. Input and usage
-errors end a command with exit code 2, resource errors with 3. Backend errors never end a run: they become the
-outcome ``error`` of the comparisons they belong to. Any other exception is a bug of crosscheck: the command
-ends with 70 and writes the traceback to a file.
+Each error has a message (what happened) and often a hint (what to do). ``str(error)`` has both. Input and
+usage errors end a command with exit code 2, resource errors with 3. Backend errors never end a run: they
+become the outcome ``error`` of the comparisons with this backend. Any other exception is a bug of crosscheck:
+the command ends with 70 and writes the traceback to a file.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SHORT = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE)
 def quoted(data: bytes | str, limit: int = 120) -> str:
     """Untrusted text made safe for a message: printable, on one line, at most ``limit`` characters.
 
-    Only the part that is shown is read, however long the text is.
+    Only the part that is shown is decoded, so a very long text costs no time.
     """
     shown = data[: 4 * (limit + 1)] if isinstance(data, bytes) else data[: limit + 1]
     text = shown.decode("utf-8", "backslashreplace") if isinstance(shown, bytes) else shown
@@ -45,7 +45,7 @@ def quoted(data: bytes | str, limit: int = 120) -> str:
 
 
 def install(extra: str) -> str:
-    """The command that installs an extra, such as ``stats``."""
+    """The pip command that installs an optional group of packages, such as ``stats``."""
     return f"pip install '{DISTRIBUTION}[{extra}]'"
 
 
@@ -91,14 +91,14 @@ class ArgumentError(UsageError, ValueError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name most similar to a mistyped one, or None if none is similar."""
+    """The known name most similar to a mistyped name, or None if no known name is similar."""
     import difflib
 
     return next(iter(difflib.get_close_matches(name, known, 1, 0.5)), None)
 
 
 def did_you_mean(name: str, known: Iterable[str], before: str = "") -> str:
-    """``did you mean gain?`` for ``gian``, after ``before``; empty if no known name is similar."""
+    """The text ``before`` and "did you mean gain?" (for ``gian``); empty if no known name is similar."""
     near = nearest(name, known)
     return f"{before}did you mean {near}?" if near else ""
 
@@ -106,11 +106,12 @@ def did_you_mean(name: str, known: Iterable[str], before: str = "") -> str:
 def no_such(
     what: str, name: str, known: Iterable[str], error: type[UsageError] = UsageError, *, several: str = ""
 ) -> UsageError:
-    """The error for a name that does not exist: it suggests a similar one and lists the existing ones.
+    """The error for a name that does not exist. The error suggests a similar name and lists the existing
+    names.
 
     Args:
         what: the kind of name, in the singular: ``label``.
-        several: the plural, if it does not end in s.
+        several: the plural, if it is not ``what`` with an s.
     """
     known = [quoted(each)[1:-1] for each in known]
     return error(
@@ -124,7 +125,7 @@ class InputError(CrosscheckError):
 
     Args:
         message: what is wrong.
-        path: file (or description of the in-memory input) it was found in.
+        path: the file, or a description of the input in memory.
         line: 1-based line number, or None for the whole file.
         found: the offending bytes, quoted in the message.
         expected: the expected content.
@@ -161,7 +162,7 @@ class EmptyInput(InputError):
 
 
 class BackendError(CrosscheckError):
-    """A backend failed; the message is the backend's."""
+    """A backend failed; the message is that of the backend's own error."""
 
 
 class ResourceError(CrosscheckError):
@@ -173,7 +174,7 @@ class InputWarning(UserWarning):
 
 
 def warn(message: str) -> None:
-    """Give an :class:`InputWarning` at the line that called crosscheck."""
+    """Issue an :class:`InputWarning` that points at the line of the user's code that called crosscheck."""
     frame, level = sys._getframe(), 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("crosscheck."):
         frame, level = frame.f_back, level + 1
@@ -190,11 +191,11 @@ def memory_is_limited() -> bool:
 
 
 def need_memory(size: int = 16 << 20) -> None:
-    """Raise MemoryError if a limit of the address space leaves fewer bytes than ``size``; the default is what
-    a new thread needs.
+    """Raise MemoryError if the process may not allocate ``size`` more bytes. The default size is the need of
+    a new thread.
 
-    Without memory for its buffers, linear algebra exits with 1 or retries forever, and Python waits forever
-    for a thread that could not start.
+    Called before code that does not report a lack of memory: linear algebra exits with 1 or retries forever,
+    and Python waits forever for a thread that could not start.
     """
     if memory_is_limited():
         import mmap
@@ -206,7 +207,7 @@ def need_memory(size: int = 16 << 20) -> None:
 
 
 def is_shortage(error: OSError) -> bool:
-    """Whether memory, processes or open files ran out, so that the input is not to blame."""
+    """Whether the error is a lack of memory, processes or open files, and not a fault of the input."""
     return error.errno in _SHORT
 
 
@@ -219,4 +220,4 @@ def count(number: int, noun: str) -> str:
 
 
 class TimeIsUp(Exception):
-    """The time for an audit is over: for all calls of the metric, and for the search in its values."""
+    """Raised inside an audit when its time limit is reached."""

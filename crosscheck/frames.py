@@ -1,9 +1,9 @@
-"""Measures of data frames: results and qrels as frames in, one row per query and a summary out.
+"""A function that computes measures from data frames: results and qrels are frames, and so are the values.
 
 Any frame whose columns can be accessed by name works: pandas, polars, a pyarrow table, or a plain mapping of
 column name to list. None of these libraries is imported here; returned frames are of the same type as the
-results frame. The numbers are those of the native measures, so every axis of
-:class:`crosscheck.conventions.Conventions` applies.
+results frame. The values equal those of the native measures under the same
+:class:`crosscheck.conventions.Conventions`.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _QUARTILES = (0, 0.25, 0.5, 0.75, 1)
 
 
 class ResultColumns(Struct, frozen=True):
-    """Names of the columns of the results frame. Only those needed by the order of the conventions must
-    exist."""
+    """Names of the columns of the results frame. Of ``rank`` and ``score``, only the column by which the
+    conventions order documents must exist."""
 
     query: str = "query"
     docid: str = "docid"
@@ -54,7 +54,7 @@ class ResultColumns(Struct, frozen=True):
 
 
 class QrelsColumns(Struct, frozen=True):
-    """Names of the columns of the qrels frame; ``rel`` holds whole numbers."""
+    """Names of the columns of the qrels frame; the column ``rel`` must have whole numbers."""
 
     query: str = "query"
     docid: str = "docid"
@@ -66,12 +66,13 @@ class FrameScores(Struct, Generic[Frame], frozen=True, eq=False):
 
     Attributes:
         per_query: the query column and one column per measure (``P@5``, ``P@10``, ..., ``R@5``, ...),
-            one row per query with a value, in the order in which the qrels name them first. A measure without
-            a value for the query is missing in its row.
-        summary: a column ``statistic`` (count, mean, std, min, 25%, 50%, 75%, max) and one per measure. The
-            mean follows the conventions; the others are computed from the column of ``per_query``: std with n
-            - 1, quartiles with linear interpolation. A statistic of too few rows is missing.
-        notes: sentences about queries that only one frame has, and about missing statistics.
+            one row per query with a value, in the order of the first appearance of each query in the qrels. A
+            cell is None if the query has no value of the measure.
+        summary: a column ``statistic`` (count, mean, std, min, 25%, 50%, 75%, max) and one column per
+            measure. The mean follows the conventions. All other statistics are computed from the column of
+            ``per_query``: std with n - 1, quartiles with linear interpolation. A cell is None if there are
+            too few rows for the statistic.
+        notes: sentences about queries that are in only one frame, and about missing statistics.
     """
 
     per_query: Frame
@@ -88,22 +89,21 @@ def evaluate_frames(
     result_columns: ResultColumns | None = None,
     qrels_columns: QrelsColumns | None = None,
 ) -> FrameScores[Frame]:
-    """Precision, recall, reciprocal rank and nDCG at every cutoff, per query and summarised.
+    """Precision, recall, reciprocal rank and nDCG at each cutoff, per query and as a summary over queries.
 
     Args:
         results: one row per retrieved document. Rows may come in any order.
         qrels: one row per judged document; a level of 0 or below is nonrelevant.
-        cutoffs: values of k, each at least 1; None measures the whole list, and precision then divides by
-            the number retrieved. The columns of None carry no ``@k``.
+        cutoffs: values of k, each at least 1. None stands for the whole list, where precision is divided by
+            the number of retrieved documents; the names of these columns have no ``@k``.
         conventions: a profile name, axis settings or a :class:`Conventions`. The default orders by the rank
             column and has exponential gain, and queries without relevant documents have no row;
             ``"trec_eval-9.0.8"`` orders by the score column and gives such queries 0.
         result_columns, qrels_columns: column names, if they differ from the defaults.
 
     Raises:
-        InputError: a column or a cell is missing or unusable, a document occurs twice under a query, the ids
-            of one frame are text and those of the other numbers, or the gain of a level is too large for a
-            double.
+        InputError: a column or a cell is missing or unusable, a document occurs twice under a query, ids are
+            text in one frame and numbers in the other, or the gain of a level is too large for a double.
         ArgumentError: a cutoff below 1.
         UsageError: unknown conventions.
     """
@@ -151,7 +151,7 @@ def _measure(family: str, k: int | None) -> Measure:
 
 
 def _with_relevant(qrels: Qrels) -> tuple[Qrels, list[bytes]]:
-    """The qrels of the queries with relevant documents, and the ids of the other queries."""
+    """The qrels of the queries with relevant documents, and the ids of the queries without."""
     counts = np.bincount(qrels.topic_numbers, qrels.rels > 0, len(qrels.topics)).tolist()
     barren = [topic for topic, relevant in zip(qrels.topics, counts, strict=True) if not relevant]
     return only_topics(qrels, {*qrels.topics} - {*barren}), barren
@@ -170,7 +170,7 @@ def _run(table: FrameTable, columns: ResultColumns, rules: Sequence[Conventions]
 def _qrels(table: FrameTable, columns: QrelsColumns) -> Qrels:
     topics, docnos = table.ids(columns.query), table.ids(columns.docid)
     if not docnos:
-        raise InputError("there are no judgements in it", path=table.name)
+        raise InputError("the frame has no rows", path=table.name, expected="one row per judged document")
     levels = table.cells(columns.rel, whole, "a relevance level: a whole number")
     return qrels_of(rows_of(table.name, topics, docnos, levels))
 
@@ -227,16 +227,16 @@ def _notes(rankings: Rankings, rules: Sequence[Conventions], barren: Sequence[by
 
 
 class FrameTable:
-    """A frame whose columns are read by name, with errors that name the frame and the row (from 1)."""
+    """Access to the columns of a frame by name, with errors that name the frame and the row (from 1)."""
 
     def __init__(self, frame: object, name: str) -> None:
         self.frame: Any = frame
         self.name = name
         if hasattr(frame, "collect") and not hasattr(frame, "__len__"):
-            raise InputError("this is a lazy frame without rows", path=name, hint="pass frame.collect()")
+            raise InputError("the frame is lazy and has no rows yet", path=name, hint="pass frame.collect()")
         if not isinstance(frame, Mapping) and not hasattr(frame, "columns"):
             raise InputError(
-                "this is not a frame",
+                "the argument is not a frame",
                 path=name,
                 found=type(frame).__name__,
                 expected="a pandas or polars frame, a pyarrow table, or a mapping of column name to list",
@@ -251,13 +251,13 @@ class FrameTable:
         return list(column.tolist() if hasattr(column, "tolist") else column)
 
     def cells(self, name: str, convert: Callable[[Any], Any], expected: str) -> list[Any]:
-        """The column with every cell converted; ``convert`` returns None for a cell it cannot use."""
+        """The converted cells of a column; an error for a cell for which ``convert`` returns None."""
         cells = self.column(name)
         for row, cell in enumerate(cells):
             cells[row] = convert(cell)
             if cells[row] is None:
                 raise InputError(
-                    f"column {quoted(name)} holds a cell that cannot be used",
+                    f"column {quoted(name)} has a cell that cannot be used",
                     path=self.name,
                     line=row + 1,
                     found=repr(cell),
@@ -286,7 +286,7 @@ def _id(cell: Any) -> bytes | None:
 def whole(cell: Any) -> int | None:
     """The cell as an integer, or None if it is not a whole number.
 
-    Floats may be whole: pandas turns integers into floats if a column has a missing cell.
+    Floats such as 2.0 are accepted: pandas turns integers into floats if a column has a missing cell.
     """
     if isinstance(cell, Integral):
         return int(cell)

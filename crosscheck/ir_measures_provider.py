@@ -1,4 +1,4 @@
-"""Provider for the package ir_measures: crosscheck's native measures with ir_measures' interface.
+"""A provider for the package ir_measures, which computes crosscheck's native measures.
 
 ir_measures finds providers in a registry. A provider is registered when its module is imported; there are no
 entry points for other packages. There are two ways to import this module:
@@ -10,10 +10,10 @@ entry points for other packages. There are two ways to import this module:
   --provider crosscheck`` works; see :mod:`crosscheck.ir_measures_hook`. Without an installation,
   ``python -m crosscheck.ir_measures_provider --provider crosscheck QRELS RUN MEASURE...`` does the same.
 
-Measures over subtopics read the iteration of each judgement as the name of its subtopic.
+For measures over subtopics, the iteration of each judgement is the name of its subtopic.
 
-Ranks are trec_eval's for every measure: scores compared as float32, ties by descending docno. Other providers
-order ties differently, so their numbers can differ if scores are tied.
+Documents are ranked as in trec_eval for every measure: scores are compared as float32, ties are ordered by
+descending docno. Other providers order ties differently, so that their values can differ if scores are tied.
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc]
             self._judgements = JudgedPool(_with_subtopics(for_subtopics))
 
     def iter_calc(self, run: Any) -> Iterator[Any]:
-        """As in ir_measures, but a query without a value of a measure is omitted (Accuracy)."""
+        """The values as ir_measures yields them, without queries for which a measure (Accuracy) has no
+        value."""
         return (metric for metric in super().iter_calc(run) if metric.value is not None)
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
@@ -125,7 +126,7 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc]
 
 
 def _with_subtopics(qrels: Any) -> Qrels:
-    """Judgements whose iteration names the subtopic, as in ir_measures."""
+    """Qrels with the subtopics named by the iterations of ir_measures' judgements."""
     rows = [
         (judged.query_id, getattr(judged, "iteration", "0"), judged.doc_id, judged.relevance)
         for judged in qrels.as_namedtuple_iter()
@@ -151,7 +152,7 @@ def install(folder: str | None = None) -> str:
     """Write the ``.pth`` file and return its path.
 
     Args:
-        folder: package folder; by default that of this environment.
+        folder: package folder; by default the package folder of this environment.
 
     Raises:
         OSError: the folder cannot be written to.
@@ -162,7 +163,7 @@ def install(folder: str | None = None) -> str:
 
 
 def uninstall(folder: str | None = None) -> str:
-    """Remove the ``.pth`` file, if it is there, and return its path; ``folder`` as for :func:`install`."""
+    """Remove the ``.pth`` file if it exists, and return its path. ``folder``: see :func:`install`."""
     path = _path(folder)
     with contextlib.suppress(FileNotFoundError):
         os.remove(path)

@@ -1,11 +1,10 @@
-"""The records that travel through crosscheck: frozen, named in the field's words, without behaviour.
+"""The records that all parts of crosscheck share: runs, qrels, measures, values, cases.
 
-Topic ids and docnos are bytes everywhere, because trec_eval compares them as unsigned bytes. They
-become text only where a backend or a report needs text.
+Topic ids and docnos are bytes everywhere, because trec_eval compares them as unsigned bytes. They are
+converted to text only where a backend or a report needs text.
 
-Here and elsewhere a record is a frozen :class:`msgspec.Struct`, which takes a sixtieth of the time of a
-dataclass to define; if it holds arrays, it is equal only to itself (``eq=False``). A NamedTuple is meant as a
-tuple.
+A record is a frozen :class:`msgspec.Struct`, whose definition takes a sixtieth of the time of a dataclass. A
+record with arrays is equal only to itself (``eq=False``). A NamedTuple is used where callers need a tuple.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from msgspec import Struct
 
 from crosscheck.errors import ResourceError
 
-if int(np.__version__.partition(".")[0]) < 2:  # others fail later, and not by name
+if int(np.__version__.partition(".")[0]) < 2:  # without this check, a later error would not name numpy
     raise ResourceError(f"numpy {np.__version__} is too old", hint="pip install --upgrade 'numpy>=2'")
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -30,12 +29,12 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 #: very long id would make the fixed width wasteful. Both compare as unsigned bytes.
 IdArray: TypeAlias = npt.NDArray[Any]
 
-#: trec_eval's summary over topics: their mean, their sum, or, if the value of a topic is a logarithm, the
-#: exponential of the mean.
+#: How a measure is summarised over topics: mean of the values, sum of the values, or (``geometric``, for
+#: values that are logarithms) exponential of the mean.
 Aggregate: TypeAlias = Literal["mean", "sum", "geometric"]
 
-#: The kind of judgements: a relevance level per document, a level per document and subtopic (or group of
-#: judges), or preferences between documents.
+#: Kinds of judgements: a relevance level per document; a level per document and subtopic (or per document and
+#: group of judges); preferences between documents.
 Needs: TypeAlias = Literal["levels", "subtopics", "preferences"]
 
 #: A measure's parameter: a number, a word, a list of numbers, or (relevance level, gain) pairs.
@@ -51,9 +50,9 @@ class Subtopics(Struct, frozen=True, kw_only=True, eq=False):
     """Relevance judgements per subtopic of a topic, as the diversity tasks of TREC's Web tracks made them.
 
     Attributes:
-        document: row of the judged document in its :class:`Qrels`, ascending.
-        subtopic: number of the subtopic, ascending inside a document. Subtopics are numbered from 0 in the
-            order in which the input first names them, over all topics.
+        document: row of the judged document in the :class:`Qrels`, ascending.
+        subtopic: number of the subtopic, ascending for each document. The subtopics of all topics are
+            numbered from 0 in the order of their first appearance in the input.
         rels: relevance level of the document for the subtopic.
         names: name of each subtopic in the input.
     """
@@ -65,12 +64,12 @@ class Subtopics(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class Preferences(Struct, frozen=True, kw_only=True, eq=False):
-    """Levels by which judges prefer documents to each other: of two documents in one subgroup, the judges
-    prefer the one with the higher level.
+    """Preferences between documents, given as levels: of two documents in one subgroup, the judges prefer the
+    document with the higher level.
 
     Attributes:
-        document: row of the document in its :class:`Qrels`, ascending; one entry per line of the input.
-        group: name of the group of judges; subgroup: name of the set of documents that they compared.
+        document: row of the document in the :class:`Qrels`, ascending; one entry per line of the input.
+        group: name of the group of judges; subgroup: name of the set of documents that the group compared.
         level: any number.
     """
 
@@ -85,8 +84,8 @@ class DocumentRows(Struct, frozen=True, eq=False):
 
     Attributes:
         topics: topic ids in byte order.
-        offsets: shape (topics + 1,); the rows of topic ``i`` are ``offsets[i]:offsets[i + 1]``.
-        docnos: documents, in input order inside a topic.
+        offsets: the rows of topic ``i`` are ``offsets[i]:offsets[i + 1]``.
+        docnos: docno of each row; the rows of a topic are in input order.
     """
 
     topics: tuple[bytes, ...]
@@ -103,16 +102,16 @@ class Qrels(DocumentRows, frozen=True, kw_only=True, eq=False):
     """Relevance judgements; no docno occurs twice in a topic.
 
     Attributes:
-        rels: relevance level of each row; any negative level means "pooled but not judged". With judgements
-            per subtopic, the highest level that the document has for any subtopic.
+        rels: relevance level of each row. A negative level means "pooled but not judged". With judgements per
+            subtopic, the highest level of the document for any subtopic.
         source: name of the input, for messages.
-        notes: facts about the input that readers of the results must know (a byte order mark, ...).
-        subtopics: the judgements per subtopic, None if no topic has two subtopics, or if they were not
+        notes: sentences about the input for readers of the results, such as one about a byte order mark.
+        subtopics: the judgements per subtopic; None if no topic has two subtopics, or if subtopics were not
             requested.
-        preferences: the lines of a file of preferences, None for other files; the rows of the table are then
-            the documents that these lines mention, by docno.
-        lines: position of each row in the input, as in :class:`Run`; None if that is unknown or the order of
-            the rows.
+        preferences: the preferences, if the input is a file of preferences; None otherwise. The rows are then
+            the documents in this file, by docno.
+        lines: position of each row in the input (see :class:`Run`); None if the positions are unknown, or
+            equal to the order of the rows.
     """
 
     rels: IntArray
@@ -124,7 +123,8 @@ class Qrels(DocumentRows, frozen=True, kw_only=True, eq=False):
 
     @property
     def detailed(self) -> bool:
-        """Whether the judgements hold more about a document than one relevance level."""
+        """Whether the judgements have more than one relevance level per document: subtopics or
+        preferences."""
         return self.subtopics is not None or self.preferences is not None
 
 
@@ -132,14 +132,15 @@ class Run(DocumentRows, frozen=True, kw_only=True, eq=False):
     """A system's ranking.
 
     Attributes:
-        scores: similarity, double precision as parsed (trec_eval 9 rounds it to float32 later).
-        ranks: the rank column, or None if the input has none or it has non-integers. trec_eval ignores it;
-            several other tools order by it.
+        scores: score of each row, in double precision. (trec_eval 9 rounds scores to float32 later.)
+        ranks: the rank column; None if the input has no rank column or a rank is not an integer. trec_eval
+            ignores ranks; several other tools order documents by rank.
         lines: position of each row in the input, counted from 0 over all topics.
         tag: run id (the sixth column of the last line, as in trec_eval).
         source: name of the input, for messages.
-        notes: facts about the input that readers of the results must know (a byte order mark, ...).
-        unique: whether no docno occurs twice in a topic; False only if a lenient reader accepted that.
+        notes: sentences about the input for readers of the results, such as one about a byte order mark.
+        unique: whether no docno occurs twice in a topic. False only if a lenient reader accepted repeated
+            docnos.
     """
 
     scores: FloatArray
@@ -157,9 +158,9 @@ class Measure(Struct, frozen=True):
     Attributes:
         family: canonical family name, such as ``nDCG`` or ``P``.
         cutoff: rank cutoff, or None for the whole ranking.
-        rel: minimum relevance level that counts as relevant, or None for the conventions' own.
-        params: further parameters as (name, value) pairs sorted by name, such as ``(("beta", 2.0),)``.
-            ``recall`` (a recall point) and ``multiple`` (of R) are written like a cutoff: ``IPrec@0.1``.
+        rel: lowest relevant level; None for the level of the conventions.
+        params: further parameters as (name, value) pairs sorted by name, such as ``(("beta", 2.0),)``. In the
+            spelling, ``recall`` (a recall point) and ``multiple`` (of R) are like a cutoff: ``IPrec@0.1``.
     """
 
     family: str
@@ -179,7 +180,8 @@ class Measure(Struct, frozen=True):
 
 
 def written(value: ParamValue | int) -> str:
-    """A parameter as ir_measures writes it: ``0.5``, ``'exp-log2'``, ``True``, ``{1:3,2:9}``; lists in []."""
+    """The text of a parameter as in ir_measures: ``0.5``, ``'exp-log2'``, ``True``, ``{1:3,2:9}``,
+    ``[1,2]``."""
     if isinstance(value, bool | str):
         return repr(value)
     if isinstance(value, int | float):
@@ -195,13 +197,13 @@ class MeasureValues(Struct, frozen=True):
     Attributes:
         values: topic id -> value. A topic that is absent has no value, which is neither NaN nor 0.0.
         mean: the backend's own mean over topics, or None if it computes none.
-        engine: the software that computed the numbers: package, version and the package it delegates to, if
+        engine: the software that computed the values: package, version, and the package that it calls, if
             any.
-        decimals: number of decimals the values were printed with, or None for full precision.
-        notes: facts that readers must know about these numbers (ids mapped to integers, ...).
-        one_by_one: whether each value was computed from that query's data alone and the mean from all data.
-            If so, a mean that differs from the mean of the values shows that queries influence each other.
-        name: name of the measure in the source of the numbers; None if the source has no spelling of its own.
+        decimals: number of decimals of the values if they were printed; None for full precision.
+        notes: sentences about these values for readers, such as "query ids were numbered".
+        one_by_one: whether each value was computed from the data of this query alone and the mean from all
+            data. A mean that differs from the mean of the values then shows that queries affect each other.
+        name: name of the measure in the source of the values; None if the source has no name of its own.
     """
 
     values: dict[bytes, float]
@@ -214,14 +216,14 @@ class MeasureValues(Struct, frozen=True):
 
 
 class Scores(Struct, frozen=True, eq=False):
-    """Values of one measure over a list of topics, recomputed or given by a backend.
+    """Values of one measure over a list of topics, computed by crosscheck or by a backend.
 
     Attributes:
-        values: one per topic; NaN if ``present`` is False or the value is NaN.
-        present: whether the topic has a value at all.
-        mean: the backend's own mean, None if it computes none; or trec_eval's summary (a sum for counts, the
-            exponential of the mean for the logarithms of ``gm_map``), None if no topic has a value.
-        decimals: number of decimals the values were printed with, None for full precision.
+        values: one value per topic; NaN if ``present`` is False or the value is NaN.
+        present: for each topic, whether it has a value.
+        mean: the mean that the backend reported, None if it reported no mean; or, for values of crosscheck,
+            the summary of the measure (see :data:`Aggregate`), None if no topic has a value.
+        decimals: number of decimals of the values if they were printed; None for full precision.
         mean_of_rounded: under ``rounding``, the unrounded mean of the rounded values.
     """
 
@@ -236,11 +238,12 @@ class Expectation(Struct, frozen=True, kw_only=True):
     """A known mismatch, declared in ``case.toml``.
 
     Attributes:
-        candidate: backend id; measure: canonical measure name; run: run file name or None for every run.
-        causes: the labels that must be found, in any order.
-        reason: the reason why this mismatch is accepted.
+        candidate: backend id; measure: canonical name of the measure; run: name of the run file, None for all
+            runs.
+        causes: the labels that the diagnosis must have, in any order.
+        reason: why this mismatch is accepted.
         outcome: ``mismatch``, or ``error`` for a backend that is known to fail on this case.
-        strength: the strength of evidence that must be found, or None for any.
+        strength: the strength that the diagnosis must have, None for any strength.
     """
 
     candidate: str
@@ -270,13 +273,12 @@ class Printed(float):
 
 
 class Published(Struct, frozen=True, kw_only=True):
-    """Published numbers for this case: means over topics.
+    """Published numbers for a case, which are means over topics.
 
     Attributes:
-        values: measure name, in any spelling -> printed number; a float that is not a :class:`Printed` has
-            full precision.
-        decimals: digits after the point of all numbers, or None if each :class:`Printed` number has its own.
-        run: the run file to which the numbers belong, or None for every run of the case.
+        values: name of a measure -> number. A float that is not a :class:`Printed` has full precision.
+        decimals: number of decimals of all numbers; None if each :class:`Printed` number has its own.
+        run: the run file to which the numbers belong, None for all runs of the case.
         source: the publication.
     """
 
@@ -287,22 +289,22 @@ class Published(Struct, frozen=True, kw_only=True):
 
 
 class Case(Struct, frozen=True, kw_only=True, eq=False):
-    """One folder with qrels and runs, not yet read.
+    """A case: a folder with qrels and runs, whose files are not read yet.
 
     Attributes:
-        name: folder name, unique in one call.
+        name: name of the folder, unique in one call.
         qrels: path of the judgements; runs: paths of the runs, sorted by name.
-        recorded: paths of saved per-query values (``recorded*``), compared like any candidate.
+        recorded: paths of saved values per query (``recorded*``), which are candidates.
         config: path of ``case.toml`` or None.
-        topics: path of a table of queries (``topics.csv`` and the like) or None.
-        measures: canonical names to compute, empty for the default measures.
-        reference: backend to compare against on this case, or None for the call's own.
-        tolerance: absolute tolerance on this case, or None for the call's own.
-        strict: False to read qrels and runs as leniently as trec_eval does, which accepts documents that
-            occur twice and NaN scores.
-        certain: file name of saved values -> the conventions that they certainly follow, as text, because the
-            tool that defines these conventions computed them.
-        given: judgements and runs that are already in memory, by their entries in ``qrels`` and ``runs``.
+        topics: path of a table of queries, such as ``topics.csv``, or None.
+        measures: canonical names of measures, empty for the default measures.
+        reference: id of the reference on this case, None for the reference of the call.
+        tolerance: absolute tolerance on this case, None for the tolerance of the call.
+        strict: False to read qrels and runs as leniently as trec_eval, which accepts repeated documents and
+            NaN scores.
+        certain: file name of saved values -> conventions, as text, that the values certainly follow, because
+            the tool that defines these conventions computed them.
+        given: path in ``qrels`` or ``runs`` -> judgements or run, for data that is already in memory.
     """
 
     name: str

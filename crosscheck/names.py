@@ -1,10 +1,11 @@
-"""Measure names: ir_measures' and trec_eval's spellings in, one parsed :class:`Measure` out.
+"""Parsing of measure names, spelt as in ir_measures or trec_eval, into :class:`Measure` records.
 
-The canonical spelling, ``str(measure)``, is ir_measures' if ir_measures has the measure (``nDCG@10``,
-``IPrec@0.1``, ``SetF(beta=0.5)``, ``nDCG(gains={1:3,2:9})``), and otherwise trec_eval's own name with its
-parameters written the same way: ``relative_P@5``, ``Rprec_mult@0.2``, ``utility(coefficients=[2,-1,0,0])``,
-``G(gains={1:3})``, ``rbp(p=0.8)``. trec_eval's spellings are read with a dot, as on its command line, or with
-an underscore, as it prints them: ``P.5``, ``P_5``, ``ndcg.1=3,2=9``, ``set_F_0.5``.
+The canonical spelling, ``str(measure)``, is the spelling of ir_measures if ir_measures has the measure
+(``nDCG@10``, ``IPrec@0.1``, ``SetF(beta=0.5)``, ``nDCG(gains={1:3,2:9})``). Other measures have trec_eval's
+name, with parameters written as in ir_measures: ``relative_P@5``, ``Rprec_mult@0.2``,
+``utility(coefficients=[2,-1,0,0])``, ``G(gains={1:3})``, ``rbp(p=0.8)``. trec_eval's spellings are accepted
+with a dot, as on its command line, or with an underscore, as trec_eval prints them: ``P.5``, ``P_5``,
+``ndcg.1=3,2=9``, ``set_F_0.5``.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ _PREFERENCES = """
 """
 _GROUPS_OF_JUDGES = "map_avgjg P_avgjg Rprec_mult_avgjg"
 
-#: All names that trec_eval prints, in its order; ``runid`` and ``relstring`` with a text instead of a number.
-#: ``trec_eval_since`` of a family tells which need 10.0.
+#: All names that trec_eval prints, in the order of printing. ``runid`` and ``relstring`` have a text in place
+#: of a number. ``Family.trec_eval_since`` says which names need version 10.0.
 PRINT_ORDER = tuple(
     f"""
     {_OFFICIAL} relstring recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G dcg ideal_dcg ndcg ndcg_rel
@@ -49,8 +50,8 @@ def _in_order(names: str) -> tuple[str, ...]:
     return tuple(sorted(names.split(), key=PRINT_ORDER.index))
 
 
-#: trec_eval's nicknames and the names in each group, in the order of printing; 9.0.8 does not have all of
-#: them.
+#: trec_eval's names of groups -> the names in each group, in the order of printing. Version 9.0.8 does not
+#: have all of these names.
 GROUPS: dict[str, tuple[str, ...]] = {
     "official": _in_order(_OFFICIAL),
     "set": _in_order(f"runid num_q num_ret num_rel num_rel_ret utility {_SETS}"),
@@ -63,7 +64,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "prefs": _in_order(f"runid num_q {' '.join(_PREFERENCES.split()[:6])}"),
     "qrels_jg": _in_order(f"runid num_q {_GROUPS_OF_JUDGES}"),
 }
-#: trec_eval's names that stand for several measures and have no other meaning.
+#: trec_eval's names that always stand for several measures.
 _SEVERAL = {
     *(*GROUPS, "iprec_at_recall", "ndcg_cut", "map_cut", "relative_P", "unj"),
     *("Rprec_mult", "P_avgjg", "Rprec_mult_avgjg"),
@@ -72,7 +73,7 @@ _SEVERAL = {
 
 @cache
 def _spellings() -> dict[str, Family]:
-    """trec_eval's names of measures that have a family -> family."""
+    """trec_eval's name of a measure, with or without a cutoff -> family."""
     return {name: f for f in families().values() for name in (f.trec_eval, f.trec_eval_cut) if name}
 
 
@@ -92,7 +93,7 @@ def _plain_names() -> dict[str, Family]:
 def named_family(name: str) -> Family | None:
     """The family of a name without cutoff and parameters, or None.
 
-    The exact case is tried first: ``rbp`` is trec_eval's and ``RBP`` is ir_measures'.
+    The exact letter case is tried first, because ``rbp`` (trec_eval) and ``RBP`` (ir_measures) differ.
     """
     known = _plain_names()
     return known.get(name) or next((f for key, f in known.items() if key.lower() == name.lower()), None)
@@ -104,14 +105,14 @@ def trec_eval_family(name: str) -> Family | None:
 
 
 def parse_measure(text: str) -> Measure:
-    """One measure from ``nDCG@10``, ``ndcg_cut_10``, ``ndcg_cut.10``, ``AP(rel=2)@100``, ``map``, ...
+    """Parse the name of one measure: ``nDCG@10``, ``ndcg_cut_10``, ``AP(rel=2)@100``, ``map``, ...
 
-    Letter case matters only if two names differ in nothing else (``rbp``, ``RBP``).
+    Letter case matters only where two names differ in nothing else (``rbp``, ``RBP``).
 
     Raises:
-        UnknownMeasure: the name is unknown (the message suggests similar ones), a cutoff is missing, not
+        UnknownMeasure: the name is unknown (the message suggests a similar name), a cutoff is missing, not
             possible or not positive, or a parameter does not exist or is invalid.
-        ArgumentError: it is no text.
+        ArgumentError: ``text`` is not a text.
     """
     name = (text := _text(text)).strip()
     ir_measures = r"(?P<name>[\w-]+)\s*(\((?P<params>[^()]*)\))?\s*(@\s*(?P<at>[-+.\w]+))?"
@@ -121,22 +122,25 @@ def parse_measure(text: str) -> Measure:
     several = _in_trec_eval_spelling(text, name)
     if not several:
         names = [f.name + ("@k" if f.cutoff == "required" else "") for f in families().values()]
-        known = f"the measures are: {', '.join(names)} (and trec_eval's names for them)"
+        known = f"use one of {', '.join(names)} (or trec_eval's name for it)"
         raise UnknownMeasure(f"unknown measure {text!r}{_suggestion(name)}", hint=known)
     if len(several) > 1:
-        raise UnknownMeasure(f"{text!r} stands for {len(several)} measures", hint=f"one is {several[0]}")
+        raise UnknownMeasure(
+            f"{text!r} stands for {len(several)} measures", hint=f"name one of them, such as {several[0]}"
+        )
     return several[0]
 
 
 def parse_measures(texts: Iterable[str], version: str = "9.0.8") -> tuple[Measure, ...]:
-    """Several measures, in order, each once. A string may hold several, separated by commas.
+    """Parse the names of several measures, in order, without repeats. A text may hold several names,
+    separated by commas.
 
-    trec_eval's lists (``P.5,10``), its groups (``official``, ``set``, ``all_trec``) and its names with
-    default cutoffs (``ndcg_cut``) are expanded to the measures that ``version`` of trec_eval has.
+    trec_eval's lists (``P.5,10``), groups (``official``, ``set``, ``all_trec``) and names with default
+    cutoffs (``ndcg_cut``) are expanded to the measures of this ``version`` of trec_eval.
 
     Raises:
-        UnknownMeasure: as :func:`parse_measure`.
-        ArgumentError: one text in place of a list, or something that is no text.
+        UnknownMeasure: see :func:`parse_measure`.
+        ArgumentError: a name is not a text.
     """
     measures: dict[Measure, None] = {}
     for part in (part for text in texts_of(texts) for part in separate(text)):
@@ -152,10 +156,11 @@ def _measures_of(part: str, version: str) -> tuple[Measure, ...]:
 
 
 def texts_of(names: Iterable[str]) -> list[str]:
-    """The names of measures as a list; a single one is also accepted, as are measures of ir_measures.
+    """The names of measures as a list of texts. A single name and measure objects of ir_measures are also
+    accepted.
 
     Raises:
-        ArgumentError: something is no measure.
+        ArgumentError: a name is neither a text nor a measure object.
     """
     given: Any = names
     several = isinstance(given, Iterable) and not isinstance(given, str)
@@ -166,12 +171,12 @@ def _text(name: object) -> str:
     if isinstance(name, Measure) or type(name).__module__.startswith("ir_measures."):
         return str(name)
     if not isinstance(name, str):
-        raise ArgumentError(f"a measure is a text such as 'nDCG@10', not {quoted(repr(name), 60)[1:-1]}")
+        raise ArgumentError(f"a measure must be a text such as 'nDCG@10', not {quoted(repr(name), 60)[1:-1]}")
     return name
 
 
 def separate(text: str) -> list[str]:
-    """Parts between commas; commas inside parentheses and in trec_eval's lists do not separate."""
+    """Split names at commas, but not at commas inside parentheses or in trec_eval's lists (``P.5,10``)."""
     parts: list[str] = []
     for part in filter(None, map(str.strip, re.split(r",(?![^()]*\))", text))):
         number = re.sub(r"^([-+]?\d+|p)=", "", part)
@@ -184,7 +189,7 @@ def separate(text: str) -> list[str]:
 
 def _in_trec_eval_spelling(text: str, name: str) -> tuple[Measure, ...]:
     """The measures that ``name`` stands for in trec_eval's spelling (``P.5,10``, ``set_F_0.5``,
-    ``ndcg.1=3,2=9``); empty if it is not spelt like this. Messages quote ``text``."""
+    ``ndcg.1=3,2=9``); empty if ``name`` has no such spelling. Error messages quote ``text``."""
     for separator in reversed([*re.finditer(r"[._](?=.)", name)]):  # the longest name first
         spelling = _spellings_in_any_case().get(name[: separator.start()].lower())
         if spelling is None:
@@ -198,16 +203,16 @@ def _in_trec_eval_spelling(text: str, name: str) -> tuple[Measure, ...]:
 
 
 def expand_group(name: str, version: str = "9.0.8") -> tuple[Measure, ...]:
-    """The measures that a trec_eval name without parameters denotes, in trec_eval's order.
+    """The measures that a trec_eval name without parameters stands for, in trec_eval's order.
 
-    Nicknames (``official``, ``all_prefs``) give all their measures with numbers as values; ``ndcg_cut`` and
-    the like give trec_eval's default cutoffs.
+    A group (``official``, ``all_prefs``) gives its measures whose values are numbers. A name with cutoffs
+    (``ndcg_cut``) gives a measure for each of trec_eval's default cutoffs.
 
     Args:
-        version: ``9.0.8`` or ``10.0``, which has more measures.
+        version: version of trec_eval: ``9.0.8`` or ``10.0``.
 
     Raises:
-        UnknownMeasure: that version of trec_eval has no such group or measure.
+        UnknownMeasure: this version of trec_eval has no such group or measure.
     """
     measures: list[Measure] = []
     for member in GROUPS.get(name, (name,)):
@@ -224,13 +229,14 @@ def expand_group(name: str, version: str = "9.0.8") -> tuple[Measure, ...]:
     if not measures:
         raise UnknownMeasure(
             f"trec_eval {version} has no group of measures {name!r}",
-            hint=f"its groups are {', '.join(GROUPS)}; a measure stands for its default cutoffs",
+            hint=f"use one of the groups {', '.join(GROUPS)}, or a measure with default cutoffs (ndcg_cut)",
         )
     return tuple(measures)
 
 
 def _checked(text: str, about: Family, at: str | None, params: list[tuple[str, str]]) -> Measure:
-    """The measure with checked cutoff and parameters, without optional ones at their defaults."""
+    """A measure from the texts of its cutoff and parameters, which are checked. Optional parameters at their
+    default values are left out."""
     cutoff = None
     if about.at_parameter == "cutoff":
         if at is None:  # ir_measures takes it by its name as well
@@ -243,7 +249,7 @@ def _checked(text: str, about: Family, at: str | None, params: list[tuple[str, s
     values: dict[str, Any] = {}
     for key, value in params:
         if not value or key not in known:
-            hint = f"it takes: {', '.join(known)}" if known else "it takes no parameters"
+            hint = f"use one of: {', '.join(known)}" if known else "leave the parameters out"
             raise UnknownMeasure(f"{text!r}: {about.name} has no parameter {key!r}", hint=hint)
         try:
             values[key] = _value(known[key], value)
@@ -280,7 +286,8 @@ def _cutoff(text: str, about: Family, at: str | None) -> int | None:
 
 
 def _suggestion(name: str) -> str:
-    """ "; did you mean ...?" with the cutoff of the name; empty if no name means the same or is similar."""
+    """ "; did you mean ...?" with a known measure that has the meaning of ``name`` or a similar name, with
+    the cutoff of ``name``; empty if there is none."""
     cut = re.fullmatch(r"(?P<name>.*?)(@|[._]at[._]|[._])?(?P<cutoff>\d*|k)", name.lower().replace("-", "_"))
     stem, cutoff = (cut["name"], cut["cutoff"].strip("k")) if cut else (name.lower(), "")
     meant = {word: families()[own] for own, words in reversed(_NAMES.items()) for word in words}
@@ -300,11 +307,11 @@ def _suggestion(name: str) -> str:
     return f"; did you mean {own}{capped}?"
 
 
-#: Names of recall under a convention of its own.
+#: Names of recall divided by min(R, k).
 _CAPPED_RECALL = ("recall_cap", "r_cap", "capped_recall")
-#: No cutoff and no relevance level is longer; Python reads no number of thousands of digits.
+#: A whole number of at most 18 digits, since Python does not parse numbers of thousands of digits.
 _WHOLE = r"[-+]?\d{1,18}"
-#: The words that a parameter can be.
+#: Parameter -> the words that are its possible values.
 _CHOICES = {"dcg": ("log2", "exp-log2")}
 
 
@@ -325,7 +332,7 @@ def _value(parameter: MeasureParameter[Any], text: str) -> ParamValue:
     """The value of a parameter from its text.
 
     Raises:
-        ValueError: it is not of the parameter's type; the message names the type.
+        ValueError: the text is not of the parameter's type; the message names the type.
     """
     default = parameter.default
     value: ParamValue | None = None
@@ -354,16 +361,16 @@ def _value(parameter: MeasureParameter[Any], text: str) -> ParamValue:
 
 
 def _entries(text: str, brackets: str) -> list[str]:
-    """The texts between commas inside of brackets; empty without the brackets."""
+    """The entries, separated by commas, of a text in brackets; empty if the text is not in brackets."""
     bracketed = text[:1] == brackets[0] and text[-1:] == brackets[1]
     return [entry.strip() for entry in text[1:-1].split(",")] if bracketed else []
 
 
 def trec_eval_name(measure: Measure) -> str | None:
-    """trec_eval's printed name (``ndcg_cut_10``), or None if trec_eval has no such measure.
+    """The name that trec_eval prints (``ndcg_cut_10``), or None if trec_eval has no such measure.
 
-    The relevance level, and the size of the collection for ``utility``, are flags there (``-l``, ``-N``) and
-    not part of the name. Parameters are written in their shortest form; trec_eval repeats them as given.
+    The name lacks the relevance level and the collection size of ``utility``, which are flags of trec_eval
+    (``-l``, ``-N``). Parameters are written in their shortest form; trec_eval prints them as they were typed.
     """
     about = families()[measure.family]
     params = {name: value for name, value in measure.params if name != "N"}
@@ -389,7 +396,8 @@ def _to_trec_eval(params: dict[str, ParamValue]) -> str:
 
 
 def _from_trec_eval(about: Family, text: str) -> str | None:
-    """trec_eval's parameters (``1=3,2=9``) in ir_measures' spelling; None if they do not fit ``about``."""
+    """trec_eval's parameters (``1=3,2=9``) in ir_measures' spelling; None if the family ``about`` does not
+    take them."""
     named = [part.partition("=") for part in text.split(",")]
     pairs = [(level, number) for level, equals, number in named if equals]
     numbers = (number if equals else name for name, equals, number in named)
@@ -406,13 +414,14 @@ def _from_trec_eval(about: Family, text: str) -> str | None:
 
 
 def software(profile: Profile) -> str:
-    """The tool and version of a profile, with the profile's name unless it is the tool's first profile."""
+    """The tool and version of a profile. The profile's name is added if another profile of the same tool
+    comes first in the list."""
     first = next(one.name for one in profiles().values() if _source(one) == _source(profile))
     return _source(profile) + ("" if first == profile.name else f" (profile {profile.name})")
 
 
 def with_version(profile: Profile) -> str:
-    """The name of a profile with the version of its tool, if it has one and does not name it."""
+    """The name of a profile, followed by the version of the tool if it is known and not part of the name."""
     version = re.search(r" \d\S*", _source(profile))
     return profile.name + (version[0] if version and version[0].strip() not in profile.name else "")
 
@@ -422,8 +431,8 @@ def _source(profile: Profile) -> str:
 
 
 def described(profile: Profile, measure: Measure) -> Conventions | None:
-    """The conventions by which a tool computes a measure, which may have a relevance level. None if the tool
-    is not known to have the measure."""
+    """The conventions by which the tool of a profile computes a measure; None if the profile does not list
+    the measure. A relevance level of the measure is ignored."""
     plain, listed = replace(measure, rel=None), profile.measures
     if ALL_OF_TREC_EVAL in listed and trec_eval_name(plain) is not None:
         since = families()[measure.family].trec_eval_since
@@ -436,8 +445,8 @@ def described(profile: Profile, measure: Measure) -> Conventions | None:
 def ways(known: Mapping[str, Profile], measures: Sequence[Measure]) -> dict[str, dict[Measure, Conventions]]:
     """Name of a tool -> its conventions for each of these measures that it has.
 
-    A part of a tool that computes a measure in another way has an entry under its own name: the conventions
-    of the tool, with those of the part."""
+    A part of a tool that computes some measures differently has an entry under the name of the part: the
+    conventions of the tool, replaced by those of the part where the part has its own."""
     conventions_of: dict[str, dict[Measure, Conventions]] = {}
     for name, profile in known.items():
         own = {m: of for m in measures if (of := described(profile, m)) is not None}
@@ -448,43 +457,43 @@ def ways(known: Mapping[str, Profile], measures: Sequence[Measure]) -> dict[str,
 
 
 def extended(profile: Profile, measure: Measure) -> Conventions | None:
-    """As :func:`described`, but trec_eval's conventions extend to measures that it lacks."""
+    """The conventions of a profile for a measure, also for a measure that trec_eval lacks if the profile has
+    conventions for these (``*``); None if it has not."""
     return described(profile, measure) or profile.measures.get(ANY)
 
 
 def describing(profile: Profile, measure: Measure) -> Conventions:
-    """The conventions of a tool for a measure, as :func:`extended`.
+    """The conventions of a profile for a measure (see :func:`extended`).
 
     Raises:
-        UsageError: the tool is not trec_eval, and is not known to have the measure.
+        UsageError: the profile has no conventions for the measure.
     """
     if (spec := extended(profile, measure)) is not None:
         return spec
     known = ", ".join(profile.measures).replace(ALL_OF_TREC_EVAL, "all measures of trec_eval 9")
     of_tool = [one for one in profiles().values() if _source(one) == _source(profile)]
-    hints = [f"it describes {known or 'no measure by a name of ours'}"]
-    hints += [f"{one.name} describes {measure}" for one in of_tool if described(one, measure)]
-    hints.append(f"'crosscheck profiles {profile.name}' lists its choices, to be given as AXIS=VALUE")
-    raise UsageError(f"the profile {profile.name} does not describe {measure}", hint="; ".join(hints))
+    hints = [f"the measures of this profile are: {known or 'none that crosscheck has'}"]
+    hints += [f"the profile {one.name} has {measure}" for one in of_tool if described(one, measure)]
+    hints.append(f"or give the settings that 'crosscheck profiles {profile.name}' lists, as AXIS=VALUE")
+    raise UsageError(f"the profile {profile.name} has no conventions for {measure}", hint="; ".join(hints))
 
 
 def conventions_for(spec: str | Conventions, measure: Measure) -> Conventions:
-    """The conventions for a measure, from conventions or their text.
-
-    A profile in the text stands for its tool, so the tool's conventions for this measure are taken.
+    """The conventions for a measure, from conventions or from a text (see
+    :func:`crosscheck.conventions.conventions`). A profile in the text gives its conventions for this measure.
 
     Raises:
-        UsageError: the tool is not known to have the measure, or the text cannot be used.
+        UsageError: the profile has no conventions for the measure, or the text cannot be used.
     """
     return conventions(spec, lambda named: describing(named, measure))
 
 
-# ---- names as functions spell them, in a parameter ``measure`` and in the keys of what they return -----
+# ---- names of measures in users' functions: values of a parameter ``measure``, keys of returned dicts -----
 #
-# trec_eval prints ``ndcg_cut_5``, pytrec_eval takes ``ndcg_cut.5``, others ``ndcg@5``, ``NDCG`` or
-# ``precision_at_k``. Which of them a function knows, :func:`accepted` finds by trying.
+# trec_eval prints ``ndcg_cut_5``, pytrec_eval takes ``ndcg_cut.5``, other tools ``ndcg@5``, ``NDCG`` or
+# ``precision_at_k``. :func:`accepted` calls a function to find which of these spellings it knows.
 
-#: Names that functions have for a family, besides those of ir_measures and trec_eval.
+#: Family -> further names that users' functions have for it, besides those of ir_measures and trec_eval.
 _NAMES: dict[str, tuple[str, ...]] = {
     "P": ("precision", "prec"),
     "R": ("recall",),
@@ -499,10 +508,10 @@ _NAMES: dict[str, tuple[str, ...]] = {
 _PRINTED = ("%s_{k}", "%s.{k}")
 _WITH_CUTOFF = ("%s@{k}", "%s_{k}", "%s_at_{k}", "%s{k}")
 _WITHOUT_CUTOFF = ("%s", "%s@k", "%s_at_k")
-#: The name of no measure, without letters that a function may look for in a name, such as "p" or "ndcg".
+#: A name that is not a measure, and does not contain what a function may look for, such as "p" or "ndcg".
 _INVENTED = "xyzzy"
 _PARAMETER = re.compile(r"(?:measure|metric|metrica|medida)(s?)")
-#: Other parts of the names of parameters that take a measure, such as ``eval_metric`` and ``metric_name``.
+#: Words beside "measure" or "metric" in the names of parameters: ``eval_metric``, ``metric_name``.
 _BESIDE = frozenset(
     ("eval", "evaluation", "ir", "ranking", "name", "names", "nome", "nombre", "list", "to", "compute")
 )
@@ -512,10 +521,10 @@ class KnownSpellings(NamedTuple):
     """The spellings that a function accepts.
 
     Attributes:
-        templates: spellings, with ``{k}`` for the cutoff; the empty one is the canonical name. Spellings with
-            equal answers are listed once.
-        known: whether the function treats a name that is not a measure differently. If not, it may ignore the
-            name.
+        templates: spellings, with ``{k}`` for the cutoff; the empty template stands for the canonical name.
+            Of several spellings with equal results only the first is listed.
+        known: whether the function gave a different result for an invented name. If not, the function may
+            ignore the name.
     """
 
     templates: list[str]
@@ -523,17 +532,17 @@ class KnownSpellings(NamedTuple):
 
 
 def spelt(template: str, measure: Measure) -> str:
-    """The name of a measure in one spelling."""
+    """The name of a measure in the spelling of a template (see :class:`KnownSpellings`)."""
     return template.replace("{k}", str(measure.cutoff)) if template else str(measure)
 
 
 def accepted(measure: Measure, ask: Callable[[str], str | None]) -> KnownSpellings:
-    """Try which spellings of a measure a function accepts.
+    """Find which spellings of a measure a function accepts, by calling the function.
 
-    A spelling without the cutoff counts only if none with it is accepted.
+    Spellings without the cutoff are tried only if no spelling with the cutoff is accepted.
 
     Args:
-        ask: the answer of the function to a template; None if it fails.
+        ask: calls the function with a template and returns the result as text; None if the call fails.
     """
     of_invented: dict[str, str | None] = {}
     ignored: list[str] = []
@@ -558,8 +567,8 @@ def accepted(measure: Measure, ask: Callable[[str], str | None]) -> KnownSpellin
 
 
 def _forms(measure: Measure) -> Iterator[dict[str, str]]:
-    """Templates that tell the cutoff, if there is one, then those that do not; each with an invented name in
-    the same form."""
+    """Templates of names for a measure -> an invented name of the same form. First the templates with the
+    cutoff, then those without."""
     if measure.family not in families():
         return
     about = families()[measure.family]
@@ -582,7 +591,7 @@ def _forms(measure: Measure) -> Iterator[dict[str, str]]:
 
 
 def family_words(measure: Measure) -> tuple[str, ...]:
-    """How names of functions for this measure begin, in lower case and without underscores."""
+    """Words with which functions for this measure begin, in lower case and without underscores."""
     own = measure.family.lower()
     names = (*_NAMES.get(measure.family, ()), f"{own}@" if len(own) == 1 else own)
     return tuple(name.replace("_", "") for name in names)
@@ -590,7 +599,7 @@ def family_words(measure: Measure) -> tuple[str, ...]:
 
 @cache
 def _families_of_words() -> dict[str, list[str]]:
-    """Word for a measure in names of functions, in lower case and without separators -> families."""
+    """Word for a measure in the name of a function, in lower case without separators -> names of families."""
     words: dict[str, list[str]] = {}
     for about in families().values():
         own = (about.name, *about.aliases, about.trec_eval, about.trec_eval_cut, *_NAMES.get(about.name, ()))
@@ -601,8 +610,8 @@ def _families_of_words() -> dict[str, list[str]]:
 
 @cache
 def said_by(function: str) -> tuple[tuple[str, ...], int | None]:
-    """The families that the name of a function may say, none if it says none, and the cutoff: of
-    ``Metrics.recall_at_5`` R, 5."""
+    """The names of families that the name of a function may mean, and the cutoff: ``(("R",), 5)`` for
+    ``Metrics.recall_at_5``; ``((), None)`` if the name means no measure."""
     words = _families_of_words()
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", function.rpartition(".")[2]).lower()
     bare = name.rstrip("0123456789")
@@ -620,14 +629,15 @@ def said_by(function: str) -> tuple[tuple[str, ...], int | None]:
     return (), None
 
 
-#: Parts of the names of functions beside that of the measure, such as ``compute_ndcg_score``.
+#: Words beside the measure in the name of a function, such as those in ``compute_ndcg_score``.
 _AROUND = re.compile(
     r"comput(e|ed|ing)|calc(ulate)?|get|my|our|eval(uate)?|scores?|values?|metric|mean|average|avg|at|k|per|query|ir"
 )
 
 
 def measure_parameter(name: str) -> Literal["one", "several"] | None:
-    """Whether a parameter's name shows that it takes the name of a measure, or of several."""
+    """``one`` if the name of a parameter shows that it takes the name of a measure, ``several`` for names of
+    several measures, else None."""
     parts = [part for part in re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()) if part]
     kinds = [match for part in parts if (match := _PARAMETER.fullmatch(part))]
     if len(kinds) != 1 or not {*parts} <= {kinds[0][0], *_BESIDE}:

@@ -56,35 +56,35 @@ def evaluate(
     conventions: str | Conventions = "trec_eval-9.0.8",
     mean: bool = False,
 ) -> dict[str, dict[str, float]] | dict[str, float | None]:
-    """Values of native measures per query, bit for bit those of trec_eval 9.0.8 by default.
+    """Values of native measures per query. By default they equal trec_eval 9.0.8's values bit for bit.
 
     Args:
         qrels: path of a TREC or JSON file, ``{query: {docno: level}}``, a data frame with columns such as
             ``query``, ``docid``, ``rel`` (pandas, polars, anything with the Arrow stream interface), a dict
             of such columns (Hugging Face ``evaluate``), a tuple of three lists, rows such as ir_measures'
             ``Qrel`` in a list or from an iterator, ranx's ``Qrels``, or :class:`Qrels`. Ids are text, bytes
-            or whole numbers, which become their digits. For measures over subtopics (``alpha_nDCG@10``) the
-            second column of a TREC file names the subtopic, as does a column ``subtopic`` (or ``iteration``)
-            of a frame or of rows, or the second of four lists; a dict is ``{query: {subtopic: {docno:
-            level}}}``. Without subtopics each query is its only subtopic.
-        run: as ``qrels``, with scores in place of levels, or :class:`Run`; a file is streamed, so it may be
-            larger than memory. A frame may have ranks in place of scores.
-        measures: names in ir_measures' or trec_eval's spelling, or measures of ir_measures; one or several.
-            The result has the same names as text, and those of the members of a group such as ``official``
-            as trec_eval spells them.
-        conventions: a profile, ``"gain=exponential"``, both (see :func:`crosscheck.conventions.conventions`),
-            or a :class:`Conventions`. A profile stands for its tool, and only for measures that it describes.
-        mean: whether to return the means over queries instead.
+            or whole numbers; a whole number stands for its digits. Measures over subtopics
+            (``alpha_nDCG@10``) take the subtopic from the second column of a TREC file, from a column
+            ``subtopic`` (or ``iteration``) of a frame or of rows, from the second of four lists, or from a
+            dict ``{query: {subtopic: {docno: level}}}``. Without subtopics each query has one subtopic.
+        run: as ``qrels``, with scores in place of levels, or :class:`Run`. A file is streamed, so a run may
+            be larger than memory. A frame may have ranks in place of scores.
+        measures: one or several names as in ir_measures or trec_eval, or measure objects of ir_measures. The
+            result uses the same names. A group such as ``official`` gives trec_eval's names of its members.
+        conventions: the name of a profile, ``"gain=exponential"``, both (see
+            :func:`crosscheck.conventions.conventions`), or a :class:`Conventions`. A profile can be used only
+            for measures that its tool has.
+        mean: whether to return the means over queries in place of the values.
 
     Returns:
-        ``{query: {measure: value}}`` for the queries with a value: those in both qrels and run, unless the
-        conventions give other queries a value or these none. Queries are in byte order. With ``mean``
-        ``{measure: mean}``, as in trec_eval's summary; None if no query has a value.
+        ``{query: {measure: value}}``, queries in byte order. By default the queries in both qrels and run
+        have values; conventions can change which queries have a value. With ``mean``, ``{measure: mean}`` as
+        in trec_eval's summary; the mean is None if no query has a value.
 
     Raises:
-        InputError: an input cannot be used, or the tool of the profile ends with an error on it: trec_eval 10
-            does on judged queries without results.
-        UsageError: an unknown measure, profile, axis or value, or a profile of a tool without the measure.
+        InputError: an input cannot be used, or the tool of the profile ends with an error on this input, as
+            trec_eval 10 does on judged queries without results.
+        UsageError: an unknown measure, profile, axis or value, or the tool of the profile lacks the measure.
     """
     request = RequestedMeasures.of(measures, conventions)
     rankings = request.rankings(run, JudgedPool(request.judgements(qrels)))
@@ -110,19 +110,19 @@ def diagnose(
         qrels, run: as for :func:`evaluate`.
         measure: name of the measure, as for :func:`evaluate`.
         values: query -> value; queries without a value are left out.
-        mean: the reported mean of the values, if there is one.
-        reference: the conventions of the values with which the given ones are compared.
+        mean: the mean that was reported with the values, if any.
+        reference: the conventions of the values with which ``values`` are compared.
 
     Returns:
         The diagnosis, or None if everything agrees within 1e-9.
 
     Raises:
-        InputError: an input cannot be used, or a value is for a query that is neither in qrels nor in run,
-            under any rule by which ids may be compared.
+        InputError: an input cannot be used, or ``values`` has a query that is neither in qrels nor in run,
+            however ids are compared.
         UsageError: an unknown measure or convention.
     """
     if not isinstance(values, Mapping):
-        raise ArgumentError(f"values are {{query: value}}, not {type(values).__name__}")
+        raise ArgumentError(f"values must be a dict {{query: value}}, not {type(values).__name__}")
     parsed = parse_measure(measure)
     spec = conventions_for(reference, parsed)
     rankings = Rankings(as_run(run), as_qrels(qrels, needs=needs_of([parsed])))
@@ -133,12 +133,14 @@ def diagnose(
     for query, value in given.items():
         if not isinstance(query, str | Integral) or not isinstance(value, SupportsFloat):
             pair = f"{quoted(repr(query), 60)[1:-1]}: {quoted(repr(value), 60)[1:-1]}"
-            raise ArgumentError(f"values are numbers by query, such as {{'1': 0.5}}, not {{{pair}}}")
+            raise ArgumentError(f"values must map queries to numbers, such as {{'1': 0.5}}, not {{{pair}}}")
         theirs[encoded_id(query, "values")] = float(value)
     candidate = MeasureValues(theirs, mean, "given values")
     unknown = next((topic for topic in theirs if topic not in known), None)
     if unknown is not None and with_matched_ids(candidate, rankings.pairing.all_topics) is None:
-        raise InputError("a value for a query that neither qrels nor run have", path="values", found=unknown)
+        raise InputError(
+            "values has a query that is neither in qrels nor in run", path="values", found=unknown
+        )
     ours = native_values(rankings, parsed, spec, "crosscheck")
     differences = differ(ours, candidate, aggregate=family(parsed.family).aggregate)
     if differences.agree:

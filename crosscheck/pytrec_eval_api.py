@@ -1,9 +1,10 @@
 """The Python interface of pytrec_eval, computed natively: ``import crosscheck as pytrec_eval``.
 
-Names, arguments, keys and values are pytrec_eval's, which are trec_eval 9.0.8's. Inputs on which pytrec_eval
-crashes, or returns numbers of another call, have a defined result here: queries without documents, judgements
-that are all negative, ids with any character, relevance levels below 1, ``ndcg_10``. Names that pytrec_eval
-silently misreads are errors: ``recip_rank_5``, ``P_5abc``, two parameters for ``set_F``.
+Names, arguments, keys and values equal those of pytrec_eval, which computes trec_eval 9.0.8's values. Inputs
+on which pytrec_eval crashes, or returns values of an earlier call, have a defined result here: queries
+without documents, judgements that are all negative, ids with any character, relevance levels below 1,
+``ndcg_10``. Names that pytrec_eval silently misreads are errors here: ``recip_rank_5``, ``P_5abc``, two
+parameters for ``set_F``.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ _Number = TypeVar("_Number", int, float)
 
 _MEASURES = trec_eval_measures("9.0.8")
 
-#: Names of the measures. The values of ``runid`` and ``relstring`` are text, and 0.0 here as in pytrec_eval.
+#: Names of the measures. ``runid`` and ``relstring`` are texts in trec_eval; their value here is 0.0, as in
+#: pytrec_eval.
 supported_measures: set[str] = {name for name in GROUPS["all_trec"] if name in _MEASURES}
 
 #: Nickname -> names of its measures.
@@ -71,7 +73,7 @@ class RelevanceEvaluator:
             copied.
         measures: names, with parameters after a point or an underscore (``P_5``, ``ndcg_cut.10,20``), or
             nicknames (``official``, ``set``, ``all_trec``). If cutoffs are given for a measure, all of them
-            are used in place of its default ones.
+            are used in place of the default cutoffs.
         relevance_level: lowest level that counts as relevant (trec_eval ``-l``); not 0, as in pytrec_eval.
         judged_docs_only_flag: remove unjudged documents first (trec_eval ``-J``).
 
@@ -91,7 +93,7 @@ class RelevanceEvaluator:
         if isinstance(relevance_level, float) or not hasattr(relevance_level, "__index__"):
             raise TypeError(f"relevance_level must be an integer, not {relevance_level!r}")
         if int(relevance_level) == 0:
-            raise TypeError("relevance_level must not be 0, which pytrec_eval refuses as well")
+            raise TypeError("relevance_level must not be 0 (an error in pytrec_eval as well)")
         self._columns = {key: _formula(column) for key, column in _columns(measures).items()}
         self._nothing = dict.fromkeys(self._columns, math.nan)
         self._conventions = Conventions(
@@ -129,8 +131,8 @@ class RelevanceEvaluator:
         return result
 
     def _values(self, judged: JudgedRankings) -> FloatArray:
-        """Values of shape (measures, queries)."""
-        # From such a cutoff on, all cutoffs have the same values.
+        """The values as an array with a row per measure and a column per query."""
+        # Family -> the cutoff from which on the values no longer change.
         whole = {"AP": judged.deepest, "R": judged.deepest, "nDCG": max(judged.deepest, judged.largest_pool)}
         computed: dict[str, FloatArray] = {}
         values: list[FloatArray] = []
@@ -172,12 +174,12 @@ def _columns(measures: Iterable[str]) -> dict[str, OutputColumn]:
     except TrecEvalError as error:
         raise ArgumentError(str(error.problem)) from None
     if any(column.about.name == "utility" and column.measure is None for column in wanted):
-        raise ArgumentError("utility takes four coefficients", hint="such as utility.1,-1,0,0")
+        raise ArgumentError("utility needs four coefficients", hint="write for example utility.1,-1,0,0")
     return {_key(column): column for column in wanted}
 
 
 def _named(measure: str) -> tuple[str, str | None]:
-    """The measure in a name, and the text of its parameters or None."""
+    """Split a name into the measure and the text of its parameters (None without parameters)."""
     if not isinstance(measure, str):
         raise TypeError(f"the name of a measure must be text, not {measure!r}")
     if measure in supported_measures:
@@ -186,7 +188,7 @@ def _named(measure: str) -> tuple[str, str | None]:
     if match is None:
         raise ArgumentError(
             f"unsupported measure {measure}",
-            hint=f"the measures are: {', '.join(sorted(supported_measures))}",
+            hint=f"use one of: {', '.join(sorted(supported_measures))}",
         )
     name, given = match["name"], match["numbers"] or match["any"]
     if not _MEASURES[name].takes:
@@ -202,9 +204,10 @@ def _named(measure: str) -> tuple[str, str | None]:
 
 
 def _joined(about: TrecEvalMeasure, several: Sequence[str]) -> str:
-    """All parameters of a measure as one list; if the order of a list matters, only one list is allowed.
+    """The parameters of a measure that was named several times, as one list.
 
-    pytrec_eval sorts them as texts, which the recall points of ``11pt_avg`` show: they are no set.
+    Cutoffs and recall points of all names are joined. For other measures all names must have the same
+    parameters. The points of ``11pt_avg`` are sorted as texts, as in pytrec_eval.
     """
     if about.name == "11pt_avg":
         return ",".join(sorted({one for part in several for one in part.split(",")}))
@@ -212,7 +215,7 @@ def _joined(about: TrecEvalMeasure, several: Sequence[str]) -> str:
         read = long if about.takes == "cutoffs" else double
         return ",".join({read(one): one for part in several for one in part.split(",")}.values())
     if len(set(several)) > 1:
-        raise ArgumentError(f"{about.name} is asked for with different parameters: {', '.join(several)}")
+        raise ArgumentError(f"{about.name} is named with different parameters: {', '.join(several)}")
     return several[0]
 
 
@@ -222,10 +225,11 @@ def _key(column: OutputColumn) -> str:
 
 
 def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
-    """pytrec_eval's summary: a sum for ``num_*``, exp of the mean for ``gm_*``, else the mean.
+    """The summary of values over queries, as in pytrec_eval: the sum for ``num_*``, exp of the mean for
+    ``gm_*``, else the mean. Without values the sum is 0.0 and the mean NaN.
 
-    Numbers are added pairwise, as pytrec_eval adds them. trec_eval's own summary adds one by one and may
-    differ in the last bits. NaN for no values, but 0.0 for a sum.
+    Numbers are added pairwise, as in pytrec_eval. trec_eval itself adds them one by one, so that its result
+    may differ in the last bits.
     """
     total = float(np.sum(np.asarray(values, np.float64)))
     if measure.startswith("num_"):
@@ -235,7 +239,8 @@ def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
 
 
 def parse_run(f_run: Iterable[str]) -> defaultdict[str, dict[str, float]]:
-    """``{query: {docno: score}}`` from lines of ``query Q0 docno rank score tag``; {} for queries not in it.
+    """``{query: {docno: score}}`` from lines of ``query Q0 docno rank score tag``. The dict gives {} for
+    queries without lines.
 
     Args:
         f_run: lines of text, such as an open file.
@@ -248,20 +253,21 @@ def parse_run(f_run: Iterable[str]) -> defaultdict[str, dict[str, float]]:
 
 
 def parse_qrel(f_qrel: Iterable[str]) -> defaultdict[str, dict[str, int]]:
-    """``{query: {docno: level}}`` from lines of ``query 0 docno relevance``; else as :func:`parse_run`."""
+    """``{query: {docno: level}}`` from lines of ``query 0 docno relevance``. Argument and errors are those of
+    :func:`parse_run`."""
     return _parsed(f_qrel, "query 0 docno relevance", 3, int)
 
 
 def _parsed(
     lines: Iterable[str], columns: str, place: int, read: Callable[[str], _Number]
 ) -> defaultdict[str, dict[str, _Number]]:
-    """The numbers at one place of lines with these columns, by query and docno."""
+    """``{query: {docno: number}}``, with the number from the column at index ``place`` of each line."""
     table: defaultdict[str, dict[str, _Number]] = defaultdict(dict)
     for number, line in enumerate(lines, 1):
         words = line.split()
         if len(words) != len(columns.split()):
-            problem = f"line {number}: {len(words)} columns in {quoted(line)}"
-            raise ArgumentError(problem, hint=f"expected: {columns}")
+            problem = f"line {number} has {len(words)} columns: {quoted(line)}"
+            raise ArgumentError(problem, hint=f"write: {columns}")
         query, _, docno, *_ = words
         try:
             value = read(words[place])

@@ -1,4 +1,5 @@
-"""The table of studies, and the objects that modules of a package export under an agreed name."""
+"""The table of studies, and a function that collects objects of the same name from all modules of a
+package."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: Study -> its line in the help. ``crosscheck.studies.NAME`` is imported only where that study is meant.
+#: Study -> its line in the help. ``crosscheck.studies.NAME`` is imported only when the study is used.
 STUDIES = {
     "diff": "Compare two saved outputs query by query, or two results: what changed?",
     "impact": "Does a disagreement change any conclusion about the systems?",
@@ -26,8 +27,8 @@ STUDIES = {
 
 
 def exports(room: str, name: str) -> list[Any]:
-    """The objects that the modules of a package export under a name, by module; private modules are
-    skipped."""
+    """The object ``name`` of each module in the package ``room`` that has one, sorted by module name. Modules
+    whose names begin with ``_`` are skipped."""
     files = sorted(file for folder in import_module(room).__path__ for file in os.listdir(folder))
     public = [file.removesuffix(".py") for file in files if file.endswith(".py") and file[0] != "_"]
     loaded = [import_module(f"{room}.{module}") for module in public]

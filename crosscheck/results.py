@@ -1,4 +1,5 @@
-"""The result document as records. Field names are those of the JSON; ``report/`` renders it and adds nothing.
+"""The result document as records. Field names are those of the JSON document, from which ``report/`` makes
+reports.
 
 Numbers are floats, or the strings "NaN", "Infinity" and "-Infinity"; null means that there is no value.
 """
@@ -36,12 +37,12 @@ def number(value: float) -> Number:
 
 
 def optional(value: float | None) -> Number | None:
-    """As :func:`number`; None for None."""
+    """A float in the form of the document (see :func:`number`); None for None."""
     return None if value is None else number(value)
 
 
 def as_float(value: Number) -> float:
-    """The float that :func:`number` was given."""
+    """The float of a number in the form of the document; the inverse of :func:`number`."""
     return float(value)
 
 
@@ -58,12 +59,13 @@ def check_listed(names: Iterable[str], listed: Iterable[str], what: str) -> None
 
 
 class TiedDocument(Struct, frozen=True, kw_only=True):
-    """A document whose rank or gain makes the candidate's value differ, as evidence.
+    """A retrieved document whose rank or gain makes the candidate's value differ from the reference's.
 
     Attributes:
-        docno, score, rel: the document; rel is None if it is not judged.
-        reference_rank, candidate_rank: 1-based; null if the document is cut off or left out.
-        reference_adds, candidate_adds: the loss of either value without the document's judgement.
+        docno, score, rel: id, score and relevance level; rel is None if the document is not judged.
+        reference_rank, candidate_rank: rank on each side, from 1; null if the document is cut off or left
+            out.
+        reference_adds, candidate_adds: what each side's value would lose without the document's judgement.
     """
 
     docno: str
@@ -76,10 +78,10 @@ class TiedDocument(Struct, frozen=True, kw_only=True):
 
 
 class TieInterval(Struct, frozen=True):
-    """A value over all orders of tied documents, under the reference's other conventions.
+    """Lowest, highest and mean value over all orders of the tied documents. All conventions except the order
+    of ties are those of the reference.
 
-    ``worst`` and ``best`` are exact; ``expected`` is the mean over all orders, null where no exact form is
-    known.
+    ``worst`` and ``best`` are exact; ``expected`` is the mean, null where no exact formula is known.
     """
 
     worst: Number
@@ -91,11 +93,12 @@ class RankedDocument(Struct, frozen=True, kw_only=True):
     """One rank of a ranking, with its document.
 
     Attributes:
-        rank: 1-based; documents between two ranks that are not next to each other are left out.
+        rank: from 1. A list may leave ranks out.
         rel: relevance level, None if the document is not judged.
-        gain, discount, running: the gain of the document, its divisor, and the sum of discounted gains up to
-            this rank; None if the measure is no sum of discounted gains, or the document adds nothing.
-        tied: number that all documents of the ranking with the same score share; None if no other has it.
+        gain, discount, running: the gain of the document, the divisor of the gain, and the sum of discounted
+            gains up to this rank; None if the measure is not a sum of discounted gains, or the document adds
+            nothing.
+        tied: number of the group of documents with equal scores; None if no other document has this score.
     """
 
     rank: Annotated[int, Meta(ge=1)]
@@ -109,10 +112,10 @@ class RankedDocument(Struct, frozen=True, kw_only=True):
 
 
 class IdealRank(Struct, frozen=True, kw_only=True):
-    """One rank of the ideal lists of the reference and of the candidate.
+    """One rank of the ideal rankings of the reference and of the candidate.
 
     Attributes:
-        reference_gain, candidate_gain: the gain there, None beyond the end of the list.
+        reference_gain, candidate_gain: the gain at this rank, None beyond the end of the ranking.
         reference_sum, candidate_sum: the sum of discounted gains up to this rank.
     """
 
@@ -124,11 +127,11 @@ class IdealRank(Struct, frozen=True, kw_only=True):
 
 
 class QueryRankings(Struct, frozen=True, kw_only=True):
-    """The ranking of one query as the reference and as the candidate orders it.
+    """The documents of one query in the order of the reference and in the order of the candidate.
 
     Attributes:
-        documents: number of documents in the ranking; both sides hold the same excerpt of a long ranking.
-        ideal: the ideal lists from the top, if they are of different documents; else empty.
+        documents: number of documents in the ranking. Of a long ranking both lists have the same excerpt.
+        ideal: the ideal rankings from rank 1, if reference and candidate use different documents; else empty.
     """
 
     query: str
@@ -139,7 +142,8 @@ class QueryRankings(Struct, frozen=True, kw_only=True):
 
 
 class MeanStep(Struct, frozen=True):
-    """One cause on the way from the reference's mean to the candidate's; ``mean``: the mean after it."""
+    """One of the causes that together change the reference's mean into the candidate's. ``mean``: the mean
+    with this cause and those before it."""
 
     cause: str
     mean: Number
@@ -150,9 +154,9 @@ class Exhibit(Struct, frozen=True, kw_only=True):
 
     Attributes:
         steps: causes in the order of an evaluation, from the reference's mean to the candidate's; empty
-            if no one set of conventions gives the candidate's mean.
+            if no set of conventions gives the candidate's mean.
         rankings: rankings of the queries that differ most.
-        agreeing: values of the queries on which both agree, the first 300.
+        agreeing: value of each query on which both agree, for the first 300 of these queries.
     """
 
     case: str
@@ -165,7 +169,7 @@ class Exhibit(Struct, frozen=True, kw_only=True):
 
 
 class RankCorrelation(Struct, frozen=True):
-    """Correlation of the two rankings of the systems; ``note``: the reason if there is no value."""
+    """Correlation between the two rankings of the systems. ``note``: why ``value`` is None."""
 
     name: str
     value: float | None
@@ -173,10 +177,11 @@ class RankCorrelation(Struct, frozen=True):
 
 
 class SystemMove(Struct, frozen=True, kw_only=True):
-    """A system before and after: means over the queries that have a value, and ranks (ties share one).
+    """A system under the reference and under the candidate: mean over the queries with a value, and rank
+    among the systems (systems with equal means share a rank).
 
-    ``reference_queries`` and ``candidate_queries`` count the queries that have a value on each side;
-    ``changed`` counts the queries whose value differs or exists on one side only.
+    ``reference_queries``, ``candidate_queries``: number of queries with a value on each side. ``changed``:
+    number of queries whose value differs or exists on one side only.
     """
 
     run: str
@@ -191,8 +196,8 @@ class SystemMove(Struct, frozen=True, kw_only=True):
 
 
 class SwappedPair(Struct, frozen=True, kw_only=True):
-    """Two systems whose order changes: ``better`` was ahead by ``lead`` and is now behind by ``trail`` (0:
-    tied).
+    """Two systems whose order changes. The mean of ``better`` is higher by ``lead`` under the reference, and
+    lower by ``trail`` under the candidate (0: equal means).
 
     ``queries``: the queries that contribute most to the change, largest contribution first.
     """
@@ -206,7 +211,8 @@ class SwappedPair(Struct, frozen=True, kw_only=True):
 
 
 class SignificanceChange(Struct, frozen=True, kw_only=True):
-    """A pair whose difference is significant on one side only, or on both in opposite directions.
+    """A pair of systems whose difference is significant only under the reference, only under the candidate,
+    or under both but with opposite signs.
 
     ``reference_p`` and ``candidate_p`` are corrected; differences are ``b - a``. ``queries``: the queries
     that contribute most to the change, largest contribution first.
@@ -223,8 +229,8 @@ class SignificanceChange(Struct, frozen=True, kw_only=True):
 
 
 class QueryMove(Struct, frozen=True, kw_only=True):
-    """A query and the change of its values: ``total`` is the sum of absolute changes over all runs, ``run``
-    has the largest change.
+    """A query with the changes of its values. ``total``: sum of the absolute changes over all runs. ``run``:
+    the run with the largest change.
 
     ``reference_value`` and ``candidate_value`` are the query's values in this run.
     """
@@ -244,11 +250,12 @@ class Impact(Struct, frozen=True, kw_only=True):
         reference, candidate: the two conventions or backends.
         affected: whether the ranking or a significance changes; null if neither can be decided.
         systems: the systems, best first by the reference.
-        tau, tau_ap: rank correlations of the candidate's ranking with the reference's.
+        tau, tau_ap: rank correlations between the systems as ranked by the candidate and by the reference.
         test, alpha: the test of significance and its level; pairs: number of compared pairs of systems, for
             which the p-values are corrected.
-        reference_significant, candidate_significant: significant pairs on either side, null without tests.
-        values, changed: number of (run, query) values compared, and of those that differ.
+        reference_significant, candidate_significant: number of significant pairs on each side, null without
+            tests.
+        values, changed: number of (run, query) values compared, and number of values that differ.
         queries: the queries with the largest changes, at most 20; moved: number of queries with a change.
         notes: results that could not be computed, with reasons.
         summary: the result in one paragraph.
@@ -284,7 +291,8 @@ class Tool(Struct, frozen=True):
 
 
 class Environment(Struct, frozen=True, kw_only=True):
-    """The environment of a run. ``packages``: the versions of numpy and of each installed backend package."""
+    """Where and with what crosscheck ran. ``packages``: versions of numpy and of installed backend
+    packages."""
 
     python: str
     platform: str
@@ -293,7 +301,7 @@ class Environment(Struct, frozen=True, kw_only=True):
 
 
 class BackendRecord(Struct, frozen=True, kw_only=True):
-    """One backend. ``reason``: the reason why it is not available, and the way to install it."""
+    """One backend. ``reason``: why the backend is not available, and how to install it."""
 
     id: str
     version: str
@@ -303,12 +311,12 @@ class BackendRecord(Struct, frozen=True, kw_only=True):
 
 
 class Inputs(Struct, frozen=True, kw_only=True):
-    """The queries of a run and its qrels, so that no query is dropped silently.
+    """The queries of a run and of its qrels, and those that only one of them has.
 
     Attributes:
         queries: number of judged queries with results in the run.
         missing: number of judged queries without results; unjudged: number of queries of the run without
-            judgements; missing_queries, unjudged_queries: the first 20 ids of these.
+            judgements; missing_queries, unjudged_queries: the ids of the first 20 such queries.
         notes: facts about the input files that readers should know (a BOM, ...).
         qrels_path, run_path: the files, as they were named.
     """
@@ -326,10 +334,10 @@ class Inputs(Struct, frozen=True, kw_only=True):
 
 
 class Cell(Struct, frozen=True, kw_only=True):
-    """One query on which reference and candidate differ, or on which one of them has no value (null).
+    """One query on which reference and candidate differ, or for which only one of them has a value.
 
-    ``documents``: the documents that cause the difference under the conventions found, largest part first.
-    ``ties``: for a difference explained by ties, the range of values that orders of tied documents can give.
+    ``documents``: the documents that cause the difference according to the diagnosis, those with the largest
+    effect first. ``ties``: if ties explain the difference, the values that orders of tied documents give.
     """
 
     query: str
@@ -344,7 +352,8 @@ class Cell(Struct, frozen=True, kw_only=True):
 
 
 class Mean(Struct, frozen=True):
-    """Means over queries: each backend's own if it has one, else trec_eval's over its values."""
+    """Means over queries: the mean that each backend reports, or else the mean of the backend's values as
+    trec_eval computes means."""
 
     reference_value: Number | None
     candidate_value: Number | None
@@ -352,21 +361,22 @@ class Mean(Struct, frozen=True):
 
 
 class Alternative(Struct, frozen=True):
-    """Another explanation that this data cannot distinguish from the one given."""
+    """A second explanation that fits this data as well as the diagnosis does."""
 
     causes: list[str]
     conventions: dict[str, AxisValue]
 
 
 class FreshInputs(Struct, frozen=True, kw_only=True):
-    """The candidate's values on inputs similar to the case, which its conventions must predict.
+    """The test of a diagnosis on fresh inputs similar to the case, for which it must predict the candidate's
+    values.
 
     Attributes:
-        asked, met: number of inputs, and number with the predicted values.
-        query: id of a query without the predicted value, in the smallest such input; null if there is none,
-            or no answer.
-        expected, found: the value predicted for this query, and the candidate's; null for no value.
-        qrels, run: this input as lines of TREC files, the first 200 of each.
+        asked, met: number of inputs, and number of inputs on which the candidate gives the predicted values.
+        query: id of a query with a different value, from the smallest input with such a query; null if there
+            is none, or the candidate gave no values.
+        expected, found: the predicted value of this query, and the candidate's value; null for no value.
+        qrels, run: the input with this query as lines of TREC files, the first 200 of each.
         failure: the error, or a note that only the mean over all inputs differs.
     """
 
@@ -384,26 +394,26 @@ class Diagnosis(Shown, Struct, frozen=True, kw_only=True):
     """The explanation of a difference between reference and candidate.
 
     Attributes:
-        strength: ``proved``: one set of conventions gives every value and the mean, at least three queries
-            need each of its axes, no other set or formula with as few changes fits, chance is excluded, and
-            a candidate that can be asked met the prediction on fresh inputs;
-            ``consistent``: it fits all there is, but one of these is missing (a mean alone, one or two
-            queries that differ, a rival, some order of the tied documents, a mean that is not the mean of
-            its values); ``per-query``: parts of the queries have explanations, but not the same;
-            ``none``: unexplained.
+        strength: ``proved``: one set of conventions gives every value and the mean; at least three queries
+            need each changed axis; no other set or formula with as few changes fits; fewer than 1 in 1,000
+            sets would fit by chance; and a candidate that can be called gives the predicted values on fresh
+            inputs. ``consistent``: the conventions fit all data, but one of these conditions is missing
+            (there is only a mean, only one or two queries differ, there is a rival, only some order of the
+            tied documents fits, or the mean is not the mean of the values). ``per-query``: parts of the
+            queries have different explanations. ``none``: unexplained.
         causes: labels, most important first.
-        conventions: the changed axes with the candidate's values (those of the reference unchanged).
-        reproduced, of: queries that the conventions reproduce, of all queries compared.
+        conventions: the changed axes with the candidate's values. All other axes are as in the reference.
+        reproduced, of: number of queries whose value the conventions give, and number of queries compared.
         alternatives: explanations with as many changed axes that also give all values of the candidate.
         explanation: one or two sentences for a reader.
-        separate_by: the input that would distinguish the alternatives, or None.
+        separate_by: description of an input that would distinguish the alternatives, or None.
         fits, tried: number of sets of conventions that give all values of the candidate, and number of sets
-            tried, which are all with as many changed axes as the explanation or fewer; 0 if no set fits.
+            tried (all sets with at most as many changed axes as the explanation); 0 if no set fits.
         rivals: formulas that no axis expresses and that also give all values of the candidate.
-        fresh: the candidate's result on fresh inputs; null if it was not called, because nothing would be
-            proved or because it cannot be called (saved and published numbers).
+        fresh: the test on fresh inputs; null if the candidate was not called, either because the diagnosis
+            would not be proved anyway or because the candidate consists of saved or published numbers.
         reference_conventions: the reference's values of the changed axes.
-        trusted: False if crosscheck's own measure is broken, so that no cause is looked for.
+        trusted: False if crosscheck's own measure is broken; no cause is then searched.
     """
 
     _rows: ClassVar[str] = "alternatives"
@@ -425,11 +435,11 @@ class Diagnosis(Shown, Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.conventions and not self.causes:
-            raise ValueError("conventions without a cause")
+            raise ValueError("a diagnosis with conventions must have a cause")
 
 
 def without_cause(queries: int, explanation: str) -> Diagnosis:
-    """A diagnosis without a cause."""
+    """A diagnosis that names no cause."""
     return Diagnosis(
         strength="none",
         causes=["unexplained"],
@@ -442,7 +452,7 @@ def without_cause(queries: int, explanation: str) -> Diagnosis:
 
 
 class Agreed(Struct, frozen=True, kw_only=True):
-    """Agreement of reference and candidate.
+    """Number of queries on which reference and candidate agree and differ.
 
     Attributes:
         queries: number of queries for which at least one side has a value; matches + mismatches + missing =
@@ -468,18 +478,20 @@ class _Outcome(Agreed, frozen=True):
 
 
 class Comparison(_Outcome, frozen=True, kw_only=True):
-    """One case x run x measure x candidate.
+    """The comparison of a candidate with the reference: one case, run and measure.
 
     Attributes:
         outcome: ``match`` only if every query and the mean agree.
         expected: False for an undeclared mismatch or error, or a stale expectation.
         stale: whether a declared mismatch no longer happens.
-        informs: whether the comparison cannot fail the run, as for a tool that was not named, on loose files.
+        informs: whether the comparison is for information and cannot fail the run. True on loose files for
+            tools that the user did not name.
         queries: number of queries for which at least one side has a value; matches + mismatches + missing =
             queries.
-        reference, candidate: backend ids; engines: the software that computed the numbers on either side.
-        decimals: the fewest decimals that a side was printed with; None for full precision.
-        message: message of a failed or unsupporting backend, or the reason why a result is unexpected.
+        reference, candidate: backend ids; ``reference_engine``, ``candidate_engine``: the software that
+            computed the numbers.
+        decimals: number of decimals of the side printed with the fewest; None for full precision.
+        message: the message of a backend that failed or lacks the measure, or why a result is unexpected.
         reference_decimals, candidate_decimals: printed decimals of each side, for display.
         reference_name, candidate_name: name of the measure in the source of each side, None if the source has
             no name of its own for it.
@@ -509,15 +521,15 @@ Identity: TypeAlias = tuple[str, str, str, str]
 
 
 def identity(one: Comparison | Exhibit) -> Identity:
-    """The key of a comparison."""
+    """The key of a comparison, which its :class:`Exhibit` shares."""
     return one.case, one.run, one.measure, one.candidate
 
 
 class GroupResult(Agreed, frozen=True):
-    """One comparison, over the queries of one group only.
+    """One comparison, restricted to the queries of one group.
 
     Attributes:
-        column: column of the case's topics file; group: the text in it, null for queries without a text.
+        column: column of the case's topics file; group: text in this column, null for queries without a text.
         queries, matches, mismatches, missing: as in the comparison.
         mean: means over the queries of the group that have a value, added in byte order (a sum for counts).
     """
@@ -534,9 +546,9 @@ class ToolConventions(Struct, frozen=True, kw_only=True):
     """The set of conventions that explains the most measures of a candidate on one run.
 
     Attributes:
-        conventions: the changed axes with the candidate's values; causes: their labels.
-        measures: measures that it reproduces, including those that agree with the reference.
-        rest: the other measures, each with the labels of its own diagnosis.
+        conventions: the changed axes with the candidate's values; causes: the labels of these axes.
+        measures: measures whose values the set gives, including measures that agree with the reference.
+        rest: every other measure -> the labels of its own diagnosis.
     """
 
     case: str
@@ -553,9 +565,9 @@ class BrokenMeasure(Struct, frozen=True, kw_only=True):
 
     Attributes:
         backend: id of the tool, or of its saved values.
-        query: the query whose values are given; null for the means.
-        own_value, backend_value: the value under the tool's conventions, and the tool's value; null for no
-            value.
+        query: the query with the two values below; null if they are means.
+        own_value, backend_value: crosscheck's value under the tool's conventions, and the tool's value; null
+            for no value.
     """
 
     case: str
@@ -568,7 +580,8 @@ class BrokenMeasure(Struct, frozen=True, kw_only=True):
 
 
 class Summary(Struct, frozen=True, kw_only=True):
-    """Counts over all comparisons; ``causes``: label -> number of comparisons with it in their diagnosis."""
+    """Numbers of comparisons, by outcome. ``causes``: label -> number of comparisons whose diagnosis has
+    it."""
 
     comparisons: int
     match: int
@@ -581,14 +594,14 @@ class Summary(Struct, frozen=True, kw_only=True):
 
 
 class Document(Shown, Struct, frozen=True, kw_only=True):
-    """All results of one run of crosscheck; ``complete`` is False if it was interrupted.
+    """All results of one call of ``crosscheck run``.
 
-    ``impacts``: for cases of two or more runs, whether a mismatch changes a conclusion about the systems.
-    ``groups``: every comparison over the queries of each group, if a grouping was requested. ``tools``: for
-    candidates that differ on several measures of a run, their joint conventions.
-    ``evidence``: for the first mismatch of each candidate, cause and measure, what readers can check by hand.
-    ``broken``: crosscheck's own measures that are broken, the first finding of each; no cause is named for
-    them.
+    ``complete``: False if the call was interrupted. ``impacts``: for cases of two or more runs, whether a
+    mismatch changes a conclusion about the systems. ``groups``: every comparison restricted to the queries of
+    each group, if a grouping was requested. ``tools``: for each candidate that differs on several measures of
+    a run, one set of conventions for all these measures. ``evidence``: for the first mismatch of each
+    candidate, cause and measure, data with which readers can check the mismatch by hand. ``broken``: the
+    first finding for each broken measure of crosscheck; no cause is named for these measures.
     """
 
     _rows: ClassVar[str] = "comparisons"

@@ -1,4 +1,4 @@
-"""``crosscheck.run`` for Python programs: cases, or data at hand, and backends that may be functions."""
+"""The function ``crosscheck.run``, which compares backends on case folders or on data in memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from crosscheck.studies.base import RunsLike, named_runs
 __all__ = ["CasesLike", "Data", "run"]
 
 
-_CASE = 'write {"qrels": qrels, "runs": {"bm25": run}}, or name folders of cases'
+_CASE = 'give {"qrels": qrels, "runs": {"bm25": run}}, or paths of case folders'
 
 
 class Data(TypedDict):
@@ -51,29 +51,31 @@ def run(
         cases: ``{"qrels": qrels, "runs": {name: run}}`` with dicts, data frames or paths, as for
             :func:`crosscheck.evaluate`, or with one run; or case folders, folders of case folders, or
             :class:`~crosscheck.model.Case` records.
-        measures: names in either spelling; empty for each case's own, else the default measures.
-        backends: candidates: ids, or functions, which are called as :func:`crosscheck.audit` calls them;
-            empty for the default candidates.
-        reference: backend id; None for ``pytrec_eval``, or the case's own.
-        tolerance: absolute; None for 1e-9, or the case's own.
+        measures: names as in ir_measures or trec_eval; empty for the measures of each case, or the default
+            measures if a case names none.
+        backends: the candidates: backend ids, or functions, which are called as :func:`crosscheck.audit`
+            calls functions; empty for the default candidates.
+        reference: backend id; None for the reference of each case, or ``pytrec_eval`` if a case names none.
+        tolerance: largest absolute difference of values that agree; None for the tolerance of each case, or
+            1e-9 if a case names none.
 
     Returns:
-        The result document. Its comparisons show what matched, and why the rest did not; ``ok`` says whether
-            all is as expected, and a notebook shows it as a page.
+        The result document. Its comparisons say which values agree, and the causes where they do not. Its
+            attribute ``ok`` is True if every outcome is as expected. A notebook shows the document as a page.
 
     Raises:
         InputError: an input cannot be used.
-        UsageError: a backend, measure or axis that does not exist, or an argument of another kind.
+        UsageError: a backend, measure or axis does not exist, or an argument has the wrong type.
     """
     parsed_cases = _cases(cases)
     made = _made(backends)
     within: Any = 0 if tolerance is None else tolerance
     if not isinstance(within, int | float) or not 0 <= within < math.inf:
         raise ArgumentError(
-            f"a tolerance must be a number of at least 0, not {quoted(repr(tolerance), 60)[1:-1]}"
+            f"tolerance must be a number of at least 0, not {quoted(repr(tolerance), 60)[1:-1]}"
         )
     if not isinstance(reference, str | None):
-        raise ArgumentError(f"a reference is the id of a backend, not {quoted(repr(reference), 60)[1:-1]}")
+        raise ArgumentError(f"reference must be the id of a backend, not {quoted(repr(reference), 60)[1:-1]}")
     settings = Settings(
         measures=tuple(texts_of(measures)),
         backends=tuple(id if isinstance(id, str) else id.id for id in made),
@@ -92,7 +94,9 @@ def _cases(cases: CasesLike) -> tuple[Case, ...]:
     if isinstance(cases, Mapping):
         return (_case_of(cases),)
     if not isinstance(cases, str | Path | Case | Sequence):
-        raise ArgumentError(f"{quoted(repr(cases), 60)[1:-1]} is not a case", hint=_CASE)
+        raise ArgumentError(
+            f"cases must be case folders or a dict, not {quoted(repr(cases), 60)[1:-1]}", hint=_CASE
+        )
     given = [cases] if isinstance(cases, str | Path | Case) else list(cases)
     ready = [case for case in given if isinstance(case, Case)]
     paths = [str(case) for case in given if not isinstance(case, Case)]
@@ -100,10 +104,10 @@ def _cases(cases: CasesLike) -> tuple[Case, ...]:
 
 
 def _case_of(data: Mapping[str, Any]) -> Case:
-    """Data at hand as a case."""
+    """A case made of data in memory."""
     if set(data) != {"qrels", "runs"}:
         raise ArgumentError(
-            f"{quoted(repr(sorted(map(str, data))), 80)[1:-1]} are not the keys of a case",
+            f"a case needs the keys 'qrels' and 'runs', not {quoted(repr(sorted(map(str, data))), 80)[1:-1]}",
             hint=_CASE,
         )
     named = named_runs(data["runs"], at_least=1, what="a case")

@@ -1,4 +1,4 @@
-"""How results show themselves to a Python program: in a notebook, as text, files and data frames."""
+"""Methods of all results for Python programs: show in a notebook, convert to text, files or data frames."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ if TYPE_CHECKING:
 
 
 def register(module: Callable[[], Any]) -> None:
-    """Set the function that loads the module with the functions that show results.
+    """Set the function that imports the module that shows results.
 
-    ``crosscheck`` itself does, as records know nothing of reports, which are loaded when one is shown.
+    ``crosscheck/__init__.py`` calls this. Records do not import reports themselves: reports are imported only
+    when a result is shown.
     """
     global load
     load = module
 
 
 class Shown:
-    """Base class of results that show themselves; the page is the same as on the command line."""
+    """Base class of results, with methods that render them. The page is the same as on the command line."""
 
     __slots__ = ()
 
     if TYPE_CHECKING:
-        #: The list of records that :meth:`to_pandas` returns unless another is named.
+        #: Name of the list of records that :meth:`to_pandas` returns by default.
         _rows: ClassVar[str]
 
     @property
@@ -44,7 +45,7 @@ class Shown:
         return str(load().framed(self))
 
     def to_html(self, path: str | None = None) -> str:
-        """The page as one HTML file that needs nothing else; also written to ``path`` if that is given."""
+        """The page as HTML without links to other files; also written to ``path`` if given."""
         return str(load().rendered(self, "html", path))
 
     def to_markdown(self) -> str:
@@ -60,11 +61,11 @@ class Shown:
         return str(load().rendered(self, "json"))
 
     def to_pandas(self, rows: str = "") -> Any:
-        """One list of records of the JSON document as a data frame; records inside of records become columns
-        with dots.
+        """A list of records of the JSON document as a data frame. A field ``b`` of a record in field ``a``
+        becomes the column ``a.b``.
 
         Args:
-            rows: name of the list, such as ``"inputs"``; empty for the main one.
+            rows: name of the list, such as ``"inputs"``; empty for the main list.
 
         Raises:
             UsageError: pandas is not installed, or there is no such list.
@@ -73,7 +74,7 @@ class Shown:
 
 
 class _LineBelow:
-    """A line below a cell of a notebook."""
+    """A line of text below the running cell of a notebook."""
 
     def __init__(self, shell: Any) -> None:
         from IPython import display
@@ -83,13 +84,13 @@ class _LineBelow:
         shell.events.register("post_run_cell", self.clear)
 
     def write(self, text: str) -> None:
-        """Show a text, unless the last one is only just there."""
+        """Show a text in place of the last text, at most once per ``_BETWEEN`` seconds."""
         if monotonic() - self._written >= _BETWEEN:
             self._written = monotonic()
             self._handle.update({"text/plain": text}, raw=True)
 
     def clear(self, *_: object) -> None:
-        """End of the cell."""
+        """Remove the line; called when the cell has ended."""
         global _line
         _line = None
         self._shell.events.unregister("post_run_cell", self.clear)
@@ -97,12 +98,12 @@ class _LineBelow:
 
 
 _line: _LineBelow | None = None
-#: Seconds between two texts.
+#: Least number of seconds between two texts.
 _BETWEEN = 0.2
 
 
 def tell(message: str) -> None:
-    """Say what a long call is doing: in a notebook in a line below its cell, elsewhere not at all."""
+    """Show a progress message in a line below the cell of a notebook. Outside notebooks nothing is shown."""
     global _line
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if not hasattr(shell, "kernel"):

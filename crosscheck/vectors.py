@@ -1,15 +1,15 @@
-"""Measures of one ranked list, given as the relevance levels of its documents from rank 1 on.
+"""Functions that compute a measure from one ranked list of relevance levels.
 
-``[0, 2, 1]`` means: rank 1 nonrelevant, rank 2 level 2, rank 3 level 1. If implementations differ, the
-convention is a keyword argument named after its axis in :mod:`crosscheck.conventions`. The default is always
-trec_eval's, and the docstring names tools with other values. A list does not contain the documents that were
-not retrieved: if trec_eval's definition needs them (recall, average precision, the ideal of nDCG), they are
-an argument.
+``[0, 2, 1]`` means: rank 1 nonrelevant, rank 2 level 2, rank 3 level 1. Where implementations differ, the
+convention is a keyword argument with the name of its axis (``crosscheck profiles``). The default is always
+trec_eval's value, and the docstring names tools with other values. A list does not contain the documents that
+were not retrieved. Where trec_eval needs them (recall, average precision, the ideal ranking of nDCG), a
+further argument gives their number or levels.
 
-The numbers are those of the native measures on a ranking of judged documents. A level below
-``relevance_level`` is nonrelevant, one of 0 or below gains nothing, and a document without a judgement is
-level 0. An empty list gives 0.0. A cutoff below 1, or a level that is not a whole number, raises
-:class:`crosscheck.errors.ArgumentError`, a ``ValueError``; a convention that does not exist, or that needs
+The values equal those of the native measures. A document with a level below ``relevance_level`` is
+nonrelevant; a level of 0 or below has no gain; write 0 for a document without a judgement. An empty list
+gives 0.0. A cutoff below 1, or a level that is not a whole number, raises
+:class:`crosscheck.errors.ArgumentError`, a ``ValueError``. A convention that does not exist, or that needs
 more than the list, raises :class:`crosscheck.errors.UsageError`.
 """
 
@@ -51,23 +51,23 @@ _Id = TypeVar("_Id", bound=Hashable)
 
 
 def whole_number(name: str, value: Any) -> int:
-    """The value of an integer argument; numpy scalars and booleans are accepted."""
+    """``value`` as an int, if it is a whole number of 64 bits; numpy scalars and booleans are accepted."""
     with suppress(TypeError, ValueError, OverflowError):
         if (number := int(value)) == value and -(2**63) <= number < 2**63:
             return number
     raise ArgumentError(
-        f"{name} is not a whole number of 64 bits: {value!r}", hint="levels and counts are whole, as in qrels"
+        f"{name} must be a whole number of at most 64 bits, not {value!r}", hint="use integers, as in qrels"
     )
 
 
 def checked_cutoff(k: int) -> int:
-    """The cutoff as an integer; an error unless it is a whole number of at least 1."""
+    """The cutoff as an int. An error if the cutoff is not a whole number of at least 1."""
     try:
         cutoff = index(k)
     except TypeError:
-        raise ArgumentError(f"a cutoff is a whole number, not {k!r}") from None
+        raise ArgumentError(f"a cutoff must be a whole number, not {k!r}") from None
     if cutoff < 1:
-        raise ArgumentError(f"a cutoff is at least 1, not {cutoff}")
+        raise ArgumentError(f"a cutoff must be at least 1, not {cutoff}")
     return cutoff
 
 
@@ -88,11 +88,11 @@ def measured(
     Args:
         judged: for each list, the levels of all judged documents of its query, if the measure needs them.
         relevant: for each list, the number of relevant documents of its query, in place of ``judged``.
-        axes: conventions that differ from those of the profile, or from trec_eval's without a profile.
+        axes: axis values that replace those of the profile (without a profile, those of trec_eval).
 
     Raises:
-        UsageError: an axis does not have the value.
-        ArgumentError: an argument is not a number of its type, or a value exceeds double precision.
+        UsageError: an axis has no such value.
+        ArgumentError: an argument is not a number of the right type, or a value exceeds double precision.
     """
     # Imported here because importing this module must not import numpy.
     import numpy as np
@@ -139,7 +139,7 @@ def measured(
     with np.errstate(all="ignore"):
         values = in_unit(about.compute(rankings, spec, measure), about, spec)
     if not np.isfinite(values).all():
-        raise ArgumentError(f"{family} of this list cannot be computed in double precision")
+        raise ArgumentError(f"{family} of the list exceeds double precision")
     per_list: list[float] = values.tolist()
     return per_list
 
@@ -154,12 +154,12 @@ def mean(values: Sequence[float]) -> float:
 
 
 def relevance_vector(retrieved: Iterable[_Id], grades: Mapping[_Id, float]) -> list[float]:
-    """The level of each retrieved document in rank order; 0 for a document that ``grades`` lacks."""
+    """The level of each retrieved document in rank order; 0 for a document without a level in ``grades``."""
     return [grades.get(docno, 0) for docno in retrieved]
 
 
 def precision(relevance: Iterable[float], *, relevance_level: float = 1) -> float:
-    """Share of the whole list that is relevant (trec_eval ``set_P``).
+    """Share of the documents of the list that is relevant (trec_eval ``set_P``).
 
     >>> precision([0, 0, 0, 1])
     0.25
@@ -179,8 +179,8 @@ def precision_at_k(
 
     Args:
         total_relevant: R, the relevant documents of the query, retrieved or not; needed for ``min(k,R)``.
-        precision_denominator: ``k``; ``min(k,retrieved)``, which does not penalise a list shorter than k:
-            XGBoost, CatBoost, ir_measures' ``judged`` provider, torchmetrics with ``adaptive_k``
+        precision_denominator: ``k``; ``min(k,retrieved)``, by which a list shorter than k can have precision
+            1: XGBoost, CatBoost, ir_measures' ``judged`` provider, torchmetrics with ``adaptive_k``
             (Elasticsearch divides by the number retrieved); or ``min(k,R)``, trec_eval's ``relative_P_k``.
         relevance_level: lowest level that counts as relevant (trec_eval ``-l``).
 
@@ -193,13 +193,13 @@ def precision_at_k(
     """
     if precision_denominator == "judged":
         raise UsageError(
-            "precision_denominator=judged: the list does not contain the judgement of each document",
-            hint="crosscheck.evaluate with qrels and run does",
+            "precision_denominator=judged: a list of levels does not say which documents are judged",
+            hint="use crosscheck.evaluate(qrels, run, ...)",
         )
     if precision_denominator == "min(k,R)" and total_relevant is None:
         raise UsageError(
-            "min(k,R) needs the relevant documents of the query, which the list does not contain",
-            hint="give total_relevant",
+            "min(k,R) needs R, the number of relevant documents of the query, and only the list was given",
+            hint="pass total_relevant=R",
         )
     totals = () if total_relevant is None else [total_relevant]
     axes: dict[str, Any] = {"precision_denominator": precision_denominator}
@@ -276,12 +276,12 @@ def mean_average_precision(
     from crosscheck.axes.denominators import AP_DENOMINATOR, ApDenominator
 
     if totals is not None and len(totals) != len(rels):
-        raise ArgumentError(f"there are {len(rels)} lists and {len(totals)} totals")
+        raise ArgumentError(f"totals must have one number per list: {len(rels)} lists, {len(totals)} numbers")
     kind = AP_DENOMINATOR.parse(ap_denominator)
     if totals is None and rels and kind is not ApDenominator.RETRIEVED_RELEVANT:
         raise UsageError(
-            "average precision divides by the relevant documents of the query, which it does not contain",
-            hint="give total_relevant, or ap_denominator='retrieved-relevant' to divide by those found",
+            "AP is divided by R, the number of relevant documents of the query, and only the list was given",
+            hint="pass total_relevant, or ap_denominator='retrieved-relevant' to divide by those in the list",
         )
     return mean(measured("AP", rels, k, relevance_level, relevant=totals or (), ap_denominator=kind))
 
@@ -297,7 +297,7 @@ def r_precision(relevance: Iterable[float], total_relevant: int, *, relevance_le
 def reciprocal_rank(
     relevance: Iterable[float], *, rr_cutoff: int | None = None, relevance_level: float = 1
 ) -> float:
-    """1 / rank of the first relevant document, 0.0 without one (trec_eval ``recip_rank``).
+    """1 / rank of the first relevant document, or 0.0 if no document is relevant (trec_eval ``recip_rank``).
 
     Args:
         rr_cutoff: the value is 0.0 if the first relevant document is below this rank. MS MARCO cuts passages
@@ -331,8 +331,8 @@ def dcg(
             above 0; ``2^level-of-all``, which is 1 for level 0; or ``level^2``.
         discount: ``log2(i+1)``; ``ln(i+1)``; ``log10(i+1)``; ``jarvelin``, 1 at ranks 1 and 2, then log2(i)
             (Järvelin and Kekäläinen, 2002, with b = 2); ``jarvelin-3`` and ``jarvelin-10``, the same with
-            another b: 1 above rank b, from there on log_b(i); ``ln-jarvelin``, 1 at rank 1, then ln(i);
-            ``rank``; or ``none``.
+            b = 3 and b = 10: 1 above rank b, from there on log_b(i); ``ln-jarvelin``, 1 at rank 1, then
+            ln(i); ``rank``; or ``none``.
 
     >>> dcg([4, 4, 3, 0, 0, 1, 3, 3, 3, 0], 6, discount="jarvelin")
     10.279642067948915
@@ -351,7 +351,7 @@ def ideal_dcg(
     ideal: str = "qrels",
     relevance_level: float = 1,
 ) -> float:
-    """DCG of the ideal list that :func:`ndcg` divides by, with the same arguments."""
+    """DCG of the ideal ranking, by which :func:`ndcg` divides. The arguments are those of :func:`ndcg`."""
     axes = {"gain": gain, "discount": discount, "ideal": ideal}
     return _against_ideal("ideal_dcg", relevance, k, judged, max_grade, relevance_level, **axes)
 
@@ -367,18 +367,20 @@ def ndcg(
     ideal: str = "qrels",
     relevance_level: float = 1,
 ) -> float:
-    """DCG divided by the DCG of an ideal list (trec_eval ``ndcg``, ``ndcg_cut_k``); 0.0 if that is 0.
+    """DCG of the list divided by the DCG of an ideal ranking (trec_eval ``ndcg``, ``ndcg_cut_k``).
+
+    The value is 0.0 if the DCG of the ideal ranking is 0.
 
     Args:
         judged: levels of all judged documents of the query, in any order.
         max_grade: highest level of the scale, for ``ideal="max-grade"`` and ``"max-grade-returned"``.
         gain, discount: see :func:`dcg`.
-        ideal: ``qrels``, all judged documents, best first, cut at k; ``untruncated``, the same not cut;
-            ``hits-returned``, the same cut at the length of the list (Elasticsearch); ``retrieved``, the list
-            itself sorted, which misses documents that were not retrieved (scikit-learn, torchmetrics,
-            XGBoost, LightGBM, CatBoost, TF-Ranking); ``retrieved-at-k``, its first k documents sorted; or
-            ``max-grade``, the highest level at every position up to k, or to the length of the list
-            (cwl_eval); ``max-grade-returned``, the same up to the shorter of the two.
+        ideal: the documents in the ideal ranking. ``qrels``: all judged documents, best first, cut at k;
+            ``untruncated``: the same, not cut; ``hits-returned``: the same, cut at the length of the list
+            (Elasticsearch). ``retrieved``: the documents of the list, best first (scikit-learn, torchmetrics,
+            XGBoost, LightGBM, CatBoost, TF-Ranking); ``retrieved-at-k``: the first k documents of the list,
+            best first. ``max-grade``: the highest level at every rank up to k, or up to the length of the
+            list if k is None (cwl_eval); ``max-grade-returned``: the same up to the shorter of both.
 
     Raises:
         UsageError: ``judged`` or ``max_grade`` is needed and was not given.
@@ -403,11 +405,13 @@ def _against_ideal(
 
     kind = IDEAL.parse(axes["ideal"])
     if kind in OF_HIGHEST and max_grade is None:
-        raise UsageError(f"ideal='{kind}' needs max_grade, the highest level of the scale")
+        raise UsageError(
+            f"ideal='{kind}' needs the highest level of the scale", hint="pass max_grade=..., such as 3"
+        )
     if kind not in (*OF_HIGHEST, Ideal.RETRIEVED, Ideal.RETRIEVED_AT_K) and judged is None:
         raise UsageError(
-            "the ideal list holds all judged documents of the query, which the list does not contain",
-            hint="give judged, the levels of all of them, or ideal='retrieved' to sort the list itself",
+            "nDCG needs the levels of all judged documents for its ideal ranking; only the list was given",
+            hint="pass judged=[...], or ideal='retrieved' to use only the documents of the list",
         )
     highest = "measure" if max_grade is None else whole_number("max_grade", max_grade)
     pool = () if judged is None else judged
@@ -419,17 +423,17 @@ dcg_at_k, ndcg_at_k = dcg, ndcg
 
 
 def set_precision(retrieved: Iterable[Hashable], relevant: Iterable[Hashable]) -> float:
-    """Retrieved documents that are relevant / retrieved documents (trec_eval ``set_P``).
+    """Share of the retrieved documents that is relevant (trec_eval ``set_P``).
 
-    Both arguments are read as sets of ids; 0.0 if nothing was retrieved.
+    Both arguments are sets of ids. The value is 0.0 if nothing was retrieved.
     """
     return _of_sets("SetP", retrieved, relevant)
 
 
 def set_recall(retrieved: Iterable[Hashable], relevant: Iterable[Hashable]) -> float:
-    """Retrieved documents that are relevant / relevant documents (trec_eval ``set_recall``).
+    """Share of the relevant documents that was retrieved (trec_eval ``set_recall``).
 
-    Both arguments are read as sets of ids; 0.0 if nothing is relevant.
+    Both arguments are sets of ids. The value is 0.0 if nothing is relevant.
     """
     return _of_sets("SetR", retrieved, relevant)
 
@@ -443,11 +447,11 @@ def _of_sets(
 
 
 def f_beta(precision: float, recall: float, beta: float = 1.0, *, weight: str = "beta") -> float:
-    """Weighted harmonic mean of precision and recall: (w + 1) P R / (w P + R); 0.0 if P = R = 0.
+    """Weighted harmonic mean of precision P and recall R: (w + 1) P R / (w P + R); 0.0 if P = R = 0.
 
     Args:
-        weight: the meaning of w. ``beta`` as in trec_eval's ``set_F`` (and ir_measures' SetF), or ``beta^2``
-            as in van Rijsbergen's F and scikit-learn's ``fbeta_score``. They agree if beta is 1.
+        weight: the value of w: ``beta``, as in trec_eval's ``set_F`` and ir_measures' SetF, or ``beta^2``, as
+            in van Rijsbergen's F and scikit-learn's ``fbeta_score``. Both are equal if beta is 1.
     """
     import numpy as np
 
@@ -459,12 +463,13 @@ def f_beta(precision: float, recall: float, beta: float = 1.0, *, weight: str = 
 
 def _weight(beta: float, weight: str) -> float:
     if weight not in ("beta", "beta^2"):
-        raise UsageError(f"weight has no value {weight!r}", hint="it takes one of: beta, beta^2")
+        raise UsageError(f"weight must be beta or beta^2, not {weight!r}")
     return beta if weight == "beta" else beta**2
 
 
 def set_f_beta(
     retrieved: Iterable[Hashable], relevant: Iterable[Hashable], beta: float = 1.0, *, weight: str = "beta"
 ) -> float:
-    """:func:`f_beta` of :func:`set_precision` and :func:`set_recall` (trec_eval ``set_F``)."""
+    """F measure of a retrieved set: the harmonic mean of :func:`set_precision` and :func:`set_recall`,
+    weighted by ``beta`` (trec_eval ``set_F``). ``weight``: see :func:`f_beta`."""
     return _of_sets("SetF", retrieved, relevant, ("beta", _weight(beta, weight)))

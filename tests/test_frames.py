@@ -132,7 +132,7 @@ SECOND = {"query": "q", "docid": "b", "rank": 2}
         (ONE, {**ONE, "rel": [0.5]}, {}, r"(?s)qrels frame:1.*'rel'.*0\.5"),
         (ONE, {name: held * 2 for name, held in ONE.items()}, {}, r"qrels frame: .*'a' occurs twice"),
         (ONE, {**ONE, "query": [0]}, {}, "mix text and numbers"),
-        (ONE, {name: [] for name in ONE}, {}, "no judgements"),
+        (ONE, {name: [] for name in ONE}, {}, "no rows"),
         (ONE, 7, {}, r"(?s)not a frame.*'int'"),
         (ONE, ONE, {"cutoffs": [0]}, "at least 1"),
         (ONE, ONE, {"conventions": "nobody"}, "no profile"),

@@ -114,7 +114,7 @@ def test_a_level_that_no_qrels_could_hold_is_refused(level: float) -> None:
     """Native measures have whole levels of 64 bits, and so have lists."""
     with pytest.raises(ValueError, match="rank 2"):
         vectors.dcg([1, level])
-    with pytest.raises(UsageError, match="relevance_level is not a whole number"):
+    with pytest.raises(UsageError, match="relevance_level must be a whole number"):
         vectors.precision([1], relevance_level=level)
 
 

@@ -115,10 +115,10 @@ def test_summaries_of_nothing() -> None:
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [
-        (["1 Q0 a 1 0.5\n"], "line 1: 5 columns"),
+        (["1 Q0 a 1 0.5\n"], "line 1 has 5 columns"),
         (["1 Q0 a 1 x t\n"], "line 1: 'x' is not a number"),
         (["1 Q0 a 1 1 t\n", "1 Q0 a 2 2 t\n"], "line 2: document 'a' occurs twice"),
-        (["\n"], "line 1: 0 columns"),
+        (["\n"], "line 1 has 0 columns"),
     ],
 )
 def test_lines_that_cannot_be_parsed_are_named(lines: list[str], problem: str) -> None:
@@ -147,12 +147,12 @@ def test_what_ends_the_process_in_pytrec_eval_has_a_value() -> None:
         ({"ndcg_10"}, "write ndcg_cut_10 for a cutoff"),
         ({"map_5"}, "write map_cut_5"),
         ({"recip_rank_5"}, "recip_rank takes no parameters"),
-        ({"P_0"}, "a cutoff is a whole number from 1 on"),
+        ({"P_0"}, "a cutoff must be at least 1"),
         ({"P_5abc"}, "unsupported measure P_5abc"),
         ({"prefs"}, "unsupported measure prefs"),
         ({"yaap"}, "unsupported measure yaap"),
-        ({"utility.1"}, "utility takes four coefficients"),
-        (["set_F_0.5", "set_F_2"], "set_F is asked for with different parameters"),
+        ({"utility.1"}, "utility needs four coefficients"),
+        (["set_F_0.5", "set_F_2"], "set_F is named with different parameters"),
     ],
 )
 def test_measures_that_make_no_sense_are_refused(measures: Any, problem: str) -> None:

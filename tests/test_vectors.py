@@ -92,14 +92,14 @@ def test_values(claim: str) -> None:
             (
                 lambda kind=kind: vectors.precision_at_k([1, 0, 0], 3, precision_denominator=kind),
                 UsageError,
-                "the list does not contain",
+                "(a list of levels|only the list)",
             )
             for kind in ("min(k,R)", "judged")
         ),
         (lambda: vectors.average_precision([1]), UsageError, "total_relevant"),
         (lambda: vectors.ndcg([1]), UsageError, "ideal='retrieved'"),
         (lambda: vectors.ndcg([1], ideal="max-grade"), UsageError, "max_grade"),
-        (lambda: vectors.mean_average_precision([[1], [1]], [1]), ArgumentError, "2 lists and 1 totals"),
+        (lambda: vectors.mean_average_precision([[1], [1]], [1]), ArgumentError, "2 lists, 1 numbers"),
         (lambda: vectors.dcg([1], gain="exp"), UsageError, "exponential"),
         (lambda: vectors.f_beta(1, 1, weight="square"), UsageError, "beta\\^2"),
         (lambda: vectors.dcg([1024], gain="exponential"), ArgumentError, "double precision"),

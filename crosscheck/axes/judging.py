@@ -20,8 +20,12 @@ class Universe(Value):
     0, at the rank that this score and the tie rule give them.
     """
 
-    QRELS = "qrels", "all documents of the qrels exist, retrieved or not"
-    RETRIEVED = "retrieved", "only the retrieved documents exist", "computed on the retrieved documents only"
+    QRELS = "qrels", "judged documents are used whether they were retrieved or not"
+    RETRIEVED = (
+        "retrieved",
+        "judgements of documents that were not retrieved are ignored",
+        "computed on the retrieved documents only",
+    )
     APPENDED = "appended", "judged documents that were not retrieved are appended with a score of 0"
 
 
@@ -50,7 +54,7 @@ UNIVERSE: Axis[Universe] = Axis(
     default=Universe.QRELS,
     stage=Stage.READ,
     priority=24,
-    summary="only retrieved documents exist, or the other judged ones are appended with a score of 0",
+    summary="judged documents that were not retrieved are ignored, or appended with a score of 0",
     contrast="{found}",
     prose="""\
 trec_eval takes the relevant documents, and the ideal ranking, from the qrels. Functions that take two lists
@@ -67,7 +71,7 @@ ranking.
             ("AP", "universe=retrieved", 1.0),
             ("AP", "universe=appended", 1.0),
         ),
-        says="AP = {}; {} where b, which was not retrieved, does not exist; {} with b in second place.",
+        says="AP = {}; {} where b, which was not retrieved, is ignored; {} with b in second place.",
     ),
     way_out="also pass the judged documents that were not retrieved, after all others.",
     needs="relevant documents that were not retrieved, in several measures (recall and R-precision show it)",

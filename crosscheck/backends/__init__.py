@@ -1,7 +1,4 @@
-"""Adapters for software that computes measures, one module each.
-
-:func:`factories` finds the ``FACTORY`` of each module.
-"""
+"""Backends: adapters for software that computes measures, one per module, each exported as ``FACTORY``."""
 
 from __future__ import annotations
 
@@ -22,21 +19,22 @@ def factories() -> dict[str, BackendFactory]:
 
 
 def make(id: str, options: Options | None = None) -> Backend:
-    """The backend of an id such as ``pytrec_eval``, ``ir-measures:msmarco`` or ``recorded:FILE``.
+    """Create the backend with an id such as ``pytrec_eval``, ``ir-measures:msmarco`` or ``recorded:FILE``.
 
     Args:
-        id: the name of a kind, optionally followed by a colon and its argument.
+        id: the name of a kind of backend, for some kinds followed by a colon and an argument.
         options: settings of the call; None for the defaults.
 
     Raises:
-        UsageError: the kind is unknown (the message suggests one), or its argument is missing or invalid.
+        UsageError: the kind is unknown (the message suggests a similar name), or the argument is missing or
+            invalid.
     """
     name, colon, argument = id.partition(":")
     factory = factories().get(name)
     if factory is None:
         raise UsageError(
             f"there is no backend {quoted(id)}{did_you_mean(name, factories(), '; ')}",
-            hint=f"the backends are: {', '.join(factory.usage for factory in factories().values())}",
+            hint=f"use one of: {', '.join(factory.usage for factory in factories().values())}",
         )
     usage = f"write {factory.usage}: {factory.summary}"
     if colon and not argument:

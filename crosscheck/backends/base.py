@@ -1,4 +1,4 @@
-"""A backend: anything that computes measures for crosscheck."""
+"""The base class of backends, which are adapters for anything that computes measures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from crosscheck.results import BackendRecord
 
 
 class Description(BackendRecord, frozen=True, kw_only=True):
-    """The description that a backend gives of itself, before it computes anything.
+    """The description of a backend, known before the backend computes anything.
 
     Attributes:
         id: name of the backend as given on the command line, such as ``ir-measures:msmarco``.
@@ -34,19 +34,19 @@ class Backend:
 
     Attributes:
         isolated: whether the backend must run in a child process, because it can crash, hang or print.
-        greets: whether :meth:`supports` runs foreign code and so must be called in the child process.
-        fixed: whether the values are the same whatever the input, as for saved values.
+        greets: whether :meth:`supports` runs foreign code, so that it must be called in the child process.
+        fixed: whether the values do not depend on the input, as for saved values.
         exact: whether the values equal those of trec_eval 9 to the last bit.
-        repeatable: whether the answers depend only on the input, the description and the installed packages.
+        repeatable: whether the values depend only on the input, the description and the installed packages.
             False for the user's code and for programs.
-        by_query: whether the value of a query is certain to depend on the rows of that query alone. Then
-            several child processes may share the work, and equal inputs are computed once. Such a backend has
-            methods ``values`` and ``means`` with the arguments of :meth:`evaluate`. Answers of ``values``
-            have no means, and answers of ``means`` have no values.
-        start_seconds: seconds that a child process may take to prepare the backend, besides the time limit of
-            an answer.
+        by_query: whether the value of a query certainly depends only on the rows of this query. Several child
+            processes may then share the work, and equal inputs are computed once. The backend must have
+            methods ``values`` and ``means`` with the arguments of :meth:`evaluate`. ``values`` returns no
+            means, and ``means`` returns no values.
+        start_seconds: seconds that a child process may take to prepare the backend, in addition to the time
+            limit of an evaluation.
         takes_rankings: whether the backend has a method ``evaluate_rankings(rankings, measures)``, for a run
-            that is already joined with its qrels. Only backends that are part of crosscheck have it; their
+            that is already joined with its qrels. Only backends of crosscheck itself have this method; their
             errors are bugs of crosscheck.
     """
 
@@ -70,59 +70,62 @@ class Backend:
         return None
 
     def describe(self) -> Description:
-        """Describe the backend and whether it can be called. Imports as little as possible."""
+        """The description of the backend, which says whether it can be called. Imports as little as
+        possible."""
         raise NotImplementedError
 
     def description(self, reason: str | None = None, *, version: str = "", engine: str = "") -> Description:
-        """A description of this backend. It is available if ``reason`` is None."""
+        """A description with the id of this backend. The backend is available if ``reason`` is None."""
         engine, available = engine or self.id, reason is None
         return Description(id=self.id, version=version, engine=engine, available=available, reason=reason)
 
     def prepare(self) -> None:
-        """Do slow imports and imports that may fail. Called in the child process before the first request."""
+        """Import what the backend needs. Called in the child process before the first request, because
+        imports may be slow or fail."""
 
     def supports(self, measure: Measure) -> bool:
         """Whether :meth:`evaluate` accepts this measure. Imports no large packages."""
         raise NotImplementedError
 
     def lacks(self, measure: Measure) -> str | None:
-        """Why the backend does not support a measure; None if it cannot tell."""
+        """Why the backend does not support a measure; None if the reason is not known."""
         return None
 
     def certain(self, measure: Measure) -> bool:
-        """Whether trec_eval's own code computes the measure, so that its conventions are certain. If
-        crosscheck's measures under these conventions give other values, crosscheck has a bug."""
+        """Whether trec_eval's own code computes the measure, so that the conventions of the values are
+        certain. If crosscheck's measure has different values under these conventions, crosscheck has a
+        bug."""
         return False
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """Compute the requested measures, all of which :meth:`supports` accepts.
 
         Raises:
-            BackendError: the backend failed. Any other exception is treated in the same way.
+            BackendError: the backend failed. Exceptions of other types are treated as BackendError.
         """
         raise NotImplementedError
 
     def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> Backend | None:
-        """The backend to use for a run that is too large for memory and is evaluated in parts of some queries
-        each; None if one of the measures needs the whole run.
+        """The backend that evaluates a run too large for memory in parts, each with all rows of some queries;
+        None if one of the measures needs the whole run.
 
-        Return a backend only if the value of a query depends on the rows of that query alone, and the mean on
-        the values alone. It must have a method ``means_of(values)``, which takes the values of each measure
-        in the order of the topics and answers with means only.
+        Return a backend only if the value of a query depends only on the rows of this query, and the mean
+        only on the values. The backend must have a method ``means_of(values)``, which takes the values of
+        each measure in the order of the topics and returns means only.
 
         Args:
             measures: the measures to evaluate.
-            same_queries: whether run and qrels hold the same queries.
+            same_queries: whether run and qrels have the same queries.
         """
         return None
 
 
 class Packaged(Backend):
-    """A backend that is an installed package and has a profile under its own id.
+    """A backend that is a Python package, with a profile whose name is the id of the backend.
 
     Attributes:
         modules: names of the modules that must be installed.
-        distributions: names of the distributions that install them, first the one that computes.
+        distributions: names of the distributions with these modules; the first one computes the measures.
     """
 
     modules: tuple[str, ...]
@@ -150,15 +153,15 @@ class Packaged(Backend):
 
 
 class Options(Struct, frozen=True, kw_only=True):
-    """Settings of a call that some backends need.
+    """Settings that some backends need.
 
     Attributes:
-        trec_eval_bin: the C program, a name on PATH or a path.
+        trec_eval_bin: the C program trec_eval: a name on PATH, or a path.
         timeout: seconds that one evaluation may take before its process is killed.
         budget: seconds that all calls of an audit may take together; None for ten times the timeout.
         memory: limit of resident memory in bytes for the process of an evaluation and its children; None for
             no limit.
-        children: how many child processes may share the work of a backend that is ``by_query``.
+        children: number of child processes that may share the work of a ``by_query`` backend.
     """
 
     trec_eval_bin: str = "trec_eval"
@@ -169,16 +172,16 @@ class Options(Struct, frozen=True, kw_only=True):
 
 
 class BackendFactory(Struct, frozen=True, kw_only=True):
-    """One kind of backend. Each module of this package exports one as ``FACTORY``.
+    """One kind of backend. Each module of this package exports its kind as ``FACTORY``.
 
     Attributes:
-        name: the id, or the part of it before the colon.
+        name: the id of the backend, or the part of the id before the colon.
         make: creates the backend from the part of the id after the colon (None without a colon).
-        usage: the syntax of the id, for ``crosscheck backends``.
-        summary: one sentence about this kind, for the same command.
-        default: whether it is a candidate by default.
-        in_cases: whether a ``case.toml`` may name it as reference. False if that would run code or read files
-            that the case chooses.
+        usage: the syntax of the id, as shown by ``crosscheck backends``.
+        summary: a description of the kind, as shown by the same command.
+        default: whether the backend is a candidate by default.
+        in_cases: whether a ``case.toml`` may name the backend as reference. False if the case could thereby
+            make crosscheck run code or read files.
     """
 
     name: str
@@ -191,8 +194,8 @@ class BackendFactory(Struct, frozen=True, kw_only=True):
 
 @cache
 def installed_version(distribution: str) -> str:
-    """The version of a distribution; empty if it is not installed, as when another distribution provides its
-    module."""
+    """The version of a distribution; empty if it is not installed. (Its module may still be importable, from
+    a different distribution.)"""
     # Imported here, because a child process does not need it and should start fast.
     from importlib.metadata import PackageNotFoundError, version
 

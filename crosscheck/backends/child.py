@@ -1,13 +1,13 @@
-"""The child process of an isolated backend, under a supervisor.
+"""The program of the child process in which an isolated backend runs, under a supervisor.
 
-It may crash, hang and print without harm. Everything that Python or C code writes to standard output goes to
-standard error; requests and replies use private copies of the two pipes.
+The child may crash, hang and print without harm to its parent. Everything that Python or C code writes to
+standard output goes to standard error; requests and replies use private copies of the two pipes.
 
 Requests are pickles (protocol 5, with arrays outside the pickle to avoid copies), because the child trusts
-its parent. Replies are MessagePack of the records below, because the child may run foreign code and the
-parent must not unpickle what it sends. NaN and infinities survive in both directions. A request with a
-backend has two replies. The first says that the backend is ready, so that its imports have a separate time
-limit; the second is the answer.
+its parent. Replies are the records below as MessagePack, because the child may run foreign code, so the
+parent must not unpickle a reply. NaN and infinities are allowed in both directions. A request with a backend
+has two replies: the first says that the backend is ready, so that its imports can have a separate time limit,
+and the second is the answer.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Asks: TypeAlias = Literal["evaluate", "values", "means", "means_of", "supports"]
 
 _COUNT = struct.Struct("<I")
 _LENGTH = struct.Struct("<Q")
-#: More than any reply has; a larger length means that something else wrote into the pipe.
+#: More bytes than any reply has. A larger length shows that foreign code wrote into the pipe.
 _LONGEST_REPLY = 1 << 30
 
 
@@ -40,9 +40,9 @@ class Request(Struct, frozen=True, kw_only=True):
     Attributes:
         asks: the method of the backend to call; ``supports`` needs no qrels and run.
         values: the only argument of ``means_of``; None for other methods.
-        backend: the pickled backend. It is pickled separately, so that a child that cannot unpickle it can
-            still report why.
-        path: the import path of the parent, sent with a backend.
+        backend: the pickled backend. The backend is pickled separately, so that a child that cannot unpickle
+            the backend can report the error.
+        path: the import path (``sys.path``) of the parent, sent with a backend.
     """
 
     asks: Asks
@@ -58,8 +58,9 @@ class Reply(Struct, array_like=True, frozen=True):
     """The answer to one request.
 
     Attributes:
-        failure: the reason why there is no answer at all, or None.
-        answers: for each measure its values, the reason why there are none, or the answer to ``supports``.
+        failure: why the request as a whole failed, or None.
+        answers: for each measure, its values, or the reason why there are none, or the result of
+            ``supports``.
         peak_bytes: peak memory of the child.
         final: whether the failure must not be retried.
     """
@@ -106,11 +107,11 @@ def read_reply(stream: IO[bytes]) -> Reply:
     """
     (length,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
     if length > _LONGEST_REPLY:
-        raise BackendError("wrote something into the reply pipe that is not a reply")
+        raise BackendError("the backend wrote something into the reply pipe that is not a reply")
     try:
         return msgspec.msgpack.decode(_exactly(stream, length), type=Reply)
     except msgspec.DecodeError as error:
-        raise BackendError(f"sent an unreadable reply: {error}") from None
+        raise BackendError(f"the backend sent an unreadable reply: {error}") from None
 
 
 def _exactly(stream: IO[bytes], length: int) -> bytes:
@@ -152,7 +153,7 @@ def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
 
 
 class _Session:
-    """The backend of this child and its last inputs."""
+    """The backend in this child, with the qrels and run that were sent last."""
 
     def __init__(self) -> None:
         self._backend: Any = None

@@ -1,4 +1,4 @@
-"""A metric in any language: ``exec:COMMAND`` starts a program that speaks JSON lines.
+"""The backend ``exec:COMMAND``: a metric in any language, as a program that reads and writes JSON lines.
 
 Each request and each reply is one JSON object on a line. Every request but the last has a reply.
 ``exec_protocol.json`` beside this file is the JSON Schema of requests and replies.
@@ -12,7 +12,7 @@ Each request and each reply is one JSON object on a line. Every request but the 
     {"cmd": "stop"}
 
 NaN and infinities are sent as the strings "NaN", "Infinity" and "-Infinity". A query without a value is left
-out; null is refused. The command is split by shell rules, but no shell is started.
+out; null is an error. The command is split by shell rules, but no shell is started.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ _Reply = TypeVar("_Reply", Greeting, HarnessReply)
 
 
 def parsed(line: bytes, reply: type[_Reply]) -> _Reply:
-    """The reply in a line.
+    """The reply in a line of the program's output.
 
     Raises:
         BackendError: the line is not a JSON object or has a field of the wrong type, or the program reports
@@ -102,14 +102,14 @@ def parsed(line: bytes, reply: type[_Reply]) -> _Reply:
         message = msgspec.json.decode(line, type=reply)
     except msgspec.ValidationError as error:
         raise BackendError(
-            f"wrote a reply that breaks the protocol: {printable(str(error))}: {_shown(line)}"
+            f"the program wrote a reply that breaks the protocol: {printable(str(error))}: {_shown(line)}"
         ) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        hint = 'numbers that JSON does not have are text: "NaN", "Infinity", "-Infinity"'
-        raise BackendError(f"wrote a line that is not JSON: {_shown(line)}", hint=hint) from None
+        hint = 'write numbers that JSON does not have as text: "NaN", "Infinity", "-Infinity"'
+        raise BackendError(f"the program wrote a line that is not JSON: {_shown(line)}", hint=hint) from None
     if message.error is not None:
         reason = message.error if isinstance(message.error, str) else message.error.message
-        raise BackendError(f"reported an error: {printable(reason, 500)}")
+        raise BackendError(f"the program reported an error: {printable(reason, 500)}")
     return message
 
 
@@ -118,8 +118,8 @@ def _shown(line: bytes) -> str:
 
 
 def inline(texts: Texts, run: Run) -> dict[str, object]:
-    """The fields of a request that contains qrels and run, with documents in input order. There is a field
-    ``ranks`` only if the run has a rank column."""
+    """The fields ``qrels`` and ``run`` of a request, with documents in input order, and the field ``ranks``
+    if the run has a rank column."""
     scores = {q: {d: _written(s) for d, s in docs.items()} for q, docs in texts.run.items()}
     fields: dict[str, object] = {"qrels": texts.qrels, "run": scores}
     if run.ranks is not None:
@@ -142,21 +142,23 @@ def measured(
     """For every requested measure, its values per topic and its mean (None if the program gave none).
 
     Raises:
-        BackendError: the program does not have a measure, names a query that is in neither run nor qrels, or
-            gives something else than a number.
+        BackendError: the program does not have a measure, returned a query that is in neither run nor qrels,
+            or returned a value that is not a number.
     """
     if reply.unsupported:
-        raise BackendError(f"does not have {printable(', '.join(reply.unsupported), 200)}")
+        raise BackendError(f"the program does not have {printable(', '.join(reply.unsupported), 200)}")
     if reply.values is None:
-        raise BackendError('answered without "values", "unsupported" or "error"')
+        raise BackendError('the reply has neither "values" nor "unsupported" nor "error"')
     values_and_mean: dict[Measure, tuple[dict[bytes, float], float | None]] = {}
     for name, measure in names.items():
         if name not in reply.values:
-            raise BackendError(f"gave no values of {name}")
+            raise BackendError(f"the program returned no values of {name}")
         by_topic: dict[bytes, float] = {}
         for query, value in reply.values[name].items():
             if query not in topics:
-                raise BackendError(f"gave {name} of {quoted(query)}, a query of neither run nor qrels")
+                raise BackendError(
+                    f"the program returned {name} of {quoted(query)}, a query of neither run nor qrels"
+                )
             by_topic[topics[query]] = _number(value, f"{name} of query {quoted(query)}")
         mean = reply.means.get(name)
         values_and_mean[measure] = by_topic, None if mean is None else _number(mean, f"the mean of {name}")
@@ -165,10 +167,12 @@ def measured(
 
 def _number(value: object, what: str) -> float:
     if value is None:
-        raise BackendError(f"gave null as {what}", hint="a query without a value must be left out")
+        raise BackendError(f"the program returned null as {what}", hint="leave out queries without a value")
     number = _SPECIAL.get(value) if isinstance(value, str) else as_float(value)
     if number is None:
-        raise BackendError(f"gave {kind(value)} as {what}, {refusal(value)}: {printable(repr(value), 60)}")
+        raise BackendError(
+            f"the program returned {kind(value)} as {what}, {refusal(value)}: {printable(repr(value), 60)}"
+        )
     return number
 
 
@@ -178,13 +182,13 @@ _LONGEST_LINE = 64 << 20
 
 
 class HarnessProcess:
-    """A running program.
+    """A running program of the user.
 
-    It writes to the standard error of this process. The supervisor of this process limits its time and ends
-    the processes that it starts.
+    The program shares the standard error of this process. The supervisor of this process limits the time of
+    the program, and ends the processes that the program starts.
 
     Attributes:
-        greeting: the program's description of itself.
+        greeting: the program's reply to ``start``.
         next_seq: the number of the next request.
 
     Args:
@@ -205,9 +209,9 @@ class HarnessProcess:
         try:
             self.greeting = self._exchange(START, Greeting)
             if self.greeting.protocol != PROTOCOL:
-                raise BackendError(f"speaks protocol {self.greeting.protocol}; this is protocol {PROTOCOL}")
+                raise BackendError(f"the program speaks protocol {self.greeting.protocol}, not {PROTOCOL}")
             if not self.greeting.name:
-                raise BackendError('answered start without a "name"')
+                raise BackendError('the reply to "start" has no "name"')
         except BaseException:
             self.stop()
             raise
@@ -226,7 +230,7 @@ class HarnessProcess:
             {"cmd": "measure", "seq": seq, "measures": list(measures), **inputs}, HarnessReply
         )
         if reply.seq != seq:
-            raise BackendError(f"answered request {reply.seq} when request {seq} was asked")
+            raise BackendError(f"the program answered request {reply.seq}, not request {seq}")
         self.next_seq += 1
         return reply
 
@@ -240,7 +244,7 @@ class HarnessProcess:
             where = f" in the middle of a line: {quoted(line, 80)}" if line else " without an answer"
             stderr = self.noise()
             last = f"; its standard error ends with: {stderr}" if stderr else ""
-            raise BackendError(f"{how_it_ended(self._ended())}{where}{last}")
+            raise BackendError(f"the program {how_it_ended(self._ended())}{where}{last}")
         return parsed(line, reply)
 
     def _line(self) -> bytes:
@@ -251,10 +255,11 @@ class HarnessProcess:
             if line.endswith(b"\n"):
                 break
             if b"\0" in piece or not line.lstrip()[:1] == b"{":
-                raise BackendError(f"wrote a line that is not JSON: {quoted(bytes(line), 80)}")
+                raise BackendError(f"the program wrote a line that is not JSON: {quoted(bytes(line), 80)}")
             if len(line) > _LONGEST_LINE:
                 raise BackendError(
-                    f"wrote a line of more than {_LONGEST_LINE >> 20} MB: {quoted(bytes(line[:400]), 80)}"
+                    f"the program wrote a line of more than {_LONGEST_LINE >> 20} MB: "
+                    f"{quoted(bytes(line[:400]), 80)}"
                 )
         return bytes(line)
 
@@ -267,8 +272,8 @@ class HarnessProcess:
             return self._process.wait()
 
     def noise(self) -> str:
-        """The end of what was written to standard error during the current request. Empty if standard error
-        is not a file; in a supervised process it is one."""
+        """The end of the text written to standard error during the current request. Empty if standard error
+        is not a file, as outside of a supervised process."""
         status = os.fstat(_STDERR)
         if not stat.S_ISREG(status.st_mode) or not hasattr(os, "pread"):
             return ""
@@ -276,7 +281,7 @@ class HarnessProcess:
         return printable(written.decode("utf-8", "backslashreplace"))
 
     def stop(self) -> None:
-        """Ask the program to end, kill it if it does not, and close its pipes."""
+        """End the program (kill it if it does not end on request), and close its pipes."""
         with contextlib.suppress(OSError, ValueError, subprocess.TimeoutExpired):
             self._requests.write(json.dumps(STOP).encode() + b"\n")
             self._requests.close()
@@ -293,9 +298,8 @@ _LONG = 100_000
 
 
 class ExecHarness(Backend, Struct, frozen=True, dict=True):
-    """A program that speaks the protocol, started once and used for all requests.
-
-    It runs in a supervised process, which ends it and all its children if an answer takes too long.
+    """A program that speaks the protocol, started once and used for all requests. A supervised process runs
+    the program, and ends it with all its children if an answer takes too long.
 
     Attributes:
         command: the command line.
@@ -308,7 +312,7 @@ class ExecHarness(Backend, Struct, frozen=True, dict=True):
 
     @cached_property
     def _program(self) -> HarnessProcess:
-        """The running program; it is not pickled, so that a child process starts its own."""
+        """The running program. It is not pickled: a child process starts its own program."""
         program = HarnessProcess(shlex.split(self.command))
         atexit.register(program.stop)
         return program
@@ -318,7 +322,7 @@ class ExecHarness(Backend, Struct, frozen=True, dict=True):
         return f"exec:{self.command}"
 
     def describe(self) -> Description:
-        """Whether the program exists; it is not started."""
+        """The description, which says whether the program exists. The program is not started."""
         program = shlex.split(self.command)[0]
         exists = shutil.which(program) is not None
         return self.description(None if exists else f"there is no program {quoted(program)} on PATH")
@@ -326,7 +330,7 @@ class ExecHarness(Backend, Struct, frozen=True, dict=True):
     def supports(self, measure: Measure) -> bool:
         """Whether the program lists the measure, or its family for all cutoffs, when it is started.
 
-        True for a program that does not start, so that :meth:`evaluate` gives the reason.
+        True for a program that does not start, because :meth:`evaluate` then gives the reason.
         """
         try:
             offered = self._program.greeting.measures
@@ -338,13 +342,15 @@ class ExecHarness(Backend, Struct, frozen=True, dict=True):
         """The values of all measures, from one request to the program.
 
         Raises:
-            BackendError: the program could not be started, died, broke the protocol, does not have a measure
+            BackendError: the program could not be started, died, broke the protocol, does not have a measure,
                 or reported an error; or a measure needs judgements per subtopic or preferences, which the
                 protocol cannot express.
         """
         if qrels.detailed and needs_of(measures) != "levels":
             kind_of_judgements = "per subtopic" if qrels.preferences is None else "preferences"
-            raise BackendError(f"the judgements are {kind_of_judgements}, which the protocol cannot express")
+            raise BackendError(
+                f"the judgements are {kind_of_judgements}, which the protocol of exec cannot express"
+            )
         program = self._program
         names = {str(measure): measure for measure in measures}
         try:
@@ -375,8 +381,8 @@ def _means(name: str, measure: Measure) -> bool:
 
 @contextlib.contextmanager
 def _given(greeting: Greeting, qrels: Qrels, run: Run) -> Iterator[dict[str, object]]:
-    """The fields of a request that hold qrels and run, in a form that the program accepts. They are paths of
-    files if it accepts only these, or if it accepts both forms and the input is long."""
+    """The fields of a request with qrels and run, in a form that the program accepts: paths of files if it
+    accepts only these, or if it accepts both forms and the input is long; else the data."""
     long = len(qrels.docnos) + len(run.docnos) > _LONG
     if "paths" in greeting.inputs and (long or "inline" not in greeting.inputs):
         with trec_files(qrels, run) as (qrels_file, run_file):

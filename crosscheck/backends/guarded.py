@@ -1,4 +1,4 @@
-"""A backend whose failures are outcomes, in this process, in a child process, or in several."""
+"""The class :class:`Guarded`, which calls a backend safely and turns failures into outcomes."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ _STDERR_TAIL = 1500
 class Child:
     """A child process in which a backend answers requests, one at a time.
 
-    The first request starts the process, which is then kept. If it crashes or does not answer in time, the
-    request fails, and the next request starts a new process. Temporary files of the process are removed when
-    it ends.
+    The first request starts the process, and later requests use the same process. If the process crashes or
+    does not answer in time, the request fails, and the next request starts a new process. Temporary files of
+    the process are removed when it ends.
 
     Attributes:
-        peak_bytes: peak memory of the process, 0 if it is unknown.
+        peak_bytes: peak memory of the process, 0 if unknown.
 
     Args:
         memory: limit of resident memory in bytes for the process and its children; None for no limit.
@@ -73,16 +73,18 @@ class Child:
         spent: list[float],
         longest: float = math.inf,
     ) -> Reply:
-        """The reply to a request. The backend, qrels and run are not sent if they are the objects sent last.
+        """The reply to a request. The backend, qrels and run are sent only if they are not the objects that
+        were sent last.
 
         Args:
             timeout: seconds for the answer, without the time until the backend is ready.
-            spent: how many of these seconds each earlier request used; this request appends its own.
+            spent: the seconds of the time limit that each earlier request used; this request appends the
+                seconds that it uses.
             longest: upper limit in seconds for the time until the backend is ready.
 
         Raises:
-            BackendError: there is no answer in time, or it is invalid; :class:`UnreadyError` if the backend
-                was not ready in time, or did not say in time what it supports.
+            BackendError: there is no answer in time, or the answer is invalid; :class:`UnreadyError` if the
+                backend was not ready in time, or did not answer ``supports`` in time.
             MemoryError, OSError, ResourceError: this process lacks memory, processes or open files.
         """
         late_error = UnreadyError if request.asks == "supports" else OverdueError
@@ -126,7 +128,7 @@ class Child:
     def _reply(
         self, process: Supervised, id: str, request: Request | None, seconds: float, late: OverdueError
     ) -> Reply:
-        """Send a request, if there is one, and read the next reply. Raises ``late`` after ``seconds``."""
+        """Send a request (if not None) and read the next reply. Raises ``late`` after ``seconds``."""
         deadline = Deadline(max(0.0, seconds), process.kill)
         reply = None
         try:
@@ -154,14 +156,14 @@ class Child:
         raise LostError(f"{id} {ending} without an answer{tail}")
 
     def cancel(self) -> None:
-        """End the request in another thread, and every later one, with an error."""
+        """Make the request that runs in another thread, and every later request, end with an error."""
         self._cancelled = True
         process = self._process
         if process is not None:
             process.kill()
 
     def close(self) -> None:
-        """Let an idle process end by itself, and end it if it does not."""
+        """End an idle process: close its input, and kill the process if it has not ended after 2 s."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -175,22 +177,23 @@ class Child:
 
 
 class Guarded:
-    """A backend whose failures are outcomes.
+    """A wrapper that calls a backend safely: failures of the backend are returned as errors, not raised.
 
     Attributes:
-        isolated: whether it is called in child processes.
-        shared: whether several threads may call it at the same time, because its answers depend only on their
-            inputs. Then the values of each query are one request, the means of the whole run are another, and
-            a request with the same inputs as an earlier one is not repeated.
-        seconds: time spent in calls of the backend so far. Sending inputs and starting a child count, but
-            :meth:`start` does not.
-        budget: limit of ``seconds``; a call that reaches it ends with an error.
-        faltered: whether the backend was ever lost, late or interrupted, so that another attempt may succeed.
+        isolated: whether the backend is called in child processes.
+        shared: whether several child processes share the work (see ``Backend.by_query``). The values of each
+            query are then a request of their own, and so are the means of the whole run. A request whose
+            inputs equal those of an earlier request is not repeated.
+        seconds: time spent in calls of the backend so far, including sending inputs and starting a child, but
+            without :meth:`start`.
+        budget: limit of ``seconds``; a call that reaches the limit ends with an error.
+        faltered: whether a call ever failed because a process was lost, late or interrupted, so that a second
+            attempt may succeed.
 
     Args:
         backend: the backend to call.
-        children: the child processes to call it in; without any, it is called in this process.
-        timeout: seconds for one answer of a child. If the backend is shared or evaluates a run in parts,
+        children: the child processes in which the backend is called; none to call it in this process.
+        timeout: seconds for one answer of a child. If the backend is shared or evaluates a run in parts, the
             seconds for all requests of one evaluation together.
     """
 
@@ -218,19 +221,19 @@ class Guarded:
 
     @property
     def peak_bytes(self) -> int:
-        """Peak memory of the child processes, 0 if there are none or it is unknown."""
+        """Peak memory of the child processes together, 0 if there are none or the memory is unknown."""
         return sum(child.peak_bytes for child in self._children)
 
     @property
     def independent(self) -> bool:
-        """Whether the backend computes its values from its input with other software than crosscheck."""
+        """Whether the backend computes its values from the input, with software that is not crosscheck."""
         return not (self.backend.takes_rankings or self.backend.fixed)
 
     def conventions(self, measure: Measure) -> Conventions | None:
-        """The conventions that the backend is known to follow in a measure; None if they are unknown.
+        """The conventions that the backend is known to follow for a measure; None if they are unknown.
 
-        If the profile does not describe the measure, these are its conventions for other measures, which may
-        be wrong here.
+        If the profile of the backend does not list the measure, the usual conventions of the profile are
+        returned, which may be wrong for this measure.
         """
         stated = self.backend.conventions
         try:
@@ -239,19 +242,20 @@ class Guarded:
             return None if stated is None else conventions(stated)
 
     def certain(self, measure: Measure) -> Conventions | None:
-        """The conventions that the backend certainly follows in a measure; None if that is not certain."""
+        """The conventions that the backend certainly follows for a measure; None if they are not certain."""
         return self.conventions(measure) if self.backend.certain(measure) else None
 
     def describe(self) -> Description:
-        """The backend's description. If the backend raises an error, it is described as not available."""
+        """The backend's description. If ``describe`` of the backend fails, a description that says that the
+        backend is not available."""
         try:
             return self.backend.describe()
         except Exception as error:
             return self.backend.description(str(as_backend_error(error)))
 
     def supports(self, measure: Measure) -> bool:
-        """Whether the backend supports the measure. If asking fails, True, so that :meth:`evaluate` gives the
-        reason. Foreign code that the answer needs runs in the child.
+        """Whether the backend supports the measure. True also if ``supports`` of the backend fails, because
+        :meth:`evaluate` then returns the error. Foreign code runs in the child process.
         """
         try:
             if self.isolated and self.backend.greets:
@@ -261,20 +265,21 @@ class Guarded:
             return True
 
     def lacks(self, measure: Measure) -> str:
-        """That the backend does not have the measure, and why if it knows; a sentence without full stop."""
+        """A sentence (without full stop) which says that the backend lacks the measure, and why if known."""
         why = self.backend.lacks(measure)
         return f"{self.id} does not have {measure}" + (f": {why}" if why else "")
 
     def evaluate(
         self, qrels: Qrels, run: Run, measures: Sequence[Measure], *, spent: list[float] | None = None
     ) -> dict[Measure, Answer]:
-        """Values or the error of every requested measure. Raises only KeyboardInterrupt.
+        """For every requested measure, its values or an error. Raises only KeyboardInterrupt.
 
-        If a batch of several measures fails as a whole, each measure is requested alone, so that only those
-        with errors fail. A batch that ran out of time is not repeated.
+        If a request for several measures fails as a whole, each measure is requested alone, so that only the
+        measures that cause an error fail. A request that ran out of time is not repeated.
 
         Args:
-            spent: how many seconds of the time limit each earlier call used; this call appends its own.
+            spent: the seconds of the time limit that each earlier call used; this call appends the seconds
+                that it uses.
         """
         if self.shared:
             return outcomes(lambda some: self._shared_out(qrels, run, some), measures)
@@ -285,7 +290,7 @@ class Guarded:
         return outcomes(ask, measures)
 
     def evaluate_rankings(self, rankings: Rankings, measures: Sequence[Measure]) -> dict[Measure, Answer]:
-        """As :meth:`evaluate`, for a run that is joined with its qrels.
+        """For every requested measure, its values or an error, for a run that is joined with its qrels.
 
         Raises:
             CrosscheckError: the backend takes rankings and cannot follow its conventions on this run.
@@ -298,14 +303,14 @@ class Guarded:
     def evaluate_parts(
         self, parts: Iterable[tuple[Qrels, Run]], measures: Sequence[Measure], *, same_queries: bool
     ) -> dict[Measure, Answer] | None:
-        """As :meth:`evaluate`, for a run in parts of some topics each, with their judgements.
+        """For every requested measure, its values or an error, for a run that is given in parts.
 
-        None if the backend needs the whole run, because it does not accept parts or fails on one of them.
+        None if the backend needs the whole run, because it does not accept parts or fails on a part.
 
         Args:
-            parts: qrels and run of each part.
+            parts: qrels and run of each part, with all rows of some topics.
             measures: the measures to compute.
-            same_queries: whether run and qrels hold the same queries.
+            same_queries: whether run and qrels have the same queries.
         """
         original = self.backend
         partly = original.in_parts(measures, same_queries)
@@ -330,7 +335,8 @@ class Guarded:
         return {m: replace(mean, values=values[m]) for m, mean in means if isinstance(mean, MeasureValues)}
 
     def start(self) -> None:
-        """Let a child prepare the backend. The time does not count, and errors show in later answers."""
+        """Let a child process prepare the backend. This time is not added to ``seconds``, and errors appear
+        in later answers."""
         seconds, budget, self.budget = self.seconds, self.budget, math.inf
         with suppress(BackendError):
             if self.isolated:
@@ -338,14 +344,15 @@ class Guarded:
         self.seconds, self.budget = seconds, budget
 
     def exchange(self, backend: Backend) -> None:
-        """Use another backend from now on, in the same processes, which keep their imported modules."""
+        """Use a different backend from now on, in the same child processes, which keep their imported
+        modules."""
         self.backend = backend
         self._requests.clear()
 
     def _answers(
         self, asks: Asks, qrels: Qrels, run: Run, measures: Sequence[Measure], spent: list[float]
     ) -> dict[Measure, Answer]:
-        """The backend's answer for each measure. ``spent`` is as for :meth:`Child.ask`."""
+        """The backend's answer for each measure. ``spent``: see :meth:`Child.ask`."""
         if not self.isolated:
             begin = time.perf_counter()
             try:
@@ -362,10 +369,11 @@ class Guarded:
         }
 
     def _asked(self, request: Request, spent: list[float]) -> list[MeasureValues | str | bool]:
-        """Let an idle child answer a request.
+        """The answers of an idle child process to a request.
 
         Raises:
-            BackendError: the child gave no answer. After an :class:`UnreadyError` no child is asked again.
+            BackendError: the child gave no answer. After an :class:`UnreadyError` all later requests fail at
+                once.
         """
         if self._silent is not None:
             raise self._silent
@@ -382,7 +390,7 @@ class Guarded:
         except (MemoryError, OSError, ResourceError) as error:
             self.faltered = True
             reason = error.strerror if isinstance(error, OSError) else str(error) or "memory ran out"
-            raise ShortageError(f"{self.id} could not be asked: {reason}") from None
+            raise ShortageError(f"{self.id} could not be called: {reason}") from None
         finally:
             with self._lock:
                 self.seconds += time.perf_counter() - begin
@@ -392,7 +400,7 @@ class Guarded:
         return reply.answers
 
     def _shared_out(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, Answer]:
-        """The answers of several children that share the queries among them."""
+        """The answers for all measures, with the queries divided among several child processes."""
         spent: list[float] = []
         try:
             if len(run.topics) == 1 and run.topics == qrels.topics:
@@ -415,8 +423,11 @@ class Guarded:
     def _requested(
         self, asks: Asks, qrels: Qrels, run: Run, measures: Sequence[Measure], spent: list[float]
     ) -> Future[dict[Measure, Answer]]:
-        """The future answers. An earlier request with the same inputs is reused if it did not fail."""
-        order = run.lines.argsort(kind="stable")  # file names and lines of other queries do not matter
+        """The future answers to a request, which runs in a thread. The answers to an earlier request with the
+        same inputs are reused, unless it failed."""
+        order = run.lines.argsort(
+            kind="stable"
+        )  # equal inputs may have different file names and line numbers
         inputs = (asks, tuple(measures), replace(qrels, source=""), replace(run, source="", lines=order))
         key = hashlib.sha256(pickle.dumps(inputs)).digest()
         with self._lock:
@@ -431,9 +442,9 @@ class Guarded:
             return future
 
     def cancel(self) -> None:
-        """End an :meth:`evaluate` in another thread, and every later one, with an error.
+        """Make an :meth:`evaluate` that runs in another thread, and every later call, end with an error.
 
-        For Ctrl-C, which reaches only the main thread. Without a child process, the current call continues.
+        For Ctrl-C, which reaches only the main thread. A call in this process, without a child, continues.
         """
         with self._lock:
             self._cancelled = True
@@ -462,7 +473,7 @@ class Guarded:
 def _joined(
     measure: Measure, whole: Mapping[Measure, Answer], parts: Sequence[Mapping[Measure, Answer]]
 ) -> Answer:
-    """The mean of the whole run with the values of its parts, or the first error among them."""
+    """The mean over the whole run together with the values of all parts, or the first error among them."""
     mean = whole[measure]
     values: dict[bytes, float] = {}
     for answer in (mean, *(part[measure] for part in parts)):

@@ -1,8 +1,8 @@
-"""Hugging Face ``evaluate.load("trec_eval")``, which is trectools: ``hf-evaluate``.
+"""The backend ``hf-evaluate``: Hugging Face ``evaluate.load("trec_eval")``, which computes with trectools.
 
 The metric computes only means over all queries. Therefore the value of a query comes from a ``compute`` on
-that query alone, and the mean from a ``compute`` on all queries. The two may disagree, because in some
-measures of trectools one query uses another's judgements.
+this query alone, and the mean from a ``compute`` on all queries. Means and values may contradict each other,
+because in some measures of trectools the value of a query depends on the judgements of a different query.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from crosscheck.formats.dicts import text_encoding
 from crosscheck.model import IntArray, Measure, MeasureValues, Qrels, Run, display
 from crosscheck.rankings.changed_inputs import only_topics
 
-#: A whole number as int() prints it. Such an id is unchanged after conversion to int64 and back.
+#: A whole number as int() prints it, which converts to int64 and back without a change.
 _CANONICAL_INTEGER = re.compile(rb"0|-?[1-9][0-9]{0,17}")
 
 
 class Columns(Struct, frozen=True, kw_only=True, eq=False):
-    """Qrels and run as lists of equal length by column name. The rows of the run are in the order of its
-    input, on which some measures of trectools depend.
+    """Qrels and run as columns: column name -> list, all lists with the same length. The rows of the run are
+    in the order of the input, on which some measures of trectools depend.
 
     Attributes:
-        notes: the changes that were needed to fit the inputs into this form.
+        notes: sentences about changes to the input.
     """
 
     run: dict[str, list[Any]]
@@ -45,11 +45,11 @@ class Columns(Struct, frozen=True, kw_only=True, eq=False):
 
 
 def as_columns(qrels: Qrels, run: Run) -> Columns:
-    """Convert qrels and run to columns, with topic ids as whole numbers because the metric needs int64.
+    """Convert qrels and run to columns, with topic ids as int64, which the metric needs.
 
-    If all topic ids are whole numbers, they are kept; otherwise topics are numbered from 1 in byte order, and
-    a note says so. The rank column is the run's; if it has none, it is the position in the topic's input, and
-    a note says so.
+    If not all topic ids are whole numbers, topics are numbered from 1 in byte order of their ids, and a note
+    says so. If the run has no rank column, the rank is the position among the topic's lines, and a note says
+    so.
     """
     notes: list[str] = []
     topics = sorted({*qrels.topics, *run.topics})
@@ -119,7 +119,7 @@ class HfEvaluate(Packaged):
     distributions = modules
 
     def __init__(self, source: str | None) -> None:
-        # A user's own script may keep state from one call to the next.
+        # A user's script may keep state from one call to the next.
         self.by_query = source in (None, "bundled", "cache", "hub")
         self.repeatable = source in (None, "bundled", "cache")
         self._source = source
@@ -151,7 +151,7 @@ class HfEvaluate(Packaged):
         return _key(measure) is not None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """Means from a ``compute`` on all queries, values from one on each query that is in run and qrels.
+        """Means from a ``compute`` on all queries, values from a ``compute`` on each query in run and qrels.
 
         Raises:
             BackendError: the metric raised an error; the message quotes it and names the queries.
@@ -160,7 +160,7 @@ class HfEvaluate(Packaged):
         return {measure: replace(whole[measure], values=alone[measure].values) for measure in measures}
 
     def means(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """As :meth:`evaluate`, without the values of single queries."""
+        """The means of :meth:`evaluate`, without values."""
         columns = as_columns(qrels, run)
         try:
             whole = self._compute(columns, measures, "all queries")
@@ -171,7 +171,7 @@ class HfEvaluate(Packaged):
             raise BackendError(
                 f"trectools fails on a run with results for queries that the qrels do not have "
                 f"({len(unjudged)} here, the first is {quoted(display(unjudged[0]))}): {error}",
-                hint="remove those queries from the run to compare the others",
+                hint="remove these queries from the run",
             ) from error
         return {
             measure: MeasureValues({}, float(whole[key]), self.engine, notes=columns.notes, one_by_one=True)
@@ -179,7 +179,7 @@ class HfEvaluate(Packaged):
         }
 
     def values(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """As :meth:`evaluate`, without means."""
+        """The values of :meth:`evaluate`, without means."""
         keys = _keys(measures)
         values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in keys}
         for topic in sorted(set(run.topics) & set(qrels.topics)):
@@ -194,8 +194,8 @@ class HfEvaluate(Packaged):
         }
 
     def _compute(self, columns: Columns, measures: Sequence[Measure], of: str) -> dict[str, Any]:
-        """The result of the metric's ``compute``. If the inputs are those of the previous call, as for a run
-        of one query, so is the result; a failure is repeated whatever the measures."""
+        """The result of the metric's ``compute``. For the inputs of the previous call (as for a run of one
+        query) the previous result is reused, and a previous error is raised again for any measures."""
         if self._metric is None:
             self.prepare()
         cutoffs = _cutoffs(measures) if _script(self._source) == _BUNDLED else {}
@@ -221,8 +221,8 @@ def _keys(measures: Sequence[Measure]) -> dict[Measure, str]:
 
 
 def _cutoffs(measures: Sequence[Measure]) -> dict[str, list[int]]:
-    """The cutoffs to request from the bundled script. At least one per measure, so that it raises the errors
-    that the original would raise; they do not depend on the cutoff."""
+    """The cutoffs to request from the bundled script: at least one for each of its two measures, so that the
+    script raises the same errors as the original script, which computes all cutoffs."""
     return {
         name: sorted({m.cutoff for m in measures if m.family == family and m.cutoff}) or [_CUTOFFS[0]]
         for name, family in (("precision", "P"), ("ndcg", "nDCG"))
@@ -233,7 +233,7 @@ def _script(source: str | None) -> Path | None:
     """The path of the script to load; None for the script of the hub.
 
     Raises:
-        BackendError: there is no script at the source.
+        BackendError: the source has no script.
     """
     if source == "hub":
         return None
@@ -244,7 +244,7 @@ def _script(source: str | None) -> Path | None:
         if cached is None and source == "cache":
             raise BackendError(
                 "trec_eval is not in the local cache of evaluate",
-                hint="-b hf-evaluate:hub downloads and runs it",
+                hint="use -b hf-evaluate:hub, which downloads and runs the script",
             )
         return cached or _BUNDLED
     path = Path(source or "").absolute()
@@ -253,13 +253,13 @@ def _script(source: str | None) -> Path | None:
     if path.suffix != ".py" or not path.is_file():
         raise BackendError(
             f"there is no metric script {quoted(str(path))}",
-            hint="hf-evaluate takes bundled, cache, hub, or the path of a .py file or of its folder",
+            hint="write bundled, cache, hub, or the path of a .py file or of its folder after hf-evaluate:",
         )
     return path
 
 
 def _cached_script() -> Path | None:
-    """The newest copy that ``evaluate.load("trec_eval")`` left in the user's cache."""
+    """The newest copy of the script in the user's cache, where ``evaluate.load("trec_eval")`` stores it."""
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     home = os.environ.get("HF_HOME") or Path(cache, "huggingface")
     modules = os.environ.get("HF_MODULES_CACHE") or Path(home, "modules")
@@ -270,8 +270,9 @@ def _cached_script() -> Path | None:
 def _load(script: Path | None) -> Any:
     """The metric object of ``evaluate``.
 
-    Only the hub's script may use the network and the user's caches. A script on disk is imported from a copy
-    in a temporary folder, unless the environment names another, so no writable home folder is needed.
+    Only the script of the hub may use the network and the user's caches. A script on disk is imported from a
+    copy in a temporary folder (or in the folder that environment variables name), so no writable home folder
+    is needed.
     """
     if sys.flags.optimize > 1:
         raise BackendError(

@@ -1,6 +1,6 @@
-"""The ir_measures package: ``ir-measures`` (it chooses the providers) or ``ir-measures:PROVIDER``.
+"""The backends ``ir-measures`` (ir_measures chooses the providers) and ``ir-measures:PROVIDER``.
 
-The comparison covers what ir_measures adds to its providers: judged queries without results get the value 0,
+Values are those of ir_measures itself, not of its providers: judged queries without results get the value 0,
 and ir_measures computes the mean.
 """
 
@@ -25,11 +25,11 @@ from crosscheck.measures import family
 from crosscheck.measures.base import GAINS
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
-#: Families that ir_measures spells differently.
+#: Family -> its name in ir_measures, where the names differ.
 _NAMES = {"bpref": "Bpref"}
 #: Providers whose value of a query depends only on the rows of that query.
 _BY_QUERY = frozenset({"compat", "judged", "msmarco", "pytrec_eval"})
-#: Provider -> the module of the package it needs; looking for the module is faster than importing it.
+#: Provider -> the module that it needs. Finding a module is faster than importing it.
 _MODULES = {
     "cwl_eval": "cwl",
     "pyndeval": "pyndeval",
@@ -40,7 +40,8 @@ _MODULES = {
 
 
 class IrMeasures(Packaged):
-    """ir_measures with one provider, or with its default pipeline of providers if ``provider`` is None."""
+    """ir_measures with one provider, or with ir_measures' default pipeline of providers if ``provider`` is
+    None."""
 
     modules = ("ir_measures",)
     distributions = ("ir-measures",)
@@ -54,7 +55,7 @@ class IrMeasures(Packaged):
 
     @property
     def conventions(self) -> str | None:
-        """The profile for the default pipeline and for the provider pytrec_eval; otherwise None."""
+        """The profile of the default pipeline and of the provider pytrec_eval; None for other providers."""
         return "ir-measures" if self._provider in (None, "pytrec_eval") else None
 
     @property
@@ -85,8 +86,8 @@ class IrMeasures(Packaged):
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """Values and means from one ``calc`` of ir_measures for all measures.
 
-        Measures over subtopics get a ``calc`` each. With several sets of parameters in one ``calc``, the
-        provider pyndeval uses up the run for the first set, and the values of the other sets are 0.
+        Measures over subtopics get a ``calc`` each, because with several sets of parameters in one ``calc``
+        the provider pyndeval uses up the run for the first set, and all further values are 0.
 
         Raises:
             BackendError: pytrec_eval computes a measure and is undefined on these inputs.
@@ -110,7 +111,7 @@ class IrMeasures(Packaged):
         return self if providers <= _BY_QUERY else None
 
     def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
-        """Means, by ir_measures' aggregators, of values from one or more :meth:`evaluate` calls."""
+        """The means that ir_measures' aggregators compute from values of :meth:`evaluate`."""
         answers: dict[Measure, MeasureValues] = {}
         for measure, of_topics in values.items():
             theirs = _as_theirs(measure)
@@ -158,7 +159,8 @@ def _engine(provider: str | None) -> str:
 
 
 def _refuse_reserved(run: Run) -> None:
-    """Refuse two query ids that have a special meaning in pytrec_eval, to which ir_measures passes ids on."""
+    """Raise an error for two query ids that have a special meaning in pytrec_eval, to which ir_measures
+    passes query ids."""
     for topic in (b"no_query", b"no query"):
         if topic in run.topics:
             raise BackendError(
@@ -182,8 +184,8 @@ def _installed(provider: Any) -> bool:
 def _as_theirs(measure: Measure) -> Any:
     """The object of ir_measures for a measure; None if ir_measures does not have the measure.
 
-    It is created from ir_measures' registry, because ir_measures' parser needs a feature that Python 3.14
-    removed.
+    The object is created from ir_measures' registry, because ir_measures' parser needs a feature that Python
+    3.14 removed.
     """
     registry = _ir_measures().measures.registry
     params: dict[str, Any] = dict(measure.params)
@@ -197,7 +199,7 @@ def _as_theirs(measure: Measure) -> Any:
         params["cutoff"] = measure.cutoff
     name = _NAMES.get(measure.family, measure.family)
     if name == "NumRet" and "rel" in params:
-        return None  # in ir_measures it counts retrieved relevant documents; here a level has no meaning
+        return None  # NumRet(rel=n) is the number of retrieved relevant documents in ir_measures
     if name == "NumRelRet":
         name, params = "NumRet", {"rel": 1, **params}
     if name not in registry:
@@ -214,7 +216,8 @@ def _whole_gains(pairs: Sequence[tuple[int, float]]) -> dict[int, int] | None:
     """Custom gains in the form of ir_measures, level -> gain. None if a gain or level is negative or a gain
     is not whole.
 
-    ir_measures turns gains into levels, and negative levels have another meaning (and can crash pytrec_eval).
+    ir_measures turns gains into levels, and negative levels have a different meaning (and can crash
+    pytrec_eval).
     """
     gains = {level: int(gain) for level, gain in pairs if gain >= 0 and gain == int(gain)}
     return gains if len(gains) == len(pairs) and min(gains) >= 0 else None

@@ -55,7 +55,7 @@ class Native(Backend):
         return self.lacks(measure) is None
 
     def lacks(self, measure: Measure) -> str | None:
-        """Why the measure has no value under the conventions; None if it has one."""
+        """Why the measure cannot be computed under the conventions; None if it can."""
         try:
             spec = conventions_for(self.conventions, measure)
         except UsageError as error:
@@ -70,7 +70,7 @@ class Native(Backend):
     def evaluate_rankings(
         self, rankings: Rankings, measures: Sequence[Measure]
     ) -> dict[Measure, MeasureValues]:
-        """As :meth:`evaluate`, for a run already joined with its qrels."""
+        """Compute the requested measures for a run that is already joined with its qrels."""
         of = self.conventions
         return {m: native_values(rankings, m, conventions_for(of, m), self._engine) for m in measures}
 

@@ -1,4 +1,4 @@
-"""The outcome of a request to a backend: checked values, or the reason why there are none."""
+"""Checking of what a backend returns: the outcome is values, or an error that says why there are none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONGEST_MESSAGE = 2000
 
 
 class FinalError(BackendError):
-    """A failure that must not be retried, because time ran out or the run was interrupted."""
+    """A failure after which the request is not repeated, because time ran out or the run was interrupted."""
 
 
 class OverdueError(FinalError):
@@ -27,7 +27,7 @@ class OverdueError(FinalError):
 
 
 class UnreadyError(OverdueError):
-    """The backend was not ready in time, or did not say what it supports. It is not asked again."""
+    """The backend was not ready in time, or did not answer ``supports`` in time. All later requests fail."""
 
 
 class LostError(BackendError):
@@ -35,19 +35,19 @@ class LostError(BackendError):
 
 
 class ShortageError(FinalError):
-    """The backend could not be asked, because this process lacks memory, processes or open files."""
+    """The backend could not be called, because this process lacks memory, processes or open files."""
 
 
 def printable(text: str, limit: int = LONGEST_MESSAGE) -> str:
-    """Foreign text made safe for a message: control characters except newlines are escaped, and long text is
-    cut."""
+    """Foreign text made safe for a message: control characters other than newlines are escaped, and long text
+    is cut."""
     text = text.strip()
     safe = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text[: limit + 1])
     return safe if len(safe) <= limit else f"{safe[:limit]}… ({len(text)} characters)"
 
 
 def as_backend_error(error: BaseException) -> BackendError:
-    """The exception as a BackendError. Its message gives the type, the text and where it was raised."""
+    """The exception as a BackendError, whose message has the type, the text, and the place in the code."""
     if isinstance(error, BackendError):
         return error
     if isinstance(error, CrosscheckError):
@@ -62,7 +62,7 @@ def as_backend_error(error: BaseException) -> BackendError:
 
 
 def as_float(value: object) -> float | None:
-    """A real number as float; None for anything else. NaN and infinities are numbers, True is 1.0."""
+    """A real number as float; None for anything else. NaN and infinities are numbers; True is 1.0."""
     if type(value) is float:
         return value
     if not isinstance(value, numbers.Real):
@@ -82,18 +82,18 @@ def kind(value: object) -> str:
 
 
 def refusal(value: object) -> str:
-    """The reason why :func:`as_float` refused a value, for messages."""
+    """Why :func:`as_float` returned None for a value, for messages."""
     return "too large for a float" if isinstance(value, numbers.Real) else "not a number"
 
 
 def collected(answers: Any, measures: Sequence[Measure]) -> dict[Measure, Answer]:
-    """A backend's result by measure: its values converted to plain types, or the error.
+    """For each measure, its checked values from the result of a backend, or an error.
 
     Raises:
         BackendError: the result is not a dict.
     """
     if not isinstance(answers, dict):
-        raise BackendError(f"returned {kind(answers)} instead of a dict of measures")
+        raise BackendError(f"the backend returned {kind(answers)} instead of a dict of measures")
     outcome: dict[Measure, Answer] = {}
     for measure in measures:
         try:
@@ -105,22 +105,26 @@ def collected(answers: Any, measures: Sequence[Measure]) -> dict[Measure, Answer
 
 def _checked(measure: Measure, answer: Any) -> MeasureValues:
     if answer is None:
-        raise BackendError(f"gave no answer for {measure}")
+        raise BackendError(f"the backend returned nothing for {measure}")
     if not isinstance(answer, MeasureValues):
-        raise BackendError(f"answered {measure} with {kind(answer)} instead of MeasureValues")
+        raise BackendError(f"the backend returned {kind(answer)} for {measure}, not MeasureValues")
     if not isinstance(answer.values, dict):
-        raise BackendError(f"gave {kind(answer.values)} as the values of {measure}, not a dict")
+        raise BackendError(
+            f"the backend returned {kind(answer.values)} as the values of {measure}, not a dict"
+        )
     values: dict[bytes, float] = {}
     for topic, value in answer.values.items():
         number = as_float(value)
         if not isinstance(topic, bytes):
-            raise BackendError(f"named a query of {measure} by {kind(topic)}: {printable(repr(topic), 80)}")
+            given = f"{kind(topic)}: {printable(repr(topic), 80)}"
+            raise BackendError(f"the backend returned a query id for {measure} that is not bytes but {given}")
         if number is None:
-            raise BackendError(f"gave {kind(value)} as {measure} of query {quoted(topic)}, {refusal(value)}")
+            of_query = f"{measure} of query {quoted(topic)}"
+            raise BackendError(f"the backend returned {kind(value)} for {of_query}, {refusal(value)}")
         values[topic] = number
     mean = as_float(answer.mean)
     if mean is None and answer.mean is not None:
-        raise BackendError(f"gave {kind(answer.mean)} as the mean of {measure}")
+        raise BackendError(f"the backend returned {kind(answer.mean)} as the mean of {measure}, not a number")
     decimals = None if answer.decimals is None else int(answer.decimals)
     notes = tuple(str(note) for note in answer.notes)
     name = None if answer.name is None else str(answer.name)
@@ -130,10 +134,11 @@ def _checked(measure: Measure, answer: Any) -> MeasureValues:
 def outcomes(
     ask: Callable[[Sequence[Measure]], dict[Measure, Answer]], measures: Sequence[Measure]
 ) -> dict[Measure, Answer]:
-    """Request all measures at once and, if that fails as a whole, each measure alone.
+    """For each measure, its values or an error. ``ask`` is called with all measures and, if this call fails
+    as a whole, with each measure alone, so that only the measures that make the backend fail are lost.
 
-    So only the measures that make a backend fail are lost. A batch that ran out of time (:class:`FinalError`)
-    is not repeated, because each measure could take as long.
+    A call that ran out of time (:class:`FinalError`) is not repeated, because each measure could take as
+    long.
     """
     wanted = tuple(dict.fromkeys(measures))
     if not wanted:

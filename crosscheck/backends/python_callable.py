@@ -1,7 +1,7 @@
-"""A user's own metric: ``python:MODULE:FUNCTION`` or ``python:FILE.py:FUNCTION``.
+"""The backends ``python:MODULE:FUNCTION`` and ``python:FILE.py:FUNCTION``: a user's own metric.
 
-The function is called as ``function(qrels, run)`` with dicts of dicts, as for pytrec_eval, and returns
-{query: value}; as ``function(run, qrels)`` if its parameters are named so.
+The function is called as ``function(qrels, run)`` with dicts of dicts, as for pytrec_eval, or as
+``function(run, qrels)`` if the names of its parameters say so. It returns {query: value}.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from crosscheck.measures import needs_of
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import accepted, measure_parameter, parse_measure, said_by, spelt
 
-#: Query -> levels of its documents in rank order: the input on which spellings of a measure's name are tried.
+#: Query -> docno -> level, in rank order: the input on which spellings of a measure's name are tried.
 _LEVELS = {
     "1": {"a": 2, "b": 0, "c": 1, "d": 0, "e": 1, "f": 3},
     "2": {"a": 0, "b": 1, "c": 0, "d": 2, "e": 0},
@@ -37,32 +37,32 @@ _CUTOFFS = frozenset(("k", "cutoff"))
 #: Names of the parameters of functions that take the run first.
 _RUN = re.compile(r"runs?|results?|retrieved|ranked|rankings?|pred(iction)?s?|predicted|y_pred|scores?")
 _QRELS = re.compile(r"qrels?|judge?ments?|relevan(t|ce)|gold|(ground_)?truth|labels?|targets?|y_true")
-_CALLED = "it was called with dicts of dicts; functions of lists or frames are for crosscheck audit"
+_CALLED = "accept dicts {query: {docno: number}}, or use crosscheck audit for a function of lists or frames"
 
 
 class PythonCallable(Backend, Struct, frozen=True, dict=True):
     """A user's function that takes (qrels, run) and returns {query: value}.
 
-    A parameter named ``k`` or ``cutoff`` receives the measure's cutoff (None if the measure has none), a
-    parameter named ``measure`` the measure's name. The function is called once per compared measure, each
-    time with new dicts. A function that does not take the measure's name supports the measure that its own
-    name says; if its name says none, it can be asked for a single measure.
+    A parameter named ``k`` or ``cutoff`` receives the measure's cutoff (None if the measure has none), and a
+    parameter named ``measure`` receives the measure's name. The function is called once per measure, each
+    time with new dicts. A function without a parameter for the measure's name supports the measure that its
+    own name means (``ndcg``). If its name means no measure, only one measure can be requested.
 
     Attributes:
-        target: module name or path of a Python file, loaded by :meth:`evaluate` only.
+        target: module name or path of a Python file, which :meth:`evaluate` loads.
         function: name in the module or file, with dots for attributes.
     """
 
     target: str
     function: str
-    greets = True  # its parameters are known when it is imported
+    greets = True  # the parameters of the function are known only after its import
 
     @property
     def id(self) -> str:
         return f"python:{self.target}:{self.function}"
 
     def describe(self) -> Description:
-        """Describe whether the file or module exists, without running its code."""
+        """The description, which says whether the file or module exists. No code of the user is run."""
         if _is_file(self.target):
             exists = os.path.isfile(self.target)
             reason = f"there is no file {quoted(self.target)}"
@@ -93,17 +93,17 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
         level}}}``, for a measure of preferences ``{query: {group: {subgroup: {docno: level}}}}``.
 
         Raises:
-            BackendError: the function cannot be found, did not return {query: number}, or cannot know which
-                of several measures it is asked for.
+            BackendError: the function cannot be found, did not return {query: number}, or has no parameter
+                that says which of several measures is requested.
         """
         passed = [self._passed(measure) for measure in measures]
         told = all(any(map(measure_parameter, keywords)) for keywords in passed)
         alike = len({m.family for m in measures}) > 1 or any(passed.count(one) > 1 for one in passed)
         if alike and not told:
             raise FinalError(
-                f"which measure does {self.function} compute? {len(measures)} are asked for, and it takes no "
+                f"{len(measures)} measures are requested from {self.function}, which takes no "
                 "name of a measure",
-                hint="ask for one measure only, or give it a parameter measure",
+                hint="request one measure only, or give the function a parameter named measure",
             )
         texts = as_texts(qrels, run)
         kinds = {needs_of([measure]) for measure in measures}
@@ -151,8 +151,8 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
         for query, value in result.items():
             if not isinstance(query, str):
                 raise BackendError(
-                    f"{self.function} named a query by {kind(query)}: {printable(repr(query), 80)}",
-                    hint="queries are str, as in the dicts that the function received",
+                    f"{self.function} returned {kind(query)} as a query: {printable(repr(query), 80)}",
+                    hint="return query ids as str, as in the dicts that the function received",
                 )
             if query not in topics:
                 raise BackendError(
@@ -164,13 +164,13 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
             if number is None:
                 raise BackendError(
                     f"{self.function} returned {kind(value)} for query {quoted(query)}, {refusal(value)}",
-                    hint="a query that has no value must be left out",
+                    hint="leave out queries without a value",
                 )
             values[topics[query]] = number
         return values
 
     def _keywords_for(self, measure: Measure) -> dict[str, Any]:
-        """Keyword arguments: the cutoff and the name of the measure, for the parameters that take them."""
+        """The keyword arguments for a measure: its cutoff and its name, for the parameters that take them."""
         cutoff: dict[str, Any] = {n: measure.cutoff for n in _CUTOFFS if n in self._parameters}
         parameter = next((p for p in self._parameters.values() if measure_parameter(p.name)), None)
         if parameter is None:
@@ -189,7 +189,7 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
         return cutoff  # such as metric="cosine", which does not take a measure
 
     def _on_two_queries(self, measure: Measure, keywords: dict[str, Any]) -> str | None:
-        """The function's values on a small input, as text; None if it fails."""
+        """The function's values on a small input, as text; None if the call fails."""
         depth = {"levels": 0, "subtopics": 1, "preferences": 2}[needs_of([measure])]
         qrels: dict[str, Any] = {query: dict(docs) for query, docs in _LEVELS.items()}
         for _ in range(depth):
@@ -203,7 +203,7 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
 
     @cached_property
     def held(self) -> tuple[Any, Any]:
-        """The imported function, after the class or module that holds it.
+        """The class or module that contains the function, and the function itself; imported when needed.
 
         Raises:
             BackendError: the file or function does not exist.

@@ -1,7 +1,7 @@
-"""trec_eval 9.0.8's own C code through its Python binding: ``pytrec_eval``.
+"""The backend ``pytrec_eval``: trec_eval 9.0.8's own C code through its Python binding.
 
-The binding can end its process, and several of its failures are silent. Inputs that are known to cause
-failures are changed or refused here.
+The binding can crash its process, and it sometimes returns wrong values without an error. Inputs that are
+known to cause this are changed first, or are an error here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NOT_BOUND = frozenset({"yaap"})
 
 
 class PytrecEval(Packaged):
-    """pytrec_eval with full precision; judged queries without results have no value."""
+    """pytrec_eval, with values in full precision. Judged queries without results have no value."""
 
     id = "pytrec_eval"
     modules = ("pytrec_eval",)
@@ -38,15 +38,16 @@ class PytrecEval(Packaged):
         return True
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """Values from one pass per relevance level, means by ``pytrec_eval.compute_aggregated_measure``.
+        """Values from one evaluation per relevance level, and means by
+        ``pytrec_eval.compute_aggregated_measure``.
 
         Raises:
             BackendError: the behaviour of the binding is undefined on these inputs.
         """
         refuse_undefined(qrels, run)
         texts = _renamed(as_texts(qrels, run))
-        # With a level above all judgements the binding reads past the end of its tables, far past it for a
-        # huge level. The lowest such level gives the same result.
+        # With a relevance level above all judgements the binding reads past the end of its tables. All these
+        # levels give the same result, so the lowest is used, with which it reads least far.
         unreached = 1 + max(0, int(qrels.rels.max(initial=0)))
         answers: dict[Measure, MeasureValues] = {}
         for (_, level), some in together(measures):
@@ -69,7 +70,7 @@ class PytrecEval(Packaged):
         return self
 
     def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
-        """Means, by ``compute_aggregated_measure``, of values from one or more :meth:`evaluate` calls."""
+        """The means that ``compute_aggregated_measure`` computes from values of :meth:`evaluate`."""
         return {m: MeasureValues({}, _mean(m, of_topics), self.engine) for m, of_topics in values.items()}
 
 
@@ -81,7 +82,8 @@ def _mean(measure: Measure, values: list[float]) -> float | None:
 
 
 def _renamed(texts: Texts) -> Texts:
-    """Rename the topics: with a topic called ``no_query``, pytrec_eval returns values of its last call."""
+    """The data with renamed topics, because for a topic called ``no_query`` pytrec_eval returns values of its
+    last call."""
     names = {topic: f"topic{i}" for i, topic in enumerate(texts.topics)}
     return Texts(
         {names[topic]: docs for topic, docs in texts.qrels.items()},
@@ -91,7 +93,7 @@ def _renamed(texts: Texts) -> Texts:
 
 
 def refuse_undefined(qrels: Qrels, run: Run) -> None:
-    """Refuse inputs that make pytrec_eval hang or crash.
+    """Raise an error for inputs that make pytrec_eval hang or crash.
 
     Raises:
         BackendError: the judgements of an evaluated query are all negative.

@@ -1,7 +1,7 @@
-"""ranx: ``ranx``. It compiles itself with numba on the first call and stores the result beside its files.
+"""The backend ``ranx``. ranx compiles itself with numba on the first call and stores the result on disk.
 
-Docnos are replaced by numbers of equal length, because ranx recompiles everything for each length of the
-longest docno. ranx only compares docnos for equality.
+Docnos are replaced by numbers of equal length, because ranx compiles itself again for each length of the
+longest docno. This changes no value, because ranx compares docnos only for equality.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _name(measure: Measure) -> str | None:
         return None
     if (measure.cutoff is None and needed) or (measure.cutoff is not None and not possible):
         return None
-    # In ranx's ndcg the relevance level is the lowest level with a gain; trec_eval's has no such level.
+    # In ranx's ndcg the relevance level is the lowest level with a gain; trec_eval has no such parameter.
     if measure.rel is not None and (measure.rel < 1 or base == "ndcg"):
         return None
     cutoff = "" if measure.cutoff is None else f"@{measure.cutoff}"
@@ -56,8 +56,8 @@ def _name(measure: Measure) -> str | None:
 class Ranx(Packaged):
     """``ranx.evaluate``, with ``make_comparable`` if run and qrels do not have the same queries.
 
-    In that case judged queries without results count as 0 and queries without judgements are dropped, as ranx
-    documents, and every ranking is sorted a second time, which moves tied documents again.
+    With ``make_comparable``, judged queries without results get 0 and queries without judgements are dropped,
+    as ranx documents. Every ranking is then sorted a second time, which reorders tied documents again.
     """
 
     id = "ranx"
@@ -81,7 +81,7 @@ class Ranx(Packaged):
         return None if any(m.family == "bpref" for m in measures) else Ranx(not same_queries)
 
     def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
-        """Means by ``numpy.mean``, as in ``ranx.evaluate``, of values from one or more :meth:`evaluate`."""
+        """The means of values of :meth:`evaluate`, computed by ``numpy.mean`` as in ``ranx.evaluate``."""
         return {m: MeasureValues({}, float(np.mean(held)), self.engine) for m, held in values.items()}
 
     def supports(self, measure: Measure) -> bool:
@@ -91,7 +91,7 @@ class Ranx(Packaged):
         """Values and means from one call for all measures. For values of bpref see also :func:`_apart`.
 
         Raises:
-            BackendError: ranx raised, as for an empty run.
+            BackendError: ranx raised an error, as for an empty run.
         """
         inputs = _inputs(qrels, run)
         if self._make_comparable is not None:
@@ -115,7 +115,7 @@ class _Inputs(Struct, frozen=True, kw_only=True, eq=False):
 
     Attributes:
         topics: topic as text -> topic id.
-        make_comparable: whether run and qrels hold different queries.
+        make_comparable: whether run and qrels have different queries.
     """
 
     qrels: dict[str, dict[str, int]]
@@ -124,8 +124,8 @@ class _Inputs(Struct, frozen=True, kw_only=True, eq=False):
     make_comparable: bool
 
     def only(self, topics: Collection[str]) -> _Inputs:
-        """The inputs for some of the judged topics. If the run has none of them it stays whole, because ranx
-        refuses an empty run."""
+        """The inputs for some of the judged topics. If the run has none of these topics, the whole run is
+        kept, because ranx raises an error for an empty run."""
         run = {topic: docs for topic, docs in self.run.items() if topic in topics}
         qrels = {topic: docs for topic, docs in self.qrels.items() if topic in topics}
         return replace(self, qrels=qrels, run=run or self.run)
@@ -160,10 +160,10 @@ def _evaluated(inputs: _Inputs, names: list[str]) -> tuple[dict[str, dict[str, f
 
 
 def _apart(inputs: _Inputs, measure: Measure, name: str) -> dict[str, float] | None:
-    """bpref of each query without the influence of other queries; None if there is no such influence.
+    """bpref of each query, computed so that no query affects another; None if this is not needed.
 
-    For a query without relevant documents ranx divides by zero. That ends the loop over queries, and the
-    queries after it keep 0. So queries without relevant documents are evaluated separately from the others.
+    For a query without relevant documents ranx divides by zero, which ends its loop over queries, so that all
+    later queries get 0. Therefore queries without relevant documents are evaluated in a call of their own.
     """
     level = measure.rel or 1
     barren = {topic for topic, docs in inputs.qrels.items() if max(docs.values()) < level}

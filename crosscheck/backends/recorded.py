@@ -1,4 +1,5 @@
-"""Saved values: ``recorded:FILE``, where FILE is output of ``trec_eval -q`` or ndeval, or JSON."""
+"""The backend ``recorded:FILE``: saved values from a file, the output of ``trec_eval -q`` or ndeval, or
+JSON."""
 
 from __future__ import annotations
 
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class RecordedValues(Backend, Struct, frozen=True, dict=True):
-    """The values of one file, whatever qrels and run they were computed from.
+    """The values of one file, which do not depend on the qrels and run of a comparison.
 
-    Measures with unknown names are not supported. The file is read when it is first needed.
+    Measures with unknown names are not supported. The file is read at the first use.
 
     Attributes:
         path: the file.
@@ -59,7 +60,7 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
             except UnknownMeasure:
                 continue
             if measure in name_of:
-                raise BackendError(f"{self.path} holds {measure} twice, as {name_of[measure]} and as {name}")
+                raise BackendError(f"{self.path} has {measure} twice, as {name_of[measure]} and as {name}")
             name_of[measure] = name
         return name_of
 
@@ -69,7 +70,7 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
 
     def describe(self) -> Description:
         try:
-            reason = None if self._names else f"{self.path} holds no measure that crosscheck knows"
+            reason = None if self._names else f"{self.path} has no measure that crosscheck knows"
         except CrosscheckError as error:
             reason = str(error)
         return self.description(reason, engine=self._engine)

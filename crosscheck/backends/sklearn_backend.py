@@ -1,7 +1,7 @@
-"""scikit-learn's ranking metrics on retrieved lists: ``sklearn``.
+"""The backend ``sklearn``: scikit-learn's ranking metrics on the retrieved documents of each query.
 
 ``ndcg_score``, ``dcg_score`` and ``average_precision_score`` take the labels and scores of one list. As is
-usual, the list holds only the retrieved documents of a query; for the metric no others exist.
+usual, this list has only the retrieved documents of a query.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _METRICS = {"nDCG": "ndcg_score", "DCG": "dcg_score", "AP": "average_precision_s
 
 
 class Sklearn(Packaged):
-    """scikit-learn, called once per query. ``ndcg_score`` refuses a list of one document, which therefore has
-    no value."""
+    """scikit-learn's metrics, called once per query. A query with one document has no nDCG, because
+    ``ndcg_score`` raises an error for a list of one document."""
 
     id = "sklearn"
     modules = ("sklearn",)
@@ -35,7 +35,7 @@ class Sklearn(Packaged):
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """Values of the queries that have results and judgements. scikit-learn computes no mean over queries.
 
-        Negative levels count as 0, because scikit-learn refuses them.
+        Negative levels become 0, because scikit-learn raises an error for negative levels.
         """
         lists = dict(lists_of(qrels, run))
         answers: dict[Measure, MeasureValues] = {}
@@ -53,8 +53,8 @@ class Sklearn(Packaged):
 
 
 def lists_of(qrels: Qrels, run: Run) -> Sequence[tuple[bytes, tuple[IntArray, FloatArray]]]:
-    """(query, (levels, scores)) of the retrieved documents, for each judged query in the run. Unjudged
-    documents and negative levels have level 0."""
+    """For each judged query in the run, a pair (query, (levels, scores)) with the retrieved documents.
+    Unjudged documents and documents with a negative level get level 0."""
     judged = dict(topic_rows(qrels))
     lists: list[tuple[bytes, tuple[IntArray, FloatArray]]] = []
     for topic, rows in topic_rows(run):

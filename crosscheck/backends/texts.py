@@ -1,4 +1,4 @@
-"""Qrels and run in the forms that backends take: Python dicts with ids as text, or TREC files."""
+"""Conversion of qrels and run to the forms that backends take: dicts with ids as text, or TREC files."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ class Texts(Struct, frozen=True, eq=False):
 
 
 def as_texts(qrels: Qrels, run: Run) -> Texts:
-    """Convert qrels and run to dicts. One encoding decodes all ids, so tied documents keep their order.
+    """Convert qrels and run to dicts. Topics without rows are left out.
 
-    There are no lone surrogates, which some extension modules cannot store. Topics without rows are left out.
+    All ids are decoded with one encoding, so the order of docnos does not change. The encoding gives no lone
+    surrogates, which some extension modules cannot store.
     """
     encoding = text_encoding(qrels, run)
     topics = {topic.decode(encoding): topic for topic in sorted({*qrels.topics, *run.topics})}
@@ -43,12 +44,12 @@ def as_texts(qrels: Qrels, run: Run) -> Texts:
 
 
 def qrels_as_texts(qrels: Qrels, encoding: str) -> dict[str, dict[str, int]]:
-    """The qrels of :func:`as_texts`."""
+    """Topic -> docno -> relevance level, with ids as text. Topics without rows are left out."""
     return {topic: docs for topic, docs in qrels_to_dict(qrels, encoding).items() if docs}
 
 
 def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:
-    """Topic, docno, relevance level and subtopic of each judgement, with ids as in :func:`as_texts`.
+    """Topic, docno, relevance level and subtopic of each judgement, with ids as text.
 
     The rows are sorted by subtopic number, so that numbering subtopics by first appearance gives the same
     numbers. In qrels without subtopics, each subtopic is "0".
@@ -68,7 +69,7 @@ def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:
 
 
 def nested_qrels(qrels: Qrels, run: Run, needs: Needs) -> dict[str, dict[str, Any]]:
-    """Judgements as nested dicts, with ids and subtopics as in :func:`subtopic_rows`.
+    """Judgements as nested dicts, with ids and names of subtopics as text.
 
     ``levels``: topic -> docno -> relevance level. ``subtopics``: topic -> subtopic -> docno -> level.
     ``preferences``: topic -> group -> subgroup -> docno -> level of preference; for qrels without preferences
@@ -93,7 +94,7 @@ def nested_qrels(qrels: Qrels, run: Run, needs: Needs) -> dict[str, dict[str, An
 
 
 def topic_rows(records: Qrels | Run) -> Iterator[tuple[bytes, slice]]:
-    """Each topic that has rows, in byte order, with the range of its rows."""
+    """Yield each topic with rows, in byte order, and the range of its rows."""
     for topic, (begin, end) in zip(records.topics, pairwise(records.offsets.tolist()), strict=True):
         if end > begin:
             yield topic, slice(begin, end)
@@ -109,7 +110,7 @@ def trec_files(qrels: Qrels, run: Run, format: str = "qrels") -> Iterator[tuple[
         format: format of the qrels, as for trec_eval's ``-R``: ``qrels``, ``qrels_jg`` or ``prefs``.
 
     Raises:
-        BackendError: the format cannot hold an id.
+        BackendError: an id cannot be written in the format.
     """
     with tempfile.TemporaryDirectory(prefix="crosscheck-") as folder:
         qrels_file, run_file = Path(folder, "qrels"), Path(folder, "run")
@@ -150,7 +151,7 @@ def _topic_of_each_row(records: Qrels | Run) -> list[bytes]:
         if not _is_token(identifier):
             raise BackendError(
                 f"id {quoted(identifier)} cannot be written into trec_eval's format",
-                hint="ids must not be empty and must not hold blanks or NUL",
+                hint="use ids that are not empty and have no blanks or NUL bytes",
             )
     return [topic for topic, i in topic_rows(records) for _ in range(i.start, i.stop)]
 

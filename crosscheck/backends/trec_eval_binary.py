@@ -1,7 +1,7 @@
-"""The C program: ``trec_eval``, on PATH or named by ``--trec-eval-bin``.
+"""The backend ``trec_eval``: the C program on PATH or at ``--trec-eval-bin``.
 
-It prints four decimals, so its numbers are compared with that rounding. The version that it reports is shown
-but not trusted: the release tagged 9.0.8 reports 9.0.7.
+The program prints four decimals, so its values are compared as rounded values. The version that the program
+reports is shown but not trusted: the release tagged 9.0.8 reports 9.0.7.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _DECIMALS = 4
 class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
     """The program, called with ``-q`` and without ``-c``.
 
-    For a judged query without results, version 9 prints no value; version 10 refuses such a run, which is an
-    error here.
+    For a judged query without results version 9 prints no value; version 10 ends with an error, which is a
+    BackendError here.
 
     Attributes:
         program: name of the program on PATH, or its path.
@@ -82,19 +82,21 @@ class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
         return f"trec_eval that reports version {self._version or 'unknown'}"
 
     def supports(self, measure: Measure) -> bool:
-        """Whether trec_eval has the measure, even if it prints only a summary, as for ``num_q`` and geometric
-        means."""
+        """Whether trec_eval has the measure. For some measures (``num_q``, geometric means) it prints only a
+        summary."""
         return printed_name(measure) is not None
 
     def certain(self, measure: Measure) -> bool:
-        """Whether the program has a known version, except for rbp, which reads uninitialised memory."""
+        """Whether the version of the program is known. False for rbp, whose values depend on uninitialised
+        memory."""
         return self._version.partition(".")[0] in ("9", "10") and measure.family != "rbp"
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """Values from one call per format (``-R``) and level (``-l``), means from the lines ``all``.
 
         Raises:
-            BackendError: the program is missing, its format cannot hold an id, or the exit code is not 0.
+            BackendError: the program is missing, an id cannot be written in its file format, or the exit code
+                is not 0.
         """
         if self._path is None:
             raise BackendError(self.describe().reason or "")

@@ -9,7 +9,7 @@ from crosscheck.measures import families
 from crosscheck.model import Measure, ParamValue, written
 from crosscheck.names import trec_eval_name
 
-#: Families whose measure in trec_eval ignores the relevance level, so that with a level the two differ.
+#: Families whose measure in trec_eval ignores the relevance level, unlike crosscheck's measure.
 _WITHOUT_LEVEL = frozenset({"NumRet", "NumQ"})
 
 
@@ -21,9 +21,9 @@ def format_of(measure: Measure) -> str:
 def printed_name(measure: Measure) -> str | None:
     """The name that trec_eval 9 prints, such as ``ndcg_cut_10``; None if it does not have the measure.
 
-    The relevance level is an option (``-l``) and not part of the name. The only parameters supported are
-    those written like a cutoff (``IPrec@0.1``), with at most two decimals, because trec_eval prints two; for
-    others pytrec_eval uses another name or ends the process.
+    The relevance level is an option (``-l``) and not part of the name. Parameters are supported only if they
+    are written like a cutoff (``IPrec@0.1``) and have at most two decimals, because trec_eval prints two
+    decimals. For all further parameters pytrec_eval uses a different name or ends the process.
     """
     about = families().get(measure.family)
     if about is None or about.trec_eval_since != "9.0.8" or about.needs == "subtopics":
@@ -45,7 +45,7 @@ def parameters(measures: Iterable[Measure]) -> list[str]:
     """The measure arguments for trec_eval: ``["P.5,10", "map"]``.
 
     All cutoffs of a family are in one list, because trec_eval uses only the first list of a measure. Each
-    cutoff is listed once, because trec_eval fails on a repeated one.
+    cutoff is listed once, because trec_eval fails on a repeated cutoff.
     """
     cutoffs: dict[str, set[float]] = {}
     for measure in measures:

@@ -1,7 +1,8 @@
-"""trectools on tables like those it reads from TREC files: ``trectools``.
+"""The backend ``trectools``, which passes data frames to trectools.
 
-``TrecRun(file)`` sorts by score, then by docno ascending, and ``TrecQrel(file)`` drops negative levels. Here
-both happen on data frames, because the reader of trectools would also turn ids like 007 into 7.
+The frames are made as trectools makes them from TREC files: ``TrecRun(file)`` sorts by score, then by
+ascending docno, and ``TrecQrel(file)`` drops negative levels. Files are not used, because the reader of
+trectools turns ids such as 007 into 7.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _WHOLE = 10**9
 
 
 class Trectools(Packaged):
-    """trectools' values per query and its means, which may differ from the means of these values."""
+    """trectools' values per query and trectools' means. Its mean may differ from the mean of its values."""
 
     id = "trectools"
     modules = ("trectools", "pandas")
@@ -49,10 +50,10 @@ class Trectools(Packaged):
         return measure.cutoff is None or _METHODS[measure.family][1]
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """Evaluate with trectools. Queries missing from its tables have no value.
+        """Values and means from trectools. Queries that are missing in its result tables have no value.
 
         Raises:
-            BackendError: trectools raised.
+            BackendError: trectools raised an error.
         """
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -75,7 +76,7 @@ class Trectools(Packaged):
 
 
 def _column(table: Any) -> list[tuple[bytes, float]]:
-    """(topic, value) pairs of a table. Missing entries (NaN) are left out, as in trectools' means."""
+    """The (topic, value) pairs of a result table. Entries with NaN are left out, as in trectools' means."""
     rows = zip(table.index, table.iloc[:, 0], strict=True)
     return [(str(topic).encode("latin-1"), float(value)) for topic, value in rows if value == value]
 

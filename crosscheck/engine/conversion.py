@@ -1,4 +1,4 @@
-"""Runs and judgements from any form in a Python program: files, dicts, data frames, columns."""
+"""Conversion of runs and judgements from any form: paths of files, dicts, data frames, columns, rows."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ Rows: TypeAlias = Iterable[tuple[Any, ...]]
 QrelsLike: TypeAlias = Qrels | str | PathLike[str] | Dicts | Frame | Exported | Columns | MoreColumns | Rows
 RunLike: TypeAlias = Run | str | PathLike[str] | Dicts | Frame | Exported | Columns | Rows
 
-#: Names that a column may have in crosscheck, ir_measures and PyTerrier. If several are present, the first is
-#: used: PyTerrier's frames also hold the text of the query and numbers of documents.
+#: Possible names of a column, from crosscheck, ir_measures and PyTerrier. If a frame has several of them, the
+#: first is used (PyTerrier's frames also have columns with the text of queries and numbers of documents).
 _TOPIC = ("qid", "query_id", "topic", "query")
 _DOCNO = ("docno", "doc_id", "docid")
 _SCORE = ("score", "similarity")
@@ -68,13 +68,12 @@ def as_run(source: RunLike) -> Run:
 
 
 def as_qrels(source: QrelsLike, *, needs: Needs = "levels") -> Qrels:
-    """Convert judgements from any form that :func:`crosscheck.evaluate` takes. Raises errors as
-    :func:`as_run`.
+    """Convert judgements from any form that :func:`crosscheck.evaluate` takes. Errors: see :func:`as_run`.
 
     Args:
         source: the judgements.
-        needs: the kind of judgements. With ``subtopics``, also read judgements per subtopic, if there are
-            any; with ``preferences``, read preferences. See :func:`crosscheck.formats.trec.read_qrels`.
+        needs: the kind of judgements to read: ``levels``; ``subtopics``: also the judgements per subtopic, if
+            there are any; ``preferences``. See :func:`crosscheck.formats.trec.read_qrels`.
     """
     source = plain(source)
     if isinstance(source, Qrels):
@@ -88,7 +87,8 @@ def as_qrels(source: QrelsLike, *, needs: Needs = "levels") -> Qrels:
 
 
 def plain(source: Any) -> Any:
-    """Objects of other packages and rows, even from an iterator, as dicts; anything else unchanged."""
+    """``source`` converted to a dict, if it is an object of a package such as ranx, or rows in a list or an
+    iterator (tuples become columns, named tuples a dict of columns); anything else unchanged."""
     as_it_is = isinstance(source, str | PathLike | Mapping | tuple | Run | Qrels)
     if as_it_is or hasattr(source, "__arrow_c_stream__") or hasattr(source, "columns"):
         return source
@@ -103,7 +103,7 @@ def plain(source: Any) -> Any:
 
 
 def by_query(source: object) -> TypeGuard[Mapping[Any, Mapping[Any, Any]]]:
-    """Whether the input is a dict by query, not a dict of columns."""
+    """Whether the input is a dict ``{query: ...}``, and not a dict of columns."""
     return isinstance(source, Mapping) and not all(
         any(name in source and not isinstance(source[name], Mapping) for name in names)
         for names in (_TOPIC, _DOCNO)
@@ -111,7 +111,7 @@ def by_query(source: object) -> TypeGuard[Mapping[Any, Mapping[Any, Any]]]:
 
 
 def file_of(source: RunLike) -> str | None:
-    """The path, if the run is given as a path, else None."""
+    """The path of the run, or None if the run is not given as a path."""
     return fspath(source) if isinstance(source, str | PathLike) else None
 
 
@@ -119,7 +119,7 @@ def _path(source: Any) -> str:
     path = file_of(source)
     if path is None:
         raise ArgumentError(
-            f"{quoted(repr(source), 60)[1:-1]} is neither a run nor qrels",
+            f"a run or qrels cannot be {quoted(repr(source), 60)[1:-1]}",
             hint="give a path, a dict of dicts, a data frame, a tuple of columns, or a list of rows",
         )
     return path
@@ -153,7 +153,7 @@ def _columns(
 
 
 def _table(frame: Any) -> Any:
-    """The frame if its columns can be read by name, else its content as a pyarrow table."""
+    """The frame itself if its columns can be accessed by name, else its content as a pyarrow table."""
     if isinstance(frame, Mapping) or hasattr(frame, "column_names") or hasattr(frame, "columns"):
         return frame
     return pyarrow_for(f"frames such as {type(frame).__name__}").table(frame)
@@ -167,7 +167,7 @@ def column_names(table: Any) -> list[Any]:
 
 
 def cells_of(table: Any, name: Any) -> Any:
-    """A column of a frame, as a list if its library can convert it."""
+    """A column of a frame, as a list if the library of the frame can convert it."""
     column = table[name]
     to_list = getattr(column, "to_pylist", None) or getattr(column, "to_list", None)
     return column if to_list is None else list(to_list())

@@ -1,4 +1,4 @@
-"""Evaluating many runs against one qrels, in this process or spread over the workers of an executor."""
+"""Evaluation of many runs with one qrels, in this process or in the workers of an executor."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ if TYPE_CHECKING:
 
 
 def byte_ranges(path: str, count: int) -> list[tuple[int, int]]:
-    """Up to ``count`` byte ranges of about equal size that cover the file.
+    """Divide a file into at most ``count`` byte ranges of about equal size, each with whole topics.
 
-    Each range except the first starts at a line whose topic differs from that of the line before. If the file
-    is not plain lines of text, there is one range.
+    Each range after the first starts at a line whose topic differs from the topic of the line before. A file
+    that is not plain lines of text is one range.
 
     Raises:
         InputError: the file cannot be read.
@@ -81,7 +81,8 @@ def byte_ranges(path: str, count: int) -> list[tuple[int, int]]:
 
 
 def _next_topic(file: BinaryIO, position: int) -> int:
-    """The start of the first topic that begins after a position; the end of the file if none does."""
+    """The position of the first line of the first topic that begins after ``position``, or the end of the
+    file."""
     file.seek(position)
     file.readline(LONGEST_LINE)
     current: bytes | None = None
@@ -97,7 +98,7 @@ def _next_topic(file: BinaryIO, position: int) -> int:
 
 
 class _Range:
-    """The bytes of a file between two positions, with the methods that the block reader uses."""
+    """The bytes of a file between two positions, as a stream with the methods that the block reader needs."""
 
     def __init__(self, file: BufferedReader, start: int, end: int) -> None:
         file.seek(start)
@@ -110,17 +111,17 @@ class _Range:
 
 
 class RequestedMeasures(NamedTuple):
-    """Requested name -> the measure and its conventions."""
+    """The measures to compute. ``wanted``: requested name -> the measure and its conventions."""
 
     wanted: dict[str, tuple[Measure, Conventions]]
 
     @staticmethod
     def of(names: Sequence[str], conventions: str | Conventions) -> RequestedMeasures:
-        """Look up measures by their names, under a profile, axis settings or conventions.
+        """The record for names of measures and for a profile, axis settings or conventions.
 
         Raises:
-            UsageError: there is no such measure, profile, axis or value, or the profile's tool does not have
-                a measure.
+            UsageError: there is no such measure, profile, axis or value, or the tool of the profile lacks a
+                measure.
         """
         named = _named_measures(names, conventions).items()
         return RequestedMeasures(
@@ -129,11 +130,11 @@ class RequestedMeasures(NamedTuple):
 
     @property
     def order(self) -> Conventions:
-        """The conventions of the first measure, under which runs are read and ordered first."""
+        """The conventions of the first measure. A run is first read and ordered under these conventions."""
         return next((conventions for _, conventions in self.wanted.values()), Conventions())
 
     def judgements(self, qrels: QrelsLike) -> Qrels:
-        """The judgements that the measures need.
+        """The judgements, of the kind that the measures need.
 
         Raises:
             InputError: the judgements cannot be used, or a level has an infinite gain.
@@ -143,7 +144,7 @@ class RequestedMeasures(NamedTuple):
         return judged
 
     def check_gains(self, qrels: Qrels) -> None:
-        """Refuse relevance levels whose gain is infinite.
+        """Check that no relevance level has an infinite gain.
 
         Raises:
             InputError: the gain 2^level of the highest level is too large for a double.
@@ -153,16 +154,15 @@ class RequestedMeasures(NamedTuple):
             spec = with_measure_parameters(conventions, measure)
             if GAIN in family(measure.family).reads and np.isinf(gains(np.array([highest]), spec)).any():
                 raise InputError(
-                    f"the gain of this relevance level is too large for {measure}",
+                    f"the gain of a relevance level is too large for {measure}",
                     path=qrels.source,
                     found=str(highest),
                     expected=f"levels below {sys.float_info.max_exp} where the gain is {spec[GAIN]}",
                 )
 
     def rankings(self, run: RunLike, pool: JudgedPool) -> Rankings:
-        """A run joined with prepared judgements; files are streamed, dicts are not copied.
-
-        Against judgements that say more than levels every run is read as a whole.
+        """A run joined with prepared judgements. Files are streamed, and dicts are not copied, unless the
+        judgements have more than levels: then the whole run is read into memory.
         """
         if pool.qrels.detailed:
             return Rankings(as_run(run), pool)
@@ -175,14 +175,15 @@ class RequestedMeasures(NamedTuple):
         """The values and the mean of each measure.
 
         Raises:
-            InputError: the tool of the conventions fails on some query; or as :func:`evaluate`.
+            InputError: the tool of the profile fails on a query, or see
+                :func:`crosscheck.evaluation.summarise.evaluate`.
         """
         return {name: _evaluated(rankings, *wanted) for name, wanted in self.wanted.items()}
 
 
 def fails_on(spec: Conventions, measure: Measure, pairing: Pairing) -> tuple[str, list[bytes]] | None:
     """How the tool of these conventions fails on this input, in words, and the ids of the queries on which
-    its value cannot be predicted; None if there are none."""
+    the tool fails or its value cannot be predicted; None if there are no such queries."""
     fails = profiles()[spec.profile].fails if spec.profile else ()
     if not fails:  # true of most tools
         return None
@@ -211,14 +212,14 @@ def fails_on(spec: Conventions, measure: Measure, pairing: Pairing) -> tuple[str
 
 
 def mean_of_tool(spec: Conventions, scores: Scores) -> float | None:
-    """The mean that the tool of these conventions gives for these values."""
+    """The mean of these values as the tool of these conventions computes it."""
     if spec.profile and profiles()[spec.profile].mean_of == "rounded values":
         return scores.mean if scores.mean_of_rounded is None else scores.mean_of_rounded
     return scores.mean
 
 
 def _evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scores:
-    """The values and mean of a measure; if the conventions are a tool's, those that the tool gives."""
+    """The values and the mean of a measure, as the tool of the profile gives them if there is a profile."""
     pairing = rankings.pairing
     if failing := fails_on(conventions, measure, pairing):
         profile, (words, topics) = profiles()[conventions.profile], failing
@@ -227,19 +228,20 @@ def _evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) -
             f"{software(profile)} {words}",
             path=pairing.run.source,
             found=f"{len(topics)} of {len(pairing.all_topics)}: {some}",
-            hint=f"remove them, or choose: {profile.name},missing_queries=zero counts judged queries without "
-            "results as 0 (as trec_eval's -c), =dropped leaves them out",
+            hint=f"remove these queries, or add a convention: {profile.name},missing_queries=zero (judged "
+            "queries without results get 0, as under trec_eval's -c) or missing_queries=dropped (no value)",
         )
     scores = evaluate(rankings, measure, conventions)
     return replace(scores, mean=mean_of_tool(conventions, scores))
 
 
 def _named_measures(names: Sequence[str], conventions: str | Conventions) -> dict[str, Measure]:
-    """Requested name -> measure. Members of a group (``official``) have trec_eval's names.
+    """Name -> measure, for the requested names. The members of a group (``official``) have trec_eval's names.
 
     Args:
         names: names of measures and groups.
-        conventions: if they begin with a profile of trec_eval 10, groups are those of that version.
+        conventions: if this text begins with a profile of trec_eval 10, groups have the members of version
+            10.
 
     Raises:
         UnknownMeasure: a name is unknown.
@@ -253,12 +255,13 @@ def _named_measures(names: Sequence[str], conventions: str | Conventions) -> dic
     return measures
 
 
-#: Called with the number of runs that are done and the number of all runs.
+#: A function that is called with the number of finished runs and the number of all runs.
 Progress = Callable[[int, int], None]
 
-#: For fewer bytes of runs, starting workers takes longer than they save.
+#: With fewer bytes of runs than this, starting workers takes more time than they save.
 _WORTH_WORKERS = 50 << 20
-#: Shards per worker. More shards balance runs of different sizes, fewer send the judgements less often.
+#: Number of parts of the work per worker. More parts balance runs of different sizes; with fewer parts the
+#: judgements are sent less often.
 _SHARDS = 4
 
 
@@ -267,12 +270,12 @@ class RunValues(Struct, frozen=True, kw_only=True, eq=False):
 
     Attributes:
         run: path of the run, or the name of a run in memory.
-        tag: the run's tag (last column of its last line).
-        shared: number of queries that run and qrels have in common.
+        tag: the tag of the run (last column of the last line).
+        shared: number of queries that are in both the run and the qrels.
         all_topics: ids of all queries of the run or of the qrels, in byte order.
         evaluated: requested name of a measure -> values over ``all_topics``, and their mean.
-        notes: warnings about ids that look alike in the run and the qrels.
-        facts: sentences about how the qrels and the run were read.
+        notes: warnings about ids of the run and the qrels that differ only in spelling.
+        facts: sentences on how the qrels and the run were read.
     """
 
     run: str
@@ -292,7 +295,7 @@ class RunValues(Struct, frozen=True, kw_only=True, eq=False):
         return {measure: result.mean for measure, result in self.evaluated.items()}
 
 
-#: The values of a run, or the error that prevented them.
+#: The values of a run, or the error if the run cannot be used.
 Outcome: TypeAlias = RunValues | InputError
 
 
@@ -328,26 +331,26 @@ def evaluate_runs(
 ) -> list[RunValues]:
     """Compute crosscheck's measures for many runs. The judgements are read and prepared once.
 
-    Run files are streamed, so that memory holds only their judged documents. The result does not depend on
-    the workers.
+    Run files are streamed, so that only their judged documents are in memory. The result does not depend on
+    the number of workers.
 
     Args:
         qrels: the judgements; see :func:`crosscheck.evaluate`.
         runs: the runs. Workers read the files, so their paths must be valid for the workers.
-        measures: names in ir_measures' or trec_eval's spelling.
-        conventions: as for :func:`crosscheck.evaluate`.
-        executor: executor for the work, such as dask's ``Client(...).get_executor(pure=False)``; it stays
-            open. By default, processes on this machine.
+        measures: names as in ir_measures or trec_eval.
+        conventions: see :func:`crosscheck.evaluate`.
+        executor: executor for the work, such as dask's ``Client(...).get_executor(pure=False)``, which is not
+            closed. By default, processes on this machine.
         workers: number of workers; with 1, this process does the work. By default one per processor, or 1 if
-            there is little to do. A large run is cut into byte ranges if there are fewer runs than workers.
-        progress: called after every few runs with the number of runs done and the number of all runs.
+            the runs are small. If there are fewer runs than workers, large runs are divided among workers.
+        progress: called after every few runs with the number of finished runs and the number of all runs.
 
     Returns:
         One :class:`RunValues` per run, in the order of ``runs``.
 
     Raises:
         InputError: an input cannot be used.
-        ResourceError: two workers were lost on the same part, or a cluster has none.
+        ResourceError: workers died twice on the same part of the work, or a cluster has no workers.
         UsageError: an unknown measure, profile, axis or value, or ``workers`` below 1.
     """
     results: list[RunValues] = []
@@ -372,15 +375,16 @@ def evaluate_each(
     progress: Progress | None = None,
     notice: Callable[[str], None] = lambda text: warnings.warn(text, RuntimeWarning, stacklevel=2),
 ) -> Iterator[Outcome]:
-    """As :func:`evaluate_runs`, but yields one run at a time. A run that cannot be used yields its error.
+    """Yield the values of one run after the other, or the error for a run that cannot be used. The arguments
+    are those of :func:`evaluate_runs`.
 
     Args:
-        notice: called with a sentence when a worker was lost and its part is repeated.
+        notice: called with a sentence when a worker died and its part of the work is repeated.
 
     Raises:
         InputError: the judgements cannot be used.
-        ResourceError: two workers were lost on the same part, or a cluster has none.
-        UsageError: as :func:`evaluate_runs`.
+        ResourceError: workers died twice on the same part of the work, or a cluster has no workers.
+        UsageError: see :func:`evaluate_runs`.
     """
     if workers is not None and workers < 1:
         raise ArgumentError(f"workers must be at least 1, not {workers}")
@@ -446,10 +450,10 @@ def _values(request: RequestedMeasures, rankings: Rankings, run: RunLike) -> Run
 
 
 class _Shared(Struct, frozen=True):
-    """Judgements as they are sent to workers, each of which prepares them once per ``key``.
+    """Judgements in the form in which they are sent to workers. A worker prepares them once for each ``key``.
 
     Attributes:
-        qrels: the judgements; None if the workers are copies of a process that has prepared them.
+        qrels: the judgements; None if the workers are copies of a process that has already prepared them.
     """
 
     key: str
@@ -494,8 +498,8 @@ def _judge_shard(shared: _Shared, runs: Sequence[RunLike], request: RequestedMea
 def _judge_range(
     shared: _Shared, reading: Reading, conventions: Conventions, bounds: tuple[int, int]
 ) -> JudgedPart | None:
-    """The judged topics of one byte range; None if the run must be read as a whole. That is also so if a line
-    cannot be read, because its number is unknown here."""
+    """The judged topics of one byte range; None if the run must be read as a whole. Also None if a line
+    cannot be read, because the number of the line is not known here."""
     pool = shared.pool()
     try:
         with open(named(reading.path)[1], "rb") as file:
@@ -532,7 +536,7 @@ def _in_ranges(
 def _joined(
     parts: list[JudgedPart], wanted: int, reading: Reading, pool: JudgedPool, conventions: Conventions
 ) -> Rankings:
-    """The ranges joined to one run. If they cannot be joined, the run is read as a whole."""
+    """The judged run, joined from its ranges. If they cannot be joined, the run is read as a whole."""
     try:
         if len(parts) == wanted:
             return StreamedRankings(reading, pool, conventions, parts)
@@ -552,10 +556,11 @@ _PATIENCE = 10.0
 
 
 class Submitted:
-    """Runs functions in an executor, which stays open.
+    """An executor with the method ``results`` of :class:`~crosscheck.processes.pool.WorkerPool`. The executor
+    is not closed.
 
-    If the executor has a method ``check``, it is called from time to time while a result is awaited. The
-    method raises an error if the result will not come.
+    If the executor has a method ``check``, it is called from time to time while a result is awaited. This
+    method raises an error if no result can come any more.
     """
 
     def __init__(self, executor: Executor) -> None:
@@ -564,7 +569,7 @@ class Submitted:
     def results(
         self, function: Callable[..., _Result], parts: Sequence[tuple[Any, ...]]
     ) -> Iterator[_Result]:
-        """The results of ``function(*part)`` for every part, in order. If one fails, later ones are
+        """The results of ``function(*part)`` for every part, in order. If a part fails, all later parts are
         cancelled.
 
         Raises:
@@ -603,7 +608,7 @@ def _lost(error: BaseException) -> ResourceError:
     reason = f"{type(error).__name__}: {error}".removesuffix(": ")
     return ResourceError(
         f"the executor lost its workers: {quoted(reason, 300)[1:-1]}",
-        hint="start it again; if memory runs out, with fewer or larger workers",
+        hint="start the executor again; if memory runs out, with fewer or larger workers",
     )
 
 
@@ -612,8 +617,8 @@ def open_executor(name: str) -> Iterator[Executor | None]:
     """Yield the executor with this name, and close it at the end.
 
     Args:
-        name: ``processes`` (yields None, which lets :func:`evaluate_runs` choose), or ``dask:ADDRESS``
-            with the address of a dask scheduler.
+        name: ``processes`` (yields None, for which :func:`evaluate_runs` uses processes of its own), or
+            ``dask:ADDRESS`` with the address of a dask scheduler.
 
     Raises:
         UsageError: the name is unknown, dask is not installed, or there is no scheduler at the address.
@@ -664,15 +669,17 @@ class _DaskExecutor(Executor):
     def check(self) -> None:
         """Raise ResourceError if the scheduler has ended, or has had no workers for some time."""
         if self._client.status != "running":
-            raise ResourceError(f"the dask scheduler at {self._address} has ended", hint="start it again")
+            raise ResourceError(
+                f"the dask scheduler at {self._address} has ended", hint="start the scheduler again"
+            )
         self.wait_for_workers()
 
     def wait_for_workers(self) -> None:
-        """Raise ResourceError if there are no workers and none appears in time."""
+        """Raise ResourceError if there are no workers, and no worker appears within 10 s."""
         try:
             self._client.wait_for_workers(1, timeout=_PATIENCE)
         except Exception:  # time-outs of dask and tornado, or any error of a lost connection
             raise ResourceError(
                 f"the dask scheduler at {self._address} has no workers",
-                hint=f"start some: dask worker {self._address}",
+                hint=f"start workers: dask worker {self._address}",
             ) from None

@@ -1,9 +1,9 @@
-"""Runs of which only the judged documents are kept in memory: files larger than memory, which are judged in
-blocks of whole topics, and dicts, which are not copied.
+"""Runs of which only the judged documents are kept in memory: files, which may be larger than memory and are
+judged in blocks of whole topics, and dicts, which are not copied.
 
-The values equal those of the whole run, bit for bit, because each part goes through :class:`Rankings` like a
-separate run. Input that cannot be cut into whole topics is read as a whole, with the same result or error:
-topics that are not contiguous, documents that occur twice, JSON, and conventions that change the input.
+The values equal those of the whole run, bit for bit, because each block is evaluated as a run of its own. The
+whole run is read into memory, with the same result or error, where blocks are not possible: for topics that
+are not contiguous, documents that occur twice, JSON, and conventions that change the input.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from crosscheck.rankings.pairing import Alike, JudgedPool, Memo, alike_in_dicts
 
 
 class NotStreamable(Exception):
-    """Raised if the run must be read as a whole."""
+    """Raised if the whole run must be read into memory."""
 
 
 class JudgedPart(Struct, frozen=True, kw_only=True, eq=False):
@@ -53,7 +53,8 @@ class JudgedPart(Struct, frozen=True, kw_only=True, eq=False):
         sizes: number of documents of each topic.
         judged: the judged rankings of the topics that are in the qrels, in the order of ``topics``.
         tag: run id on the last line.
-        alike: a retrieved document that looks like a judged one but is not, or None.
+        alike: a retrieved, unjudged document whose id differs only in spelling from a judged document, or
+            None.
     """
 
     topics: tuple[bytes, ...]
@@ -91,13 +92,14 @@ def merged(parts: Iterable[JudgedPart], pool: JudgedPool) -> JudgedPart:
 
 
 class NotContiguousError(Exception):
-    """Raised if a topic occurs again after another one, so that no part is known to hold whole topics."""
+    """Raised if the lines of a topic are not contiguous, so that a block need not have all lines of a
+    topic."""
 
 
 def runs_of_whole_topics(blocks: Iterable[Block], source: str) -> Iterator[Run]:
-    """Cut blocks into runs of whole topics, in the order of the input.
+    """Yield runs of whole topics made from blocks of lines, in the order of the input.
 
-    Only the rows of a topic that may continue in the next block are kept.
+    Only the rows of the last topic of a block are kept in memory, because it may continue in the next block.
 
     Args:
         blocks: consecutive blocks of one run.
@@ -135,7 +137,7 @@ def _rows(block: Block, start: int, end: int) -> Block:
 
 
 def _run(blocks: list[Block], source: str, finished: set[bytes]) -> Run:
-    """Join blocks to a run. A block may continue the last topic of the block before."""
+    """A run made of blocks. A block may begin with further lines of the last topic of the block before."""
     before = np.cumsum([0, *(len(block.docnos) for block in blocks)])
     starts = np.concatenate([b.starts + base for b, base in zip(blocks, before.tolist(), strict=False)])
     topics = list(chain.from_iterable(block.topics for block in blocks))
@@ -157,19 +159,20 @@ def _run(blocks: list[Block], source: str, finished: set[bytes]) -> Run:
     )
 
 
-#: Limits: rows kept in memory for :meth:`StreamedRankings.of_topics`; topics kept whatever their number of
-#: rows; entries of cached judged rankings; orderings made in one reading of the file.
+#: Four limits: number of rows kept in memory for :meth:`StreamedRankings.of_topics`; number of topics that
+#: are kept even if they have more rows; number of entries in cached judged rankings; number of orderings
+#: computed in one reading of the file.
 _HELD, _FEW, _ENTRIES, _TOGETHER = 1 << 20, 64, 1 << 23, 16
 
 
 class Reading(Struct, frozen=True, eq=False):
-    """A run file that is judged in parts, and the rules for reading it.
+    """A run file that is read and judged in parts.
 
     Attributes:
         path: the file.
-        rules: strictness.
-        form: how the file holds the run; trec_eval's lines unless :meth:`of` recognised another form.
-        recognised: whether the form was recognised by :meth:`of`.
+        rules: how strictly lines are checked.
+        form: the file format; trec_eval's lines unless :meth:`of` recognised a different format.
+        recognised: whether the format was recognised by :meth:`of`.
         block_bytes: bytes of the file per block.
         topics: ids of the topics to read; None for all.
     """
@@ -183,10 +186,10 @@ class Reading(Struct, frozen=True, eq=False):
 
     @staticmethod
     def of(path: str, rules: Rules, block_bytes: int = BLOCK_BYTES) -> Reading:
-        """Recognise the form of a file by its content or by the start of the path.
+        """The record for a file, whose format is recognised by its content or by the start of the path.
 
         Raises:
-            InputError: as :func:`~crosscheck.formats.forms.opened`.
+            InputError: see :func:`~crosscheck.formats.forms.opened`.
         """
         file, form = named(path)[1], Form("")  # a pipe could not be read again
         if os.path.isfile(file) or not os.path.exists(file):
@@ -195,7 +198,7 @@ class Reading(Struct, frozen=True, eq=False):
         return Reading(path, rules, form, True, block_bytes)
 
     def whole(self) -> Run:
-        """Read the run as a whole. Raises errors as :func:`~crosscheck.formats.trec.read_run`."""
+        """The whole run in memory. Errors: see :func:`~crosscheck.formats.trec.read_run`."""
         run: Run | None
         if self.recognised:
             run = read_run(self.path, strict=self.rules.strict, comments=self.rules.comments)
@@ -203,12 +206,13 @@ class Reading(Struct, frozen=True, eq=False):
             with open_input(self.path, RUN, only_gzip=True) as stream:
                 run = run_from_text(stream, self.path, self.rules)
         if run is None:
-            raise InputError("the file holds no result", path=self.path, expected=RUN)
+            raise InputError("the file has no results", path=self.path, expected=RUN)
         return run if self.topics is None else only_topics(run, self.topics)
 
     @contextmanager
     def opened(self) -> Iterator[BufferedIOBase]:
-        """Open the file; raises NotStreamable if it does not hold lines or cannot be read again."""
+        """Open the file. Raises NotStreamable if the file does not consist of lines or cannot be read
+        again."""
         file = named(self.path)[1] if self.recognised else self.path
         if self.form.layout is None or (os.path.exists(file) and not os.path.isfile(file)):
             raise NotStreamable
@@ -216,7 +220,7 @@ class Reading(Struct, frozen=True, eq=False):
             yield stream
 
     def blocks(self, stream: BufferedIOBase, *, with_ranks: bool = True) -> Iterator[Block]:
-        """The rows in an open stream of the file or of a part of it."""
+        """Yield the rows in an open stream of the file, or of a part of the file, in blocks."""
         if self.form.layout is None:
             raise NotStreamable
         return read_blocks(
@@ -224,7 +228,7 @@ class Reading(Struct, frozen=True, eq=False):
         )
 
     def note(self, rows: int, topics: int) -> tuple[str, ...]:
-        """A sentence on how the file was read; see :meth:`Form.note`."""
+        """A sentence on how the file was read (see :meth:`Form.note`)."""
         return self.form.note("run", rows, topics)
 
     def only(self, topics: frozenset[bytes]) -> Reading:
@@ -232,7 +236,7 @@ class Reading(Struct, frozen=True, eq=False):
         return replace(self, topics=topics)
 
     def runs(self) -> Iterator[Run]:
-        """Yield the run with all its rows, in parts of some topics each."""
+        """Yield the run in parts, each with all rows of some topics."""
         with self.opened() as stream:
             yield from self._runs(stream, with_ranks=True)
 
@@ -252,7 +256,7 @@ class Reading(Struct, frozen=True, eq=False):
         Args:
             pool: the judgements.
             conventions: the conventions to judge under.
-            rereads: whether conventions may change the input, as long as they keep the query ids.
+            rereads: whether the conventions may change the input. They must not change query ids.
 
         Raises:
             InputError: a line cannot be read.
@@ -264,7 +268,7 @@ class Reading(Struct, frozen=True, eq=False):
     def judged_stream(
         self, stream: BufferedIOBase, pool: JudgedPool, conventions: Conventions, *, rereads: bool = False
     ) -> Iterator[JudgedPart]:
-        """As :meth:`judged`, from an open stream of lines."""
+        """Yield the run in judged parts, read from an open stream of lines (see :meth:`judged`)."""
         by_rank = conventions[ORDER] is Order.RANK_COLUMN or conventions[TIES] is Ties.RANK_COLUMN
         try:
             for run in self._runs(stream, with_ranks=by_rank):
@@ -273,7 +277,7 @@ class Reading(Struct, frozen=True, eq=False):
                     raise NotStreamable
                 rankings = Rankings(run, pool)
                 read = rankings.reread(conventions)
-                # If ids change, queries in different parts may become the same.
+                # If ids change, queries in different parts may become equal.
                 if read is not rankings and (not rereads or read.topic_map is not None):
                     raise NotStreamable
                 sizes = np.diff(read.pairing.run.offsets)
@@ -288,14 +292,14 @@ _NUMBERS = {float, int, np.float64, np.float32, np.int64}
 
 
 class DictRun(Struct, frozen=True, eq=False):
-    """A run ``{topic: {docno: score}}`` with the methods of :class:`Reading`. The dict is not copied, and ids
-    of unjudged documents are not checked."""
+    """A run ``{topic: {docno: score}}`` with the same methods as :class:`Reading`. The dict is not copied,
+    and ids of unjudged documents are not checked."""
 
     run: Mapping[Any, Mapping[Any, Any]]
     path: str = "run"
 
     def whole(self) -> Run:
-        """The run; see :func:`~crosscheck.formats.dicts.run_from_dict`."""
+        """The whole run (see :func:`~crosscheck.formats.dicts.run_from_dict`)."""
         return run_from_dict(self.run)
 
     def only(self, topics: frozenset[bytes]) -> DictRun:
@@ -314,7 +318,8 @@ class DictRun(Struct, frozen=True, eq=False):
     def judged(
         self, pool: JudgedPool, conventions: Conventions, *, rereads: bool = False
     ) -> Iterator[JudgedPart]:
-        """As :meth:`Reading.judged`, in one part. Other orders than trec_eval's need the whole run."""
+        """Yield the run as one judged part. Raises NotStreamable for orders other than trec_eval's, which
+        need the whole run. See :meth:`Reading.judged`."""
         run, ordered = self.run, conventions.of(Stage.ORDER).changed <= {SCORE_PRECISION}
         plain = all(type(d) is dict and type(t) is str and "\0" not in t for t, d in run.items())
         if not ordered or not plain or conventions.of(Stage.READ).changed:
@@ -365,11 +370,10 @@ def _checked(tables: list[Mapping[str, Any]]) -> Retrieved:
 
 
 def judge_dict(run: Mapping[Any, Mapping[Any, Any]], pool: JudgedPool) -> Rankings:
-    """Rankings of ``{topic: {docno: score}}``, as of :func:`~crosscheck.formats.dicts.run_from_dict`, but
-    without a check of the ids of unjudged documents.
+    """Rankings of a run ``{topic: {docno: score}}``. The ids of unjudged documents are not checked.
 
     Raises:
-        InputError: as :func:`~crosscheck.formats.dicts.run_from_dict`.
+        InputError: see :func:`~crosscheck.formats.dicts.run_from_dict`.
     """
     source = DictRun(run)
     return streamed(source, pool, Conventions()) or Rankings(source.whole(), pool)
@@ -387,11 +391,11 @@ def judge_file(
     """Join a run file with prepared judgements, and keep only the judged documents of the run.
 
     Args:
-        path: the run; see :func:`crosscheck.formats.trec.read_run`.
+        path: the run (see :func:`crosscheck.formats.trec.read_run`).
         pool: the judgements, prepared once for any number of runs.
-        conventions: the conventions under which the rankings will mostly be used. Under conventions that
-            order or cut differently, the file is read again.
-        strict, comments: as for :func:`~crosscheck.formats.trec.read_run`.
+        conventions: the conventions under which the rankings will mostly be used. For conventions with a
+            different order or depth, the file is read again.
+        strict, comments: see :func:`~crosscheck.formats.trec.read_run`.
         block_bytes: bytes of the file per block.
 
     Returns:
@@ -399,7 +403,7 @@ def judge_file(
             could be streamed, else the rankings of the whole run.
 
     Raises:
-        InputError: as :func:`~crosscheck.formats.trec.read_run`.
+        InputError: see :func:`~crosscheck.formats.trec.read_run`.
     """
     reading = Reading.of(path, Rules(strict, comments), block_bytes)
     return streamed(reading, pool, conventions or Conventions()) or Rankings(reading.whole(), pool)
@@ -420,8 +424,8 @@ def streamed(source: RunSource, pool: JudgedPool, conventions: Conventions) -> S
 class StreamedRankings(Rankings):
     """Rankings that keep only the judged documents of a run.
 
-    ``pairing`` holds the topics of run and qrels and the numbers of retrieved documents, but no rows. Methods
-    that need rows read the run again, in parts of some topics each if that gives the same result.
+    ``pairing`` has the topics of run and qrels and the numbers of retrieved documents, but no rows. Methods
+    that need rows read the run again, in parts where the result is the same.
     """
 
     holds_rows = False
@@ -435,7 +439,7 @@ class StreamedRankings(Rankings):
             parts: the whole run, judged under ``conventions``.
 
         Raises:
-            NotStreamable: as :func:`merged`.
+            NotStreamable: see :func:`merged`.
         """
         part = merged(parts, pool)
         outline = Run(
@@ -465,7 +469,7 @@ class StreamedRankings(Rankings):
         return Rankings(self._source.whole(), self.pairing.pool)
 
     def parts(self) -> Iterator[Rankings]:
-        """As :meth:`Rankings.parts`, but reads the run again."""
+        """Yield rankings of successive parts of the topics, with all rows, by reading the run again."""
         return self._parts_of(self._source)
 
     def _parts_of(self, source: RunSource) -> Iterator[Rankings]:
@@ -473,7 +477,7 @@ class StreamedRankings(Rankings):
             yield Rankings(run, self.pairing.pool).reread(self._read)
 
     def topics_with(self, odd: Callable[[Rankings], BoolArray]) -> BoolArray:
-        """As :meth:`Rankings.topics_with`, but reads the run again."""
+        """Mask of the measured topics with a judged row that passes the test ``odd``. Reads the run again."""
         hit = {
             topic
             for part in self.parts()
@@ -483,7 +487,7 @@ class StreamedRankings(Rankings):
         return np.fromiter((topic in hit for topic in topics), np.bool_, len(topics))
 
     def of_topics(self, topics: Collection[bytes]) -> Rankings:
-        """As :meth:`Rankings.of_topics`. The rows that were read last are kept for later calls."""
+        """The rankings of some topics, whose rows are read from the file and kept for later calls."""
         wanted = frozenset(topics)
         sizes = dict(zip(self.pairing.run.topics, np.diff(self.pairing.run.offsets).tolist(), strict=True))
         retrieved = wanted & sizes.keys()
@@ -499,7 +503,7 @@ class StreamedRankings(Rankings):
             new = [part.pairing.run for part in self._parts_of(missing)]
             self._held = Rankings(_joined([*old, *new]), self.pairing.pool)
         if self._held is None:
-            return super().of_topics(wanted)  # none of them has results
+            return super().of_topics(wanted)  # no wanted topic has results
         return self._held.of_topics(wanted)
 
     def _streamed_of(self, topics: frozenset[bytes]) -> Rankings:
@@ -509,7 +513,8 @@ class StreamedRankings(Rankings):
         return StreamedRankings(source, pool, self._read, source.judged(pool, self._read, rereads=True))
 
     def reread(self, conventions: Conventions) -> Rankings:
-        """As :meth:`Rankings.reread`. Reads the whole run if the conventions may make two query ids equal."""
+        """The rankings of the input as read under these conventions (see :meth:`Rankings.reread`). The whole
+        run is read if the conventions may make two query ids equal."""
         if reads_all(self.pairing.run, conventions):
             return self
         return self._reread.once(conventions.of(Stage.READ), lambda: self._reread_by(conventions))
@@ -522,7 +527,7 @@ class StreamedRankings(Rankings):
             return self._whole.reread(conventions)
 
     def ranks(self, conventions: Conventions) -> IntArray:
-        """As :meth:`Rankings.ranks`, for the rows of the whole run, which is read."""
+        """The rank of each judged row of the run, which is read as a whole."""
         return self._whole.reread(self._read).ranks(conventions)
 
     def _judge(self, conventions: Conventions) -> JudgedRankings:
@@ -540,15 +545,15 @@ class StreamedRankings(Rankings):
             return self._whole.reread(self._read).ordered(conventions)
 
     def _counted(self, judged: JudgedRankings) -> JudgedRankings:
-        """Count the entries of ``judged``, and return it. If too many entries are cached, all other rankings
-        are dropped, because rankings under many sets of conventions are larger than the run."""
+        """Return ``judged``, after adding its entries to the number of cached entries. If this number is too
+        high, all cached rankings are dropped."""
         self._entries += len(judged.topic)
         if self._entries > _ENTRIES:
             self.kept, self._entries = Memo(), len(judged.topic)
         return judged
 
     def prepare(self, sets: Iterable[Conventions]) -> None:
-        """As :meth:`Rankings.prepare`. Reads the file once, for the first 16 orderings not cached yet."""
+        """Read the file once and order it under the first 16 of these conventions that are not cached yet."""
         unknown = (c.of(Stage.ORDER) for c in sets if reads_all(self.pairing.run, c))
         orders = [c for c in dict.fromkeys(unknown) if not self.kept.holds(ordered_key(c))][:_TOGETHER]
         if len(orders) < 2:
@@ -562,13 +567,13 @@ class StreamedRankings(Rankings):
             self.kept.keep(ordered_key(order), self._counted(merged(parts, self.pairing.pool).judged))
 
     def hold(self, topics: Collection[bytes]) -> None:
-        """As :meth:`Rankings.hold`, but reads the file."""
+        """Read the rows of these topics from the file, and keep them in memory for later use."""
         self.of_topics(topics)
 
 
 def _as_read(conventions: Conventions) -> Conventions:
-    """The conventions of the stage ``read``, without ``universe=retrieved``, which changes only
-    judgements."""
+    """The conventions of the stage ``read``. The value ``universe=retrieved`` is left out, because it changes
+    only judgements."""
     read = conventions.of(Stage.READ)
     return read.having(UNIVERSE, Universe.QRELS) if read[UNIVERSE] is Universe.RETRIEVED else read
 

@@ -1,1 +1,2 @@
-"""Evaluating a measure on a run under any conventions: read, order, judge, formula, summarise."""
+"""Evaluation of a measure on a run under any conventions, in five stages: read, order, judge, formula,
+summarise."""

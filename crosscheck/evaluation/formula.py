@@ -1,4 +1,4 @@
-"""The fourth stage: a measure's formula on judged rankings."""
+"""The fourth stage of an evaluation: computing a measure's formula on judged rankings."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from crosscheck.rankings.judged import JudgedRankings
 
 
 def with_measure_parameters(conventions: Conventions, measure: Measure) -> Conventions:
-    """The conventions, changed by the parameters of the measure.
+    """The conventions with the axes that the measure itself sets.
 
-    Parameters that set an axis are ``(rel=n)``, ``(dcg='exp-log2')``, ``(max_rel=n)`` and
-    ``(judged_only=True)``. Measures of preferences reverse trec_eval's order of tied documents. If every
-    judged document counts as relevant, the relevance level becomes 0 and negative levels are read as 0.
+    The parameters ``(rel=n)``, ``(dcg='exp-log2')``, ``(max_rel=n)`` and ``(judged_only=True)`` set an axis.
+    Measures of preferences reverse trec_eval's order of tied documents. If every judged document is relevant,
+    the relevance level becomes 0, and negative levels become 0.
 
     Raises:
-        UsageError: the measure reads an axis that is unknown under these conventions.
+        UsageError: the measure depends on an axis that is unknown under these conventions.
     """
     if measure.rel is not None:
         conventions = conventions.having(RELEVANCE_LEVEL, measure.rel)
@@ -49,22 +49,22 @@ def with_measure_parameters(conventions: Conventions, measure: Measure) -> Conve
 
 
 def every_judged(conventions: Conventions) -> bool:
-    """Whether every judged document counts as relevant, whatever its level."""
+    """Whether every judged document is relevant, whatever its level (``relevance_level=none``)."""
     return conventions.plain(RELEVANCE_LEVEL.name) is None
 
 
-#: Axes of earlier stages that formulas read too: always, and under tie rules that do not order documents.
+#: Axes of earlier stages on which formulas also depend: always, and under tie rules without an order.
 _READ_AGAIN: tuple[Axis[Any], ...] = (NEGATIVES,)
 _READ_WITHOUT_ORDER: tuple[Axis[Any], ...] = (NEGATIVES, TIES, DEPTH)
 
 
 class Formula(NamedTuple):
-    """A formula that a search tries in place of the measure's own.
+    """A formula that a search tries in place of the measure's own formula.
 
     Attributes:
-        name: the formula in words, or the name of the other measure.
-        compute: gives one value per topic from judged rankings, conventions and the measure.
-        measure: the other measure if the formula is that of one, else None.
+        name: the formula in words, or the name of the measure with this formula.
+        compute: computes one value per topic from judged rankings, conventions and the measure.
+        measure: the measure with this formula; None if no measure of crosscheck has it.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Formula(NamedTuple):
         return self.name
 
 
-#: The formula to use, None for the measure's own. Only searches change this axis.
+#: The formula to use; None for the measure's own formula. Only searches change this axis.
 FORMULA: Axis[Any] = Axis(
     name="formula",
     priority=0,
@@ -89,11 +89,11 @@ FORMULA: Axis[Any] = Axis(
 
 
 class Scored(Struct, frozen=True, eq=False):
-    """Per-query scores before the missing-query, no-relevant and averaging rules.
+    """Scores per query, before the last stage decides which queries have a value.
 
     Attributes:
         rankings: the input as read under the conventions.
-        judged: its judged rankings.
+        judged: the judged rankings of this input.
         scores: one score per measured topic of ``rankings``.
     """
 
@@ -106,9 +106,9 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
     """Compute the formula of a measure for every query that has both results and judgements.
 
     Raises:
-        InputError: a document occurs twice under a query, and the conventions refuse that.
-        UsageError: the conventions order by a rank column that the run does not have, or the measure has no
-            value under their tie rule.
+        InputError: a document occurs twice under a query, which is an error under the conventions.
+        UsageError: the conventions order by a rank column that the run does not have, or the measure cannot
+            be computed under their tie rule.
     """
     measure, conventions = effective_measure(measure, conventions)
     refuse(measure, conventions)
@@ -117,8 +117,8 @@ def score(rankings: Rankings, measure: Measure, conventions: Conventions) -> Sco
 
 
 def effective_measure(measure: Measure, conventions: Conventions) -> tuple[Measure, Conventions]:
-    """The measure that is computed under these conventions, and the conventions with the axes that it sets.
-    This is the given measure unless the axis ``formula`` names another."""
+    """The measure that is computed under these conventions, and the conventions with the axes that this
+    measure sets. If the axis ``formula`` has the formula of a different measure, it is that measure."""
     other = conventions[FORMULA]
     if other is None or other.measure is None:
         return measure, conventions
@@ -126,10 +126,10 @@ def effective_measure(measure: Measure, conventions: Conventions) -> tuple[Measu
 
 
 def seen_by(measure: Measure, conventions: Conventions) -> Conventions:
-    """The conventions without values that a measure cannot follow.
+    """The conventions, without axis values that the measure cannot have.
 
-    A measure over subtopics or judges cannot treat unjudged documents as judged, because their subtopics or
-    judges are unknown.
+    A measure over subtopics or groups of judges cannot treat unjudged documents as judged, because the
+    subtopics or judges of these documents are unknown.
     """
     if family(measure.family).detailed and conventions[UNJUDGED].level is not None:
         return conventions.having(UNJUDGED, Unjudged.NONRELEVANT)
@@ -137,8 +137,8 @@ def seen_by(measure: Measure, conventions: Conventions) -> Conventions:
 
 
 def score_as_read(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scored:
-    """As :func:`score`, for rankings that were already read under the conventions, and conventions that
-    include the axes set by the measure."""
+    """Compute the formula of a measure for every query. ``rankings`` must have been read under the
+    conventions, and ``conventions`` must include the axes that the measure sets (see :func:`score`)."""
     if family(measure.family).needs == "groups" and rankings.groups:
         judged = resolved(rankings.judged(conventions), measure, conventions)
         return Scored(rankings, judged, _over_groups(rankings, measure, conventions))
@@ -148,7 +148,7 @@ def score_as_read(rankings: Rankings, measure: Measure, conventions: Conventions
 def scores_of(
     judged: JudgedRankings, measure: Measure, conventions: Conventions
 ) -> tuple[JudgedRankings, FloatArray]:
-    """The judged rankings with tied documents in the order of the tie rule, and the measure's scores."""
+    """The judged rankings with tied documents ordered by the tie rule, and the scores of the measure."""
     measure, conventions = effective_measure(measure, conventions)
     judged = resolved(judged, measure, conventions)
     formula = conventions[FORMULA]
@@ -160,8 +160,8 @@ def scores_of(
 
 
 def read_by_formulas(conventions: Conventions) -> Conventions:
-    """The conventions reduced to the axes that a formula reads; all others, such as those that only affect
-    the judged rankings, get trec_eval's values."""
+    """The conventions with only the axes on which formulas depend. All further axes, such as those that only
+    affect the judged rankings, get trec_eval's values."""
     kept = conventions.of(Stage.FORMULA)
     for axis in _READ_WITHOUT_ORDER if conventions[TIES] in WITHOUT_ORDER else _READ_AGAIN:
         if axis in conventions.changed:
@@ -170,7 +170,7 @@ def read_by_formulas(conventions: Conventions) -> Conventions:
 
 
 def _over_groups(rankings: Rankings, measure: Measure, conventions: Conventions) -> FloatArray:
-    """The score of each topic: the mean over its groups of judges, whose scores are added in group order."""
+    """For each topic, the mean of its scores over its groups of judges, added in the order of the groups."""
     topics = rankings.pairing.topics
     place = {topic: i for i, topic in enumerate(topics)}
     total, groups = np.zeros(len(topics)), np.zeros(len(topics))

@@ -1,7 +1,8 @@
-"""The second stage: the rank of each judged document under any order, tie rule and score precision.
+"""The second stage of an evaluation: the rank of each judged document under any order, tie rule and score
+precision.
 
-Only the ranks of judged documents are computed, because measures use no others. A ranking that is already
-sorted is not sorted again, and a group of tied documents is sorted only if it holds a judged one.
+Only the ranks of judged documents are computed, because measures use only these. A ranking that is already
+sorted is not sorted again, and a group of tied documents is sorted only if it has a judged document.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from crosscheck.rankings.judged import by_rank
 from crosscheck.rankings.pairing import Memo, Pairing, sort_words
 from crosscheck.rankings.sorts import Keys, docno_keys, quicksort_order, sorted_by, unlike_bytes
 
-#: How many tied rows are used to compare tie rules first; most rules differ on these already.
+#: Number of tied rows on which two tie rules are compared first. Most rules differ on so few rows already.
 _FEW = 64
 #: Merit of an unjudged document in the best order; the merit of a relevant document is its level.
 _UNJUDGED = -1
@@ -45,7 +46,8 @@ def _ascending(pairing: Pairing, conventions: Conventions) -> Keys | None:
 
 
 def _nan_last(key: npt.NDArray[np.float64] | npt.NDArray[np.float32]) -> Keys:
-    """The key with NaN, which only a lenient reader accepts, replaced so that it sorts after all numbers."""
+    """The key with every NaN replaced by infinity, so that these rows come last. Only lenient readers accept
+    NaN."""
     odd = np.isnan(key)
     if odd.any():
         key[odd] = np.inf
@@ -61,11 +63,11 @@ def _rank_column(pairing: Pairing) -> IntArray:
 def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
     """The rank of each judged row (``pairing.rows``) in the full ranking of its topic, counted from 1.
 
-    Uses the axes ``order``, ``ties`` and ``score_precision``. Documents tied under the order are ordered by
-    the tie rule; documents that are still tied keep input order.
+    Uses the axes ``order``, ``ties`` and ``score_precision``. Documents that are equal under ``order`` are
+    ordered by the tie rule; documents that are then still equal keep input order.
 
     Raises:
-        UsageError: the rank column is needed and the run has none.
+        UsageError: the rank column is needed and the run has no rank column.
     """
     rows = pairing.rows
     first = pairing.run.offsets[pairing.run_topic][pairing.topic]
@@ -81,8 +83,8 @@ def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
 
 
 def same_in_float32(pairing: Pairing) -> bool:
-    """Whether both precisions order and tie documents alike, because scores of a topic that differ in double
-    precision also differ in single precision."""
+    """Whether single and double precision give the same order and the same ties. This is so if scores of a
+    topic that differ in double precision also differ in single precision."""
     single, double = (_ascending(pairing, Conventions(score_precision=p)) for p in ScorePrecision)
     assert single is not None
     assert double is not None
@@ -95,8 +97,14 @@ def same_in_float32(pairing: Pairing) -> bool:
 
 
 def reordering(pairing: Pairing, conventions: Conventions, rules: Mapping[Ties, Ties]) -> list[Ties]:
-    """The keys of ``rules`` that give some judged row another rank than the tie rule to which ``rules`` maps
-    them."""
+    """Compare pairs of tie rules on this run.
+
+    Args:
+        rules: tie rule -> the tie rule with which it is compared.
+
+    Returns:
+        The keys of ``rules`` under which a judged row has a different rank than under the rule's partner.
+    """
     key = _ascending(pairing, conventions)
     if key is None or not len(pairing.rows):
         return []
@@ -110,7 +118,7 @@ def reordering(pairing: Pairing, conventions: Conventions, rules: Mapping[Ties, 
         return len(rows) > 0 and not np.array_equal(places(one, rows), places(other, rows))
 
     def open_to(ties: Ties) -> IntArray:
-        """The tied rows whose group a rule may order differently from the bytes of docnos."""
+        """The tied rows in groups that the rule may order differently than by the bytes of docnos."""
         if ties.docno_order is None:
             return tied
         unlike, starts = unlike_bytes(pairing.run.docnos, ties.docno_order), np.flatnonzero(starts_group)
@@ -125,10 +133,11 @@ def reordering(pairing: Pairing, conventions: Conventions, rules: Mapping[Ties, 
 
 
 def tied_unlike(pairing: Pairing, conventions: Conventions) -> BoolArray:
-    """Whether each judged row is tied with a document of another level; unjudged documents count as a level.
+    """For each judged row, whether it is tied with a document of a different level. Unjudged documents have a
+    level of their own.
 
-    All levels below 1 count as the same level, and negative ones as unjudged. The best and the worst order
-    differ only where there is such a row.
+    Level 0 is one level, and negative levels are treated as unjudged. The best and the worst order of tied
+    documents differ only in groups with such a row.
     """
     after, size = tie_groups(pairing, conventions)
     unlike = np.zeros(len(after), np.bool_)
@@ -145,9 +154,10 @@ def tied_unlike(pairing: Pairing, conventions: Conventions) -> BoolArray:
 
 
 def tie_groups(pairing: Pairing, conventions: Conventions) -> tuple[IntArray, IntArray]:
-    """For each judged row, the number of documents above its group of tied documents, and the group's size.
+    """For each judged row, the number of documents above its group of tied documents, and the size of the
+    group.
 
-    A document that is not tied is a group of one.
+    A document without ties is a group of its own.
     """
     rows = pairing.rows
     first = pairing.run.offsets[pairing.run_topic][pairing.topic]
@@ -170,8 +180,8 @@ def _sorted(pairing: Pairing, key: Keys) -> tuple[IntArray | None, IntArray, Boo
     """Sort the rows by topic and key, without the tie rule.
 
     Returns:
-        The order of the rows (None if they are already sorted), the position of each judged row, and for each
-            position whether a group of tied rows starts there.
+        Three arrays: indices that sort the rows (None if the rows are already sorted); the position of each
+            judged row after sorting; for each position, whether a group of tied rows starts at it.
     """
     rows, offsets, starts_topic = pairing.rows, pairing.run.offsets, _starts_topic(pairing)
     order: IntArray | None = None
@@ -189,7 +199,7 @@ def _sorted(pairing: Pairing, key: Keys) -> tuple[IntArray | None, IntArray, Boo
 
 
 def _starts_topic(pairing: Pairing) -> BoolArray:
-    """Whether each row of the run is the first of its topic."""
+    """For each row of the run, whether it is the first row of its topic."""
     starts = np.zeros(len(pairing.run.docnos), np.bool_)
     offsets = pairing.run.offsets
     starts[offsets[:-1][np.diff(offsets) > 0]] = True
@@ -204,7 +214,7 @@ def _resolve(
     position: IntArray,
     tied: IntArray,
 ) -> IntArray:
-    """New positions of the tied judged rows, after the tie rule has ordered their groups."""
+    """The positions of the rows ``tied`` after their groups are sorted by the tie rule."""
     starts: IntArray = np.flatnonzero(starts_group)
     ends = np.append(starts[1:], len(starts_group))
     group_of = np.searchsorted(starts, position[tied], "right") - 1
@@ -224,13 +234,12 @@ def _resolve(
 def _tie_keys(
     pairing: Pairing, conventions: Conventions, members: IntArray
 ) -> tuple[npt.NDArray[np.generic], ...]:
-    """Sort keys, least significant first, that order tied rows by the rule, lowest first."""
+    """Sort keys of the rows ``members`` for the tie rule, for :func:`numpy.lexsort`."""
     run, ties = pairing.run, conventions[TIES]
     if ties.by_docno:
         docnos = run.docnos[members]
         if (order := ties.docno_order) is not None:
-            # The same keys are needed for ascending and descending order, and first for few rows, then for
-            # all.
+            # Cached, because ascending and descending order need the same keys.
             key = order, conventions[ORDER], conventions[SCORE_PRECISION], len(members)
             docnos = pairing.kept.once(key, lambda: docno_keys(docnos, order))
         words = sort_words(docnos).T[::-1]
@@ -242,7 +251,7 @@ def _tie_keys(
             return (-members,)
         case Ties.BEST | Ties.WORST:
             # The measure itself defines the best and the worst order (Family.tied). Here the two orders must
-            # differ wherever any measure could tell them apart.
+            # differ wherever they differ for any measure.
             merit = np.full(len(run.docnos), _UNJUDGED)
             merit[pairing.rows] = _merit(pairing.rels)
             return (-merit[members] if ties is Ties.BEST else merit[members],)
@@ -257,7 +266,7 @@ def _merit(rels: IntArray) -> IntArray:
 
 
 def _quicksort_places(pairing: Pairing, conventions: Conventions, members: IntArray) -> IntArray:
-    """The position of each of these rows in its topic after numba's quicksort."""
+    """The position of each of the rows ``members`` in its topic after numba's quicksort."""
     key, offsets = _ascending(pairing, conventions), pairing.run.offsets
     assert key is not None
     place = np.empty(len(key), np.int64)
@@ -272,7 +281,7 @@ def _quicksort_places(pairing: Pairing, conventions: Conventions, members: IntAr
 
 
 def whole_rankings(pairing: Pairing, conventions: Conventions) -> list[IntArray]:
-    """The whole ranking of each measured topic: the rows of the run from rank 1 on."""
+    """For each measured topic, the indices of its rows in the run, from rank 1 on."""
     run = pairing.run
     sizes = np.diff(run.offsets)[pairing.run_topic]
     rows, topic = ranges(run.offsets[pairing.run_topic], sizes), np.repeat(np.arange(len(sizes)), sizes)

@@ -1,6 +1,6 @@
-"""A run joined with its qrels, and the first three stages: read, order, judge.
+"""A run joined with its qrels, and the first three stages of an evaluation: read, order, judge.
 
-The first stage, :func:`as_read_by`, decides which lines of the input count and which ids are equal.
+The first stage, :func:`as_read_by`, decides which lines of the input are used and which ids are equal.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from crosscheck.rankings.pairing import JudgedPool, Memo, Pairing
 
 
 def reads_all(run: Run, conventions: Conventions) -> bool:
-    """Whether these conventions read the run and its qrels unchanged.
+    """Whether the first stage leaves the run and its qrels unchanged under these conventions.
 
     Raises:
-        InputError: a document occurs twice under a query, and the conventions refuse that.
+        InputError: a document occurs twice under a query, which is an error under the conventions.
     """
     c = conventions
     if not run.unique and c[DUPLICATES] is Duplicates.ERROR:
@@ -38,7 +38,7 @@ def reads_all(run: Run, conventions: Conventions) -> bool:
             "a document occurs twice under one query",
             path=run.source,
             expected="each document once per query under duplicates=error, as in trec_eval",
-            hint="other conventions accept such a run: duplicates=first, last or each",
+            hint="set the convention duplicates=first, duplicates=last or duplicates=each",
         )
     if not run.unique and c[DUPLICATES] is not Duplicates.EACH:
         return False
@@ -51,8 +51,8 @@ def as_read_by(run: Run, pool: JudgedPool, conventions: Conventions) -> tuple[Ru
     """Run and qrels as a tool with these conventions reads them.
 
     Uses the axes ``ids``, ``duplicates``, ``identical_ids``, ``special_scores`` and ``universe``, in this
-    order. A query remains even if all its documents are removed. Documents whose ids become equal only by
-    ``ids`` count once, by their last line, unless ``duplicates`` says otherwise.
+    order. A query remains even if all its documents are removed. Documents whose ids become equal under
+    ``ids`` are repeated documents, which ``duplicates`` handles (by default, the last line is used).
     """
     if conventions[IDS] is not Ids.EXACT:
         run, qrels = _same_ids(run, pool.qrels, conventions[IDS])
@@ -109,8 +109,8 @@ def _with_unretrieved(run: Run, pool: JudgedPool) -> Run:
 
 
 def _once(run: Run, *, first: bool) -> Run:
-    """The run with each document once, at the place of its first line. Score and rank are those of its first
-    line or else of its last, as in a dict that is overwritten."""
+    """The run with each document once, at the position of its first line. Score and rank come from the first
+    line if ``first``, else from the last line, as in a dict whose values are overwritten."""
     kept = np.ones(len(run.docnos), np.bool_)
     source = np.arange(len(run.docnos))
     for start, end in zip(run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True):
@@ -125,7 +125,8 @@ def _once(run: Run, *, first: bool) -> Run:
 
 
 def _sorted_by_python(run: Run) -> FloatArray:
-    """Scores that put the rows of topics with a NaN in the order of Python's descending sort."""
+    """The scores. In topics with a NaN they are replaced by numbers that give the order of Python's
+    descending sort, which depends on where NaN is."""
     scores = run.scores.copy()
     odd = np.isnan(scores)
     for start, end in zip(run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True):
@@ -155,12 +156,13 @@ def _regrouped(table: Run | Qrels, ids: Ids) -> tuple[Grouping, IdArray]:
 
 
 class Rankings:
-    """A run with its qrels, ready to be ranked and judged under any conventions. Results are cached.
+    """A run with its qrels, which can be ranked and judged under any conventions. Results are cached.
 
     Attributes:
-        topic_map: set by :meth:`reread`. For each topic of the original rankings, its index in these, or -1
-            if the value belongs to another spelling of the id. None if both have the same topics.
-        holds_rows: whether the rows of the run are in memory; if not, they are read again when needed.
+        topic_map: set by :meth:`reread`: for each topic of the original rankings, the index of the topic in
+            these rankings, or -1 if a different spelling of the topic's id gets the value. None if both
+            rankings have the same topics.
+        holds_rows: whether the rows of the run are in memory. If not, rows are read again when needed.
     """
 
     holds_rows = True
@@ -177,8 +179,8 @@ class Rankings:
         self._turned_to: tuple[Conventions, Conventions] | None = None
 
     def parts(self) -> Iterator[Rankings]:
-        """Yield rankings of successive parts of the topics, with all their rows. A run that is in memory has
-        a single part, these rankings."""
+        """Yield rankings of successive parts of the topics, with all rows of these topics. For a run in
+        memory, yield these rankings themselves."""
         yield self
 
     def of_topics(self, topics: Collection[bytes]) -> Rankings:
@@ -199,16 +201,18 @@ class Rankings:
         """Mask of the measured topics with a judged row that passes a test.
 
         Args:
-            odd: the test. It gets one of :meth:`parts` and returns a mask over its ``pairing.rows``.
+            odd: the test. Its argument is a part of the rankings (see :meth:`parts`). It returns a mask with
+                an entry for each of the part's ``pairing.rows``.
         """
         pairing = self.pairing
         return np.bincount(pairing.topic[odd(self)], minlength=len(pairing.topics)) > 0
 
     def turn_to(self, conventions: Conventions) -> bool:
-        """Prepare for conventions: drop all cached results, unless the previous conventions read, order and
-        judge alike. Returns whether results were dropped.
+        """Free the memory of cached results before computing under further conventions.
 
-        Results for many sets of conventions together are many times as large as the input.
+        The results are kept if the previous conventions have the same axis values in the first three stages.
+        Returns whether results were dropped. Results for many sets of conventions together are many times as
+        large as the input.
         """
         read, judged = conventions.of(Stage.READ), conventions.of(Stage.ORDER, Stage.JUDGE)
         if self._turned_to == (read, judged):
@@ -224,7 +228,7 @@ class Rankings:
         """The rankings of the input as read under these conventions; usually this object itself.
 
         Raises:
-            InputError: a document occurs twice under a query, and the conventions refuse that.
+            InputError: a document occurs twice under a query, which is an error under the conventions.
         """
         c, pairing = conventions, self.pairing
         if reads_all(pairing.run, c):
@@ -240,13 +244,13 @@ class Rankings:
         return self._reread.once(c.of(Stage.READ), read)
 
     def ranks(self, conventions: Conventions) -> IntArray:
-        """The rank of each judged row, as by :func:`hit_ranks`."""
+        """The rank of each judged row (see :func:`hit_ranks`)."""
         key = Stage.ORDER, conventions.of(Stage.ORDER)
         return self.kept.once(key, lambda: hit_ranks(self.pairing, conventions))
 
     def judged(self, conventions: Conventions) -> JudgedRankings:
-        """The judged rankings under the axes of the stages ``order`` and ``judge`` and the axis ``universe``.
-        Call :meth:`reread` first."""
+        """The judged rankings under these conventions. Call :meth:`reread` first, because this method applies
+        only the axes of the stages ``order`` and ``judge`` and the axis ``universe``."""
         key = Stage.JUDGE, conventions.of(Stage.ORDER, Stage.JUDGE), conventions[UNIVERSE]
         return self.kept.once(key, lambda: self._judge(conventions))
 
@@ -254,7 +258,7 @@ class Rankings:
         return judge(self.ordered(conventions), conventions)
 
     def rows(self, conventions: Conventions) -> IntArray:
-        """For each entry of :meth:`judged`, its row in the run."""
+        """For each entry of :meth:`judged`, the index of its row in the run."""
         pairing, c = self.pairing, conventions
         rows = pairing.rows[by_rank(pairing.topic, self.ranks(c))]
         judged = judge(replace(self.ordered(c), document=rows), c)
@@ -294,8 +298,8 @@ class Rankings:
 
     @cached_property
     def groups(self) -> list[Rankings]:
-        """The rankings once per group of judges: entry i is judged by the i-th group of each topic and holds
-        only the topics that have such a group. Empty if the qrels hold no groups."""
+        """Rankings for each group of judges. Entry i has the judgements of the i-th group of each topic, and
+        only the topics with that many groups. Empty if the qrels have no groups."""
         run = self.pairing.run
         groups = [Rankings(run, qrels) for qrels in by_group(self.pairing.qrels)]
         for rankings in groups:
@@ -303,7 +307,7 @@ class Rankings:
         return groups
 
     def without_results(self, conventions: Conventions) -> JudgedRankings:
-        """The empty rankings of the judged queries that have no results."""
+        """Empty rankings for the judged queries without results."""
         pairing, nothing = self.pairing, np.zeros(0, np.int64)
         missing = np.setdiff1d(np.arange(len(pairing.qrels.topics)), pairing.qrels_topic)
         topic = pairing.qrels.offsets
@@ -328,17 +332,18 @@ def ordered_key(conventions: Conventions) -> tuple[object, ...]:
 
 
 def by_rankings(sets: Sequence[Conventions]) -> list[int]:
-    """Indices of the sets, sorted so that sets that read, order and judge alike are next to each other."""
+    """Indices of the sets, sorted so that sets with equal axis values in the first three stages are next to
+    each other."""
     keys = [(c.of(Stage.READ), c.of(Stage.ORDER, Stage.JUDGE)) for c in sets]
     number = {part: i for i, part in enumerate(dict.fromkeys(chain.from_iterable(keys)))}
     return sorted(range(len(sets)), key=lambda i: [number[part] for part in keys[i]])
 
 
 def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:
-    """For each topic of ``whole``, the index of its normal form in ``read``.
+    """For each topic of ``whole``, the index of the topic's normal form in ``read``.
 
-    Of several topics with the same form, only one gets the index: the topic that is spelt like the form, else
-    one of the qrels, else the first. The others get -1.
+    Of several topics with the same normal form, only one topic gets the index: the topic spelt like the
+    normal form, or else the first topic of the qrels, or else the first topic. All further topics get -1.
     """
     number = {topic: i for i, topic in enumerate(read.all_topics)}
     spelt = set(whole.all_topics)
@@ -354,5 +359,5 @@ def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:
     return np.array([number[form] if own else -1 for form, own in zip(normal, owns, strict=True)], np.int64)
 
 
-#: For how many sets of conventions rankings are kept.
+#: Number of sets of conventions whose rankings are kept in memory.
 MOST_KEPT = 300

@@ -1,4 +1,4 @@
-"""A measure on a run, recomputed under any conventions."""
+"""The class :class:`Recomputer`, which computes a measure on a run under any conventions."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _OF_SCORES = tuple(stage for stage in Stage if stage is not Stage.SUMMARISE)
 
 
 class Recomputer(Struct, frozen=True, eq=False, dict=True):
-    """A measure on a run, recomputed under any conventions. Results are cached.
+    """A measure on a run, which can be computed under any conventions. Results are cached.
 
-    Gates of axes use it to see whether an axis can matter on this run.
+    The gates of axes use this class to find out whether an axis can affect the values on this run.
 
     Attributes:
         base: the conventions of the reference.
@@ -61,17 +61,17 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         return self._kept.once(effective, lambda: summarise(self._score(effective), self.measure, effective))
 
     def prepare(self, sets: Iterable[Conventions]) -> None:
-        """For a run that is not in memory, read once what several sets of conventions need."""
+        """Read a run that is not in memory once for several sets of conventions."""
         if not self.rankings.holds_rows:
             self.rankings.prepare(with_measure_parameters(c, self.measure) for c in sets)
 
     def _score(self, conventions: Conventions) -> Scored:
-        # Axes of the last stage (rounding, missing queries, mean) do not change scores, so these are shared.
+        # Axes of the last stage (rounding, missing queries, mean) do not change scores, which are shared.
         core = conventions.of(*_OF_SCORES)
         return self._scored.once(core, lambda: score(self.rankings, self.measure, core))
 
     def mean_of(self, values: FloatArray) -> float | None:
-        """The mean (or other summary) of the given values under the reference's conventions.
+        """The mean (or sum, or geometric mean) of ``values`` under the reference's conventions.
 
         Args:
             values: one per topic, over all topics.
@@ -97,8 +97,8 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def unordered(self) -> JudgedRankings:
-        """Judged rankings for questions in which ranks do not matter. They are in input order, which needs no
-        sort, unless the order decides which documents count."""
+        """Judged rankings for callers that do not need ranks. Documents are in input order, which saves
+        sorting, unless the order affects which documents are used (axes ``depth`` and ``first_result``)."""
         c = self.conventions
         if c[DEPTH] is None and c[FIRST_RESULT] is FirstResult.COUNTED:
             c = c.of(*(stage for stage in Stage if stage is not Stage.ORDER)).having(ORDER, Order.INPUT)
@@ -125,7 +125,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         return self.has_all("ranks", lambda run: run.ranks is not None)
 
     def has_all(self, what: str, test: Callable[[Run], bool]) -> bool:
-        """Whether all parts of the run pass a test. Computed once for each ``what``, the name of the test."""
+        """Whether all parts of the run pass a test. Cached under ``what``, the name of the test."""
         return self.rankings.kept.once(("has all", what), lambda: all(map(test, self.runs())))
 
     @property
@@ -149,7 +149,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         return np.zeros(len(self.rankings.pairing.all_topics), np.bool_)
 
     def over_all_topics(self, of_measured: BoolArray) -> BoolArray:
-        """Turn a mask over measured topics into one over all topics, False for the others."""
+        """A mask over all topics from a mask over measured topics. Topics that are not measured get False."""
         return self._spread(self.as_read, of_measured)
 
     def _spread(self, read: Rankings, of_measured: BoolArray) -> BoolArray:
@@ -161,8 +161,8 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def may_find_nothing(self) -> BoolArray:
-        """Mask over all topics: topics for which the measure may find nothing relevant, in this or in another
-        order."""
+        """Mask over all topics: topics for which, under some order of the documents, no document that the
+        measure uses is relevant."""
         judged, cutoff = self.unordered, self.measure.cutoff
         nothing = judged.count(judged.topic[judged.rel >= self.relevance_level]) == 0
         if self.family.to_r:
@@ -175,7 +175,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         return self.where_rows(has_own_id)
 
     def num_rel_ret(self, cutoff: int | None = None) -> IntArray:
-        """For each measured topic, the number of relevant documents among the first ``cutoff``."""
+        """For each measured topic, the number of relevant documents among the first ``cutoff`` documents."""
         return relevant_above(self.judged, self.relevance_level, cutoff)
 
     def judgements(self) -> tuple[IntArray, IntArray]:
@@ -188,16 +188,16 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         return set(self.family.divisors(self.judged, self.conventions, self.measure).tolist())
 
     def values(self) -> tuple[FloatArray, BoolArray]:
-        """Over all topics: the values of the measure, and the mask of the queries that have a value."""
+        """The values of the measure over all topics, and the mask of the topics with a value."""
         result = self.evaluated(self.base)
         return result.values, result.present
 
     def allows(self, ties: Ties) -> bool:
-        """Whether the measure has a value under a tie rule, if the other conventions stay."""
+        """Whether the measure can be computed if only the tie rule is changed to ``ties``."""
         return self.possible(self.base.having(TIES, ties))
 
     def possible(self, conventions: Conventions) -> bool:
-        """Whether the measure has a value under these conventions. Only their tie rule can prevent it."""
+        """Whether the measure can be computed under the tie rule of these conventions."""
         if conventions[TIES] not in WITHOUT_ORDER:
             return True
         formula = conventions[FORMULA]
@@ -234,15 +234,15 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         return np.fromiter((topic in hit for topic in all_topics), np.bool_, len(all_topics))
 
     def tied(self, **changes: AxisValue) -> BoolArray:
-        """Mask over all topics: topics with a judged document that is tied with another, under changed
-        axes."""
+        """Mask over all topics: topics with a judged document that is tied with another document under the
+        reference's conventions with these ``changes``."""
         judged = self.as_read.judged(self.base.with_changes(**changes))
         assert judged.tied is not None
         return self.over_all_topics(judged.count(judged.topic[judged.tied[1] > 1]) > 0)
 
     def tied_unlike(self, **changes: AxisValue) -> BoolArray:
-        """Mask over all topics: topics with a judged document that is tied with one of another level, under
-        changed axes."""
+        """Mask over all topics: topics with a judged document that is tied with a document of a different
+        level under the reference's conventions with these ``changes``."""
         conventions, read = self.base.with_changes(**changes), self.as_read
         key = "tied unlike", conventions.of(Stage.ORDER)
         return self.over_all_topics(
@@ -250,8 +250,8 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         )
 
     def reordering(self, rules: Mapping[Ties, Ties]) -> list[Ties]:
-        """The keys of ``rules`` that give some judged document another rank than the tie rule to which
-        ``rules`` maps them."""
+        """Compare pairs of tie rules on the whole run (see
+        :func:`crosscheck.evaluation.order.reordering`)."""
         read, base = self.as_read, self.base
         key = "reordering", base.of(Stage.ORDER), *rules.items()
 
@@ -265,13 +265,14 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         return list(read.kept.once(key, find))
 
     def same_in_float32(self) -> bool:
-        """Whether single and double precision order and tie the documents alike."""
+        """Whether single and double precision give the same order and the same ties."""
         return same_in_float32(self.as_read.pairing)
 
     def where_ranks_change(
         self, axis: Axis[Any], options: Sequence[AxisValue], /, **fixed: AxisValue
     ) -> BoolArray:
-        """Mask over all topics: topics in which one of the options changes a judged document's rank."""
+        """Mask over all topics: topics in which a value of ``axis`` among ``options`` changes the rank of a
+        judged document."""
         base = self.base.with_changes(**fixed)
         read, changed = self.as_read, [base.with_changes(**{axis.name: option}) for option in options]
 

@@ -1,4 +1,4 @@
-"""A sentence that describes a measure in a paper, with all that a reader needs to recompute it."""
+"""Sentences for papers that say how a measure was computed, with every convention that affects it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _SUMMARY = {"sum": "sum", "geometric": "geometric mean", "mean": "mean"}
 
 
 def sentences(counted: Mapping[str, int | None], spec: str | Conventions, engine: str = "") -> list[str]:
-    """For each measure with known conventions, a sentence on how it was computed.
+    """For each measure with known conventions, a sentence on how the measure was computed.
 
     Args:
-        counted: measure -> number of queries with results, None if it is not known.
+        counted: measure -> number of queries with results, None if the number is not known.
         spec: conventions, or the id of a backend.
-        engine: the software of the backend. If it ends with ``, conventions NAME``, these conventions count
-            instead of ``spec``.
+        engine: the software of the backend. If this text ends with ``, conventions NAME``, these conventions
+            replace ``spec``.
     """
     spec = engine.partition(", conventions ")[2] or spec
     texts: list[str] = []
@@ -40,14 +40,14 @@ def sentences(counted: Mapping[str, int | None], spec: str | Conventions, engine
 
 
 def sentence(measure: Measure, spec: str | Conventions, queries: int | None = None) -> str:
-    """A sentence for a paper: the measure, a tool that computes it in this way, and each choice in words.
+    """A sentence for a paper with the measure, a tool with these conventions, and each convention in words.
 
     Args:
         spec: a profile, axis settings or both.
-        queries: number of queries over which the mean is taken, None if it is not known.
+        queries: number of queries over which the mean is taken, None if the number is not known.
 
     Raises:
-        UsageError: there is no such profile, axis or value, or the profile's tool does not have the measure.
+        UsageError: there is no such profile, axis or value, or the tool of the profile lacks the measure.
     """
     definition, conventions = family(measure.family), conventions_for(spec, measure)
     effective = conventions if conventions.unknown else with_measure_parameters(conventions, measure)
@@ -63,7 +63,8 @@ def sentence(measure: Measure, spec: str | Conventions, queries: int | None = No
 
 
 def _tool(measure: Measure, conventions: Conventions, spec: str | Conventions) -> str:
-    """The words for the tool of a profile, else for trec_eval, with the labels of the axes that differ."""
+    """The part of the sentence that names the tool of the profile (without a profile, trec_eval), and the
+    labels of the axes on which the conventions differ from the tool."""
     profile, definition = _profile(spec), family(measure.family)
     changed = conventions.changes_from(describing(profile, measure))
     other = [axis.label for axis in axes().values() if axis.read_by(definition) and axis.name in changed]
@@ -72,14 +73,15 @@ def _tool(measure: Measure, conventions: Conventions, spec: str | Conventions) -
 
 
 def _profile(spec: str | Conventions) -> Profile:
-    """The profile with this name; trec_eval's if ``spec`` is not just the name of a profile."""
+    """The profile named by ``spec``; the profile of trec_eval if ``spec`` is not just the name of a
+    profile."""
     named = profiles().get(spec) if isinstance(spec, str) else None
     return named or profiles()["trec_eval-9.0.8"]
 
 
 def _summary(definition: Family, conventions: Conventions, queries: int | None) -> list[str]:
-    """Two parts of the sentence: how a query without results counts (empty if the second part says it), and
-    the kind of mean with the queries that it is taken over."""
+    """Two parts of the sentence: the value of a query without results (empty if the second part says this),
+    and the kind of mean with the queries over which it is taken."""
     missing, averaging = conventions.plain(MISSING_QUERIES.name), conventions.plain(AVERAGING.name)
     kind = {"median": "median", "micro": "micro-average"}.get(str(averaging), _SUMMARY[definition.aggregate])
     over = conventions[MISSING_QUERIES].cited if MISSING_QUERIES not in conventions.unknown else None

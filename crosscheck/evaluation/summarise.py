@@ -1,4 +1,4 @@
-"""The last stage: it decides which queries have a value, and takes their mean."""
+"""The last stage of an evaluation: which queries have a value, and the mean of the values."""
 
 from __future__ import annotations
 
@@ -36,21 +36,24 @@ from crosscheck.rankings.judged import JudgedRankings
 
 
 def summary_of(values: FloatArray, aggregate: Aggregate = "mean") -> float | None:
-    """trec_eval's summary of one value per query, added in the given order; None if there are no values."""
+    """The summary of one value per query as in trec_eval, added in the given order; None without values."""
     return summary_of_total(sequential_sum(values), aggregate, len(values))
 
 
 def mean_of(side: MeasureValues, aggregate: Aggregate = "mean") -> float | None:
-    """A backend's own mean, else trec_eval's summary of its values; None if it has neither."""
+    """The mean that a backend reported, or else the summary of its values as in trec_eval; None if the
+    backend has neither mean nor values."""
     if side.mean is not None:
         return side.mean
     return summary_of(np.array([side.values[topic] for topic in sorted(side.values)], np.float64), aggregate)
 
 
 def summary_of_total(total: float, aggregate: Aggregate, divisor: int) -> float | None:
-    """trec_eval's summary from the sum over queries and the number of queries; None if there are no queries.
+    """The summary as in trec_eval, from the sum over queries and the number of queries (``divisor``); None if
+    there are no queries.
 
-    If the values are logarithms, it is the exponential of their mean; infinite beyond the range of a double.
+    For ``geometric``, whose values are logarithms, the summary is the exponential of the mean, or infinity if
+    this exceeds the range of a double.
     """
     if divisor == 0:
         return None
@@ -66,7 +69,7 @@ def summary_of_total(total: float, aggregate: Aggregate, divisor: int) -> float 
                 return math.inf
 
 
-#: The value of a judged query without results, for the conventions that give it one.
+#: Value of the axis ``missing_queries`` -> the value of a judged query without results.
 _FOR_MISSING = {
     MissingQueries.ZERO: 0.0,
     MissingQueries.NAN: np.nan,
@@ -75,22 +78,23 @@ _FOR_MISSING = {
 
 
 def rounded(values: FloatArray, decimals: int) -> FloatArray:
-    """The values, rounded to a number of decimals as printf's ``%.*f`` rounds: correctly, from the binary
-    value."""
+    """The values rounded to a number of decimals as C's printf rounds: the decimal number nearest to the
+    exact binary value."""
     decimals = min(decimals, 1074)  # no double has more
     unit = 10.0 ** min(decimals, 300)
     with np.errstate(over="ignore", invalid="ignore"):
         scaled = values * unit
         printed: FloatArray = np.rint(scaled) / unit
         # The quotient of two whole numbers is the double nearest to the decimal number. But the product has
-        # a rounding error, so numbers near the middle between two decimals, and very large ones, are printed.
+        # a rounding error, so numbers near the middle between two decimals, and very large numbers, are
+        # formatted as text.
         unsure = ~((np.abs(scaled) < 1e9) & (np.abs(scaled % 1 - 0.5) > 1e-6)) | (decimals > 15)
     printed[unsure] = [float(f"{value:.{decimals}f}") for value in values[unsure].tolist()]
     return printed
 
 
 def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Scores:
-    """The values per query, which queries have one, and the mean, from the scores of a measure.
+    """From the scores of a measure, the values per query, the queries that have a value, and the mean.
 
     Uses the axes ``missing_queries``, ``no_relevant``, ``unjudged_queries``, ``query_set``, ``rounding``,
     ``averaging`` and ``result_precision``.
@@ -125,7 +129,7 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Sco
         values[pairing.missing] = _stored(definition, _FOR_MISSING[missing], conventions)
         present |= pairing.missing
         if conventions[QUERY_SET] is QuerySet.QRELS and definition.elsewhere is not None:
-            # A count that depends only on the judgements is not 0: num_rel is R, and num_q is 1.
+            # A number that depends only on the judgements is not 0: num_rel is R, and num_q is 1.
             values[pairing.missing] = value_of(
                 scored.rankings.without_results(conventions), measure, conventions
             )
@@ -146,7 +150,7 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Sco
 
 
 def _found_something(judged: JudgedRankings, measure: Measure, level: int) -> BoolArray:
-    """Mask of the topics with a relevant document among those that the measure looks at."""
+    """Mask of the topics with a relevant document above the measure's cutoff."""
     hit = judged.rel >= level
     if measure.cutoff is not None:
         hit &= judged.rank <= measure.cutoff
@@ -157,7 +161,8 @@ def _found_something(judged: JudgedRankings, measure: Measure, level: int) -> Bo
 
 
 def _spread(rankings: Rankings, values: FloatArray, present: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Values and presence over all topics of the original input, before ids were made equal."""
+    """Values, and mask of topics with a value, for the topics of the original input, before ids were made
+    equal."""
     if rankings.topic_map is None:
         return values, present
     here = rankings.topic_map >= 0
@@ -171,7 +176,7 @@ def _of_nothing(definition: Family, conventions: Conventions) -> FloatArray:
 
 
 def _stored(definition: Family, value: float, conventions: Conventions) -> float:
-    """A value of a query as the family stores it: its logarithm if the summary is a geometric mean."""
+    """The value of a query as stored for this family: its logarithm if the summary is a geometric mean."""
     if definition.aggregate != "geometric":
         return value
     return float(floored_log(np.asarray([value]), conventions)[0])
@@ -186,8 +191,8 @@ def _summary(
     beside: FloatArray,
     scores: FloatArray,
 ) -> float | None:
-    """The summary over the measured queries, the judged queries without results, and the queries without
-    judgements, which have the values ``beside``."""
+    """The summary over the measured queries (``scores`` where ``kept`` is True), the judged queries without
+    results, and the queries without judgements, whose values are ``beside``."""
     definition, rankings = family(measure.family), scored.rankings
     measured = scores[kept]
     values = np.append(measured, beside) if len(beside) else measured
@@ -207,7 +212,7 @@ def _summary(
     elif without_results and math.isnan(_FOR_MISSING.get(conventions[MISSING_QUERIES], 0.0)):
         return math.nan
     elif without_results and definition.aggregate == "geometric":
-        # All zeros are added at once, as trec_eval 9 does with -c.
+        # The zeros of all these queries are added at once, as trec_eval 9 does with -c.
         total += without_results * _stored(definition, 0.0, conventions)
     match conventions[AVERAGING]:
         case Averaging.MEDIAN if divisor and not definition.is_sum:
@@ -225,10 +230,12 @@ def _summary(
 
 
 def count_elsewhere(definition: Family, rankings: Rankings, level: int, query_set: QuerySet) -> int:
-    """The part of a count that comes from queries that only the qrels or only the run have.
+    """For a measure that is a sum over queries, the part that queries without results, or without judgements,
+    add under the axis ``query_set``.
 
-    With ``-c`` trec_eval counts all judged queries in ``num_q`` and ``num_rel``. Its ``num_rel`` then counts
-    documents of level 1 and above, whatever ``-l`` says. trectools counts all queries of the run.
+    With ``-c`` trec_eval includes all judged queries in ``num_q`` and ``num_rel``. Its ``num_rel`` then is
+    the number of documents of level 1 and above, whatever ``-l`` says. trectools includes all queries of the
+    run.
     """
     pairing = rankings.pairing
     if query_set is QuerySet.QRELS:
@@ -250,13 +257,13 @@ def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> 
 
     A judged query without results has no value unless ``missing_queries`` gives it one, and a query of the
     run without judgements has no value unless ``unjudged_queries`` gives it one. The axis ``no_relevant``
-    sets the value of a query without relevant documents. The mean is taken over the queries with a value, in
-    byte order of their ids, unless ``query_set`` divides by more queries.
+    sets the value of a query without relevant documents. The mean is the sum of the values, in byte order of
+    the query ids, divided by the number of queries with a value, or by a number that ``query_set`` sets.
 
     Raises:
-        InputError: a document occurs twice under a query, and the conventions refuse that.
-        UsageError: the conventions order by a rank column that the run does not have, or the measure has no
-            value under their tie rule.
+        InputError: a document occurs twice under a query, which is an error under the conventions.
+        UsageError: the conventions order by a rank column that the run does not have, or the measure cannot
+            be computed under their tie rule.
     """
     conventions = with_measure_parameters(conventions, measure)
     return summarise(score(rankings, measure, conventions), measure, conventions)

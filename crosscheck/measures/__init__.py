@@ -1,7 +1,8 @@
-"""The native measures: one family per file. Modules of this package are found by name, so adding a family
-touches one file.
+"""The native measures: all measures of trec_eval 9.0.8 and 10.0 with numbers as values, and those that only
+ir_measures has.
 
-All measures of trec_eval 9.0.8 and 10.0 that have numbers as values, and those that only ir_measures has.
+Each module exports its measure families as ``FAMILIES`` and is found by its name, so a new family needs no
+change in other files.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ def family(name: str) -> Family:
 
 
 def needs_of(measures: Iterable[Measure]) -> Needs:
-    """The kind of judgements to read for these measures. Groups of judges are read as ``subtopics``.
+    """The kind of judgements that these measures need; ``subtopics`` also stands for groups of judges.
 
     Raises:
-        UsageError: two of the measures need judgements of different kinds.
+        UsageError: two measures need judgements of different kinds.
     """
     measure_of: dict[Needs, Measure] = {}
     for measure in measures:
@@ -41,5 +42,5 @@ def needs_of(measures: Iterable[Measure]) -> Needs:
     measure_of.pop("levels", None)
     if len(measure_of) > 1:
         one, other = measure_of.values()
-        raise UsageError(f"{one} and {other} need different judgements", hint="ask for them in two calls")
+        raise UsageError(f"{one} and {other} need different judgements", hint="compute them in two calls")
     return next(iter(measure_of), "levels")

@@ -51,8 +51,8 @@ from crosscheck.rankings.judged import JudgedRankings
 def average_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Sum of the precisions at each relevant document, divided by R (trec_eval ``map``, ``map_cut_k``).
 
-    Values lie in [0, 1]. Relevant documents that were not retrieved, or rank below the cutoff, add nothing
-    but count in R, unless ``ap_denominator`` says otherwise. 0.0 if the denominator is 0. Source: Buckley and
+    Values lie in [0, 1]. R includes relevant documents that were not retrieved or rank below the cutoff; the
+    axis ``ap_denominator`` sets other denominators. 0.0 if the denominator is 0. Source: Buckley and
     Voorhees, "Retrieval System Evaluation", in TREC (2005).
     """
     total = _sum_of_precisions(judged, conventions, measure.cutoff)
@@ -70,7 +70,7 @@ def precisions(judged: JudgedRankings, level: int) -> Terms:
 
 
 def _precisions(judged: JudgedRankings, level: int) -> tuple[tuple[str, int], Callable[[], Terms]]:
-    """The name of the precisions with the level that they depend on, and the function that computes them."""
+    """A key for the cache (a name and the relevance level), and the function that computes the precisions."""
 
     def found() -> Terms:
         topic, rank = relevant(judged, level)
@@ -80,7 +80,8 @@ def _precisions(judged: JudgedRankings, level: int) -> tuple[tuple[str, int], Ca
 
 
 def expected_precisions(groups: Groups, places: IntArray) -> FloatArray:
-    """Expected sum of the precisions at relevant documents in the first ``places`` ranks of each group."""
+    """Expected sum, for each group, of the precisions at the relevant documents in its first ``places``
+    ranks."""
     deepest = int((groups.start + places).max(initial=0))
     reciprocals = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, deepest + 1))))
     # Above a relevant document at place i are (i - 1) others of its group, each relevant with probability
@@ -89,7 +90,7 @@ def expected_precisions(groups: Groups, places: IntArray) -> FloatArray:
     above = places - (groups.start + 1) * harmonic
     share = divide(groups.found - 1, groups.size - 1)
     expected = groups.found / groups.size * ((groups.before + 1) * harmonic + share * above)
-    # A document tied with no other is added exactly as in average precision.
+    # For a document without ties, the exact term of average precision.
     return np.where(groups.size == 1, (places > 0) * (groups.before + 1) / (groups.start + 1), expected)
 
 
@@ -110,9 +111,10 @@ def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure
 
 
 def _over_retrieved(groups: Groups, i: int, places: int, total: float) -> float:
-    """Expected average precision over the relevant documents above the cutoff, which divides group ``i``.
+    """Expected average precision, divided by the number of relevant documents above the cutoff, if the cutoff
+    lies inside group ``i``.
 
-    Both the number of relevant documents of the group above the cutoff and their ranks are random.
+    The number of relevant documents of this group above the cutoff is then random, and so are their ranks.
 
     Args:
         places: number of ranks of the group above the cutoff.
@@ -157,8 +159,8 @@ def geometric_map(judged: JudgedRankings, conventions: Conventions, measure: Mea
 def yaap(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """ln((1 + s) / (1 + R - s)), where s is the sum of precisions in AP (trec_eval ``yaap``).
 
-    Negative if little was found; 0.0 if nothing is relevant. Source: Robertson's "yet another average
-    precision", in trec_eval's form.
+    Negative for low sums; 0.0 if nothing is relevant. Source: Robertson's "yet another average precision", in
+    trec_eval's form.
     """
     total = _sum_of_precisions(judged, conventions, None)
     num_rel = num_relevant(judged, conventions, measure)
@@ -178,7 +180,8 @@ def set_average_precision(judged: JudgedRankings, conventions: Conventions, meas
     return divide(num_rel_ret * num_rel_ret, judged.num_ret * num_relevant(judged, conventions, measure))
 
 
-#: Keeps the estimate defined if no document above the relevant one was judged; trec_eval's value.
+#: Smoothing constant of infAP, as in trec_eval. Without it the estimate would be 0/0 at a relevant document
+#: with no judged document above.
 EPSILON = 0.00001
 
 
@@ -186,8 +189,8 @@ def inferred_ap(judged: JudgedRankings, conventions: Conventions, measure: Measu
     """Average precision estimated from a sample of the pool (trec_eval ``infAP``).
 
     A negative level marks a document that was pooled but not judged. A document without a judgement was not
-    pooled and counts as nonrelevant. 0.0 if nothing is relevant. Even on complete judgements the value
-    differs slightly from AP because of the smoothing. Source: Yilmaz and Aslam, CIKM 2006.
+    pooled and is nonrelevant. 0.0 if nothing is relevant. Even on complete judgements the value differs
+    slightly from AP because of the smoothing. Source: Yilmaz and Aslam, CIKM 2006.
     """
     level = max(conventions[RELEVANCE_LEVEL], 0)
     is_rel = judged.rel >= level
@@ -205,8 +208,9 @@ def inferred_ap(judged: JudgedRankings, conventions: Conventions, measure: Measu
 def _expected_inferred(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Expected infAP under tied scores.
 
-    The number of judged documents of the group above a relevant one is hypergeometric. Given that number,
-    the formula is linear in the number of relevant ones among them and in that of pooled, unjudged documents.
+    Within a group, the number of judged documents above a relevant document has a hypergeometric
+    distribution. Given this number, the formula is linear in the number of relevant documents among these
+    judged documents, and linear in the number of pooled, unjudged documents.
     """
     level = max(conventions[RELEVANCE_LEVEL], 0)
     groups = Groups.of(judged)
@@ -233,7 +237,8 @@ def _expected_inferred(judged: JudgedRankings, conventions: Conventions, measure
 
 
 def _above(judged: JudgedRankings, kind: BoolArray, at: BoolArray) -> IntArray:
-    """Number of entries of one kind above each of the entries ``at``, within the same topic."""
+    """For each entry selected by the mask ``at``, the number of entries selected by the mask ``kind`` that
+    are above it in the same topic."""
     before = np.concatenate(([0], np.cumsum(kind)))
     first = np.searchsorted(judged.topic, judged.topic[at])
     counted: IntArray = before[np.flatnonzero(at)] - before[first]
@@ -250,10 +255,11 @@ RECALL = MeasureParameter(
 
 
 class _Curve:
-    """The precision-recall curve of each topic: interpolated precision by number of relevant documents found.
+    """The precision-recall curves of all topics: the interpolated precision for each number of relevant
+    documents retrieved.
 
     Attributes:
-        found: relevant documents retrieved; shape (num_topics,).
+        found: number of retrieved relevant documents, per topic.
     """
 
     def __init__(self, judged: JudgedRankings, level: int) -> None:
@@ -261,8 +267,8 @@ class _Curve:
         topic, rank, precision, _ = precisions(judged, level)
         self._listed = self.found
         if level < 0:
-            # trec_eval walks up the ranking and counts down from the number found, but meets more documents
-            # than it counted.
+            # trec_eval goes up the ranking and counts down from the number found, but unjudged documents,
+            # which this number does not include, lower the count as well.
             self._listed = judged.count(topic)
             precision = (places(judged, topic) + (self.found - self._listed)[topic]) / rank
         self._precision = np.append(precision, 0.0)
@@ -273,13 +279,14 @@ class _Curve:
 
     @cached_property
     def highest(self) -> FloatArray:
-        """The highest precision anywhere; shape (num_topics,)."""
+        """The highest precision at any rank, per topic."""
         return np.maximum(self._highest_from(self._end - self._listed), self._last)
 
     def at(self, needed: IntArray) -> FloatArray:
-        """Highest precision from the ``needed``-th relevant document on; from the start if ``needed`` is 0.
+        """The highest precision from the ``needed``-th retrieved relevant document on (from rank 1 on if
+        ``needed`` is 0); 0.0 if fewer relevant documents were retrieved.
 
-        ``needed`` and the result have the shape (points, num_topics). 0.0 if fewer were found.
+        ``needed`` and the result have a row per recall point and a column per topic.
         """
         nth = np.maximum(np.minimum(needed, self.found), 1)
         behind = np.maximum(self._highest_from(self._end - self.found + nth - 1), self._last)
@@ -289,7 +296,7 @@ class _Curve:
         return np.where(needed > self.found, 0.0, behind)
 
     def _highest_from(self, first: IntArray) -> FloatArray:
-        """Highest precision of each topic from the entry ``first`` on; 0.0 if the topic has no such entry."""
+        """The highest precision of each topic from entry ``first`` on; 0.0 if there is no such entry."""
         bounds = np.empty((*first.shape, 2), np.int64)
         bounds[..., 0], bounds[..., 1] = first, self._end
         # A maximum does not depend on the order of evaluation, so reduceat is exact here.
@@ -298,10 +305,10 @@ class _Curve:
 
 
 def _needed(judged: JudgedRankings, conventions: Conventions, points: tuple[float, ...]) -> IntArray:
-    """Number of relevant documents that each recall point requires; shape (points, num_topics)."""
+    """Number of relevant documents that each recall point requires: a row per point, a column per topic."""
     level, rounding = conventions[RELEVANCE_LEVEL], conventions[RECALL_POINTS]
 
-    @np.errstate(over="ignore", invalid="ignore")  # points of more than all integers
+    @np.errstate(over="ignore", invalid="ignore")  # points so large that no integer can hold the product
     def found() -> IntArray:
         num_rel = judged.num_rel(level)
         shares: FloatArray = np.asarray(points, np.float64)[:, np.newaxis]
@@ -321,7 +328,7 @@ def _needed(judged: JudgedRankings, conventions: Conventions, points: tuple[floa
 
 
 def _reaching(points: FloatArray, exact: FloatArray, num_rel: IntArray) -> IntArray:
-    """The fewest relevant documents whose share of R is at least the point; 0 if R is 0."""
+    """The lowest number of relevant documents whose share of R is at least the point; 0 if R is 0."""
     least: IntArray = np.maximum(np.floor(exact).astype(np.int64) - 1, 0)
     share = np.maximum(num_rel, 1)
     for _ in range(3):  # the rounding errors of the product are far smaller than 1
@@ -338,11 +345,12 @@ def interpolated_precision(judged: JudgedRankings, conventions: Conventions, mea
     """Highest precision at this recall or more (trec_eval ``iprec_at_recall_x``, ir_measures ``IPrec@x``).
 
     The axis ``recall_points`` sets the number of relevant documents that recall x requires: x R + 0.9 cut to
-    an integer (trec_eval 9), x R rounded (10), or the fewest that reach it. 0.0 if fewer were found. Recall 0
-    requires none: the value is the highest precision at any rank, and NaN if nothing was retrieved.
+    an integer (trec_eval 9), x R rounded (trec_eval 10), or the lowest number whose share of R is at least x.
+    0.0 if fewer were retrieved. Recall 0 requires no relevant document: the value is the highest precision at
+    any rank, and NaN if nothing was retrieved.
     """
     point, c = RECALL.of(measure), conventions
-    # The usual points are mostly requested together.
+    # The eleven points are mostly requested together, so they are computed together.
     points = ELEVEN_POINTS if point in ELEVEN_POINTS else (point,)
 
     def values() -> FloatArray:
@@ -356,9 +364,10 @@ def interpolated_precision(judged: JudgedRankings, conventions: Conventions, mea
 def eleven_point_average(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Mean of interpolated precision over recall points (trec_eval ``11pt_avg``).
 
-    The points are 0, 0.1, ..., 1 by default, added from the last to the first. If the list of points does not
-    ascend, trec_eval passes a recall before it looks for it; from there on every point has the highest
-    precision of the ranking. NaN if nothing was retrieved and a point requires no document.
+    The points are 0, 0.1, ..., 1 by default; their precisions are added from the last point to the first. If
+    the list of points does not ascend, trec_eval goes past a recall before it looks for it. This point and
+    all points after it then get the highest precision of the ranking. NaN if nothing was retrieved and a
+    point requires no document.
     """
     curve = _curve(judged, conventions)
     points = POINTS.of(measure)
@@ -387,13 +396,13 @@ def bpref(judged: JudgedRankings, conventions: Conventions, measure: Measure) ->
     """Binary preference: how rarely judged nonrelevant documents are ranked above relevant ones (trec_eval
     ``bpref``).
 
-    Each retrieved relevant document adds 1 - min(n, R) / min(N, R). n is the number of judged nonrelevant
-    documents above it, N the number of all judged nonrelevant documents. The sum is divided by R. Unjudged
-    documents and those with a negative level are skipped. With n = 0 the document adds 1, even if N = 0. 0.0
-    if nothing is relevant. The axis ``bpref_form`` changes the case N = 0 or the divisor. Under
-    ``judged_depth`` only the first judged documents are looked at. Under ``negatives=relevant`` a retrieved
-    document with a negative level adds like a relevant one and counts in N. Source: Buckley and Voorhees,
-    SIGIR 2004, in the form of trec_eval 8 and later.
+    Each retrieved relevant document adds 1 - min(n, R) / min(N, R), where n is the number of judged
+    nonrelevant documents above the document, and N the number of all judged nonrelevant documents. The sum is
+    divided by R. Unjudged documents and documents with a negative level are skipped. With n = 0 the document
+    adds 1, even if N = 0. 0.0 if nothing is relevant. The axis ``bpref_form`` changes the case N = 0 or the
+    divisor. Under ``judged_depth`` only the first judged documents are used. Under ``negatives=relevant`` a
+    retrieved document with a negative level adds as a relevant document does, and N includes it. Source:
+    Buckley and Voorhees, SIGIR 2004, in the form of trec_eval 8 and later.
     """
     judged = _looked_at(judged, conventions)
     level = conventions[RELEVANCE_LEVEL]
@@ -422,7 +431,8 @@ def _num_nonrel(judged: JudgedRankings, conventions: Conventions) -> IntArray:
 def _without_nonrelevant(
     result: FloatArray, conventions: Conventions, num_nonrel: IntArray, retrieves_relevant: BoolArray
 ) -> FloatArray:
-    """The values, changed for topics without judged nonrelevant documents as ``bpref_form`` says."""
+    """The values, with the values of topics without judged nonrelevant documents set as ``bpref_form``
+    says."""
     match conventions[BPREF_FORM]:
         case BprefForm.ZERO_WHEN_NO_NONRELEVANT:
             result[num_nonrel == 0] = 0.0
@@ -437,8 +447,8 @@ def _without_nonrelevant(
 def _expected_bpref(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Expected bpref under tied scores.
 
-    The number of nonrelevant documents of a group above a relevant one is uniform, or hypergeometric if only
-    a part of the group is looked at.
+    Within a group, the number of nonrelevant documents above a relevant document has a uniform distribution,
+    or a hypergeometric one if only a part of the group is above the depth.
     """
     level = max(conventions[RELEVANCE_LEVEL], 0)
     num_rel, num_nonrel = judged.num_rel(level), _num_nonrel(judged, conventions)
@@ -450,7 +460,7 @@ def _expected_bpref(judged: JudgedRankings, conventions: Conventions, measure: M
     before, size, start = groups.above(nonrel), groups.size, groups.start
     limit, depth = last_rank(conventions), conventions[JUDGED_DEPTH]
     if depth is not None:
-        # Places are counted among the documents that are looked at.
+        # Places are counted among judged documents only.
         limit, size, start = depth, groups.found, groups.before
     within = np.clip(limit - start, 0, size)
     most, bound = _bounds(conventions, num_rel, num_nonrel)
@@ -467,7 +477,8 @@ def _expected_bpref(judged: JudgedRankings, conventions: Conventions, measure: M
 
 
 def _merits_bpref(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    """Merits of the documents: relevant ones before unjudged ones, and these before nonrelevant ones."""
+    """Merit 1 for relevant documents, 0 for unjudged and -1 for nonrelevant documents. Returns (topic, rank,
+    merit)."""
     adds = judged.rel >= max(conventions[RELEVANCE_LEVEL], 0)
     merit = 1.0 * adds - 1.0 * ((judged.rel >= 0) & ~adds)
     if conventions[NEGATIVES] is Negatives.RELEVANT:
@@ -490,7 +501,7 @@ def _unless_bpref(ties: Ties, conventions: Conventions, measure: Measure) -> str
 
 
 def _looked_at(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
-    """The ranking down to the ``judged_depth``-th judged document; unjudged ones are not counted."""
+    """The rankings down to the ``judged_depth``-th judged document."""
     depth = conventions[JUDGED_DEPTH]
     if depth is None:
         return judged
@@ -500,7 +511,7 @@ def _looked_at(judged: JudgedRankings, conventions: Conventions) -> JudgedRankin
 
 
 def _bounds(conventions: Conventions, num_rel: IntArray, num_nonrel: IntArray) -> tuple[IntArray, IntArray]:
-    """The most nonrelevant documents that count above a relevant one, and the number that divides them."""
+    """Two numbers per topic for the formula of bpref: the bound of n in min(n, bound), and the divisor."""
     match conventions[BPREF_FORM]:
         case BprefForm.OVER_R:
             return num_rel, num_rel
@@ -607,7 +618,8 @@ _FAMILIES = (
 
 
 def _averaged(name: str) -> Family:
-    """The family whose measures trec_eval calls ``name``, averaged over the groups of judges."""
+    """The family of the measure ``name`` of trec_eval, averaged over groups of judges (``name`` +
+    ``_avgjg``)."""
     of = next(f for f in (*_FAMILIES, *PRECISION) if name in (f.trec_eval, f.trec_eval_cut))
     with_cutoffs, averaged = name == of.trec_eval_cut, f"{name}_avgjg"
     return replace(
@@ -620,7 +632,7 @@ def _averaged(name: str) -> Family:
         aliases=(),
         needs="groups",
         divisor=None,
-        # The best order of tied documents can be another one in each group.
+        # The best order of tied documents can be different for each group of judges.
         tied=replace(of.tied, merit=None),
     )
 

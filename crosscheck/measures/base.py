@@ -27,24 +27,25 @@ from crosscheck.conventions import Conventions
 from crosscheck.model import Aggregate, FloatArray, IntArray, Measure, ParamValue
 from crosscheck.rankings.judged import JudgedRankings, every_document
 
-#: From judged rankings, conventions and parameters to one value per topic, shape (num_topics,).
+#: A function from judged rankings, conventions and a measure to an array with one value per topic.
 Compute: TypeAlias = Callable[[JudgedRankings, Conventions, Measure], FloatArray]
 
-#: Topic, rank and merit of documents; documents not listed have merit 0.
+#: Topic, rank and merit of documents. Merit is the number by which the tie rules ``best`` and ``worst`` order
+#: tied documents. Documents that are not listed have merit 0.
 Merits: TypeAlias = tuple[IntArray, IntArray, FloatArray]
 
 P = TypeVar("P", bound=ParamValue)
 
 
 class MeasureParameter(Struct, Generic[P], frozen=True, kw_only=True):
-    """A parameter of measures beside the cutoff, such as ``p`` in ``RBP(p=0.8)``.
+    """A parameter of measures other than the cutoff, such as ``p`` in ``RBP(p=0.8)``.
 
     Attributes:
-        default: the value if none is given, whose type is that of all values; only an example if it is
+        default: the value if none is given; all values have its type. Only an example if the parameter is
             ``required``.
-        text: its meaning in one sentence; ``crosscheck explain`` prints it.
-        share: whether it must lie in [0, 1].
-        required: whether it must be given.
+        text: the meaning of the parameter in one sentence; ``crosscheck explain`` prints it.
+        share: whether the value must lie in [0, 1].
+        required: whether a value must be given.
     """
 
     name: str
@@ -88,16 +89,18 @@ def _always(ties: Ties, conventions: Conventions, measure: Measure) -> str | Non
 
 
 class Tied(Struct, frozen=True, kw_only=True, eq=False):
-    """The forms of a measure family under tie rules that do not order tied documents.
+    """Functions that compute a measure family under tie rules that do not order tied documents.
 
     Attributes:
-        average: the mean of the formula over all orders, exact at every size; None if no such form is known.
-        group_end: the formula with the precision at the end of each group; None if that has no meaning.
-        merit: a merit per document. Sorting tied documents by descending merit gives the highest value, by
-            ascending merit the lowest. None if no merit does so in every case.
-        unless: the setting under which the family has no such form, in words, or None.
+        average: computes the mean of the measure over all orders of tied documents, exactly; None if no such
+            formula is known.
+        group_end: computes the measure with the precision at the end of each group of tied documents; None if
+            the measure has no such form.
+        merit: returns a merit per document. Sorting tied documents by descending merit gives the measure's
+            highest value, by ascending merit its lowest. None if no merit does so in every case.
+        unless: returns the setting, in words, under which the family has none of these forms; else None.
 
-    The forms take rankings in groups of tied documents (:attr:`JudgedRankings.tied`).
+    The functions take rankings in groups of tied documents (:attr:`JudgedRankings.tied`).
     """
 
     average: Compute | None = None
@@ -106,7 +109,7 @@ class Tied(Struct, frozen=True, kw_only=True, eq=False):
     unless: Callable[[Ties, Conventions, Measure], str | None] = _always
 
     def form(self, ties: Ties) -> Callable[[JudgedRankings, Conventions, Measure], Any] | None:
-        """The form of the measure under a rule that does not order tied documents."""
+        """The function above for a tie rule that does not order tied documents, None if there is none."""
         match ties:
             case Ties.AVERAGE:
                 return self.average
@@ -120,36 +123,37 @@ class Family(Struct, frozen=True, kw_only=True, eq=False):
     """One family of measures. Each module of this package exports its families as ``FAMILIES``.
 
     Attributes:
-        name: canonical name: ir_measures' if it has the measure, else trec_eval's.
-        compute: see :data:`Compute`. Values of topics without relevant documents are trec_eval's.
-        summary: what it measures, in one line.
-        trec_eval: trec_eval's name without a cutoff, None if it has none.
-        trec_eval_cut: trec_eval's name with a cutoff, recall point or multiple of R, None if it has none.
-        trec_eval_defaults: trec_eval's default cutoffs, for ``trec_eval_cut`` without a list.
-        trec_eval_param: the parameter that trec_eval appends to its plain name (``set_F.0.5``), beside gains.
-        trec_eval_since: the first trec_eval version that has it.
-        cutoff: whether ``@k`` is refused, possible or needed.
-        rel: whether ``(rel=n)`` is possible.
+        name: canonical name: the name in ir_measures or, if ir_measures lacks the measure, in trec_eval.
+        compute: the formula (see :data:`Compute`). Topics without relevant documents get trec_eval's values.
+        summary: a one-line description, such as "average precision".
+        trec_eval: trec_eval's name without a cutoff; None if trec_eval has no such measure.
+        trec_eval_cut: trec_eval's name with a cutoff, recall point or multiple of R; None if trec_eval has no
+            such measure.
+        trec_eval_defaults: the cutoffs that trec_eval uses if none are given.
+        trec_eval_param: the parameter that trec_eval writes after the name (``set_F.0.5``), besides gains.
+        trec_eval_since: the first version of trec_eval with the measure.
+        cutoff: whether a cutoff ``@k`` is an error, optional or required.
+        rel: whether ``(rel=n)`` is allowed.
         params: further parameters.
-        at_parameter: the parameter that ``@`` sets.
-        reads: the axes that its formula reads, beyond those that the facts below imply.
-        retrieved: whether retrieved documents count.
-        ranked: whether their order matters.
-        pool: whether judged documents matter that were not retrieved.
-        nonrelevant: whether documents judged nonrelevant differ from unjudged ones.
-        relevance: whether the relevance levels of documents matter.
-        ratio: whether a factor that all gains share cancels.
-        to_r: whether it looks at the first R documents.
-        elsewhere: the part of its sum that comes from queries that only the qrels or only the run have.
-        aggregate: its summary over topics.
-        aliases: other spellings.
-        needs: the judgements it is computed from: relevance levels; levels per subtopic, if there are any;
-            levels by each group of judges, if there are several (it is averaged over them); preferences.
-        divisor: the denominator, per topic or for all, if the measure is a sum over documents divided by a
-            number.
-        undefined_without_hits: whether a query has no value if no document that the measure looks at is
+        at_parameter: the parameter written after ``@``.
+        reads: the axes that the formula depends on, besides the axes that the flags below imply.
+        retrieved: whether the value depends on the retrieved documents.
+        ranked: whether the value depends on the order of the retrieved documents.
+        pool: whether the value depends on judged documents that were not retrieved.
+        nonrelevant: whether documents judged nonrelevant are treated differently from unjudged documents.
+        relevance: whether the value depends on the relevance levels of documents.
+        ratio: whether multiplying all gains by one factor leaves the value unchanged.
+        to_r: whether the measure uses the first R documents of a ranking.
+        elsewhere: for a sum over queries, what queries that are only in the qrels or only in the run add.
+        aggregate: how trec_eval summarises the measure over topics.
+        aliases: further spellings of the name.
+        needs: the kind of judgements: relevance levels; levels per subtopic; levels by each group of judges
+            (the measure is averaged over the groups); preferences.
+        divisor: the denominator (per topic, or one for all topics) of a measure that is a sum over documents
+            divided by a number.
+        undefined_without_hits: whether a query has no value if none of the documents that the measure uses is
             relevant.
-        tied: its forms if tied documents have no order; for ``ranked`` families only.
+        tied: how to compute the measure if tied documents have no order; for ``ranked`` families only.
     """
 
     name: str
@@ -182,7 +186,7 @@ class Family(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def parameters(self) -> dict[str, MeasureParameter[Any]]:
-        """The parameters by name, ``rel`` among them, in the order in which they are written."""
+        """The parameters by name, including ``rel``, in the order in which names of measures have them."""
         return {parameter.name: parameter for parameter in ((REL,) if self.rel else ()) + self.params}
 
     @property
@@ -207,7 +211,7 @@ class Family(Struct, frozen=True, kw_only=True, eq=False):
 
 
 def in_unit(values: FloatArray, about: Family, conventions: Conventions) -> FloatArray:
-    """Values of a formula in the unit of the conventions; sums and logarithms have no unit."""
+    """Values multiplied by 100 if the conventions say percent. Sums and logarithms are not changed."""
     percent = conventions[UNIT] is Unit.PERCENT and about.aggregate == "mean"
     return values * PERCENT if percent else values
 
@@ -223,8 +227,10 @@ def returned(judged: JudgedRankings, cutoff: int | None) -> IntArray:
 
 
 def highest_level(judged: JudgedRankings, conventions: Conventions, own: int) -> IntArray:
-    """Highest relevance level of the scale, per topic; ``own`` is the measure's own value (axis
-    ``max_grade``)."""
+    """Highest relevance level of the scale, per topic, as the axis ``max_grade`` says.
+
+    ``own``: the highest level that the measure itself assumes, used under ``max_grade=measure``.
+    """
     match conventions[MAX_GRADE]:
         case MaxGrade.MEASURE:
             highest = own
@@ -240,9 +246,10 @@ def highest_level(judged: JudgedRankings, conventions: Conventions, own: int) ->
 
 
 def every_rank(judged: JudgedRankings) -> JudgedRankings:
-    """The rankings with an entry for every document: level -1 if unjudged, -2 if judged negatively.
+    """The rankings with an entry for every retrieved document: level -1 if unjudged, -2 if judged negatively.
 
-    These are trec_eval's own lists and as long as the run, so only measures that need them use this.
+    trec_eval's own lists look like this. The result is as long as the run, so only measures that need
+    unjudged documents use this function.
     """
     return every_document(judged, np.where(judged.rel >= 0, judged.rel, -2), -1)
 
@@ -257,8 +264,9 @@ def powers(base: float, length: int) -> FloatArray:
 def relevant(judged: JudgedRankings, level: int, cutoff: int | None = None) -> tuple[IntArray, IntArray]:
     """Topic and rank of the retrieved documents with a level of at least ``level``, up to ``cutoff``.
 
-    If the level is below 0, trec_eval treats unjudged documents (entry -1) as relevant when it walks down the
-    ranking, but not when it counts.
+    For a ``level`` below 0 unjudged documents (level -1) are included. trec_eval, too, takes them for
+    relevant where it goes down the ranking, though not where it counts relevant documents
+    (:func:`relevant_retrieved`).
     """
     topic, rank = judged.once_keep_latest(("relevant", level), lambda: _relevant(judged, level))
     if cutoff is None or cutoff >= judged.deepest:
@@ -275,7 +283,7 @@ def _relevant(judged: JudgedRankings, level: int) -> tuple[IntArray, IntArray]:
 
 
 def relevant_above(judged: JudgedRankings, level: int, cutoff: int | None) -> IntArray:
-    """For each topic, the number of documents that :func:`relevant` gives."""
+    """For each topic, the number of documents that :func:`relevant` returns."""
     last = judged.deepest if cutoff is None else min(cutoff, judged.deepest)
     return judged.once(
         ("relevant_above", level, last), lambda: judged.count(relevant(judged, level, last)[0])
@@ -283,7 +291,8 @@ def relevant_above(judged: JudgedRankings, level: int, cutoff: int | None) -> In
 
 
 def relevant_retrieved(judged: JudgedRankings, level: int) -> IntArray:
-    """Number of relevant documents retrieved, per topic; unjudged ones never count, even if ``level`` < 0."""
+    """Number of retrieved relevant documents, per topic. Unjudged documents are never counted, even for a
+    ``level`` below 0."""
     level = max(level, 0)
     return judged.once(("relevant_retrieved", level), lambda: judged.count(judged.topic[judged.rel >= level]))
 
@@ -303,9 +312,10 @@ def divide(numerator: FloatArray | IntArray, denominator: FloatArray | IntArray 
 
 
 def logs(function: Callable[[float], float], values: FloatArray) -> FloatArray:
-    """:func:`math.log` or :func:`math.log2` of each value. These are libm's; numpy's differ in the last bit.
+    """A logarithm of each value by ``function``, which is :func:`math.log` or :func:`math.log2`. These call
+    libm, as trec_eval does; numpy's logarithms differ in the last bit.
 
-    As in C, the logarithm of 0 is -infinity and that of a negative number is NaN.
+    As in C, the logarithm of 0 is -infinity, and the logarithm of a negative number is NaN.
     """
     positive = values > 0
     if positive.all():
@@ -323,8 +333,7 @@ def log2(values: FloatArray) -> FloatArray:
 
 
 def floored_log(values: FloatArray, conventions: Conventions) -> FloatArray:
-    """ln of each value after raising small ones to trec_eval's 0.00001, as the axis ``geometric_floor``
-    says."""
+    """ln of each value. The axis ``geometric_floor`` says which small values are raised to 0.00001 first."""
     match conventions[GEOMETRIC_FLOOR]:
         case GeometricFloor.MAX:
             values = np.maximum(values, FLOOR)
@@ -356,7 +365,8 @@ def _log3(value: float) -> float:
     return math.log(value, 3)
 
 
-#: Discount -> logarithm, what is added to the rank, the lowest number whose logarithm is taken.
+#: Discount -> its logarithm, the number added to the rank first, and the lowest rank with a logarithm of its
+#: own (lower ranks have the logarithm of this rank).
 _LOGS = {
     Discount.LOG2: (math.log2, 1, 0),
     Discount.JARVELIN: (math.log2, 0, 0),
@@ -382,14 +392,15 @@ def discounts(conventions: Conventions, rank: IntArray) -> FloatArray:
 
 
 def places(judged: JudgedRankings, topic: IntArray) -> IntArray:
-    """Position (from 1) of each entry among those of its topic; entries are grouped by topic."""
+    """Position, from 1, of each entry among the entries of its topic. Entries must be grouped by topic."""
     size = judged.count(topic)
     place: IntArray = np.arange(1, len(topic) + 1) - (np.cumsum(size) - size)[topic]
     return place
 
 
 def number_before(key: IntArray, order: IntArray) -> IntArray:
-    """For each entry, the number of earlier entries with the same key. Equal keys must be together."""
+    """For each entry, the number of entries with the same key that come earlier in ``order``. In ``order``,
+    entries with equal keys must be next to each other."""
     starts = np.flatnonzero(np.diff(key[order], prepend=-1))
     before = np.empty(len(key), np.int64)
     before[order] = np.arange(len(key)) - np.repeat(starts, np.diff(np.append(starts, len(key))))
@@ -397,7 +408,8 @@ def number_before(key: IntArray, order: IntArray) -> IntArray:
 
 
 def sequential_sum(values: FloatArray) -> float:
-    """Sum from left to right; ``np.sum`` adds pairwise, builtin ``sum`` compensates from Python 3.12."""
+    """Sum added from left to right, as in C. ``np.sum`` adds pairwise, and the builtin ``sum`` corrects
+    rounding errors from Python 3.12 on."""
     return float(np.cumsum(values)[-1]) if len(values) else 0.0
 
 
@@ -412,7 +424,7 @@ def sum_by_topic(judged: JudgedRankings, topic: IntArray, values: FloatArray) ->
 
 
 class Terms(NamedTuple):
-    """The terms that a measure adds up: one per document, by topic, then by rank.
+    """The terms that a measure adds up, one per document, sorted by topic, then by rank.
 
     Attributes:
         deepest: the highest rank, 0 if there are no terms.
@@ -436,11 +448,13 @@ def sum_above(
     *,
     per_pool: bool = False,
 ) -> FloatArray:
-    """Sum of each topic's terms down to a cutoff, or of all its terms; see :func:`sum_by_topic`.
+    """Sum of each topic's terms down to a cutoff (None: of all terms), added by :func:`sum_by_topic`. Results
+    are cached.
 
     Args:
-        what: the name of the terms and everything else they depend on.
-        per_pool: whether the terms are those of the judgements alone, whatever was retrieved.
+        what: key of the cache: a name for the terms, and everything that they depend on.
+        terms: computes the terms.
+        per_pool: whether the terms depend only on the judgements, not on the run.
     """
     once = judged.once_per_pool if per_pool else judged.once
 
@@ -460,9 +474,9 @@ def sum_above(
 
 
 def running(function: np.ufunc, judged: JudgedRankings, topic: IntArray, values: FloatArray) -> FloatArray:
-    """Running sum (``np.add``) or product of the values within each topic, one by one.
+    """Running sum (``np.add``) or running product (``np.multiply``) of the values within each topic.
 
-    Not computed as differences of a running sum over all topics, which would round differently.
+    Each topic starts anew: differences of a running sum over all topics would be rounded differently.
     """
     result = values.astype(np.float64)
     size = judged.count(topic)

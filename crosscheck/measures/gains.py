@@ -1,4 +1,4 @@
-"""Gains of retrieved documents and of the ideal list; custom gains as trec_eval takes them."""
+"""Gains of retrieved documents and of ideal rankings, including custom gains as in trec_eval."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.sorts import merge_sorted
 
-#: Longer tables leave out levels that no document has (trec_eval needs hours for them).
+#: Most levels of a table that has every level. Tables with more levels leave out levels that no document has
+#: (trec_eval includes them, and takes hours).
 _LONGEST = 10_000
 
 
 class GainTable(Struct, frozen=True, eq=False):
-    """Gain of each relevance level, in trec_eval's order.
+    """The gains of relevance levels, in the order in which trec_eval sorts them.
 
     Attributes:
-        levels, gains: sorted by trec_eval's comparison, which does not always give increasing gains.
-        counted: for each entry, whether the documents of its level are counted at this entry.
+        levels, gains: the entries, sorted by trec_eval's comparison, which need not give increasing gains.
+        counted: for each entry, whether the documents of its level are in the ideal ranking at this entry.
+            False for a second entry of the same level, and for negative levels.
     """
 
     levels: tuple[int, ...]
@@ -34,12 +36,13 @@ class GainTable(Struct, frozen=True, eq=False):
 
     @classmethod
     def of(cls, pairs: Sequence[tuple[int, float]], judged_levels: Sequence[int]) -> GainTable:
-        """The table of a topic: the given (level, gain) pairs, and its other levels with the level as gain.
+        """The table with the given (level, gain) pairs. All further levels of the topic have the level as
+        gain.
 
-        trec_eval compares two gains by their difference cut to an integer, so gains less than 1 apart count
-        as equal and keep their order. With gains like 0.5 and 0.9 the table stays unsorted, and the ideal
-        list, which starts at its end, is wrong or empty. trec_eval prints values from that table, so it is
-        reproduced here.
+        trec_eval compares two gains by their difference cut to an integer, so gains less than 1 apart are
+        equal for trec_eval and keep their order. With gains such as 0.5 and 0.9 the table stays unsorted, and
+        the ideal ranking, which starts at the end of the table, is wrong or empty. crosscheck reproduces this
+        table, because trec_eval's values come from it.
         """
         given = [level for level, _ in pairs]
         entries = [
@@ -51,7 +54,8 @@ class GainTable(Struct, frozen=True, eq=False):
         return cls(levels, gains, counted)
 
     def gain(self, level: int) -> float:
-        """Gain of a retrieved document of this level: that of the first entry with the level, else 0.0."""
+        """Gain of a retrieved document of this level: the gain of the first entry with the level, or 0.0 if
+        there is no such entry."""
         return self.gains[self.levels.index(level)] if level in self.levels else 0.0
 
     def top(self) -> float:
@@ -59,10 +63,10 @@ class GainTable(Struct, frozen=True, eq=False):
         return self.gains[-1] if self.gains else 0.0
 
     def ideal(self) -> list[tuple[int, float]]:
-        """Level and gain of the entries for the ideal list, from the last entry of the table to the first.
+        """Level and gain of the entries for the ideal ranking, from the last entry of the table to the first.
 
-        Empty if the gain of the last entry is not positive. The caller repeats each entry once per document,
-        and ends the list before the first entry that has documents and no positive gain.
+        Empty if the gain of the last entry is not positive. The caller repeats each entry for each document
+        of its level, and stops at the first entry with documents whose gain is not positive.
         """
         if self.top() <= 0:
             return []
@@ -73,7 +77,7 @@ class GainTable(Struct, frozen=True, eq=False):
 def gain_tables(
     judged: JudgedRankings, pairs: Sequence[tuple[int, float]]
 ) -> list[tuple[IntArray, GainTable]]:
-    """The gain tables, each after the topics that use it, which have the same highest level."""
+    """Pairs of topics and their gain table. Topics with the same highest level have the same table."""
     highest = np.full(judged.num_topics, -1, np.int64)
     np.maximum.at(highest, judged.pool_topic, judged.pool_rel)
     tables: list[tuple[IntArray, GainTable]] = []
@@ -93,10 +97,11 @@ def custom_gains(
     pairs: Sequence[tuple[int, float]],
     adjusted: Callable[[GainTable], GainTable] = lambda table: table,
 ) -> tuple[JudgedRankings, FloatArray]:
-    """The retrieved documents and their gains. All documents are included if unjudged ones can have a gain.
+    """The retrieved documents and their gains. Unjudged documents are included if ``pairs`` gives them a
+    gain.
 
-    trec_eval gives level -1 to an unjudged document and -2 to one with a negative level. ``adjusted`` may
-    change the gains of a table before they are used.
+    As in trec_eval, an unjudged document has level -1 and a document with a negative level has level -2.
+    ``adjusted``: a function that changes a table before its gains are used.
     """
     if any(level == -1 for level, _ in pairs):
         judged = every_rank(judged)
@@ -112,7 +117,7 @@ def custom_gains(
 
 
 def custom_ideal(judged: JudgedRankings, pairs: Sequence[tuple[int, float]]) -> tuple[IntArray, FloatArray]:
-    """Topic and gain of each document of the ideal lists, by topic, then in the order of the list."""
+    """Topic and gain of each document of the ideal rankings, sorted by topic, then by rank."""
     all_topics: list[IntArray] = []
     all_gains: list[FloatArray] = []
     for topics, table in gain_tables(judged, pairs):
@@ -137,15 +142,13 @@ def custom_ideal(judged: JudgedRankings, pairs: Sequence[tuple[int, float]]) -> 
     return topic[in_order], gain_of[in_order]
 
 
-#: Documents are counted per topic and level if that needs no more than this many counts per document.
+#: Judged documents are sorted by counting them per topic and level, which is fast, if there are at most so
+#: many pairs of topic and level per document.
 _ROOM = 4
 
 
 class GainList(Struct, frozen=True, kw_only=True, eq=False):
-    """Gains by topic, then by rank (1-based).
-
-    ``tied`` is as in :class:`JudgedRankings`.
-    """
+    """Documents with gains, sorted by topic, then by rank (from 1). ``tied``: see :class:`JudgedRankings`."""
 
     topic: IntArray
     rank: IntArray
@@ -163,7 +166,7 @@ class GainList(Struct, frozen=True, kw_only=True, eq=False):
 
 
 def gains(rel: IntArray, conventions: Conventions) -> FloatArray:
-    """Gain of each relevance level under the axis ``gain``; ``binary`` is 1 from the relevance level on.
+    """Gain of each relevance level under the axis ``gain``.
 
     Levels of 0 and below have gain 0, except under ``2^level-of-all``, where their gain is 1, and under
     ``negatives=negative-gain``.
@@ -217,7 +220,7 @@ def _all_retrieved_gains(
 
 
 def gain_axes(conventions: Conventions) -> tuple[object, ...]:
-    """The values of the axes on which the gain of a relevance level depends."""
+    """The values of all axes on which gains depend, as a key for caches."""
     gain = conventions[GAIN]
     level = conventions[RELEVANCE_LEVEL] if gain is Gain.BINARY else None
     return gain, level, _subtracts(conventions)
@@ -229,7 +232,8 @@ def _subtracts(conventions: Conventions) -> bool:
 
 
 def ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
-    """The ideal list chosen by the axis ``ideal``; gains are positive, unless negative levels have gains."""
+    """The gains of the ideal ranking chosen by the axis ``ideal``. All gains are positive, unless the axis
+    ``negatives`` gives negative levels a negative gain."""
     kind, cutoff = conventions[IDEAL], measure.cutoff
     topic, gain = _ideal_order(judged, conventions, measure)
     ideal = GainList(topic=topic, rank=places(judged, topic), gain=gain)
@@ -243,14 +247,13 @@ def ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measu
 def _ideal_order(
     judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> tuple[IntArray, FloatArray]:
-    """Topic and gain of the candidates for the ideal lists, by topic, then highest gain first.
-
-    All gains are positive, unless negative levels have a negative gain.
+    """Topic and gain of all documents from which the ideal rankings are cut, sorted by topic, then by gain,
+    highest first. All gains are positive, unless negative levels have a negative gain.
     """
     pairs, lowest = GAINS.of(measure), 0.0
     match conventions[IDEAL]:
         case Ideal.MAX_GRADE | Ideal.MAX_GRADE_RETURNED as kind:
-            # The same grade at every position: as many positions as the ranking has, or k.
+            # The same level at every rank: as many ranks as the ranking has, or k.
             whole = measure.cutoff is None or kind is Ideal.MAX_GRADE_RETURNED
             length = judged.num_ret if whole else np.full(judged.num_topics, measure.cutoff)
             topic = np.repeat(np.arange(judged.num_topics), length)
@@ -264,7 +267,7 @@ def _ideal_order(
             listed = retrieved_gains(judged, conventions, replace(measure, cutoff=cutoff))
             topic, gain = listed.topic, listed.gain
             if _subtracts(conventions) and not pairs:
-                # Documents without a gain come before those with a negative one.
+                # Documents with gain 0 come before documents with a negative gain.
                 unlisted = returned(judged, cutoff) - judged.count(topic)
                 others = np.repeat(np.arange(judged.num_topics), unlisted)
                 topic, gain = np.append(topic, others), np.append(gain, np.zeros(len(others)))
@@ -280,7 +283,7 @@ def _ideal_order(
 
 
 def _pool_order(judged: JudgedRankings, conventions: Conventions) -> tuple[IntArray, FloatArray]:
-    """Topic and gain of the judged documents, by topic, then highest level first.
+    """Topic and gain of the judged documents, sorted by topic, then by level, highest first.
 
     Documents without a positive gain are left out, unless negative levels have a negative gain.
     """

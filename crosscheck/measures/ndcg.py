@@ -1,4 +1,4 @@
-"""Discounted cumulative gain, its normalised form, and variants that walk down the ideal list as well."""
+"""DCG, nDCG, and measures that also compare the ranking with the ideal ranking at single ranks."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def _discounted(conventions: Conventions, gains: GainList) -> Terms:
 def dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Sum of gain over discount in rank order, up to the cutoff (trec_eval 10 ``dcg``).
 
-    Gain is the level and the discount log2(rank + 1), unless the axes ``gain`` and ``discount`` say
-    otherwise. Unjudged documents gain nothing. Source: Järvelin and Kekäläinen, TOIS 20(4), 2002.
+    By default the gain is the level and the discount log2(rank + 1); the axes ``gain`` and ``discount``
+    change them. Unjudged documents have no gain. Source: Järvelin and Kekäläinen, TOIS 20(4), 2002.
     """
     c = conventions
     if judged.tied is not None:
@@ -77,14 +77,14 @@ def _expected_dcg(judged: JudgedRankings, conventions: Conventions, measure: Mea
 
 
 def by_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    """The gain of each document as its merit."""
+    """The gain of each document as its merit. Returns (topic, rank, merit)."""
     gains = retrieved_gains(judged, conventions, replace(measure, cutoff=None))
     return gains.topic, gains.rank, gains.gain
 
 
 def unless_gains(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    """The setting under which a measure with an ideal list has no form for unordered ties, in words, or
-    None."""
+    """The setting, in words, under which a measure with an ideal ranking cannot be computed without an order
+    of tied documents; None if there is no such setting."""
     c = conventions
     if c[DEPTH] is not None and c[IDEAL] is Ideal.RETRIEVED:
         return f"depth={c[DEPTH]} and ideal={Ideal.RETRIEVED}"
@@ -100,7 +100,7 @@ def _unless_discounts(ties: Ties, conventions: Conventions, measure: Measure) ->
 
 
 def ideal_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """DCG of the ideal list chosen by the axis ``ideal``; 0.0 if it has no gain."""
+    """DCG of the ideal ranking chosen by the axis ``ideal``; 0.0 if no document has a gain."""
     c = conventions
     if c[IDEAL] not in (Ideal.QRELS, Ideal.UNTRUNCATED) or GAINS.of(measure):
         listed = _discounted(c, ideal_gains(judged, c, measure))
@@ -116,10 +116,10 @@ def ideal_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure
 
 
 def ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """DCG divided by the DCG of the ideal list (trec_eval ``ndcg``, ``ndcg_cut_k``).
+    """DCG divided by the DCG of the ideal ranking (trec_eval ``ndcg``, ``ndcg_cut_k``).
 
-    Values lie in [0, 1] if the ideal list holds every judged document. The relevance level does not matter;
-    unjudged documents gain nothing. 0.0 if the ideal list has no gain.
+    Values lie in [0, 1] if the ideal ranking includes every judged document. The axis ``relevance_level`` has
+    no effect. Unjudged documents have no gain. 0.0 if no document of the ideal ranking has a gain.
 
     Custom gains (``nDCG(gains={1:3,2:9})``, trec_eval ``ndcg.1=3,2=9``) follow trec_eval's gain table; see
     :class:`crosscheck.measures.gains.GainTable` for gains less than 1 apart.
@@ -131,7 +131,7 @@ def ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> 
 
 
 class _PrefixSums:
-    """Prefix sums per topic, for lookup at any rank."""
+    """Sums of values down to any rank, per topic."""
 
     def __init__(self, judged: JudgedRankings, topic: IntArray, rank: IntArray, values: FloatArray) -> None:
         size = judged.count(topic)
@@ -142,7 +142,7 @@ class _PrefixSums:
         self._key = topic * self._stride + rank
 
     def up_to(self, topic: IntArray, rank: IntArray) -> FloatArray:
-        """The sum of the entries of ``topic`` at ranks up to and including ``rank``; 0.0 before the first."""
+        """The sum of the values of ``topic`` at ranks up to and including ``rank``; 0.0 if there are none."""
         rank = np.minimum(rank, self._stride - 1)
         behind = np.searchsorted(self._key, topic * self._stride + rank, "right")
         last: FloatArray = np.where(behind > self._before[topic], self._sums[behind - 1], 0.0)
@@ -154,10 +154,11 @@ def _dcg_along(judged: JudgedRankings, conventions: Conventions, gains: GainList
 
 
 def ndcg_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """nDCG averaged over the ranks of documents with gain (trec_eval ``ndcg_rel``).
+    """nDCG averaged over the ranks of documents with a gain (trec_eval ``ndcg_rel``).
 
-    At each such rank, the DCG divided by that of the ideal list down to the same rank. Documents of the ideal
-    list that were not retrieved count with the final value. 0.0 if that is not positive.
+    At each of these ranks, the DCG of the ranking is divided by the DCG of the ideal ranking down to the same
+    rank. For a document of the ideal ranking that was not retrieved, nDCG of the whole ranking enters the
+    average. 0.0 if the average is not positive.
     """
     gains = retrieved_gains(judged, conventions, measure)
     ideal = ideal_gains(judged, conventions, measure)
@@ -180,9 +181,11 @@ def ndcg_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: 
 def _expected_at_gaining(
     judged: JudgedRankings, conventions: Conventions, gains: GainList, listed: GainList, along: _PrefixSums
 ) -> FloatArray:
-    """Expected DCG down to each rank if a document with gain is there, times the probability of that.
+    """For each rank, the expected DCG down to the rank given that a document with a gain is at the rank,
+    times the probability that one is.
 
-    At each rank of a group, one of its documents with gain, and above it the mean gain of the others.
+    At each rank of a group, this is the mean over the documents of the group with a gain; above it in the
+    group, each rank has the mean gain of the group's remaining documents.
     """
     groups = Groups.of(gains)
     gain = np.bincount(groups.group, gains.gain, len(groups.topic))
@@ -198,12 +201,13 @@ def _expected_at_gaining(
 
 
 def ndcg_at_changes(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """nDCG averaged over the ranks where the gain of the ideal list changes (trec_eval ``Rndcg``).
+    """nDCG averaged over the ranks after which the gain of the ideal ranking changes (trec_eval ``Rndcg``).
 
-    It generalises R-precision to graded judgements. At the last document of each gain in the ideal list, the
-    DCG is divided by that of the ideal list. The whole ranking counts once more if it is longer than the
-    ideal list by more than one document. 0.0 if nothing is relevant. NaN if something is relevant but the
-    ideal list is empty, which only custom gains can cause.
+    The measure generalises R-precision to graded judgements. At the rank of the last document of each gain in
+    the ideal ranking, the DCG of the ranking is divided by the DCG of the ideal ranking. If the ranking is
+    longer than the ideal ranking by more than one document, nDCG of the whole ranking is added to the
+    average. 0.0 if nothing is relevant. NaN if a document is relevant but the ideal ranking is empty, which
+    only custom gains can cause.
     """
     gains = retrieved_gains(judged, conventions, measure)
     gains = gains_by_rank(gains, gains.gain, last_rank(conventions))
@@ -235,18 +239,19 @@ def _unless_relevant(ties: Ties, conventions: Conventions, measure: Measure) -> 
 
 
 def _changes(ideal: GainList) -> BoolArray:
-    """Whether the gain differs from that at the rank before; False at rank 1."""
+    """For each entry, whether its gain differs from the gain at the rank before; False at rank 1."""
     changed = np.zeros(len(ideal.gain), np.bool_)
     changed[1:] = (ideal.gain[1:] != ideal.gain[:-1]) & (ideal.rank[1:] > 1)
     return changed
 
 
 def g_measure(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Gain discounted by the logarithm of the wasted cost (trec_eval ``G``).
+    """Gain discounted by the logarithm of the cost without gain (trec_eval ``G``).
 
-    The cost of a rank is the gain of the ideal list there, at least 1. Each document with gain adds its gain
-    over log2(2 + cost so far - gain so far). The sum is divided by the gain of the whole ideal list; 0.0 if
-    that is 0. Custom gains can make it exceed 1.
+    The cost of a rank is the gain of the ideal ranking at this rank, but at least 1. Each document with a
+    gain adds gain / log2(2 + c - g), where c is the sum of the costs and g the sum of the gains down to its
+    rank. The sum is divided by the sum of the gains of the ideal ranking; 0.0 if the latter is 0. With custom
+    gains values can exceed 1.
     """
     retrieved = retrieved_gains(judged, conventions, measure)
     ideal = ideal_gains(judged, conventions, measure)
@@ -258,7 +263,8 @@ def g_measure(judged: JudgedRankings, conventions: Conventions, measure: Measure
 
 
 def _cost(judged: JudgedRankings, retrieved: GainList, ideal: GainList) -> FloatArray:
-    """Cost of the ranks up to each entry of ``retrieved``, added one by one."""
+    """For each entry of ``retrieved``, the sum of the costs of the ranks down to its rank, added one by
+    one."""
     length = judged.count(ideal.topic)
     cost = np.maximum(ideal.gain, 1.0)
     if np.all(cost == np.floor(cost)):
@@ -266,7 +272,7 @@ def _cost(judged: JudgedRankings, retrieved: GainList, ideal: GainList) -> Float
         total: FloatArray = along.up_to(retrieved.topic, retrieved.rank)
         total += np.maximum(retrieved.rank - length[retrieved.topic], 0)
         return total
-    # Adding 1 many times to a fractional sum rounds differently from adding the number: walk all ranks.
+    # Adding 1 many times to a fractional sum rounds differently from adding once: add at every rank.
     deepest = np.zeros(judged.num_topics, np.int64)
     np.maximum.at(deepest, retrieved.topic, retrieved.rank)
     topic = np.repeat(np.arange(judged.num_topics), deepest)
@@ -281,8 +287,8 @@ def _cost(judged: JudgedRankings, retrieved: GainList, ideal: GainList) -> Float
 def normalised_binary_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """G for binary relevance (trec_eval ``binG``).
 
-    Each relevant document adds 1 / log2(2 + nonrelevant documents above it); the sum is divided by R.
-    Unjudged documents are nonrelevant; 0.0 if nothing is relevant.
+    Each relevant document adds 1 / log2(2 + n), where n is the number of nonrelevant documents above it. The
+    sum is divided by R. Unjudged documents are nonrelevant. 0.0 if nothing is relevant.
     """
     topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL])
     nonrelevant: FloatArray = (rank - places(judged, topic)).astype(np.float64)

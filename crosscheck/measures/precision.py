@@ -1,4 +1,5 @@
-"""Numbers of documents, and their ratios: precision, recall, F, accuracy, utility, the judged share."""
+"""Measures that count documents, and ratios of such numbers: precision, recall, F, accuracy, utility,
+Judged."""
 
 from __future__ import annotations
 
@@ -67,24 +68,25 @@ BETA = MeasureParameter(
 
 
 def num_ret(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Documents retrieved, judged or not (trec_eval ``num_ret``); relevant ones under ``(rel=n)``."""
+    """Number of retrieved documents (trec_eval ``num_ret``). ``NumRet(rel=n)``: of retrieved relevant
+    documents."""
     if measure.rel is not None:
         return num_rel_ret(judged, conventions, measure)
     return judged.num_ret.astype(np.float64)
 
 
 def num_rel(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Relevant documents in the qrels, retrieved or not (trec_eval ``num_rel``)."""
+    """Number of relevant documents in the qrels, retrieved or not (trec_eval ``num_rel``)."""
     return judged.num_rel(conventions[RELEVANCE_LEVEL]).astype(np.float64)
 
 
 def num_rel_ret(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Relevant documents retrieved (trec_eval ``num_rel_ret``)."""
+    """Number of retrieved relevant documents (trec_eval ``num_rel_ret``)."""
     return relevant_retrieved(judged, conventions[RELEVANCE_LEVEL]).astype(np.float64)
 
 
 def num_nonrel_judged_ret(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Judged nonrelevant documents retrieved (trec_eval ``num_nonrel_judged_ret``)."""
+    """Number of retrieved documents judged nonrelevant (trec_eval ``num_nonrel_judged_ret``)."""
     nonnegative = judged.count(judged.topic[judged.rel >= 0])
     return (nonnegative - relevant_retrieved(judged, conventions[RELEVANCE_LEVEL])).astype(np.float64)
 
@@ -97,8 +99,8 @@ def num_q(judged: JudgedRankings, conventions: Conventions, measure: Measure) ->
 def denominator(
     axis: Axis[Any], judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> IntArray | int:
-    """The denominator that an axis chooses, per topic or one for all. Without a cutoff, k and min(R, k) are
-    R."""
+    """The denominator chosen by the value of ``axis``: one number per topic, or one for all topics. If the
+    measure has no cutoff, the denominators k and min(R, k) are R."""
     level, cutoff = conventions[RELEVANCE_LEVEL], measure.cutoff
     match conventions[axis]:
         case "k" if cutoff is not None:
@@ -123,9 +125,9 @@ def denominator(
 def precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant documents among the first k, divided by k (trec_eval ``P_k``).
 
-    Values lie in [0, 1]. The divisor is k even if fewer documents were retrieved, unless
-    ``precision_denominator`` is ``min(k,retrieved)``, ``min(k,R)``, or ``judged`` (the judged documents among
-    the first k); 0.0 if the divisor is 0. Unjudged documents are nonrelevant.
+    Values lie in [0, 1]. By default the divisor is k even if fewer documents were retrieved; other values of
+    the axis ``precision_denominator`` are ``min(k,retrieved)``, ``min(k,R)`` and ``judged`` (the number of
+    judged documents among the first k). 0.0 if the divisor is 0. Unjudged documents are nonrelevant.
     """
     if judged.tied is not None and conventions[PRECISION_DENOMINATOR] is PrecisionDenominator.JUDGED:
         return _expected_of_judged(judged, conventions, measure)
@@ -136,9 +138,9 @@ def precision(judged: JudgedRankings, conventions: Conventions, measure: Measure
 def _expected_of_judged(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Expected precision over judged documents.
 
-    If the cutoff divides a group, the number of its judged documents above the cutoff is random. Relevant
-    ones are as frequent among them as among all judged documents of the group. Likewise for unjudged ones
-    that count as relevant.
+    If the cutoff lies inside a group, the number of the group's judged documents above the cutoff is random.
+    Given this number, the expected share of relevant documents among them is the share among all judged
+    documents of the group. The same holds for unjudged documents (relevant under a negative relevance level).
     """
     level, limit = conventions[RELEVANCE_LEVEL], last_rank(conventions, measure.cutoff)
     listed = every_rank(judged) if level < 0 else judged
@@ -161,7 +163,8 @@ def _expected_of_judged(judged: JudgedRankings, conventions: Conventions, measur
 
 
 def _merits(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    """Relevant documents before all others; nonrelevant ones last if judged documents are counted."""
+    """Merit 1 for relevant documents, else 0; under ``precision_denominator=judged``, -1 for documents judged
+    nonrelevant. Returns (topic, rank, merit)."""
     if conventions[PRECISION_DENOMINATOR] is not PrecisionDenominator.JUDGED:
         return by_relevance(judged, conventions, measure)
     listed = every_rank(judged)
@@ -187,7 +190,7 @@ def success(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
 
 
 def relative_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Precision at k over the best value possible for the topic (trec_eval ``relative_P_k``).
+    """Precision at k, divided by the highest possible value for the topic (trec_eval ``relative_P_k``).
 
     Relevant documents among the first k, divided by min(k, R); 0.0 if nothing is relevant.
     """
@@ -197,40 +200,41 @@ def relative_precision(judged: JudgedRankings, conventions: Conventions, measure
 
 
 def set_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Relevant retrieved over retrieved documents (trec_eval ``set_P``); 0.0 if nothing was retrieved."""
+    """Share of the retrieved documents that is relevant (trec_eval ``set_P``); 0.0 if none was retrieved."""
     return divide(relevant_retrieved(judged, conventions[RELEVANCE_LEVEL]), judged.num_ret)
 
 
 def set_relative_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Relevant retrieved documents over the most possible (trec_eval ``set_relative_P``).
+    """Number of retrieved relevant documents, divided by the highest possible number (trec_eval
+    ``set_relative_P``).
 
-    The divisor is min(retrieved, R); 0.0 if that is 0.
+    The divisor is min(retrieved, R). 0.0 if the divisor is 0.
     """
     level = conventions[RELEVANCE_LEVEL]
     return divide(relevant_retrieved(judged, level), np.minimum(judged.num_ret, judged.num_rel(level)))
 
 
 def r_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Precision after R documents, where R is the number of relevant documents of the topic (trec_eval
+    """Precision in the first R documents, where R is the number of relevant documents of the topic (trec_eval
     ``Rprec``).
 
-    The divisor is R even if fewer documents were retrieved, unless ``rprec_denominator`` is
-    ``min(R,retrieved)``; 0.0 if nothing is relevant.
+    By default the divisor is R even if fewer documents were retrieved; the axis ``rprec_denominator`` can
+    change it to ``min(R,retrieved)``. 0.0 if nothing is relevant.
     """
     num_rel_ret = found_above(judged, conventions, num_relevant(judged, conventions, measure))
     return divide(num_rel_ret, denominator(RPREC_DENOMINATOR, judged, conventions, measure))
 
 
 def r_precision_multiple(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Precision after x R documents (trec_eval ``Rprec_mult_x``).
+    """Precision in the first x R documents (trec_eval ``Rprec_mult_x``).
 
-    The number of documents is x R + 0.9 cut to an integer, in all versions of trec_eval. The divisor stays
-    the same if fewer were retrieved; 0.0 if the number is 0.
+    The number of documents is x R + 0.9 cut to an integer, in all versions of trec_eval. It is also the
+    divisor if fewer documents were retrieved. 0.0 if it is 0.
     """
     level, num_rel = conventions[RELEVANCE_LEVEL], num_relevant(judged, conventions, measure)
     depth: IntArray = (MULTIPLE.of(measure) * num_rel + 0.9).astype(np.int64)
-    # trec_eval walks up the ranking and counts down from the number found, to 0. It can meet more than it
-    # counted, but only below level 0.
+    # trec_eval goes up the ranking and counts down from the number found, to 0. With a relevance level below
+    # 0 unjudged documents, which this number does not include, lower the count as well.
     uncounted = relevant_above(judged, level, None) - relevant_retrieved(judged, level)
     num_rel_ret = np.maximum(found_above(judged, conventions, depth) - uncounted, 0)
     return np.where(depth > 0, divide(num_rel_ret, depth), 0.0)
@@ -243,8 +247,9 @@ def _unless_rprec(ties: Ties, conventions: Conventions, measure: Measure) -> str
 def recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Relevant documents among the first k, divided by R (trec_eval ``recall_k``).
 
-    R counts the relevant documents in the qrels, retrieved or not. ``recall_denominator`` can change the
-    denominator to min(R, k), k or the relevant documents retrieved at any rank. 0.0 if the denominator is 0.
+    R is the number of relevant documents in the qrels, retrieved or not. The axis ``recall_denominator`` can
+    change the denominator to min(R, k), k, or the number of relevant documents retrieved at any rank. 0.0 if
+    the denominator is 0.
     """
     num_rel_ret = found_above(judged, conventions, measure.cutoff)
     return divide(num_rel_ret, denominator(RECALL_DENOMINATOR, judged, conventions, measure))
@@ -258,7 +263,7 @@ def _unless_recall(ties: Ties, conventions: Conventions, measure: Measure) -> st
 
 
 def set_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Relevant retrieved documents over R (trec_eval ``set_recall``); 0.0 if nothing is relevant."""
+    """Share of the relevant documents that was retrieved (trec_eval ``set_recall``); 0.0 if R is 0."""
     level = conventions[RELEVANCE_LEVEL]
     return divide(relevant_retrieved(judged, level), judged.num_rel(level))
 
@@ -266,27 +271,28 @@ def set_recall(judged: JudgedRankings, conventions: Conventions, measure: Measur
 def set_f(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """F measure over the whole result set (trec_eval ``set_F``, ir_measures ``SetF``).
 
-    (x + 1) P R / (x P + R), with P = SetP, R = SetR and x = beta (elsewhere x is usually the square of beta).
-    0.0 if nothing relevant was retrieved; NaN if a negative beta makes it 0 / 0. The evaluation order is
-    trec_eval's.
+    (x + 1) P R / (x P + R), with P = SetP, R = SetR and x = beta (most other tools use x = beta squared). 0.0
+    if no relevant document was retrieved; NaN if a negative beta makes the fraction 0 / 0. The operations are
+    in the order of trec_eval.
     """
     p, r = set_precision(judged, conventions, measure), set_recall(judged, conventions, measure)
     return f_measure(p, r, BETA.of(measure))
 
 
 def f_measure(p: FloatArray, r: FloatArray, beta: float) -> FloatArray:
-    """F of precision and recall; the formula of :func:`set_f`."""
+    """The F measure from precision and recall, by the formula of :func:`set_f`."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(p > 0, ((beta + 1.0) * p * r) / (beta * p + r), 0.0)
 
 
 def accuracy(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Probability that a relevant document is ranked above a nonrelevant one, both retrieved.
+    """Share of the pairs of a relevant and a nonrelevant document in which the relevant document ranks
+    higher.
 
-    The share of pairs (relevant, nonrelevant) in the right order, among the first k documents or the whole
-    ranking. Unjudged documents are nonrelevant. 1.0 if none of them is nonrelevant (ir_measures divides by 0
-    there, which is an error). A query with no relevant document among them has no value. Source: ir_measures
-    0.4.3, provider ``accuracy``.
+    Pairs are made of the first k documents, or of all retrieved documents. Unjudged documents are
+    nonrelevant. 1.0 if none of these documents is nonrelevant (ir_measures divides by 0 there, which is an
+    error). A query has no value if none of these documents is relevant. Source: ir_measures 0.4.3, provider
+    ``accuracy``.
     """
     topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
     num_rel_ret = judged.count(topic)
@@ -301,7 +307,7 @@ def _share(num_rel_ret: IntArray, length: IntArray, wrong: FloatArray) -> FloatA
 
 
 def _expected_accuracy(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Expected accuracy: each pair within a group is in the right order half the time."""
+    """Expected accuracy: a pair of tied documents is in the right order with probability 1/2."""
     groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
     above = (groups.start - groups.before) + (groups.size - groups.found) / 2
     num_rel_ret = np.bincount(groups.topic, groups.found, judged.num_topics).astype(np.int64)
@@ -325,9 +331,10 @@ SIZE = MeasureParameter(name="N", default=0.0, text="documents in the collection
 def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Weighted sum of the contingency table of the result set (trec_eval ``utility``).
 
-    a times relevant retrieved, plus b times nonrelevant retrieved, plus c times relevant not retrieved, plus
-    d times all other documents of a collection of size ``N``. The weights ``coefficients`` are 1, -1, 0, 0 by
-    default; unjudged documents are nonrelevant. N is trec_eval's ``-N``, 0 by default.
+    a times the number of retrieved relevant documents, plus b times retrieved nonrelevant, plus c times
+    relevant not retrieved, plus d times all remaining documents of a collection of ``N`` documents. The
+    weights (``coefficients``) are 1, -1, 0, 0 by default. Unjudged documents are nonrelevant. N is
+    trec_eval's ``-N``, 0 by default.
 
     Raises:
         UsageError: the number of coefficients is not four.
@@ -348,9 +355,9 @@ def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
 
 
 def unjudged_share(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Unjudged documents among the first k, divided by k (trec_eval 10 ``unj_k``).
+    """Number of unjudged documents among the first k, divided by k (trec_eval 10 ``unj_k``).
 
-    A negative level counts as unjudged. Ranks that the run does not fill do not.
+    Documents with a negative level are unjudged. The divisor is k even if fewer documents were retrieved.
     """
     assert measure.cutoff is not None
     seen = count_above(judged.only(judged.rel >= 0), conventions, measure.cutoff)
@@ -358,11 +365,10 @@ def unjudged_share(judged: JudgedRankings, conventions: Conventions, measure: Me
 
 
 def judged_share(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Documents with a judgement of any level among the first k, divided by min(k, retrieved) (ir_measures
-    ``Judged@k``).
+    """Share of the first k documents that is judged, with any level (ir_measures ``Judged@k``).
 
-    Without a cutoff, of all retrieved documents; 0.0 if nothing was retrieved. Source: ir_measures'
-    ``judged`` provider, which orders ties by ascending docno.
+    The divisor is min(k, retrieved). Without a cutoff, the share of all retrieved documents. 0.0 if nothing
+    was retrieved. Source: ir_measures' ``judged`` provider, which orders ties by ascending docno.
     """
     return divide(count_above(judged, conventions, measure.cutoff), returned(judged, measure.cutoff))
 
@@ -374,7 +380,7 @@ def _judged_first(judged: JudgedRankings, conventions: Conventions, measure: Mea
 def _count(
     name: str, compute: Compute, summary: str, trec_eval: str, *, pool: bool = False, **facts: Any
 ) -> Family:
-    """A family that counts, whatever the order, and whose summary is the sum."""
+    """A family for a number of documents or queries: independent of the order, and summed over queries."""
     return Family(
         name=name,
         compute=compute,

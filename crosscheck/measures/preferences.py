@@ -1,12 +1,13 @@
 """trec_eval's measures of preferences: ``prefs_*``.
 
 A preference i > j is fulfilled if i is ranked above j, or i was retrieved and j was not. Each measure has up
-to three forms: over all preferences; ``_ret``, over those between retrieved documents; ``_imp``, over those
-with a retrieved document. Counts are summed over topics, everything else is averaged.
+to three forms: over all preferences; over preferences between two retrieved documents (``_ret``); and over
+preferences with at least one retrieved document (``_imp``). Numbers of preferences are summed over topics,
+all other values are averaged.
 
-Of documents with the same score the one with the lower docno comes first, unlike in all other measures of
-trec_eval (``evaluation/formula.py``). Judgements without preferences are those of one judge, who prefers
-the higher of two relevance levels.
+Tied documents are ordered by ascending docno, unlike in all other measures of trec_eval
+(``evaluation/formula.py``). From plain qrels, preferences are made as if one judge preferred the document
+with the higher of two levels.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from crosscheck.rankings.judged import JudgedRankings
 
 
 class ContradictionError(InputError):
-    """Raised if a group of judges contradicts itself in the judgements of ``topic``."""
+    """Raised if the preferences of a group of judges for ``topic`` contradict each other."""
 
     topic: bytes
 
@@ -50,9 +51,10 @@ class Group(Struct, frozen=True, kw_only=True, eq=False):
     Attributes:
         complete: whether the group has only one subgroup, so that any two documents of different levels make
             a preference.
-        pairs: ``pairs[i, j]`` is how often i is preferred to j, shape (documents, documents).
-        document, level: for a complete group one entry per line, by falling level, then by document; for an
-            incomplete group one entry per document that it mentions, with the last level of the document.
+        pairs: ``pairs[i, j]`` is the number of times that document i is preferred to document j.
+        document, level: for a complete group one entry per line of the input, sorted by descending level,
+            then by document; for an incomplete group one entry per document of the group, with the level in
+            the document's last line.
     """
 
     complete: bool
@@ -62,14 +64,14 @@ class Group(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class RankedPreferences(Struct, frozen=True, eq=False):
-    """A topic's preferences and where its documents were retrieved.
+    """The preferences of a topic, with its documents numbered by rank.
 
-    Documents that a preference mentions are numbered: those retrieved in the order of the ranking, then
-    the others by docno.
+    Documents with preferences are numbered from 0: first the retrieved documents in rank order, then the
+    documents that were not retrieved, by docno.
 
     Attributes:
-        retrieved: number of these documents that were retrieved.
-        documents: number of all of them.
+        retrieved: number of retrieved documents with preferences.
+        documents: number of all documents with preferences.
         groups: the groups of judges, in byte order of their names.
     """
 
@@ -79,14 +81,14 @@ class RankedPreferences(Struct, frozen=True, eq=False):
 
 
 def ranked_preferences(judged: JudgedRankings, conventions: Conventions) -> Iterator[RankedPreferences]:
-    """The preferences of each topic; plain judgements are those of one judge, whose levels are compared.
+    """Yield the preferences of each topic.
 
     The axis ``score_precision`` applies to levels as it does to scores.
 
     Raises:
-        ContradictionError: at the first topic in which a group contradicts itself: a document has two levels
-            in the only subgroup, or both 0 and a level above it, or a document is preferred to itself
-            through others.
+        ContradictionError: at the first topic in which the preferences of a group contradict each other: a
+            document has two levels in the only subgroup, or level 0 in one subgroup and a higher level in
+            another, or is preferred to itself through a chain of preferences.
     """
     for lines, retrieved, documents, names in _by_topic(judged):
         if conventions[SCORE_PRECISION] is ScorePrecision.FLOAT32:
@@ -103,7 +105,7 @@ def ranked_preferences(judged: JudgedRankings, conventions: Conventions) -> Iter
 
 
 class _DocumentNames(Struct, frozen=True, eq=False):
-    """The names of a topic's documents for messages; ``rows[i]`` is the row of document i in the qrels."""
+    """The docnos of a topic's documents, for messages. ``rows[i]``: row of document i in the qrels."""
 
     qrels: Qrels
     rows: Sequence[int]
@@ -126,7 +128,8 @@ _Topic = tuple[list[_Line], int, int, _DocumentNames | None]
 
 
 def _by_topic(judged: JudgedRankings) -> Iterator[_Topic]:
-    """For each topic: its lines, the number of retrieved and of all documents, and their names if known."""
+    """Yield for each topic: its lines, the number of retrieved documents, the number of all documents, and
+    the docnos (None for plain qrels)."""
     topics = np.arange(judged.num_topics + 1)
     starts, pooled = (np.searchsorted(of, topics).tolist() for of in (judged.topic, judged.pool_topic))
     source = judged.judgements
@@ -191,17 +194,18 @@ def _columns(lines: list[_Line]) -> tuple[IntArray, FloatArray]:
 
 
 def _pairs(document: IntArray, level: FloatArray, size: int) -> IntArray:
-    """How often document i is preferred to document j among the lines of a subgroup, at ``[i, j]``."""
+    """A matrix with, at ``[i, j]``, the number of times that document i is preferred to document j in the
+    lines of a subgroup."""
     pairs = np.zeros((size, size), np.int64)
     np.add.at(pairs, np.ix_(document, document), level[:, None] > level[None, :])
     return pairs
 
 
 def _closed(preferred: BoolArray) -> BoolArray:
-    """The preferences and all that follow from them: i over j and j over k give i over k."""
+    """The preferences with all preferences that follow from them: i over j and j over k give i over k."""
     np.fill_diagonal(preferred, val=True)
     while True:
-        # float32, because numpy multiplies matrices of other kinds slowly.
+        # float32, because numpy multiplies matrices of integers or booleans slowly.
         further = preferred.astype(np.float32) @ preferred.astype(np.float32) > 0
         if np.array_equal(further, preferred):
             break
@@ -230,7 +234,7 @@ def _ratio(part: float, whole: float) -> float:
 
 
 def _counted(pairs: IntArray, retrieved: int, form: Form) -> tuple[int, int]:
-    """Numbers of fulfilled and of all preferences of a group, in one of the three forms."""
+    """Number of fulfilled preferences and number of all preferences of a group, in one of the three forms."""
     area = pairs[:retrieved, :retrieved] if form == "ret" else pairs
     whole = int(area.sum())
     if form == "imp":
@@ -248,12 +252,12 @@ def _summed(ranked: RankedPreferences, form: Form) -> tuple[int, int]:
 
 
 def _simple(ranked: RankedPreferences, form: Form) -> float:
-    """Fulfilled preferences over all of them."""
+    """Share of the preferences that is fulfilled."""
     return _ratio(*_summed(ranked, form))
 
 
 def _by_group(ranked: RankedPreferences, form: Form) -> float:
-    """Fulfilled preferences over all of them in each group, averaged over the groups."""
+    """Share of the preferences of each group that is fulfilled, averaged over the groups."""
     total = 0.0
     for ful, whole in _by_groups(ranked, form):
         total += _ratio(ful, whole)
@@ -275,10 +279,12 @@ def _by_pair(ranked: RankedPreferences, form: Form) -> float:
 
 
 def _balanced(ranked: RankedPreferences, form: Form) -> float:
-    """As by group, with equal numbers of nonrelevant (level 0) and relevant documents.
+    """Share of the preferences of each group that is fulfilled, averaged over the groups, as if each group
+    had equal numbers of nonrelevant (level 0) and relevant documents.
 
-    Nonrelevant documents that are missing count as fulfilled preferences of each relevant one; surplus ones
-    are dropped, starting with the last. A group without any preference makes the value 0.0, as in trec_eval.
+    For each missing nonrelevant document, every relevant document gets a fulfilled preference over it.
+    Surplus nonrelevant documents are dropped, starting with the last. If a group has no preference, the value
+    is 0.0, as in trec_eval.
     """
     total = 0.0
     for group in ranked.groups:
@@ -306,11 +312,11 @@ def _balanced_group(group: Group, retrieved: int, form: Form) -> tuple[int, int]
 
 
 def _recounted(group: Group, wanted: int, retrieved: int, form: Form) -> tuple[int, int]:
-    """Fulfilled and all preferences of a complete group without the documents of its lowest level after the
-    first ``wanted``.
+    """Number of fulfilled preferences and number of all preferences of a complete group, with only the first
+    ``wanted`` documents of its lowest level.
 
-    trec_eval also counts each of these ``wanted`` documents against all documents of that level, itself
-    included, as preferences that can be fulfilled or not.
+    trec_eval also counts pairs of each of these ``wanted`` documents with every document of the lowest level,
+    even with itself, as preferences.
     """
     document, level = group.document, group.level
     if form == "ret":
@@ -326,8 +332,8 @@ def _recounted(group: Group, wanted: int, retrieved: int, form: Form) -> tuple[i
 
 
 def _recounted_partial(group: Group, relevant: int, retrieved: int, form: Form) -> tuple[int, int]:
-    """Fulfilled and all preferences of an incomplete group without the nonrelevant documents after the first
-    ``relevant``."""
+    """Number of fulfilled preferences and number of all preferences of an incomplete group, with only the
+    first ``relevant`` nonrelevant documents."""
     nonrelevant = np.sort(group.document[group.level == 0])
     if form == "ret":
         nonrelevant = nonrelevant[nonrelevant < retrieved]
@@ -376,7 +382,8 @@ _MEASURES = _COUNTS | {
 
 
 def preference_values(judged: JudgedRankings, conventions: Conventions) -> dict[str, FloatArray]:
-    """Values of all measures, by name; computed together, so that no topic's preferences need to be kept."""
+    """Name of a measure -> its values, for all measures of preferences. They are computed together, topic by
+    topic, so that preferences need not be kept in memory."""
     precision = conventions[SCORE_PRECISION]
     return judged.once(("preferences", precision), lambda: _values(judged, conventions))
 

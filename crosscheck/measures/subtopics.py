@@ -1,9 +1,9 @@
-"""Shared parts of measures over subtopics: (document, subtopic) relevance, and the new gain at each rank.
+"""Measures of diversity, over the subtopics of a topic, as in ndeval.
 
-These are ndeval's measures (TREC Web tracks, version 4.5, https://github.com/trec-web/trec-web-2014).
-Relevance per subtopic is binary, and only subtopics with a relevant document in the qrels count. In qrels
-without subtopics each topic is its only subtopic. A query without relevant documents has 0.0, except for
-nNRBP, which is NaN, because ndeval divides 0 by 0 there.
+Source: ndeval 4.5 of the TREC Web tracks, https://github.com/trec-web/trec-web-2014. Relevance per subtopic
+is binary. Subtopics without a relevant document in the qrels are ignored. In qrels without subtopics each
+topic has one subtopic. For a query without relevant documents the value is 0.0, except for nNRBP, which is
+NaN, because ndeval divides 0 by 0.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ ALPHA = MeasureParameter(
 BETA = MeasureParameter(
     name="beta", default=0.5, text="how likely the user goes on to the next document", share=True
 )
-#: From gains and their ranks to discounted gains.
+#: A function from gains and their ranks to discounted gains.
 Discounted: TypeAlias = Callable[[FloatArray, IntArray], FloatArray]
 _FindGains: TypeAlias = Callable[[JudgedRankings, Conventions, Measure], GainList]
 
@@ -57,7 +57,7 @@ _FindGains: TypeAlias = Callable[[JudgedRankings, Conventions, Measure], GainLis
 class RelevantPairs(Struct, frozen=True, eq=False):
     """Pairs (document, subtopic) where the document is relevant to the subtopic.
 
-    Sorted by topic, then document or rank, then subtopic; one entry per pair in each array.
+    Each array has one entry per pair, sorted by topic, then document or rank, then subtopic.
     """
 
     topic: IntArray
@@ -66,13 +66,13 @@ class RelevantPairs(Struct, frozen=True, eq=False):
 
     @property
     def seen(self) -> IntArray:
-        """Number of pairs of the same topic and subtopic before each pair."""
+        """For each pair, the number of earlier pairs with the same topic and subtopic."""
         key = self.topic * (int(self.subtopic.max(initial=0)) + 1) + self.subtopic
         return number_before(key, np.argsort(key, kind="stable"))
 
 
 def relevant_pairs(judged: JudgedRankings, level: int) -> RelevantPairs:
-    """Relevant pairs of the retrieved documents; ``document`` is the rank of the document."""
+    """Relevant pairs of the retrieved documents. ``document`` holds the rank of the document."""
     return judged.once(("relevant pairs", level), lambda: _retrieved(judged, level))
 
 
@@ -89,8 +89,8 @@ def _retrieved(judged: JudgedRankings, level: int) -> RelevantPairs:
 
 
 def _pooled(judged: JudgedRankings, level: int) -> RelevantPairs:
-    """The pairs of a judged document and a subtopic that it is relevant to, retrieved or not. ``document`` is
-    the position of the document among all judgements."""
+    """Relevant pairs of all judged documents, retrieved or not. ``document`` holds the position of the
+    document among all judgements."""
     return judged.once_per_pool(("pooled pairs", level), lambda: _pooled_pairs(judged, level))
 
 
@@ -106,7 +106,7 @@ def _pooled_pairs(judged: JudgedRankings, level: int) -> RelevantPairs:
 
 
 def judgements(judged: JudgedRankings) -> tuple[IntArray, IntArray]:
-    """Topic and relevance level of every judgement. A document has one per subtopic."""
+    """Topic and relevance level of every judgement. A document has one judgement per subtopic."""
     of_pool = _subtopics(judged)
     if of_pool is None:
         return judged.pool_topic, judged.pool_rel
@@ -123,7 +123,7 @@ def _subtopics(judged: JudgedRankings) -> tuple[IntArray, IntArray, IntArray] | 
 
 
 def num_relevant(judged: JudgedRankings, level: int) -> tuple[IntArray, IntArray, IntArray]:
-    """Three arrays: topic, subtopic and number of relevant documents, for each subtopic that has any."""
+    """For each subtopic with relevant documents, its topic, its number and the number of these documents."""
     return judged.once_per_pool(("relevant by subtopic", level), lambda: _num_relevant(judged, level))
 
 
@@ -140,7 +140,7 @@ def num_subtopics(judged: JudgedRankings, level: int) -> IntArray:
 
 
 def _number(judged: JudgedRankings, level: int, pairs: RelevantPairs) -> IntArray:
-    """The number of the topic and subtopic of each pair among those of :func:`num_relevant`."""
+    """For each pair, the index of its topic and subtopic in the result of :func:`num_relevant`."""
     topic, subtopic, _ = num_relevant(judged, level)
     width = int(subtopic.max(initial=0)) + 1
     return np.searchsorted(topic * width + subtopic, pairs.topic * width + pairs.subtopic)
@@ -149,7 +149,8 @@ def _number(judged: JudgedRankings, level: int, pairs: RelevantPairs) -> IntArra
 def retrieved_gains(judged: JudgedRankings, level: int, alpha: float) -> GainList:
     """Gains of retrieved documents.
 
-    Each subtopic of a document adds 1, times (1 - alpha) for every document above that is relevant to it.
+    A document gains (1 - alpha)^n for each subtopic that it is relevant to, where n is the number of
+    documents above it that are relevant to the same subtopic.
     """
     pairs = relevant_pairs(judged, level)
     seen = pairs.seen
@@ -161,9 +162,9 @@ def retrieved_gains(judged: JudgedRankings, level: int, alpha: float) -> GainLis
 
 
 def groups_by_subtopic(judged: JudgedRankings, level: int) -> Groups:
-    """For each subtopic with relevant documents in the qrels, the groups of tied documents that hold one.
+    """For each subtopic, the groups of tied documents with a document that is relevant to the subtopic.
 
-    In place of ``topic`` they have the index of the subtopic in :func:`num_relevant`.
+    ``Groups.topic`` holds the index of the subtopic in the result of :func:`num_relevant`.
     """
     assert judged.tied is not None
     pairs = relevant_pairs(judged, level)
@@ -172,7 +173,8 @@ def groups_by_subtopic(judged: JudgedRankings, level: int) -> Groups:
 
 
 def expected_gains(judged: JudgedRankings, level: int, alpha: float, limit: int) -> GainList:
-    """Expected gain at each rank down to a limit: the mean of :func:`retrieved_gains` over all orders."""
+    """Expected gain at each rank down to ``limit``: the mean of :func:`retrieved_gains` over all orders of
+    tied documents."""
     groups, keep = groups_by_subtopic(judged, level), 1.0 - alpha
     topic = num_relevant(judged, level)[0][groups.topic]
     gains = [
@@ -188,9 +190,10 @@ def expected_gains(judged: JudgedRankings, level: int, alpha: float, limit: int)
 
 
 def ideal_gains(judged: JudgedRankings, level: int, alpha: float) -> GainList:
-    """Gains of the ideal list: at each rank the document that adds most, of equal ones the last by docno.
+    """Gains of the ideal ranking, which has at each rank the document with the highest gain there, or of
+    several such documents the last by docno.
 
-    Finding the best list is NP-complete; implementations use this greedy list.
+    This greedy ranking is not always the best, but finding the best ranking is NP-complete.
     """
     return judged.once_per_pool(("ideal gains", level, alpha), lambda: _ideal(judged, level, alpha))
 
@@ -213,17 +216,17 @@ def _ideal(judged: JudgedRankings, level: int, alpha: float) -> GainList:
 
 
 def _greedy(documents: dict[int, list[int]], keep: float) -> list[float]:
-    """Gains of the greedy list, from the first rank on.
+    """Gains of the greedy ranking, from rank 1 on.
 
     Args:
-        documents: the subtopics of each document; of equal gains the highest key comes first.
-        keep: factor for a subtopic after each document relevant to it.
+        documents: document -> its subtopics. Of documents with equal gains the highest key comes first.
+        keep: the factor by which the gain of a subtopic falls after each document relevant to the subtopic.
     """
     alike: dict[tuple[int, ...], list[int]] = {}
     for document in sorted(documents):
         alike.setdefault(tuple(documents[document]), []).append(document)
     worth = dict.fromkeys(chain.from_iterable(alike), 1.0)
-    # Gains only fall, so that a first entry that is still right is the highest.
+    # Gains only fall, so if the gain of the first heap entry is still up to date, it is the highest.
     heap = [(-float(len(subtopics)), -held[-1], subtopics) for subtopics, held in alike.items()]
     heapq.heapify(heap)
     gains: list[float] = []
@@ -245,16 +248,15 @@ def _greedy(documents: dict[int, list[int]], keep: float) -> list[float]:
 
 
 def up_to(judged: JudgedRankings, gains: GainList, cutoff: int, discounted: Discounted) -> FloatArray:
-    """Sum of the discounted gains of the first ranks, per topic."""
+    """Sum of the discounted gains at the first ``cutoff`` ranks, per topic."""
     above = gains.rank <= cutoff
     topic, gain, rank = gains.topic[above], gains.gain[above], gains.rank[above]
     return sum_by_topic(judged, topic, discounted(gain, rank))
 
 
 def best_possible(subtopics: IntArray, alpha: float, cutoff: int, discounted: Discounted) -> FloatArray:
-    """Value of :func:`up_to` if each of the first documents is relevant to all subtopics.
-
-    1.0 for a cutoff of 1: ndeval divides only from rank 2 on (it prints cutoffs of 5 and more).
+    """The value of :func:`up_to` for a ranking whose documents are all relevant to all subtopics, by which
+    ndeval divides. For a cutoff of 1 the result is 1.0, because ndeval divides only from rank 2 on.
 
     Args:
         subtopics: number of subtopics of each topic.
@@ -272,16 +274,16 @@ def best_possible(subtopics: IntArray, alpha: float, cutoff: int, discounted: Di
 
 
 def _sum(values: Iterable[float]) -> float:
-    """Sum from left to right; the builtin ``sum`` compensates rounding errors from Python 3.12 on."""
+    """Sum from left to right. The builtin ``sum`` corrects rounding errors from Python 3.12 on."""
     return reduce(add, values, 0.0)
 
 
 def intent_aware_average_precision(
     judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> FloatArray:
-    """Average precision of each subtopic, averaged over them (ndeval ``MAP-IA``).
+    """Average precision for each subtopic, averaged over the subtopics (ndeval ``MAP-IA``).
 
-    Over the whole ranking. Every subtopic with a relevant document has the same weight. Unjudged documents
+    Uses the whole ranking. Every subtopic with a relevant document has the same weight. Unjudged documents
     are nonrelevant. 0.0 if nothing is relevant. Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009;
     ndeval 4.5.
     """
@@ -301,8 +303,8 @@ def intent_aware_average_precision(
 def intent_aware_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Precision in the first k documents, averaged over subtopics (ndeval ``P-IA``).
 
-    Divided by k even if fewer documents were retrieved. Unjudged documents are nonrelevant. 0.0 if nothing is
-    relevant. Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval 4.5.
+    The divisor is k even if fewer documents were retrieved. Unjudged documents are nonrelevant. 0.0 if
+    nothing is relevant. Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval 4.5.
     """
     assert measure.cutoff is not None
     level = conventions[RELEVANCE_LEVEL]
@@ -319,8 +321,8 @@ def intent_aware_precision(judged: JudgedRankings, conventions: Conventions, mea
 def subtopic_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Share of the subtopics for which one of the first k documents is relevant (ndeval ``strec``).
 
-    Counts the subtopics that have a relevant document in the qrels; 0.0 if there is no such subtopic. Source:
-    Zhai, Cohen and Lafferty, SIGIR 2003; ndeval 4.5.
+    Only subtopics with a relevant document in the qrels are included; 0.0 if there is no such subtopic.
+    Source: Zhai, Cohen and Lafferty, SIGIR 2003; ndeval 4.5.
     """
     assert measure.cutoff is not None
     level = conventions[RELEVANCE_LEVEL]
@@ -341,21 +343,20 @@ def alpha_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure
     """Discounted gain of the first k documents, with less gain for repeated subtopics (ndeval ``alpha-DCG``).
 
     A document adds (1 - alpha)^n / log2(rank + 1) for each subtopic it is relevant to, where n is the number
-    of documents above it that are relevant to the same subtopic. The sum is divided by that of k documents
-    relevant to every subtopic, so values lie in [0, 1]; at k = 1 ndeval does not divide. ``alpha`` is 0.5 by
-    default. Unjudged documents add nothing, and neither do missing ones if there are fewer than k. 0.0 if
-    nothing is relevant. Source: Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon, SIGIR
-    2008; ndeval 4.5.
+    of documents above it that are relevant to the same subtopic. The sum is divided by the sum for k
+    documents that are relevant to every subtopic, so values lie in [0, 1]; at k = 1 ndeval does not divide.
+    ``alpha`` is 0.5 by default. Unjudged documents add nothing. 0.0 if nothing is relevant. Source: Clarke,
+    Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon, SIGIR 2008; ndeval 4.5.
     """
     return _gain(judged, conventions, measure, _by_log)
 
 
 def alpha_ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """alpha-DCG divided by that of a greedily built ideal list (ndeval ``alpha-nDCG``).
+    """alpha-DCG divided by the alpha-DCG of a greedy ideal ranking (ndeval ``alpha-nDCG``).
 
-    At each rank the ideal list has the judged document that adds most; of equal ones the last by docno.
-    Values can exceed 1.0 a little, because the greedy list is not always the best. Otherwise as
-    ``alpha_DCG``.
+    At each rank the ideal ranking has the judged document with the highest gain there, or of several such
+    documents the last by docno. Values can slightly exceed 1.0, because the greedy ranking is not always the
+    best.
     """
     return _over_ideal(judged, conventions, measure, _by_log)
 
@@ -363,9 +364,10 @@ def alpha_ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measur
 def intent_aware_err(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Expected reciprocal rank over subtopics (ndeval ``ERR-IA``).
 
-    As ``alpha_DCG`` with alpha 0.5, but each gain is divided by its rank: a document satisfies a user
-    interested in its subtopic with probability 1/2. The sum is divided by that of k documents relevant to
-    every subtopic, except at k = 1. Source: Chapelle, Metzler, Zhang and Grinspan, CIKM 2009; ndeval 4.5.
+    A user interested in a subtopic is satisfied by a document relevant to it with probability 1/2. This gives
+    the formula of ``alpha_DCG`` with alpha = 0.5 and the rank as discount. The sum is divided by the sum for
+    k documents that are relevant to every subtopic, except at k = 1. Source: Chapelle, Metzler, Zhang and
+    Grinspan, CIKM 2009; ndeval 4.5.
     """
     return _gain(judged, conventions, measure, _by_rank)
 
@@ -373,7 +375,7 @@ def intent_aware_err(judged: JudgedRankings, conventions: Conventions, measure: 
 def normalised_intent_aware_err(
     judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> FloatArray:
-    """ERR-IA divided by that of the ideal list of ``alpha_nDCG`` (ndeval ``nERR-IA``)."""
+    """ERR-IA divided by the ERR-IA of the ideal ranking of ``alpha_nDCG`` (ndeval ``nERR-IA``)."""
     return _over_ideal(judged, conventions, measure, _by_rank)
 
 
@@ -388,7 +390,7 @@ def _by_rank(gain: FloatArray, rank: IntArray) -> FloatArray:
 
 
 def _gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
-    """The gains of the ranking; the expected ones if tied documents have no order."""
+    """Gains at each rank. If the tie rule leaves tied documents unordered, expected gains over all orders."""
     level, alpha = conventions[RELEVANCE_LEVEL], ALPHA.of(measure)
     if judged.tied is None:
         return retrieved_gains(judged, level, alpha)
@@ -422,12 +424,12 @@ def _over_ideal(
 def novelty_rank_biased_precision(
     judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> FloatArray:
-    """Novelty-weighted gain for a user who continues with probability beta (ndeval ``NRBP``).
+    """Gain for new subtopics, for a user who continues with probability beta (ndeval ``NRBP``).
 
-    Gains over the whole ranking as in alpha-DCG, each times beta^(rank - 1). Their sum is multiplied by (1 -
-    (1 - alpha) beta) and divided by the number of subtopics. ``alpha`` and ``beta`` are 0.5 by default.
-    Values lie in [0, 1]; unjudged documents add nothing. 0.0 if nothing is relevant. Source: Clarke, Kolla
-    and Vechtomova, ICTIR 2009; ndeval 4.5.
+    The gains of alpha-DCG over the whole ranking are each multiplied by beta^(rank - 1). Their sum is
+    multiplied by (1 - (1 - alpha) beta) and divided by the number of subtopics. ``alpha`` and ``beta`` are
+    0.5 by default. Values lie in [0, 1]. Unjudged documents add nothing. 0.0 if nothing is relevant. Source:
+    Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval 4.5.
     """
     return _value(judged, conventions, measure, _gains(judged, conventions, measure))
 
@@ -435,9 +437,9 @@ def novelty_rank_biased_precision(
 def normalised_novelty_rank_biased_precision(
     judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> FloatArray:
-    """NRBP divided by that of the ideal list of alpha-nDCG (ndeval ``nNRBP``).
+    """NRBP divided by the NRBP of the ideal ranking of alpha-nDCG (ndeval ``nNRBP``).
 
-    A query without relevant documents is NaN, as in ndeval, which divides 0 by 0 there.
+    NaN for a query without relevant documents, as in ndeval, which divides 0 by 0.
     """
     ideal = _value(judged, conventions, measure, _ideal_gains(judged, conventions, measure))
     value = divide(novelty_rank_biased_precision(judged, conventions, measure), ideal)

@@ -1,11 +1,12 @@
-"""Groups of tied documents whose orders are equally likely: the parts that expected values are made of.
+"""Functions for groups of tied documents, from which measures compute expected values over all their orders.
 
-Source: McSherry and Najork, "Computing Information Retrieval Performance Measures Efficiently in the Presence
-of Tied Scores", ECIR 2008. All orders within a group are equally likely; the order of the groups is fixed.
+All orders of the documents in a group are equally likely; the order of the groups is fixed. Source: McSherry
+and Najork, "Computing Information Retrieval Performance Measures Efficiently in the Presence of Tied Scores",
+ECIR 2008.
 
-The tie rules ``average``, ``group-end``, ``best`` and ``worst`` assign no rank to single documents. A family
-gives its form under these rules beside its formula (:class:`~crosscheck.measures.base.Tied`). If it has no
-form under a rule, the rule is an error on every input, also without ties; it is never replaced by some order.
+The tie rules ``average``, ``group-end``, ``best`` and ``worst`` assign no rank to single documents. For these
+rules a family has further functions beside its formula (:class:`~crosscheck.measures.base.Tied`). If a family
+has no function for a rule, computing it under this rule is an error on every input, even without ties.
 """
 
 from __future__ import annotations
@@ -39,25 +40,28 @@ from crosscheck.measures.gains import GainList
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 
+#: A rank below every document.
 FAR = 2**40
 
 
 def last_rank(conventions: Conventions, *cutoffs: int | None) -> int:
-    """The last rank that counts under these cutoffs and the axis ``depth``; ``FAR`` if every rank counts."""
+    """The lowest of these cutoffs and of the axis ``depth``; ``FAR`` if there is no cutoff and no depth."""
     return min((k for k in (*cutoffs, conventions[DEPTH]) if k is not None), default=FAR)
 
 
 def beyond_pool(conventions: Conventions) -> str | None:
-    """The setting under which more relevant documents can be retrieved than were judged, or None."""
+    """The setting, as text, under which more relevant documents can be retrieved than were judged; None if
+    the conventions have no such setting."""
     if conventions[UNJUDGED].level is not None:
         return f"unjudged={conventions[UNJUDGED]}"
     return "duplicates=each" if conventions[DUPLICATES] is Duplicates.EACH else None
 
 
 def hits(judged: JudgedRankings, level: int | IntArray) -> JudgedRankings:
-    """The relevant documents, in the order of :func:`~crosscheck.measures.base.relevant`.
+    """The rankings without the nonrelevant documents, as selected by
+    :func:`~crosscheck.measures.base.relevant`.
 
-    ``level``: the lowest level that is relevant, for all topics or per topic.
+    ``level``: the lowest relevant level, one for all topics or one per topic.
     """
     if isinstance(level, int):
         judged = every_rank(judged) if level < 0 else judged
@@ -66,17 +70,25 @@ def hits(judged: JudgedRankings, level: int | IntArray) -> JudgedRankings:
 
 
 class Groups:
-    """Groups of tied documents that hold at least one selected document, by topic, then by rank.
+    """The groups of tied documents with at least one selected (for example, relevant) document, sorted by
+    topic, then by rank. A document without ties is a group of its own.
 
     Attributes:
         topic: topic of each group.
-        start, before: number of documents, and of selected documents, above each group in its topic.
-        size, found: number of documents, and of selected documents, in each group.
+        start, before: number of all documents, and number of selected documents, above the group in its
+            topic.
+        size, found: number of all documents, and number of selected documents, in the group.
         group: index of the group of each selected document.
     """
 
     def __init__(self, topic: IntArray, after: IntArray, tied: IntArray) -> None:
-        """One entry per selected document: its topic, the documents above its group, and the group's size."""
+        """Each argument has one entry per selected document.
+
+        Args:
+            topic: topic of the document.
+            after: number of documents above the document's group.
+            tied: number of documents in the document's group.
+        """
         _, first, self.group, self.found = np.unique(
             (topic << 40) | after, return_index=True, return_inverse=True, return_counts=True
         )
@@ -87,7 +99,7 @@ class Groups:
 
     @classmethod
     def of(cls, selected: JudgedRankings | GainList) -> Groups:
-        """The groups of these documents, all of which are selected."""
+        """The groups of these documents, where every document counts as selected."""
         assert selected.tied is not None
         return cls(selected.topic, *selected.tied)
 
@@ -99,12 +111,12 @@ class Groups:
         return result
 
     def number(self, which: BoolArray) -> IntArray:
-        """For each group, the number of selected documents under a mask."""
+        """For each group, the number of selected documents for which the mask ``which`` is True."""
         return np.bincount(self.group[which], minlength=len(self.topic))
 
     def inside(self, limit: IntArray | int) -> IntArray:
-        """For each group, the number of its ranks down to rank ``limit`` (one limit per group or one for
-        all)."""
+        """For each group, how many of its ranks are at rank ``limit`` or above. ``limit``: one rank per
+        group, or one for all groups."""
         return np.clip(limit - self.start, 0, self.size)
 
     def ranks(self, limit: int) -> tuple[IntArray, IntArray]:
@@ -122,8 +134,9 @@ class Groups:
 def count_above(
     judged: JudgedRankings, conventions: Conventions, depth: int | IntArray | None
 ) -> FloatArray | IntArray:
-    """For each topic, the number of documents in ``judged`` down to a rank (one for all topics or one for
-    each). If tied documents have no order, the expected number over all orders."""
+    """For each topic, the number of documents in ``judged`` down to rank ``depth`` (one for all topics, or
+    one per topic; None for all documents). If tied documents have no order, the expected number over all
+    orders."""
     if judged.tied is not None:
         groups = Groups.of(judged)
         if isinstance(depth, np.ndarray):
@@ -138,7 +151,8 @@ def count_above(
 def found_above(
     judged: JudgedRankings, conventions: Conventions, depth: int | IntArray | None
 ) -> FloatArray | IntArray:
-    """As :func:`count_above`, but counts only relevant documents."""
+    """For each topic, the number of relevant documents down to rank ``depth``. If tied documents have no
+    order, the expected number over all orders."""
     level = conventions[RELEVANCE_LEVEL]
     if judged.tied is not None:
         return count_above(hits(judged, level), conventions, depth)
@@ -149,8 +163,8 @@ def found_above(
 
 
 def gains_by_rank(selected: JudgedRankings | GainList, gain: FloatArray, limit: int) -> GainList:
-    """The gains of selected documents at their ranks, down to ``limit``; where tied documents have no order,
-    each gain is spread evenly over the ranks of its group."""
+    """The gain at each rank down to ``limit``, from the gains of selected documents. If tied documents have
+    no order, each rank of a group gets the mean gain of the documents in the group."""
     if selected.tied is None:
         above = selected.rank <= limit
         return GainList(topic=selected.topic[above], rank=selected.rank[above], gain=gain[above])
@@ -161,17 +175,20 @@ def gains_by_rank(selected: JudgedRankings | GainList, gain: FloatArray, limit: 
 
 
 def nothing_in(size: int, selected: int, places: int) -> FloatArray:
-    """Probability that none of ``selected`` documents of a group is in its first 0, 1, ... ``places``
-    places."""
+    """The probabilities that the first 0, 1, ... ``places`` places of a group have no selected document.
+
+    ``size``: number of documents in the group; ``selected``: number of selected documents among them.
+    """
     place = np.arange(places)
     left = np.maximum(size - selected - place, 0) / (size - place)
     return np.concatenate(([1.0], np.cumprod(left)))
 
 
 def draws(size: int, selected: int) -> Iterator[FloatArray]:
-    """How many of ``selected`` documents of a group are in its first 0, 1, ... ``size`` places.
+    """Yield, for the first 0, 1, ... ``size`` places of a group, the probabilities that these places have
+    0, 1, ... ``selected`` selected documents.
 
-    Yields a row per number of places: the probabilities of 0, 1, ... ``selected`` documents.
+    ``size``: number of documents in the group; ``selected``: number of selected documents among them.
     """
     number = np.arange(selected + 1)
     chances = (number == 0).astype(np.float64)
@@ -185,12 +202,14 @@ def draws(size: int, selected: int) -> Iterator[FloatArray]:
 
 
 def drawn_of(size: int, selected: int, places: int) -> FloatArray:
-    """Probability that 0, 1, ... of ``selected`` documents of a group are in its first ``places`` places."""
+    """The probabilities that the first ``places`` places of a group have 0, 1, ... ``selected`` selected
+    documents (see :func:`draws`)."""
     return next(islice(draws(size, selected), places, None))
 
 
 def chance_of_any(groups: Groups, limit: int, length: int) -> FloatArray:
-    """Probability that a selected document is at rank ``limit`` or above, for each of ``length`` topics."""
+    """For each of ``length`` topics, the probability that a selected document is at rank ``limit`` or
+    above."""
     places = groups.inside(limit)
     result = np.zeros(length)
     first = np.flatnonzero(np.diff(groups.topic, prepend=-1))
@@ -200,8 +219,11 @@ def chance_of_any(groups: Groups, limit: int, length: int) -> FloatArray:
 
 
 def above(size: int, others: int, places: int) -> FloatArray:
-    """Probability that a document is within the first ``places`` of its group and that 0, 1, ... ``others``
-    of the other documents are above it."""
+    """The probabilities that a document is in the first ``places`` places of its group and has 0, 1, ...
+    ``others`` documents of a certain kind above it in the group.
+
+    ``size``: number of documents in the group; ``others``: number of documents of this kind in the group.
+    """
     if places >= size:
         return np.full(others + 1, 1.0 / (others + 1))
     total = np.zeros(others + 1)
@@ -211,9 +233,8 @@ def above(size: int, others: int, places: int) -> FloatArray:
 
 
 def product_of_first(factors: FloatArray, size: int) -> FloatArray:
-    """Expected product of the factors of the first 0, 1, ... ``size`` documents of a group in random order.
-
-    Some documents of the group have these factors, the others have the factor 1.
+    """The expected products of the factors of the first 0, 1, ... ``size`` documents of a group in random
+    order. ``factors``: the factors of some documents of the group; all further documents have the factor 1.
     """
     expected = np.ones(size + 1)
     place = np.arange(size + 1)
@@ -225,17 +246,19 @@ def product_of_first(factors: FloatArray, size: int) -> FloatArray:
 
 
 def one_each(topic: IntArray, rank: IntArray) -> Merits:
-    """The merit 1 for each of these documents."""
+    """Merit 1 for each of these documents."""
     return topic, rank, np.ones(len(topic))
 
 
 def by_relevance(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    """Merits that rank relevant documents before all others: 1 for each of them."""
+    """Merit 1 for each relevant document, so that the best order has relevant documents first. Returns
+    (topic, rank, merit)."""
     return one_each(*relevant(judged, conventions[RELEVANCE_LEVEL]))
 
 
 def unjudged_first(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    """Merits that rank judged documents after all others: -1 for each of them."""
+    """Merit -1 for each judged document, so that the best order has unjudged documents (merit 0) first.
+    Returns (topic, rank, merit)."""
     known = judged.only(judged.rel >= 0)
     return known.topic, known.rank, -np.ones(len(known.topic))
 
@@ -250,13 +273,13 @@ _HITS = (*NAN_IF_NOTHING, MissingQueries.DROPPED_WITHOUT_HITS)
 
 
 def refuse(measure: Measure, conventions: Conventions) -> None:
-    """Raise an error if the measure has no form under the tie rule of these conventions.
+    """Raise an error if the measure cannot be computed under the tie rule of these conventions.
 
     Args:
-        conventions: including those that the measure itself sets.
+        conventions: the conventions, with the axes that the measure itself sets.
 
     Raises:
-        UsageError: it has no form; the message gives the reason.
+        UsageError: the measure cannot be computed; the message gives the reason.
     """
     if why := refusal(measure, conventions):
         raise UsageError(
@@ -266,8 +289,8 @@ def refuse(measure: Measure, conventions: Conventions) -> None:
 
 
 def refusal(measure: Measure, conventions: Conventions) -> str | None:
-    """The reason why the measure cannot be computed under the tie rule of these conventions, None if it
-    can."""
+    """Why the measure cannot be computed under the tie rule of these conventions, as a sentence; None if the
+    measure can be computed."""
     ties = conventions[TIES]
     if ties not in WITHOUT_ORDER:
         return None
@@ -280,7 +303,8 @@ def refusal(measure: Measure, conventions: Conventions) -> str | None:
 
 
 def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | None:
-    """The setting under which a family has no form, in words, or None."""
+    """The setting, in words, under which the family cannot be computed without an order of tied documents;
+    None if there is no such setting."""
     c, depth = conventions, conventions[DEPTH]
     if c[FIRST_RESULT] is FirstResult.SKIPPED and about.retrieved:
         return f"first_result={c[FIRST_RESULT]}"  # Any of the tied documents may be the first.
@@ -293,7 +317,7 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
         if c[UNIVERSE] is Universe.RETRIEVED:
             return f"depth={depth} and universe=retrieved"
     if measure.cutoff is not None and c[IDEAL] is Ideal.RETRIEVED_AT_K and IDEAL in about.reads:
-        return f"ideal={c[IDEAL]}"  # The order decides which documents the ideal list holds.
+        return f"ideal={c[IDEAL]}"  # The order decides which documents are in the ideal ranking.
     if c[GEOMETRIC_FLOOR] is GeometricFloor.REPLACE_ZERO and GEOMETRIC_FLOOR in about.reads:
         return f"geometric_floor={c[GEOMETRIC_FLOOR]}"  # 0 counts more than the values just above it
     missing = c[MISSING_QUERIES]
@@ -307,7 +331,7 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
 
 
 def resolved(judged: JudgedRankings, measure: Measure, conventions: Conventions) -> JudgedRankings:
-    """The rankings with tied documents in the order of ``best`` or ``worst``; unchanged for other rules."""
+    """The rankings with tied documents ordered, if the tie rule is ``best`` or ``worst``; else unchanged."""
     about, ties = family(measure.family), conventions[TIES]
     if ties not in (Ties.BEST, Ties.WORST) or not about.ranked:
         return judged
@@ -318,10 +342,11 @@ def resolved(judged: JudgedRankings, measure: Measure, conventions: Conventions)
 
 
 def _ordered(judged: JudgedRankings, merits: Merits, sign: float) -> JudgedRankings:
-    """Rankings with the documents of each group in ascending order of their merits times ``sign``."""
+    """Rankings with the documents of each group sorted by merit: ascending if ``sign`` is 1, descending if it
+    is -1."""
     assert judged.tied is not None
     after, sizes = judged.tied
-    # Only groups of several documents, one of them judged, have another order.
+    # Only groups of several documents with a judged document can change their order.
     several = np.flatnonzero(sizes > 1)
     groups, entry = np.unique(_place(judged.topic, after)[several], return_index=True)
     size = sizes[several][entry]
@@ -345,12 +370,13 @@ def _ordered(judged: JudgedRankings, merits: Merits, sign: float) -> JudgedRanki
 
 
 def _place(topic: IntArray, rank: IntArray) -> IntArray:
-    """Topic and rank as one number, which sorts by topic, then by rank."""
+    """Topic and rank combined in one number, by which entries are sorted by topic, then by rank."""
     return (topic << 40) | rank
 
 
 def value_of(judged: JudgedRankings, measure: Measure, conventions: Conventions) -> FloatArray:
-    """Values of the measure on rankings from :func:`resolved`, under a tie rule that is not refused."""
+    """Values of the measure, one per topic. ``judged``: rankings from :func:`resolved`. :func:`refuse` must
+    have been called before."""
     about, ties = family(measure.family), conventions[TIES]
     compute = (
         about.tied.form(ties) if about.ranked and ties in (Ties.AVERAGE, Ties.GROUP_END) else about.compute

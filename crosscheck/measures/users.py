@@ -53,8 +53,9 @@ from crosscheck.rankings.judged import JudgedRankings
 def reciprocal_rank(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """1 / rank of the first relevant document (trec_eval ``recip_rank``); 0.0 if there is none.
 
-    With a cutoff, of the measure or of the convention ``rr_cutoff``, it is 0.0 if that document ranks below.
-    The axis ``rr_of`` chooses other documents than the first relevant one, and the mean if these are several.
+    With a cutoff, in the measure or by the axis ``rr_cutoff``, the value is 0.0 if this document ranks below
+    the cutoff. The axis ``rr_of`` chooses the document or documents that are used in place of the first
+    relevant document; for several documents the value is the mean of 1 / rank.
     """
     limits = [k for k in (measure.cutoff, conventions[RR_CUTOFF]) if k is not None]
     level, kind = conventions[RELEVANCE_LEVEL], conventions[RR_OF]
@@ -74,7 +75,7 @@ def reciprocal_rank(judged: JudgedRankings, conventions: Conventions, measure: M
 
 
 def levels_of_highest(judged: JudgedRankings, level: int) -> IntArray:
-    """The highest level of each topic's judgements, or the relevance level if the highest is not relevant."""
+    """For each topic, the highest level of its judgements, but at least ``level``."""
     highest = np.full(judged.num_topics, max(level, 0))
     np.maximum.at(highest, judged.pool_topic, judged.pool_rel)
     return highest
@@ -101,8 +102,8 @@ def _expected_rr(judged: JudgedRankings, conventions: Conventions, measure: Meas
 def _expected_mean(
     judged: JudgedRankings, conventions: Conventions, groups: Groups, places: IntArray
 ) -> FloatArray:
-    """Expected mean of 1 / rank over all relevant documents, or over those found in the first ``places``
-    ranks of each group."""
+    """Expected mean of 1 / rank over all relevant documents or, under ``rr_of=every-retrieved``, over the
+    relevant documents in the first ``places`` ranks of each group."""
     deepest = int((groups.start + places).max(initial=0))
     up_to = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, deepest + 1))))
     mean = divide(up_to[groups.start + places] - up_to[groups.start], places)
@@ -145,12 +146,12 @@ MAX_REL_ERR = MeasureParameter(name="max_rel", default=4, text="highest level of
 def expected_reciprocal_rank(
     judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> FloatArray:
-    """Expected 1 / rank at which a user is satisfied (ir_measures ``ERR@k``).
+    """Expected value of 1 / rank of the document that satisfies the user (ir_measures ``ERR@k``).
 
-    A document of level r satisfies the user with probability (2^r - 1) / 2^max_rel; ``max_rel`` is 4 by
-    default, as in gdeval, or set by the axis ``max_grade``; higher levels count as ``max_rel``. Values lie in
-    [0, 1). Unjudged documents never satisfy. Not normalised. Source: Chapelle et al., CIKM 2009; gdeval (TREC
-    Web tracks), which prints 5 decimals.
+    A document of level r satisfies the user with probability (2^r - 1) / 2^max_rel. ``max_rel`` is 4 by
+    default, as in gdeval; the axis ``max_grade`` can change it. Levels above ``max_rel`` are treated as
+    ``max_rel``. Values lie in [0, 1) and are not normalised. Unjudged documents never satisfy the user.
+    Source: Chapelle et al., CIKM 2009; gdeval (TREC Web tracks), which prints 5 decimals.
     """
     hit = judged.rel > 0
     if measure.cutoff is not None:
@@ -173,8 +174,8 @@ def _satisfied(judged: JudgedRankings, conventions: Conventions) -> FloatArray:
 def _expected_err(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """ERR averaged over all orders of the tied documents, per topic.
 
-    The probability of stopping at a rank is the probability of reaching the rank minus that of reaching the
-    next one.
+    The probability of stopping at a rank is the probability of reaching this rank minus the probability of
+    reaching the next rank.
     """
     judged = judged.only(judged.rel > 0)
     groups, going_on = Groups.of(judged), 1.0 - _satisfied(judged, conventions)
@@ -207,11 +208,12 @@ _BLOCK = 500_000
 def _in_blocks(
     judged: JudgedRankings, topic: IntArray, depth: int, of_block: Callable[[slice, slice], FloatArray]
 ) -> FloatArray:
-    """One value per topic, computed for as many topics at once as tables of ``depth`` ranks allow.
+    """One value per topic, computed in blocks of topics, so that tables with a row per topic and a column per
+    rank (``depth`` ranks) stay small.
 
     Args:
-        topic: topic of each entry of a list, in ascending order.
-        of_block: function from the topics of a block, and their entries in the list, to values.
+        topic: topic of each document, in ascending order.
+        of_block: computes the values of a block from the slice of its topics and the slice of its documents.
     """
     result = np.zeros(judged.num_topics)
     step = max(1, _BLOCK // (depth + 1))
@@ -257,13 +259,13 @@ def _unless_rbp(ties: Ties, conventions: Conventions, measure: Measure) -> str |
 def graded_rank_biased_precision(
     judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> FloatArray:
-    """RBP over gains (trec_eval 10 ``rbp``, as its authors intended).
+    """RBP with gains (trec_eval 10 ``rbp``, as its authors intended).
 
     (1 - p) times the sum of gain times p^(rank - 1); p is 0.9 by default. The gain of a level is the level,
-    or is given by the parameter ``gains``. If the gains of a topic's levels do not lie in [0, 1], they are
-    scaled to (gain - lowest) / (highest - lowest). If all are the same, a positive one becomes 1 and others
-    0. Unjudged documents gain nothing. trec_eval 10.0 reads lowest and highest from uninitialised memory, so
-    its values cannot be reproduced.
+    or is given by the parameter ``gains``. If not all gains of a topic's levels lie in [0, 1], they are
+    scaled to (gain - lowest) / (highest - lowest). If all gains are equal, they become 1 if positive, else 0.
+    Unjudged documents have no gain. trec_eval 10.0 takes the lowest and highest gain from uninitialised
+    memory, so its values cannot be reproduced.
     """
     judged, gain = custom_gains(judged, GAINS.of(measure), _scaled)
     gains_at_ranks = gains_by_rank(judged.only(gain != 0), gain[gain != 0], last_rank(conventions))
@@ -288,9 +290,9 @@ def rank_biased_residual(judged: JudgedRankings, conventions: Conventions, measu
     """The amount by which RBP would grow if all unjudged documents were relevant (trec_eval 10
     ``rbp_resid``).
 
-    (1 - p) times the sum of p^(rank - 1) over unjudged documents, plus p^n for the ranks after the n
-    retrieved ones; p is 0.9 by default. A negative level counts as unjudged. 0.0 if every retrieved document
-    is judged, although unfilled ranks remain.
+    (1 - p) times the sum of p^(rank - 1) over unjudged documents, plus p^n for the ranks below the n
+    retrieved documents; p is 0.9 by default. Documents with a negative level are treated as unjudged. 0.0 if
+    every retrieved document is judged, although there are ranks below them.
     """
     persistence, deepest = P_GRADED.of(measure), int(judged.num_ret.max(initial=0))
     weights = powers(persistence, deepest + 1)
@@ -328,12 +330,13 @@ def _expected_residual(judged: JudgedRankings, conventions: Conventions, measure
     return (1.0 - none) * weights[judged.num_ret] + (1.0 - persistence) * total
 
 
-# Measures of the C/W/L framework: the expected gain per document seen by a user who walks down a ranking.
-# Each defines the probability that the user continues after a document; from these follow the share of
-# attention at each rank and its sum with the gains. Levels are scaled to gains in [0, 1] between ``min_rel``
-# and ``max_rel``; negative levels and unjudged documents gain nothing. As in cwl_eval, the user looks at
-# 1,000 documents at most and gains nothing after the last retrieved one. Source: Moffat, Bailey, Scholer and
-# Thomas, TOIS 35(3), 2017; the cwl_eval package, to the last digits.
+# Measures of the C/W/L framework: the expected gain per document seen by a user who reads a ranking from rank
+# 1 on. Each measure defines the probability that the user continues after a document. From it follows the
+# share of attention at each rank; the value is the sum of share times gain. Levels from ``min_rel`` to
+# ``max_rel`` are scaled to gains from 0 to 1; documents with negative levels and unjudged documents have no
+# gain. As in cwl_eval, the user sees at most 1,000 documents, and there is no gain below the last retrieved
+# document. Source: Moffat, Bailey, Scholer and Thomas, TOIS 35(3), 2017; values are those of the package
+# cwl_eval.
 _SEEN = 1000
 MIN_REL = MeasureParameter(
     name="min_rel", default=0, text="level that gains 0; max_rel is the one that gains most"
@@ -343,7 +346,7 @@ MAX_REL = MeasureParameter(
 )
 T = MeasureParameter(name="T", default=1.0, text="how much relevance the user wants to find")
 
-#: From gains, shape (topics, _SEEN), and ranks, shape (_SEEN,), to probabilities of continuing.
+#: A function from gains (a row per topic, a column per rank) and ranks to probabilities of continuing.
 _GoingOn: TypeAlias = Callable[[FloatArray, FloatArray, Measure], FloatArray]
 
 
@@ -362,10 +365,10 @@ def _unless_cwl(ties: Ties, conventions: Conventions, measure: Measure) -> str |
 
 
 def _expected_cwl(going_on: _GoingOn) -> Compute:
-    """The formula for users who continue with the probabilities of ``going_on``.
+    """The formula of the measure for a user who continues with the probabilities that ``going_on`` returns.
 
-    With groups of tied documents, each rank holds its expected gain. That gives the expected value only for
-    users who ignore gains.
+    If tied documents have no order, the formula is applied to the expected gain at each rank. The result is
+    the expected value only if ``going_on`` does not depend on gains.
     """
 
     def compute(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -416,7 +419,8 @@ def _nerr8(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray
 
 
 def _nerr9(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
-    """As ``NERR8``, but the user is less likely to continue, mostly at the top."""
+    """The user stops with a probability equal to the gain, and otherwise continues with probability rank /
+    (rank + 1), down to rank k."""
     return np.where(ranks < _cutoff(measure), ranks / (ranks + 1.0) * (1.0 - gains), 0.0)
 
 
@@ -468,13 +472,13 @@ NORMALIZE = MeasureParameter(
 
 
 def compatibility(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Rank-biased overlap of the ranking with the ideal list nearest to it (ir_measures ``Compat``).
+    """Rank-biased overlap of the ranking with the most similar ideal ranking (ir_measures ``Compat``).
 
-    The ideal list holds the judged documents with a level above 0, highest level first. Documents of the same
-    level are in the order of the ranking, followed by those that were not retrieved. (ir_measures' provider
-    gives the latter a score of 0, so with negative scores they come first.) ``p`` is 0.95 by default. The
-    value is divided by that of the ideal list itself, unless ``normalize`` is False; 0.0 if the ideal list is
-    empty. Source: Clarke, Vtyurina and Smucker, TOIS 39(3), 2021.
+    The ideal ranking has the judged documents with a level above 0, highest level first. Documents of the
+    same level are in the order of the ranking, followed by documents that were not retrieved. (ir_measures'
+    provider gives the latter a score of 0, so if scores are negative they come first.) ``p`` is 0.95 by
+    default. The value is divided by the overlap of the ideal ranking with itself, unless ``normalize`` is
+    False. 0.0 if the ideal ranking is empty. Source: Clarke, Vtyurina and Smucker, TOIS 39(3), 2021.
     """
     topic, met = _meetings(judged)
     return _value(judged, measure, topic, met, np.ones(len(topic)))
@@ -483,14 +487,14 @@ def compatibility(judged: JudgedRankings, conventions: Conventions, measure: Mea
 def _value(
     judged: JudgedRankings, measure: Measure, topic: IntArray, met: IntArray, share: FloatArray
 ) -> FloatArray:
-    """Compatibility per topic. From depth ``met[i]`` on, ranking and ideal list of topic ``topic[i]`` have
-    ``share[i]`` documents more in common."""
+    """Compatibility per topic. At depth ``met[i]``, the number of documents that the ranking and the ideal
+    ranking of topic ``topic[i]`` have in common grows by ``share[i]``."""
     persistence = P_COMPAT.of(measure)
     size = judged.count(judged.pool_topic[judged.pool_rel > 0])
     depth = np.maximum(judged.num_ret, size)
 
     def values(topics: slice, entries: slice) -> FloatArray:
-        # If unjudged documents count as judged, there may be more good ones than places in either list.
+        # If unjudged documents count as relevant, depths below the end of both rankings can occur.
         longest = int(max(depth[topics].max(initial=0), met[entries].max(initial=0)))
         overlap = np.zeros((topics.stop - topics.start, longest + 1))
         np.add.at(overlap, (topic[entries] - topics.start, met[entries]), share[entries])
@@ -506,7 +510,8 @@ def _value(
 
 
 def _overlap(common: FloatArray, weights: FloatArray) -> FloatArray:
-    """Weighted mean over all depths of the share of documents in common, per topic; added in rank order."""
+    """Per topic, the weighted mean over all depths of the share of documents in common, added in rank
+    order."""
     if not weights.shape[1]:
         return np.zeros(len(weights))
     shares = weights * common / np.arange(1, weights.shape[1] + 1)
@@ -515,7 +520,8 @@ def _overlap(common: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def _meetings(judged: JudgedRankings) -> tuple[IntArray, IntArray]:
-    """Topic of each retrieved relevant document, and the first depth at which ranking and ideal hold it."""
+    """For each retrieved relevant document, its topic and the lowest depth at which both the ranking and the
+    ideal ranking include the document."""
     hit = judged.rel > 0
     topic, rank, rel = judged.topic[hit], judged.rank[hit], judged.rel[hit]
     better = _better(judged, topic, rel)
@@ -525,7 +531,8 @@ def _meetings(judged: JudgedRankings) -> tuple[IntArray, IntArray]:
 
 
 def _better(judged: JudgedRankings, topic: IntArray, rel: IntArray) -> IntArray:
-    """Number of judged documents of the topic with a higher level, for each pair of ``topic`` and ``rel``."""
+    """For each pair of ``topic`` and ``rel``, the number of judged documents of the topic with a level above
+    ``rel``."""
     levels = np.unique(judged.pool_rel)
     wanted = judged.pool_rel > 0
     pool = judged.pool_topic[wanted] * (len(levels) + 1) - np.searchsorted(levels, judged.pool_rel[wanted])
@@ -537,8 +544,8 @@ def _better(judged: JudgedRankings, topic: IntArray, rel: IntArray) -> IntArray:
 
 
 def _expected_compat(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    """Expected compatibility under tied scores: the number of documents of the same level above a document in
-    its group is hypergeometric."""
+    """Expected compatibility under tied scores. Within a group, the number of documents of the same level
+    above a document has a hypergeometric distribution."""
     judged = judged.only(judged.rel > 0)
     limit = last_rank(conventions)
     topics, depths, parts = list[IntArray](), list[IntArray](), list[FloatArray]()

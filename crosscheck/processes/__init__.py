@@ -1,1 +1,1 @@
-"""Child processes of crosscheck: each has a supervisor, and ends together with all that it started."""
+"""Child processes of crosscheck. Each has a supervisor, which ends it with all processes that it started."""

@@ -1,8 +1,9 @@
-"""Worker processes that run functions of this program, each with its supervisor and its connection.
+"""A pool of worker processes, which run functions of this program.
 
-The connection is also the control socket of the supervisor: a worker ends when this process ends, and this
-process notices at once when a worker ends. If a worker is lost, another worker repeats its part, once. An
-executor of concurrent.futures would give up all its workers and not say how the lost one ended.
+Each worker has a supervisor and a connection to this process. The connection is also the control socket of
+the supervisor: a worker ends when this process ends, and this process notices at once when a worker ends. If
+a worker dies, a second worker repeats its part of the work, once. (An executor of concurrent.futures would
+give up all workers, and not say how the worker died.)
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ from crosscheck.processes.supervisor import ENDING, supervise
 
 _Result = TypeVar("_Result")
 
-#: Seconds that a worker whose connection was closed gets to end.
+#: Seconds after which a worker whose connection was closed is killed.
 _PATIENCE = 10.0
 
 
 def can_fork() -> bool:
-    """Whether this process can be copied as it is: on Linux, and only while it has a single thread.
+    """Whether this process can safely fork: on Linux, while the process has a single thread.
 
-    A copy does not have the other threads, but it has the locks that they held. numpy's linear algebra
-    starts threads unless OPENBLAS_NUM_THREADS=1 is set, as crosscheck's commands do.
+    A fork does not copy other threads, but it copies the locks that they hold. numpy's linear algebra starts
+    threads unless OPENBLAS_NUM_THREADS=1 is set, as crosscheck's commands do.
     """
     try:
         return len(os.listdir("/proc/self/task")) == 1
@@ -44,11 +45,11 @@ class WorkerPool:
 
     Args:
         workers: maximum number of workers.
-        fork: whether workers are copies of this process as it is when they start, see :func:`can_fork`.
-            Otherwise they inherit nothing but loaded modules, which is safe whatever threads the caller runs;
-            a script that starts such workers needs the usual ``if __name__ == "__main__"``.
-        preload: module that is loaded once for all workers, if they are not copies.
-        notice: called with a sentence when a worker is lost.
+        fork: whether workers are copies of this process at the time when they start (see :func:`can_fork`).
+            If not, workers inherit only loaded modules, which is safe whatever threads the caller runs; a
+            script that starts such workers needs the usual ``if __name__ == "__main__"``.
+        preload: module that is loaded once for all workers, if they are not copies of this process.
+        notice: called with a sentence when a worker dies.
     """
 
     def __init__(self, workers: int, *, fork: bool, preload: str, notice: Callable[[str], None]) -> None:
@@ -65,10 +66,10 @@ class WorkerPool:
     def results(
         self, function: Callable[..., _Result], parts: Sequence[tuple[Any, ...]]
     ) -> Iterator[_Result]:
-        """The results of ``function(*part)`` for every part, in order; exceptions of workers are raised here.
+        """The results of ``function(*part)`` for every part, in order. Exceptions in workers are raised here.
 
         Raises:
-            ResourceError: two workers were lost on the same part.
+            ResourceError: a worker died twice on the same part.
         """
         waiting = deque(range(len(parts)))
         lost: set[int] = set()
@@ -103,17 +104,17 @@ class WorkerPool:
         return self._workers[-1]
 
     def _lose(self, worker: _Worker, lost: set[int]) -> int:
-        """Remove a worker that cannot be reached, and return the number of the part to repeat."""
+        """Remove a worker that has died, and return the number of the part to repeat."""
         assert worker.at is not None
         self._workers.remove(worker)
         ending = how_it_ended(worker.close())
         if worker.at in lost:
             raise ResourceError(
-                f"two workers were lost on the same part; the second {ending}",
+                f"a worker process died twice on the same part of the work; the second {ending}",
                 hint="if memory runs out, use fewer workers (--workers 1)",
             )
         lost.add(worker.at)
-        self._notice(f"a worker {ending}; its part is done again")
+        self._notice(f"a worker process {ending}; its part of the work is repeated")
         return worker.at
 
     def __enter__(self) -> Self:
@@ -130,8 +131,8 @@ class WorkerPool:
 
 @contextlib.contextmanager
 def _signals_wait() -> Iterator[None]:
-    """Let signals come after the block: the KeyboardInterrupt of one that comes while Python or a library
-    prepares for a fork would be lost."""
+    """Delay signals to the end of the block. The KeyboardInterrupt of a signal that arrives while Python or a
+    library prepares for a fork would be lost."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
         signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
@@ -141,13 +142,13 @@ def _signals_wait() -> Iterator[None]:
 
 
 class _Worker:
-    """A worker process. ``at`` is the number of the part that it works on, None if it is idle."""
+    """A worker process. ``at``: number of the part on which the worker is working, None if it is idle."""
 
     def __init__(self, context: Any, others: Sequence[_Worker]) -> None:
         self.at: int | None = None
         self.connection: Connection
         self.connection, theirs = context.Pipe()
-        # A forked worker inherits this process's ends of all connections and must not keep them open.
+        # A forked worker inherits the ends of all connections of this process, and must close them.
         inherited = [worker.connection for worker in others if worker.connection is not self.connection]
         fork = context.get_start_method() == "fork"
         closing = (self.connection, *inherited) if fork else ()
@@ -178,7 +179,7 @@ class _Worker:
 
 
 def _serve(connection: Connection, inherited: Sequence[Connection]) -> None:
-    """Run in a worker: compute what the connection asks for, until it is closed."""
+    """The main function of a worker: answer requests from the connection until it is closed."""
     for other in inherited:
         other.close()
     try:
@@ -201,7 +202,7 @@ def _answer(function: Callable[..., object], part: Sequence[object]) -> tuple[bo
 
 
 def _send(connection: Connection, answer: tuple[bool, object]) -> None:
-    """Send an answer, or the reason why it cannot be sent; end the process if the connection fails."""
+    """Send an answer, or an error if the answer cannot be sent. End the process if the connection fails."""
     try:
         try:
             connection.send(answer)

@@ -1,4 +1,4 @@
-"""The owner's end of a supervised process: starting it, ending it, and why it ended."""
+"""Functions of the owner of a supervised process: to start it, to end it, and to find out why it ended."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from crosscheck.processes import supervisor
 
 #: Bytes of standard output that are read. A program that prints more is ended at its time limit.
 _LONGEST_OUTPUT = 1 << 30
-#: Seconds that a supervisor gets to end what it watches over, before it is ended itself.
+#: Seconds that a supervisor has to end its processes before it is killed itself.
 _PATIENCE = supervisor.PATIENCE + 1.0
 
 
 def how_it_ended(code: int) -> str:
-    """An exit code in words: ``was killed by SIGSEGV``, ``exited with code 3``."""
+    """An exit code in words, such as ``was killed by SIGSEGV`` or ``exited with code 3``."""
     if code >= 0:
         return f"exited with code {code}"
     try:
@@ -36,7 +36,7 @@ def how_it_ended(code: int) -> str:
 
 
 class Deadline:
-    """Calls ``expire`` if the ``with`` block does not end in time; ``passed`` is then True.
+    """A time limit for a ``with`` block. After ``seconds`` it calls ``expire`` and sets ``passed`` to True.
 
     Raises:
         ResourceError: no thread can be started for the timer.
@@ -65,22 +65,23 @@ class Deadline:
 
 
 class Supervised:
-    """A process that ends together with all processes that it started, even if its owner is killed.
+    """A child process that ends together with all processes that it started, even if this process is killed.
 
-    See :mod:`crosscheck.processes.supervisor` for the details on each system; on Windows, processes that the
-    process started are left alone.
+    For the details on each system see :mod:`crosscheck.processes.supervisor`. On Windows, processes that the
+    child started are not ended.
 
     Attributes:
         requests: standard input of the process.
         replies: standard output of the process.
-        stderr: a file that receives standard error of the process; it can be truncated to drop old output.
+        stderr: a file with the standard error of the process; it can be truncated to drop old output.
 
     Args:
-        kind: ``module`` for a module of ours, whose ``main`` is called, or ``program`` for any program.
-        command: the module's name; or the program and its arguments, without a shell.
-        environment: environment variables, None for those of this process; ``TMPDIR`` is always a folder that
-            is removed at the end.
-        memory: limit of resident memory in bytes for the process and all that it starts, None for no limit.
+        kind: ``module`` for a module of crosscheck, whose ``main`` is called, or ``program`` for any program.
+        command: the name of the module; or the program and its arguments, without a shell.
+        environment: environment variables, None for the variables of this process. ``TMPDIR`` is always a
+            folder that is removed at the end.
+        memory: limit of resident memory in bytes for the process and all processes that it starts, None for
+            no limit.
 
     Raises:
         OSError: the process cannot be started.
@@ -96,7 +97,7 @@ class Supervised:
     ) -> None:
         self.memory = memory
         self._notes: dict[str, str] | None = None
-        # Its name is known before it exists: a signal between the two leaves nothing.
+        # The name is chosen before the folder exists, so that a signal between the two leaves nothing behind.
         self._scratch = os.path.join(tempfile.gettempdir(), f"crosscheck-{os.urandom(8).hex()}")
         self._control: socket.socket | None = None
         with contextlib.ExitStack() as undo:
@@ -127,8 +128,8 @@ class Supervised:
         self.replies: IO[bytes] = self._process.stdout
 
     def _command(self, kind: str, command: Sequence[str], passed: Sequence[int]) -> list[str]:
-        # -P: a file of the user's, in the working directory, must not shadow a module that is needed before
-        # the owner's own sys.path arrives.
+        # -P: a file in the working directory must not shadow a module that is needed before the sys.path of
+        # this process arrives.
         python = [sys.executable, "-P"] if kind == "module" else [sys.executable, "-I", "-S"]
         if passed:
             watched = [str(passed[0]), str(self.memory or 0), self._scratch]
@@ -146,7 +147,8 @@ class Supervised:
         return self._process.poll() is None
 
     def kill(self) -> None:
-        """End the process and all that it started, at once. Any thread may call this, any number of times."""
+        """End the process and all processes that it started, at once. Any thread may call this,
+        repeatedly."""
         if self._control is not None:
             with contextlib.suppress(OSError):  # closed already
                 self._control.shutdown(socket.SHUT_RDWR)
@@ -157,7 +159,7 @@ class Supervised:
         self._end_orphans()
 
     def wait(self, seconds: float) -> int:
-        """The exit code, as from :class:`subprocess.Popen`; a process that does not end in time is killed."""
+        """The exit code (see :class:`subprocess.Popen`). A process that does not end in time is killed."""
         try:
             return self._process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -165,7 +167,7 @@ class Supervised:
             return self._process.wait()
 
     def ending(self) -> str:
-        """How the process ended, in words. Call it after :meth:`wait`."""
+        """How the process ended, in words. To be called after :meth:`wait`."""
         noted = self._noted()
         if "memory" in noted:
             return f"used more than {(self.memory or 0) / 1e6:,.0f} MB of memory (--memory-limit)"
@@ -176,7 +178,7 @@ class Supervised:
         return how_it_ended(self._process.returncode)
 
     def _end_orphans(self) -> None:
-        """End the processes that a killed supervisor left behind: they have this folder as TMPDIR."""
+        """End the processes that a killed supervisor left behind. They are recognised by their TMPDIR."""
         mark = f"TMPDIR={self._scratch}\0".encode()
         for _ in range(10):
             left = [
@@ -189,7 +191,7 @@ class Supervised:
                 return
 
     def _noted(self) -> dict[str, str]:
-        """The supervisor's notes on how the process ended: first word of a line -> the rest of it."""
+        """The supervisor's notes on how the process ended: first word of a line -> the rest of the line."""
         if self._notes is None:
             received = b""
             if self._control is not None:
@@ -221,7 +223,7 @@ class Supervised:
 
 
 def _has(pid: int, variable: bytes) -> bool:
-    """Whether a process has a variable in its environment."""
+    """Whether the environment of a process has this variable with this value (``NAME=VALUE``)."""
     try:
         return variable in Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
@@ -245,7 +247,7 @@ class Finished(Struct, frozen=True, kw_only=True):
 
 
 def run_program(arguments: Sequence[str], timeout: float, *, memory: int | None = None) -> Finished:
-    """Run a program without input to its end, and end the processes that it leaves behind.
+    """Run a program, without input, until it ends; then end all processes that it left behind.
 
     Raises:
         TimeoutError: the program did not end in time, and was killed.
@@ -267,15 +269,15 @@ def run_program(arguments: Sequence[str], timeout: float, *, memory: int | None 
 
 #: The module that runs in the child process and answers requests.
 _CHILD = "crosscheck.backends.child"
-#: Child processes that were started early and are still unused, by their limit of memory.
+#: Memory limit -> a child process that was started early and is not used yet.
 _EARLY: dict[int | None, Supervised] = {}
 
 
 @contextlib.contextmanager
 def starting(memory: int | None = None) -> Iterator[None]:
-    """Start a child process early, for a call of :func:`started` in this ``with`` block.
+    """Start a child process early, which a call of :func:`started` in this ``with`` block then uses.
 
-    A child that was not used ends with the block.
+    A child that was not used ends at the end of the block.
     """
     with contextlib.suppress(OSError):  # reported where it is needed
         _EARLY[memory] = _start(memory)
@@ -303,6 +305,6 @@ def _start(memory: int | None) -> Supervised:
     # A relative entry names another folder once the working directory has changed.
     inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     search = [str(Path(__file__).parents[2]), *filter(os.path.isabs, inherited)]
-    # Nothing here uses linear algebra. With one thread for it, a child needs less memory and starts sooner.
+    # crosscheck uses no linear algebra. With one thread for it, a child needs less memory and starts faster.
     environment = {"OPENBLAS_NUM_THREADS": "1", **os.environ, "PYTHONPATH": os.pathsep.join(search)}
     return Supervised("module", [_CHILD], environment=environment, memory=memory)

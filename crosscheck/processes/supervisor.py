@@ -1,19 +1,20 @@
-"""A process that watches over one other process and ends it with all that it started.
+"""A supervisor: a process that watches a worker process and ends it with all processes that it started.
 
-:func:`supervise` forks. The copy goes on as the worker; the original process becomes the supervisor and does
-nothing else. It ends every descendant of the worker, even in another process group or session, as soon as
+:func:`supervise` forks. The copy continues as the worker; the original process becomes the supervisor and
+does nothing else. The supervisor ends every descendant of the worker, even in a different process group or
+session, as soon as
 
 - the worker has ended, in whatever way,
-- the other end of its control socket is closed, because its owner asked for the end or has ended,
-- a signal asks it to end, or
-- the worker and its descendants use more memory or print more than they may.
+- the other end of the control socket is closed, because the owner closed it or has ended,
+- a signal asks the supervisor to end, or
+- the worker and its descendants exceed their limits of memory or of output.
 
-It then ends as the worker did: with the same exit code or by the same signal.
+The supervisor then ends as the worker ended: with the same exit code or by the same signal.
 
 On Linux no descendant can escape, because the supervisor is a subreaper: a process that loses its parent
 becomes a child of the supervisor. On other Unix systems the process group of the worker is ended, which a
-process can leave. On Windows there is no supervisor. (psutil, loky and anyio end the processes that their
-owner can still find, but not those that the grandchildren of a killed owner started.)
+process can leave. On Windows there is no supervisor. (psutil, loky and anyio end only processes that their
+owner can find, which excludes processes started by grandchildren of an owner that was killed.)
 
 Run as a script (``supervisor.py CONTROL MEMORY SCRATCH module NAME`` or ``... program NAME ARGUMENT...``), it
 starts a module of crosscheck or any program. It imports few modules, because it is started for each child.
@@ -30,13 +31,13 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
-#: Bytes of standard error, where that is a file, above which a worker is ended.
+#: Most bytes of standard error of a worker, if standard error is a file. A worker that writes more is ended.
 MOST_PRINTED = 64 << 20
 #: Milliseconds between two checks of memory and output.
 _INTERVAL = 50
 #: Seconds within which Python must handle a signal.
 _DEAF = 1.0
-#: Seconds after which descendants that cannot be ended (another user's) are left alone.
+#: Seconds after which descendants that cannot be ended (they belong to a different user) are left alone.
 PATIENCE = 5.0
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
@@ -49,13 +50,14 @@ ENDING = tuple(
 def supervise(
     control: int, *, memory: int | None = None, scratch: str | None = None, notes: bool = False
 ) -> None:
-    """Fork: return in the copy, and let this process watch over the copy. It never returns here.
+    """Fork: the function returns in the copy, which is the worker; this process becomes its supervisor, in
+    which the function never returns.
 
     Does nothing on systems without fork. The process must have a single thread.
 
     Args:
-        control: one end of a Unix socket; the work ends when the other end is closed.
-        memory: limit in bytes on the resident memory of the worker and its descendants, None for no limit.
+        control: one end of a Unix socket. The worker is ended when the other end is closed.
+        memory: limit of resident memory in bytes for the worker and its descendants, None for no limit.
         scratch: a folder to remove at the end.
         notes: whether to write to the control socket why the worker was ended, and ``ended`` at the end.
     """
@@ -65,7 +67,7 @@ def supervise(
     woken, wake = os.pipe()
     for end in (woken, wake):
         os.set_blocking(end, False)
-    # A handler of Python's, so that each signal writes its number into the pipe.
+    # With a handler in Python, each signal writes its number into the pipe.
     for number in (signal.SIGCHLD, *ENDING):
         signal.signal(number, lambda *_: None)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
@@ -85,7 +87,7 @@ def supervise(
 
 
 def _begin_work(wake: int, supervisor: int) -> None:
-    """Make the copy an ordinary process, with default signal handlers and a session of its own."""
+    """Turn the copy into an ordinary process, with default signal handlers and a session of its own."""
     signal.set_wakeup_fd(-1)
     os.close(wake)
     for number in (signal.SIGCHLD, *ENDING):
@@ -98,8 +100,8 @@ def _begin_work(wake: int, supervisor: int) -> None:
 
 
 def interrupt_or_end() -> Callable[..., NoReturn]:
-    """A signal handler that raises KeyboardInterrupt. If Python cannot call it within a second, a forked copy
-    of this process kills this process.
+    """A signal handler that raises KeyboardInterrupt. If Python cannot call the handler within a second, a
+    forked copy of this process kills this process.
 
     When memory is short, linear algebra may retry forever, in C code that a handler cannot interrupt.
     """
@@ -171,7 +173,7 @@ class _Supervision:
         return False
 
     def _reap(self) -> bool:
-        """Reap all children that have ended, and return whether others still run."""
+        """Reap all children that have ended, and return whether further children still run."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -212,7 +214,7 @@ class _Supervision:
 
 
 def _descendants() -> Iterator[int]:
-    """Process ids of all descendants of this process; nothing on a system without ``/proc``."""
+    """Yield the process ids of all descendants of this process; nothing on a system without ``/proc``."""
     unseen = [os.getpid()]
     while unseen:
         children = _children(unseen.pop())
@@ -250,7 +252,7 @@ def _resident(pid: int) -> int:
 
 
 def _printed() -> int | None:
-    """Number of bytes that standard error holds, None if it is not a file."""
+    """Number of bytes in standard error, None if standard error is not a file."""
     import stat
 
     with contextlib.suppress(OSError):
@@ -267,7 +269,7 @@ def _close_all_but(kept: set[int]) -> None:
 
 
 def remove(folder: str) -> None:
-    """Remove a folder and its content; an empty folder is removed even if no more files can be opened."""
+    """Remove a folder and its content. An empty folder is removed even if no further file can be opened."""
     with contextlib.suppress(OSError):
         os.rmdir(folder)
         return

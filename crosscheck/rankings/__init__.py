@@ -1,1 +1,1 @@
-"""The join of a run with its qrels, and judged rankings: the arrays that an evaluation works on."""
+"""The join of a run with its qrels, and judged rankings, the arrays from which measures are computed."""

@@ -1,4 +1,4 @@
-"""Common changes of a run and its qrels before evaluation: other levels, other ids, other queries."""
+"""Changes of a run and its qrels that people commonly make before evaluation: to levels, ids or queries."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def with_rows(
     topics: tuple[bytes, ...] | None = None,
     docnos: IdArray | None = None,
 ) -> _Table:
-    """A run or qrels that consists of the given rows, in this order. Input positions keep counting over the
-    whole input.
+    """A run or qrels with only the given rows, in this order. The positions in the input (``lines``) of these
+    rows do not change.
 
     Args:
         table: the run or qrels.
-        rows: indices of its rows.
+        rows: indices of rows of ``table``.
         offsets: the offsets of the new table.
-        topics: the topics of the new table, by default those of the old one.
-        docnos: the docnos of the new table, by default those of the rows.
+        topics: the topics of the new table; by default the topics of ``table``.
+        docnos: the docnos of the new table; by default the docnos of the rows.
     """
     table = replace(
         table,
@@ -61,21 +61,23 @@ def only_topics(table: _Table, topics: Collection[bytes]) -> _Table:
 
 
 def only_rows(table: _Table, kept: BoolArray) -> _Table:
-    """The rows under a mask. A topic remains even if none of its rows does."""
+    """The table with only the rows for which the mask ``kept`` is True. A topic remains even if all its rows
+    are removed."""
     if kept.all():
         return table
     return with_rows(table, np.flatnonzero(kept), np.append(0, np.cumsum(kept))[table.offsets])
 
 
 class Detail(TypedDict):
-    """Judgements beyond one level per document."""
+    """The parts of qrels that say more about a document than one relevance level."""
 
     subtopics: Subtopics | None
     preferences: Preferences | None
 
 
 def detail_of(qrels: Qrels, rows: IntArray) -> Detail:
-    """The judgements per subtopic and the preferences of some rows, renumbered 0, 1, ..."""
+    """The judgements per subtopic and the preferences for the documents in ``rows`` of the qrels. These
+    documents are renumbered 0, 1, ..."""
     subtopics, preferences = qrels.subtopics, qrels.preferences
     return {
         "subtopics": None if subtopics is None else only_subtopics(subtopics, rows),
@@ -84,7 +86,7 @@ def detail_of(qrels: Qrels, rows: IntArray) -> Detail:
 
 
 def only_subtopics(subtopics: Subtopics, rows: IntArray) -> Subtopics:
-    """The judgements per subtopic of the given rows of the qrels, renumbered 0, 1, ..."""
+    """The judgements per subtopic for the documents in ``rows`` of the qrels, renumbered 0, 1, ..."""
     document, at = entries_of(rows, subtopics.document)
     return Subtopics(
         document=document, subtopic=subtopics.subtopic[at], rels=subtopics.rels[at], names=subtopics.names
@@ -92,7 +94,7 @@ def only_subtopics(subtopics: Subtopics, rows: IntArray) -> Subtopics:
 
 
 def only_preferences(preferences: Preferences, rows: IntArray) -> Preferences:
-    """The preferences between some rows of the qrels, renumbered 0, 1, ..."""
+    """The preferences between the documents in ``rows`` of the qrels, renumbered 0, 1, ..."""
     document, at = entries_of(rows, preferences.document)
     return Preferences(
         document=document,
@@ -103,16 +105,20 @@ def only_preferences(preferences: Preferences, rows: IntArray) -> Preferences:
 
 
 def entries_of(rows: IntArray, document: IntArray) -> tuple[IntArray, IntArray]:
-    """The entries of some documents: the new number of each entry's document, and the entry's index."""
+    """The entries of ``document`` (sorted rows of qrels, one per entry) that belong to ``rows``.
+
+    Returns two arrays, with an element per such entry: the index of its row in ``rows``, and the index of the
+    entry in ``document``.
+    """
     first = np.searchsorted(document, rows, "left")
     sizes = np.searchsorted(document, rows, "right") - first
     return np.repeat(np.arange(len(rows)), sizes), ranges(first, sizes)
 
 
 def by_group(qrels: Qrels) -> list[Qrels]:
-    """The judgements split by group of judges: those of the first group of each topic, those of the second
-    group of the topics that have two, and so on. The groups of a topic are in byte order of their names.
-    Empty if the qrels hold no groups."""
+    """The judgements split by group of judges. The first qrels have the judgements of the first group of each
+    topic, the second qrels those of the second group of each topic with two groups, and so on. The groups of
+    a topic are in byte order of their names. Empty if the qrels have no groups."""
     held = qrels.subtopics
     if held is None:
         return []
@@ -121,11 +127,12 @@ def by_group(qrels: Qrels) -> list[Qrels]:
     _, first, of_entry = np.unique(topic * len(held.names) + by_name, return_index=True, return_inverse=True)
     of_topic = topic[first]
     nth = (np.arange(len(first)) - np.searchsorted(of_topic, of_topic))[of_entry]
-    return [_part(qrels, held, topic, np.flatnonzero(nth == n)) for n in range(int(nth.max()) + 1)]
+    return [_qrels_of(qrels, held, topic, np.flatnonzero(nth == n)) for n in range(int(nth.max()) + 1)]
 
 
-def _part(qrels: Qrels, held: Subtopics, topic: IntArray, entries: IntArray) -> Qrels:
-    """Some of the judgements per subtopic, as qrels with one level per document."""
+def _qrels_of(qrels: Qrels, held: Subtopics, topic: IntArray, entries: IntArray) -> Qrels:
+    """Qrels made of the judgements per subtopic at ``entries``, at most one per document. ``topic``: the
+    topic of every judgement in ``held``."""
     numbers, sizes = np.unique(topic[entries], return_counts=True)
     return Qrels(
         topics=tuple(qrels.topics[i] for i in numbers.tolist()),
@@ -138,13 +145,13 @@ def _part(qrels: Qrels, held: Subtopics, topic: IntArray, entries: IntArray) -> 
 
 Renamed = Callable[[bytes], bytes]
 
-#: Separators of a prefix from a docno, and the form of a docno that ends with the number of a passage.
+#: Characters that separate a prefix from a docno, and the pattern of a docno with the number of a passage.
 _SEPARATORS = (b"/", b":", b"#", b"_", b"-", b".")
 _PASSAGE = re.compile(rb"(.+?)[#_:.@/-]p?\d+")
 
 
 class ChangedInput(Struct, frozen=True):
-    """A changed input. ``says`` describes the change in a phrase (``the qrels with ...``)."""
+    """A run and qrels, one of which was changed. ``says`` describes the change in a phrase."""
 
     says: str
     run: Run
@@ -152,10 +159,10 @@ class ChangedInput(Struct, frozen=True):
 
 
 def changed_inputs(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
-    """Yield changed inputs that differ from this one.
+    """Yield the input with each common change that has an effect.
 
-    Docnos are changed only if more retrieved documents are judged then, or if passages of both run and qrels
-    become documents.
+    A change of docnos is tried only if it increases the number of retrieved documents that are judged, or if
+    it turns passages into documents in both run and qrels.
     """
     yield from _levels(run, qrels)
     before = _judged(run, qrels)
@@ -177,12 +184,13 @@ def changed_inputs(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
 
 
 def _levels(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
-    """Inputs with binary levels, split at each positive level, and with positive levels lowered by one."""
+    """Yield inputs with binary levels (1 from some positive level on, else 0), and an input with all positive
+    levels lowered by 1."""
     positive = sorted(set(qrels.rels[qrels.rels > 0].tolist()))
     for level in positive if len(positive) > 1 or positive[:1] > [1] else []:
         rels = np.where(qrels.rels > 0, (qrels.rels >= level).astype(np.int64), qrels.rels)
         yield ChangedInput(
-            f"levels of {level} and more made 1, those below 0", run, replace(qrels, rels=rels)
+            f"levels of {level} and more made 1, lower levels 0", run, replace(qrels, rels=rels)
         )
     if len(positive) > 1:
         rels = np.where(qrels.rels > 0, qrels.rels - 1, qrels.rels)
@@ -190,7 +198,7 @@ def _levels(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
 
 
 def _splits(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
-    """Inputs with the judgements of half of the queries."""
+    """Yield inputs with the judgements of half of the queries, if there are at least 4 queries."""
     topics = qrels.topics
     half = (len(topics) + 1) // 2
     parts = {
@@ -214,7 +222,7 @@ def _document(docno: bytes) -> bytes:
 
 
 def _judged(run: Run, qrels: Qrels) -> int:
-    """The number of retrieved documents that are judged, over all queries."""
+    """The number of retrieved documents that are judged, added over all queries."""
     judged = _by_topic(qrels)
     return sum(len(docnos & judged.get(topic, set())) for topic, docnos in _by_topic(run).items())
 
@@ -228,8 +236,8 @@ def _by_topic(table: Run | Qrels) -> dict[bytes, set[bytes]]:
 
 
 def _renamed(table: _Table, cut: Renamed) -> _Table:
-    """The table with other docnos. If documents of a topic become one, it keeps the highest score or
-    level."""
+    """The table with docnos changed by ``cut``. If several documents of a topic get the same docno, only the
+    document with the highest score or level remains."""
     names = [cut(docno) for docno in table.docnos.tolist()]
     values = _values(table)
     kept: list[int] = []

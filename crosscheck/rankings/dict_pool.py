@@ -1,7 +1,8 @@
-"""Judgements and runs that are dicts, as pytrec_eval and ir_measures take them.
+"""Judged rankings made directly from dicts of judgements and scores, such as those of pytrec_eval.
 
-Only judged documents matter, and the rank of a document is one more than the number of higher scores. So ids
-are needed only to find the judged documents and to order documents with tied scores.
+This is faster than conversion to a run and qrels. Only judged documents are needed, and the rank of a
+document is one more than the number of higher scores, so ids are compared only to find the judged documents
+and to order tied documents.
 """
 
 from __future__ import annotations
@@ -24,9 +25,8 @@ from crosscheck.rankings.sorts import sorted_by
 
 
 class DictPool:
-    """Judgements ``{query: {docno: level}}``, prepared once for any number of runs.
-
-    Queries without any judgement are left out.
+    """Judgements ``{query: {docno: level}}``, prepared once for any number of runs. Queries without
+    judgements are left out.
 
     Raises:
         TypeError: an id is not text, or a level is not a whole number.
@@ -50,8 +50,9 @@ class DictPool:
     def judged(self, run: Mapping[str, Mapping[str, float]]) -> tuple[list[str], JudgedRankings]:
         """The judged rankings of the queries that have both results and judgements, in the order of the run.
 
-        Scores are compared as float32 and ties broken by descending docno, as trec_eval 9 does. A query may
-        have no document at all. Warns about ids that look like judged ones but differ from them.
+        Scores are compared as float32 and ties ordered by descending docno, as in trec_eval 9. A query may
+        have no documents. Warns about ids of the run that differ from an id of the judgements only in
+        spelling.
 
         Raises:
             TypeError: an id is not text, or a score is not a number.
@@ -74,7 +75,9 @@ class DictPool:
     def _spelling(
         self, run: Mapping[str, object], queries: Sequence[str], docnos: Alike | None, shared: int
     ) -> tuple[str, ...]:
-        """As :func:`spelling_notes`, but without looking at the topics if they cannot be odd."""
+        """Warnings from :func:`spelling_notes` about ids. () at once if no id can be suspicious: a judged
+        document was retrieved, no docno looks like another, every query of the run is judged, and no query
+        begins with a byte order mark."""
         if shared and docnos is None and len(queries) == len(run) and not self._marked:
             return ()
         topics = [[_bytes(query) for query in side] for side in (run, self._tables)]
@@ -105,12 +108,12 @@ def _retrieved(queries: list[str], run: Mapping[str, Mapping[str, float]]) -> Re
 
 def _check_documents(query: str, scores: object) -> None:
     if type(scores) is not dict and not isinstance(scores, Mapping):
-        raise TypeError(f"query {query!r}: {{docno: score}} is needed, not {type(scores).__name__}")
+        raise TypeError(f"query {query!r}: results must be {{docno: score}}, not {type(scores).__name__}")
     try:
         "".join(scores)  # the fastest check that all ids are text
     except TypeError:
         _check_ids(scores)
-    # Only the first score is checked here. numpy refuses others that it cannot convert to floats.
+    # Only the first score is checked here. numpy raises an error for scores that are not numbers.
     for score in scores.values():
         if score is None or isinstance(score, str | bytes):
             raise TypeError(f"query {query!r}: a score must be a number, not {score!r}")
@@ -133,7 +136,8 @@ def _whole_numbers(query: str, levels: Mapping[str, int]) -> IntArray:
         raise ValueError(f"query {query!r}: a relevance level does not fit into 64 bits") from None
 
 
-#: If there are more retrieved documents per judged document than this, judged ones are looked up in the run.
+#: With more retrieved documents per judged document than this, judged documents are looked up in the run;
+#: else retrieved documents are looked up in the judgements.
 _SPARSE = 8
 _Scores: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 #: For each topic: docno -> index of its judgement.
@@ -157,7 +161,7 @@ class Retrieved(Struct, frozen=True, kw_only=True, eq=False):
 
     @classmethod
     def of(cls, documents: Sequence[Mapping[str, float]]) -> Retrieved:
-        """The documents of these topics. Raises numpy's error if a score is not a number."""
+        """The documents of these topics. numpy raises an error if a score is not a number."""
         sizes = np.fromiter(map(len, documents), np.int64, len(documents))
         values = chain.from_iterable(scores_of_topic.values() for scores_of_topic in documents)
         scores = np.fromiter(values, np.float64, int(sizes.sum()))
@@ -172,10 +176,11 @@ def judged_dicts(
     judgements: PooledJudgements,
     max_rel: int,
 ) -> JudgedRankings:
-    """The judged rankings of several topics, by descending score, then descending docno, as in trec_eval.
+    """The judged rankings of several topics, ranked by descending score, then descending docno, as in
+    trec_eval.
 
     Args:
-        levels: the relevance level of each judgement, in the order of the indices in ``tables``.
+        levels: relevance level of each judgement; ``tables`` has the indices.
         judgements: the judgements of these topics.
     """
     scores: _Scores = retrieved.scores
@@ -199,12 +204,13 @@ def judged_dicts(
     )
 
 
-#: Topic, index of the judgement and rank of each retrieved judged document, by topic.
+#: Three arrays: topic, index of the judgement, and rank of each retrieved judged document, sorted by topic.
 _Hits: TypeAlias = tuple[IntArray, IntArray, IntArray]
 
 
 def _among_judged(tables: Tables, retrieved: Retrieved, scores: _Scores) -> _Hits:
-    """Look up every judged document in the run, and count the higher scores."""
+    """Find the hits by looking up every judged document in the run; the rank comes from counting the higher
+    scores."""
     hits: list[tuple[int, int, int]] = []
     ends = (retrieved.starts + retrieved.sizes).tolist()
     for topic, (table, documents, start, end) in enumerate(
@@ -230,7 +236,8 @@ def _rank(docno: str, documents: Mapping[str, float], scores: _Scores, number: t
 
 
 def _among_retrieved(tables: Tables, retrieved: Retrieved, scores: _Scores) -> _Hits:
-    """Look up every retrieved document in the judgements, and sort all scores."""
+    """Find the hits by looking up every retrieved document in the judgements; the rank comes from sorting all
+    scores."""
     # This is one map(table.get, documents, repeat(-1)) per topic.
     looked_up = map(map, [table.get for table in tables], retrieved.documents, repeat(repeat(-1)))
     entry = np.fromiter(chain.from_iterable(looked_up), np.int64, len(scores))

@@ -1,7 +1,7 @@
-"""Judged rankings: the compact arrays that every measure works on, for all topics at once.
+"""Judged rankings: the arrays from which every measure is computed, for all topics at once.
 
-:func:`judge` is the third stage of an evaluation: it decides which documents count as judged, and which
-exist for the measure.
+:func:`judge` is the third stage of an evaluation. It decides which documents are treated as judged, and which
+documents are ignored.
 """
 
 from __future__ import annotations
@@ -37,21 +37,20 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """Rankings of all measured topics, reduced to their judged documents.
 
     Attributes:
-        num_topics: measured topics, numbered in byte order of their ids.
-        num_ret: shape (num_topics,): documents retrieved, judged or not, after ``depth``.
-        topic, rank, rel: one entry per retrieved judged document, by topic, then by rank (1-based). A
+        num_topics: number of measured topics, which are numbered in byte order of their ids.
+        num_ret: number of retrieved documents of each topic, judged or not, down to ``depth``.
+        topic, rank, rel: one entry per retrieved judged document, sorted by topic, then by rank (from 1). A
             negative ``rel`` marks a document that was pooled but not judged.
-        pool_topic, pool_rel: one entry per judged document of the qrels, retrieved or not, by topic.
+        pool_topic, pool_rel: one entry per judged document of the qrels, retrieved or not, sorted by topic.
         max_rel: highest relevance level of the whole qrels.
-        tied: None, unless the tie rule does not order tied documents (``average`` and the like). Then two
-            rows: for each retrieved judged document, the number of documents above its group of tied
-            documents, and the size of the group. A group that crosses ``depth`` is kept whole, and ``rank``
-            comes from an arbitrary order.
-        judgements: the source of ``pool_topic`` and ``pool_rel``, if other runs share it.
-        document: if ``judgements`` hold more than levels, the index in them of each retrieved judged
-            document.
-        recent: cache of large results that is shared with other rankings of the run; None for a separate
-            cache.
+        tied: None if tied documents have an order. Under tie rules without an order (such as ``average``),
+            two rows with an entry per retrieved judged document: the number of documents above its group of
+            tied documents, and the size of the group. A group that crosses ``depth`` is kept whole, and
+            ``rank`` comes from an arbitrary order.
+        judgements: the source of ``pool_topic`` and ``pool_rel``, if further runs share it.
+        document: if ``judgements`` have more than levels, the index of each retrieved judged document in
+            ``judgements``.
+        recent: a cache for large results, shared with further rankings of the run; None if not shared.
     """
 
     num_topics: int
@@ -86,36 +85,40 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return self.once_per_pool("largest pool", lambda: int(self.count(self.pool_topic).max(initial=0)))
 
     def once(self, what: Hashable, find: Callable[[], _T]) -> _T:
-        """The result of ``find`` for these rankings, computed once for all measures. Do not change it.
+        """The result of ``find``, computed once for these rankings and all measures. Callers must not change
+        the result.
 
         Args:
-            what: the name of the result and everything else that it depends on.
+            what: key of the cache: a name for the result, and everything else on which the result depends.
             find: computes the result.
         """
         return self._kept.once(what, find)
 
     def once_keep_latest(self, what: tuple[Hashable, ...], find: Callable[[], _T]) -> _T:
-        """As :meth:`once`, for large results, with an entry per document. Of results with the same
-        ``what[0]``, only the latest is kept, over all rankings that share ``recent``."""
+        """The result of ``find``, cached as in :meth:`once`, but for large results, with an entry per
+        document. Of the results with the same name ``what[0]``, only the latest is kept, among all rankings
+        that share ``recent``."""
         recent = self._recent if self.recent is None else self.recent
-        # The key must not hold these rankings, which hold ``recent``: a cycle would be freed late.
+        # The key must not refer to these rankings, which refer to ``recent``: cycles are freed late.
         return recent.once_keep_latest(what[0], (self._kept, what), find)
 
     def once_per_pool(self, what: Hashable, find: Callable[[], _T]) -> _T:
-        """As :meth:`once`, for results that depend only on ``num_topics``, ``pool_topic`` and
-        ``pool_rel``."""
+        """The result of ``find``, computed once for all runs with these judgements. The result must depend
+        only on ``num_topics``, ``pool_topic`` and ``pool_rel``. See :meth:`once`."""
         shared = self.judgements
         kept = self._kept if shared is None or not self.shares_judgements else shared.kept
         return kept.once(what, find)
 
     @property
     def shares_judgements(self) -> bool:
-        """Whether ``pool_topic`` and ``pool_rel`` are still those of ``judgements``."""
+        """Whether ``pool_topic`` and ``pool_rel`` are the arrays of ``judgements``, not changed by
+        conventions."""
         shared = self.judgements
         return shared is not None and self.pool_topic is shared.topic and self.pool_rel is shared.rel
 
     def only(self, kept: BoolArray | IntArray) -> JudgedRankings:
-        """The rankings with some of their judged documents. Ranks and ``num_ret`` do not change."""
+        """The rankings with only the judged documents selected by ``kept``. Ranks and ``num_ret`` do not
+        change."""
         return replace(
             self,
             topic=self.topic[kept],
@@ -126,7 +129,7 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         )
 
     def alone(self, topic: int) -> JudgedRankings:
-        """The ranking of one topic, whose judgements are reduced to levels."""
+        """The ranking of one topic, with one relevance level per document."""
         here, pool = (
             slice(*np.searchsorted(column, (topic, topic + 1)).tolist())
             for column in (self.topic, self.pool_topic)
@@ -144,12 +147,12 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         )
 
     def count(self, topics: IntArray) -> IntArray:
-        """How often each topic occurs in ``topics``, as an array of shape (num_topics,)."""
+        """For each topic, the number of times that it occurs in ``topics``."""
         return np.bincount(topics, minlength=self.num_topics)
 
     def num_rel(self, level: int) -> IntArray:
-        """The number of relevant documents in the qrels of each topic, retrieved or not. Documents with a
-        negative level never count."""
+        """For each topic, the number of relevant documents in the qrels, retrieved or not. Documents with a
+        negative level are never included."""
         level = max(level, 0)
         return self.once_per_pool(
             ("num_rel", level), lambda: self.count(self.pool_topic[self.pool_rel >= level])
@@ -164,7 +167,7 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
 
 def by_rank(topic: IntArray, rank: IntArray) -> IntArray:
-    """The argsort by (topic, rank), which is the order of entries in a :class:`JudgedRankings`."""
+    """Indices that sort entries by topic, then by rank, as in :class:`JudgedRankings`."""
     return np.argsort((topic << 40) | rank, kind="stable")
 
 
@@ -178,8 +181,7 @@ def stacked(
     Args:
         parts: rankings with the same ``max_rel``; either all have groups of tied documents or none has.
         number: the new number of each topic, in the order of the parts; by default topics keep this order.
-        judgements: the judgements of all topics, used unless a convention changed those of the parts. By
-            default the judgements hold only levels.
+        judgements: the judgements of all topics, used unless a convention changed the judgements of a part.
     """
     before = np.cumsum([0, *(part.num_topics for part in parts)])
     number = np.arange(before[-1]) if number is None else number
@@ -217,8 +219,8 @@ def stacked(
 
 
 def every_document(judged: JudgedRankings, rel: IntArray, unjudged: int) -> JudgedRankings:
-    """The rankings with an entry for every retrieved document. Judged documents get the levels ``rel``, the
-    others the level ``unjudged``."""
+    """The rankings with an entry for every retrieved document. Judged documents get the levels ``rel``,
+    unjudged documents the level ``unjudged``."""
     length = judged.num_ret
     if judged.tied is not None:
         length = length.copy()
@@ -240,9 +242,9 @@ def every_document(judged: JudgedRankings, rel: IntArray, unjudged: int) -> Judg
 
 
 def judge(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
-    """Apply the axes of the stage ``judge`` to ordered rankings.
+    """Apply the axes ``negatives``, ``exact_level``, ``first_result``, ``depth``, ``unjudged`` and
+    ``universe`` to rankings that are in order.
 
-    These are ``negatives``, ``exact_level``, ``first_result``, ``depth``, ``unjudged`` and ``universe``.
     Rankings are cut at ``depth`` before unjudged documents are removed, as trec_eval applies -M before -J.
     """
     c = conventions
@@ -281,13 +283,14 @@ def _without_first(judged: JudgedRankings) -> JudgedRankings:
 
 
 def _cut(judged: JudgedRankings, depth: int) -> JudgedRankings:
-    # A group of tied documents that crosses the depth is kept; the measure decides which part of it counts.
+    # A group of tied documents that crosses the depth is kept; the measure handles the part above the depth.
     kept = judged.rank <= depth if judged.tied is None else judged.tied[0] < depth
     return replace(judged.only(kept), num_ret=np.minimum(judged.num_ret, depth))
 
 
 def without_unjudged(judged: JudgedRankings) -> JudgedRankings:
-    """The rankings without unjudged documents and documents of a negative level (trec_eval ``-J``)."""
+    """The rankings without unjudged documents and without documents of a negative level (trec_eval
+    ``-J``)."""
     judged = judged.only(judged.rel >= 0)
     num_ret = judged.count(judged.topic)
     rank = np.arange(1, len(judged.topic) + 1) - (np.cumsum(num_ret) - num_ret)[judged.topic]
@@ -301,5 +304,5 @@ def without_unjudged(judged: JudgedRankings) -> JudgedRankings:
 
 
 def _all_judged(judged: JudgedRankings, level: int) -> JudgedRankings:
-    """The rankings with every retrieved document judged. Unjudged ones get the level ``level``."""
+    """The rankings with every retrieved document judged: unjudged documents get the level ``level``."""
     return every_document(judged, np.where(judged.rel < 0, level, judged.rel), level)

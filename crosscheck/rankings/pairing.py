@@ -1,8 +1,8 @@
-"""The join of a run with its qrels, which finds the judged rows of the run. It does not depend on
+"""The join of a run with its qrels, which finds the judged rows of the run. The join does not depend on
 conventions.
 
-Ids are handled as machine words, so that whole columns are hashed and compared at once. :class:`Memo` caches
-results that are computed from the join, here and in later stages.
+Ids are handled as 64-bit numbers ("words"), so that whole columns are hashed and compared at once.
+:class:`Memo` caches results computed from the join, here and in later stages.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ WordArray = npt.NDArray[np.uint64]
 _MIX = np.uint64(0xD6E8FEB86659FD93)
 _TOPIC = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(32)
-#: All bits except the one in which upper and lower case differ, and also a blank and the NUL padding.
+#: All bits except the bit in which upper and lower case differ, and a blank differs from the padding (NUL).
 _CASELESS = np.uint64(0xDFDFDFDFDFDFDFDF)
 #: Longer ids, which are rare, are hashed one by one.
 _WIDTH = 64
@@ -48,20 +48,23 @@ _FACTORS = [1, *(pow(0x9FB21C651E98DF25, power, 1 << 64) for power in range(1, _
 
 
 def _native_words(ids: IdArray) -> WordArray:
-    """Fixed-width ids as words in memory order, padded with zeros; a view if the width allows it."""
+    """Fixed-width ids as rows of words, padded with zeros. The words are not copied if the width allows
+    it."""
     words = max(1, -(-ids.dtype.itemsize // 8))
     padded = np.ascontiguousarray(ids, f"S{8 * words}")
     return padded.view(np.uint64).reshape(len(ids), words)
 
 
 def sort_words(ids: IdArray) -> WordArray:
-    """Ids as unsigned words whose numeric order, column by column, is the byte order of the ids.
+    """Ids as rows of unsigned words. Sorting the rows by the first column, then the second, and so on, sorts
+    the ids by their bytes.
 
     Args:
-        ids: shape (n,), dtype ``S`` or ``O``; no id ends in a NUL byte (the readers reject NUL).
+        ids: an array of dtype ``S`` or ``O``. No id may end in a NUL byte (readers do not accept NUL).
 
     Returns:
-        shape (n, words); one column of dense ranks if the ids are Python objects.
+        An array with a row per id. If the ids are Python objects, a row is one word: the id's rank in byte
+        order.
     """
     if ids.dtype.kind == "O":
         _, dense = np.unique(ids, return_inverse=True)
@@ -70,10 +73,10 @@ def sort_words(ids: IdArray) -> WordArray:
 
 
 def folded(ids: IdArray) -> WordArray:
-    """A 64-bit word for each id, which ignores letter case and blanks at the end.
+    """A 64-bit word for each id, which does not depend on letter case and blanks at the end.
 
-    Ids that differ only in these give equal words, whatever the dtype of the column; other ids rarely do. So
-    a search for equal ids also finds those that only look alike.
+    Ids that differ only in letter case and such blanks have equal words, whatever the dtype; different ids
+    rarely have equal words. So a search for equal ids also finds ids that only look alike.
 
     The words are the same in every process, because prepared judgements are sent to other processes.
     """
@@ -91,12 +94,12 @@ def folded(ids: IdArray) -> WordArray:
 
 
 def seeds(topics: IntArray) -> WordArray:
-    """For each topic, a seed for the hashes of its ids."""
+    """For each topic number, a seed for the hashes of the topic's docnos."""
     return topics.astype(np.uint64) * _TOPIC
 
 
 def hashed(ids: IdArray, seeds: WordArray) -> WordArray:
-    """A 64-bit hash of each id with its seed. Ids that look alike have equal hashes: see :func:`folded`."""
+    """A 64-bit hash of each id with its seed. Ids that look alike have equal hashes (see :func:`folded`)."""
     result = folded(ids)
     result ^= seeds
     result *= _MIX
@@ -106,8 +109,8 @@ def hashed(ids: IdArray, seeds: WordArray) -> WordArray:
 
 
 def homes_within(keys: WordArray, first: IntArray, count: IntArray) -> IntArray:
-    """The position in the table at which the search for each key starts. Keys of one group start near each
-    other.
+    """For each key, the position in a :class:`HashIndex` at which the search for the key starts. Keys of one
+    group (a topic) start near each other.
 
     Args:
         keys: the hashes.
@@ -121,15 +124,16 @@ def homes_within(keys: WordArray, first: IntArray, count: IntArray) -> IntArray:
 
 
 class HashIndex:
-    """A hash table that looks up many keys at once (open addressing, vectorised)."""
+    """A hash table with open addressing, in which many keys are looked up at once."""
 
     def __init__(self, keys: WordArray, homes: IntArray) -> None:
         """Build the index.
 
         Args:
             keys: the hashes to index.
-            homes: the position at which the search for each key starts, at least 0 and below four times the
-                number of keys. Lookups are fastest if keys that are looked up together have close positions.
+            homes: for each key, the position at which the search for the key starts: from 0 to below four
+                times the number of keys. Lookups are fastest if keys that are looked up together have near
+                positions.
         """
         self.keys = keys
         # There is room for all keys after the last start position.
@@ -143,10 +147,10 @@ class HashIndex:
             pending, slot = pending[left], slot[left] + 1
 
     def matches(self, keys: WordArray, homes: IntArray) -> tuple[IntArray, IntArray]:
-        """Find all pairs (row of ``keys``, row of the indexed keys) with equal hashes.
+        """Find all pairs of a row of ``keys`` and a row of the indexed keys with equal hashes.
 
         Args:
-            homes: start positions, as for the indexed keys.
+            homes: for each of ``keys``, the position at which the search starts.
         """
         rows: IntArray | None = None
         slot = homes
@@ -167,31 +171,33 @@ class HashIndex:
         return np.concatenate(found_rows), np.concatenate(found_entries)
 
 
-#: How ids that look alike may differ.
+#: Normal form of ids -> the difference in spelling that it removes, in words.
 _WAYS = {Ids.STRIP: "blanks around it", Ids.CASE: "letter case", Ids.INT: "leading zeros or a sign"}
-#: How many documents are looked at where each costs time; a larger run is sampled.
+#: Most documents that are checked where a check takes long. Of a larger run a sample is checked.
 _WALKED = 1 << 12
 
 
 class Alike(NamedTuple):
-    """An id of a run, and the id of the qrels that it looks like."""
+    """An id of a run and an id of the qrels that differ only in spelling."""
 
     retrieved: bytes
     judged: bytes
 
 
 def alike(pairs: Iterable[tuple[bytes, bytes]]) -> Alike | None:
-    """The first of the pairs (id of a run, id of the qrels) that look alike; None if no pair does."""
+    """The first pair (id of a run, id of the qrels) whose ids differ only in spelling; None if there is
+    none."""
     return next((Alike(*pair) for pair in pairs if _loose(pair[0]) == _loose(pair[1])), None)
 
 
 def alike_in_dicts(
     judged: Sequence[Mapping[str, object]], retrieved: Sequence[Mapping[str, object]]
 ) -> Alike | None:
-    """A retrieved document that looks like a judged document of its topic that was not retrieved, or None.
+    """A retrieved, unjudged docno and a judged docno of the same topic that was not retrieved, which differ
+    only in spelling; None if there are none.
 
     Args:
-        judged, retrieved: the documents of each topic. Of a large run only a sample is looked at.
+        judged, retrieved: the documents of each topic. Of a large run only a sample is checked.
     """
     step = 1 + sum(map(len, retrieved)) // _WALKED
     return alike(_pairs_of_dicts(judged[::step], retrieved[::step]))
@@ -212,7 +218,7 @@ def _pairs_of_dicts(
 
 
 def _folded(docnos: Sequence[str]) -> list[str]:
-    """The ids in lower case and without blanks around them. All ids are converted as one text, for speed."""
+    """The ids in lower case and without blanks around them. All ids are converted in one text, for speed."""
     text = "\0".join(docnos).lower()
     ids = text.split("\0") if docnos else []
     return ids if text.split(maxsplit=1) in ([], [text]) else [id.strip() for id in ids]
@@ -225,7 +231,8 @@ def _bytes(docno: str) -> bytes:
 def is_padded(table: DocumentRows) -> bool:
     """Whether a docno begins with a blank. Of a large table only the first document of each topic is checked.
 
-    Such docnos cannot come from lines of text. They come from a dict or a frame, where most are alike.
+    Docnos with blanks cannot come from lines of text. They come from a dict or a frame, where usually all
+    docnos have blanks.
     """
     docnos = table.docnos if len(table.docnos) <= _WALKED else table.docnos[table.offsets[:-1]]
     return bool((docnos.astype("S1") <= b" ").any())
@@ -243,11 +250,9 @@ def spelling_notes(
     without judged documents.
 
     Args:
-        run: name of the run.
-        run_topics: its topic ids.
-        qrels: name of the qrels.
-        qrels_topics: their topic ids.
-        docnos: a document of the run that looks like a judged one, or None.
+        run, qrels: names of the run and of the qrels.
+        run_topics, qrels_topics: topic ids of the run and of the qrels.
+        docnos: a document of the run that looks like a judged document, or None.
         shared: the number of judged documents in the run.
     """
     judged_topics, retrieved_topics = set(qrels_topics), set(run_topics)
@@ -255,7 +260,7 @@ def spelling_notes(
     beside = [topic for topic in run_topics if topic not in judged_topics] if missing else []
     topics = alike((topic, missing.get(_loose(topic), b"")) for topic in beside if not _marked(topic))
     notes = [
-        f"{_name(name)}: topic {quoted(topic)} begins with a byte order mark, which counts as part of the id"
+        f"{_name(name)}: topic {quoted(topic)} begins with a byte order mark, which is read as part of the id"
         for name, each in ((qrels, qrels_topics), (run, run_topics))
         for topic in each
         if _marked(topic)
@@ -264,19 +269,19 @@ def spelling_notes(
         if one is not None and not _marked(one.judged):
             way = next((words for ids, words in _WAYS.items() if _same(ids, one)), "letter case and blanks")
             notes.append(
-                f"{noun} of {_name(run)} and {_name(qrels)} are the same but for their spelling, such as "
+                f"{noun} of {_name(run)} and {_name(qrels)} differ only in spelling, such as "
                 f"{quoted(one.retrieved)}, which differs from {quoted(one.judged)} in {way}"
             )
     if notes or shared or not judged_topics or not retrieved_topics:
         return tuple(notes)
     if judged_topics & retrieved_topics:
         return (f"no document of {_name(run)} is judged in {_name(qrels)} for its topic",)
-    has = f"one has {quoted(run_topics[0])}, the other {quoted(qrels_topics[0])}"
-    return (f"no topic of {_name(run)} is judged in {_name(qrels)}: {has}",)
+    first = f"their first topics are {quoted(run_topics[0])} and {quoted(qrels_topics[0])}"
+    return (f"no topic of {_name(run)} is judged in {_name(qrels)}: {first}",)
 
 
 def _loose(id: bytes) -> bytes:
-    """The normal form of an id. Ids that look alike have the same."""
+    """The normal form of an id. Ids that differ only in spelling have the same normal form."""
     for ids in _WAYS:
         id = ids.normalised(id)
     return id
@@ -301,14 +306,14 @@ _NOTHING: Any = object()
 
 
 class Memo:
-    """A cache of results, each computed once and then shared. Callers must not change them.
+    """A cache of results. Each result is computed once and then shared, so callers must not change it.
 
-    The key of a result must hold everything that the result depends on. For conventions, these are the axes
-    of the stages up to that of the result, such as ``conventions.of(Stage.READ, Stage.ORDER)``.
+    The key of a result must include everything on which the result depends. Of the conventions, these are the
+    axes of all stages up to the stage of the result, such as ``conventions.of(Stage.READ, Stage.ORDER)``.
 
     Args:
-        most: how many results are kept, those used last; None for all. A search uses thousands of sets of
-            conventions, whose rankings together are many times as large as the input.
+        most: number of results that are kept (those used last); None to keep all. A search uses thousands of
+            sets of conventions, whose rankings together are many times as large as the input.
     """
 
     __slots__ = ("_kept", "_most")
@@ -318,7 +323,7 @@ class Memo:
         self._most = most
 
     def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
-        """The result with this key, computed by ``find`` on the first request."""
+        """The result with this key. At the first request ``find`` computes it."""
         result: _T = self._kept.get(key, _NOTHING)
         if result is _NOTHING:
             result = _locked(find())
@@ -328,7 +333,8 @@ class Memo:
         return result
 
     def once_keep_latest(self, name: Hashable, key: Hashable, find: Callable[[], _T]) -> _T:
-        """As :meth:`once`, for large results: of those with the same name only the latest is kept."""
+        """The result with this key. Of the results with the same ``name``, only the latest is kept, because
+        they are large."""
         held = self._kept.get(name)
         if held is None or held[0] != key:
             held = self._kept[name] = key, _locked(find())
@@ -351,25 +357,25 @@ class Memo:
 
 
 def _locked(result: _T) -> _T:
-    """The result with its arrays made read-only, because several callers share it."""
+    """The result, with its arrays made read-only because several callers share them."""
     for array in result if isinstance(result, tuple) else (result,):
         if isinstance(array, np.ndarray):
             array.flags.writeable = False
     return result
 
 
-#: With up to this many judgements per topic, comparing each with the whole run is faster than looking up the
-#: rows of the run.
+#: With at most this many judgements per topic, comparing each judgement with the whole run is faster than
+#: looking up every row of the run.
 _FEW = 8
 
 
 class PooledJudgements(Struct, frozen=True, kw_only=True, eq=False):
-    """The judgements of the measured topics, and results computed from them alone.
+    """The judgements of the measured topics, with a cache of results that depend only on the judgements.
 
     Attributes:
-        topic, rel: one entry per judgement, by topic; topics are numbered like the measured ones.
-        kept: cache of results that depend only on these two arrays and on ``subtopics``.
-        rows: row of the qrels for each entry, if the qrels hold more than levels.
+        topic, rel: one entry per judgement, sorted by topic. Topics have the numbers of measured topics.
+        kept: the cache. Results may depend on ``topic``, ``rel`` and ``subtopics``.
+        rows: row of each entry in the qrels, if the qrels have more than levels.
         subtopics: the judgements per subtopic, None if there are none.
         preferences: the preferences, with the pooled documents numbered from 0; None if there are none.
         qrels: the source, for messages.
@@ -388,7 +394,7 @@ class PooledSubtopics(Struct, frozen=True, eq=False):
     """The judgements per subtopic of the measured topics.
 
     Attributes:
-        by_docno: index of each pooled document in the order of topic, then docno.
+        by_docno: position of each pooled document if all are sorted by topic, then docno.
         judged: the judgements, with the pooled documents numbered from 0.
     """
 
@@ -397,7 +403,8 @@ class PooledSubtopics(Struct, frozen=True, eq=False):
 
     @classmethod
     def of(cls, subtopics: Subtopics, qrels: Qrels, rows: IntArray, topic: IntArray) -> PooledSubtopics:
-        """The judgements per subtopic of the given rows of the qrels and their topics."""
+        """The record for ``subtopics``, whose documents are in ``rows`` of the qrels and have these
+        topics."""
         order = np.lexsort((*sort_words(qrels.docnos[rows]).T[::-1], topic))
         by_docno = np.empty(len(order), np.int64)
         by_docno[order] = np.arange(len(order))
@@ -408,9 +415,10 @@ class JudgedRows(NamedTuple):
     """The judged rows of a run.
 
     Attributes:
-        rows: the rows, ascending.
-        entries: the row of the qrels for each of them.
-        alike: a document that looks like a judged document that was not retrieved, or None.
+        rows: indices of the rows, ascending.
+        entries: for each of ``rows``, the row of the same document in the qrels.
+        alike: a retrieved document whose id differs only in spelling from a judged document that was not
+            retrieved; None if there is none.
     """
 
     rows: IntArray
@@ -446,8 +454,8 @@ class JudgedPool:
 
     @cached_property
     def _index(self) -> HashIndex:
-        """The hash table of all judgements. Those of a topic are close together, so that looking up its
-        documents stays in the processor's cache."""
+        """The hash table of all judgements. The judgements of a topic are near each other in the table, so
+        that looking them up stays in the processor's cache."""
         keys = hashed(self.qrels.docnos, seeds(self.topic))
         first, sizes = self.qrels.offsets[self.topic], self.sizes[self.topic]
         return HashIndex(keys, homes_within(keys, first, sizes))
@@ -459,7 +467,7 @@ class JudgedPool:
     def judgements(self, qrels_topic: IntArray) -> PooledJudgements:
         """The judgements of the topics with these indices in the qrels.
 
-        Runs with the same topics, as is usual within one task, share one record.
+        Runs with the same topics, which is usual within one task, share the result.
         """
         last, which = self._judgements, qrels_topic
         if last is not None and np.array_equal(last[0], which):
@@ -471,7 +479,7 @@ class JudgedPool:
             made = replace(made, rows=rows, preferences=detail["preferences"], qrels=self.qrels)
             if (subtopics := detail["subtopics"]) is not None:
                 made = replace(made, subtopics=PooledSubtopics.of(subtopics, self.qrels, rows, topic))
-        # Smaller ones belong to parts of runs and are not kept.
+        # Records with fewer judgements belong to parts of runs and are not kept.
         if last is None or len(topic) >= len(last[1].topic):
             self._judgements = which, made
         return made
@@ -489,9 +497,9 @@ class JudgedPool:
         """The judged rows of a run.
 
         Args:
-            in_qrels: for each topic of the run its index in the qrels, -1 if it has no judgements.
+            in_qrels: for each topic of the run, its index in the qrels, or -1 if the topic has no judgements.
         """
-        # A streamed run has no rows in memory either.
+        # No rows: an empty run, or a streamed run, whose rows are not in memory.
         if not len(run.docnos) or not len(self.qrels.docnos):
             return JudgedRows(np.zeros(0, np.int64), np.zeros(0, np.int64), None)
         judged = np.where(in_qrels >= 0, self.sizes[in_qrels], 0)
@@ -507,8 +515,8 @@ class JudgedPool:
         return JudgedRows(rows[by_row], entries[by_row], other)
 
     def _compared(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
-        """Candidate rows and judgements, found by comparing every row with each judgement of its topic.
-        Fastest for few judgements."""
+        """Pairs of a row and a judgement that may be the same document, found by comparing every row with
+        each judgement of its topic. Fast if topics have few judgements."""
         words, lengths = folded(run.docnos), np.diff(run.offsets)
         judged = np.where(in_qrels >= 0, self.sizes[in_qrels], 0)
         found_rows, found_entries = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
@@ -522,8 +530,8 @@ class JudgedPool:
         return np.concatenate(found_rows), np.concatenate(found_entries)
 
     def _looked_up(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
-        """Candidate rows and judgements, found by looking up every row of a judged topic in the hash
-        table."""
+        """Pairs of a row and a judgement that may be the same document, found by looking up every row of a
+        judged topic in the hash table."""
         lengths, docnos, kept = np.diff(run.offsets), run.docnos, None
         if (in_qrels < 0).any():
             kept = np.flatnonzero(np.repeat(in_qrels >= 0, lengths))
@@ -545,20 +553,22 @@ def _text(docno: bytes) -> str:
 class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """A run joined with its qrels: the judged rows of the run.
 
-    "Measured" topics are those with both results and judgements. They are numbered from 0 in byte order.
+    "Measured" topics are topics with both results and judgements, numbered from 0 in byte order of their ids.
 
     Attributes:
         topics: ids of the measured topics, in byte order.
         run_topic: index of each measured topic in ``run.topics``.
         qrels_topic: index of each measured topic in ``qrels.topics``.
-        rows: the judged rows of the run, in run order (so grouped by topic).
+        rows: indices of the judged rows of the run, ascending (so grouped by topic).
         rels: relevance level of each of ``rows``.
         topic: measured topic of each of ``rows``.
         max_rel: highest relevance level in the whole qrels.
         kept: cache of results that depend only on the run and on ``rows``.
-        judgements: row of the qrels for each of ``rows``, if the qrels hold more than levels.
-        shared: the number of retrieved documents that are judged, even if ``rows`` are not in memory.
-        alike: a retrieved document that looks like a judged one but is not, or None.
+        judgements: for each of ``rows``, the row of the document in the qrels, if the qrels have more than
+            levels.
+        shared: number of retrieved documents that are judged, known even if ``rows`` are not in memory.
+        alike: a retrieved, unjudged document whose id differs only in spelling from a judged document, or
+            None.
     """
 
     pool: JudgedPool
@@ -581,13 +591,14 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @cached_property
     def all_topics(self) -> tuple[bytes, ...]:
-        """Ids of all topics of the run or the qrels, in byte order. The masks below are over them."""
+        """Ids of all topics of the run or the qrels, in byte order. The masks below have an entry for
+        each."""
         # Both sides are sorted, and sorting two sorted lists only merges them.
         return tuple(dict.fromkeys(sorted([*sorted(self.run.topics), *self.qrels.topics])))
 
     @cached_property
     def _sides(self) -> tuple[BoolArray, BoolArray]:
-        """The mask of the topics that are judged, and that of the topics with results."""
+        """Two masks: of the topics with judgements, and of the topics with results."""
         retrieved, every = set(self.run.topics), self.all_topics
         judged = np.fromiter(map(self.pool.number.__contains__, every), np.bool_, len(every))
         return judged, np.fromiter(map(retrieved.__contains__, every), np.bool_, len(every))
@@ -612,7 +623,7 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @cached_property
     def spelling(self) -> tuple[str, ...]:
-        """Sentences about ids that are probably misspelt: see :func:`spelling_notes`."""
+        """Sentences about ids that are probably misspelt (see :func:`spelling_notes`)."""
         run, qrels, docnos = self.run, self.qrels, self.alike
         if is_padded(run) or is_padded(qrels):
             rows = zip(*(run.offsets[self.run_topic + end].tolist() for end in (0, 1)), strict=True)
@@ -623,7 +634,7 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @classmethod
     def of(cls, run: Run, qrels: Qrels | JudgedPool) -> Pairing:
-        """Join a run with its qrels; prepared judgements are reused if given."""
+        """Join a run with its qrels. A :class:`JudgedPool` saves preparing the same qrels again."""
         pool = qrels if isinstance(qrels, JudgedPool) else JudgedPool(qrels)
         in_qrels = pool.places(run.topics)
         rows, entries, other = pool.find(run, in_qrels)
@@ -648,10 +659,10 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
 
 def notes_of(*pairings: Pairing) -> list[str]:
-    """The notes about a user's qrels and runs, each once.
+    """The notes about the user's qrels and runs, without repeats.
 
-    Notes about the spelling of ids are also given as warnings, because values that are shown without notes
-    may depend on it."""
+    Notes about the spelling of ids are also issued as warnings, because they explain values that may be shown
+    without the notes."""
     for note in dict.fromkeys(chain.from_iterable(pairing.spelling for pairing in pairings)):
         warn(note)
     notes = ((*pairing.qrels.notes, *pairing.run.notes, *pairing.spelling) for pairing in pairings)
@@ -659,12 +670,12 @@ def notes_of(*pairings: Pairing) -> list[str]:
 
 
 def nothing_judged(run: Run, qrels: Qrels, *, selected: bool = False) -> InputError:
-    """The error for a run without results for any judged query; with ``selected``, for any judged query that
-    the user selected."""
+    """The error for a run without results for any judged query (with ``selected``: for any judged query that
+    the user selected)."""
     return InputError(
-        "the run has results for none of the judged queries" + (" that were asked for" if selected else ""),
+        "the run has results for none of the judged queries" + (" that were selected" if selected else ""),
         path=run.source,
         found=run.topics[0],
         expected=f"query ids as in {qrels.source}, such as {display(qrels.topics[0])!r}",
-        hint="check that run and qrels belong together and spell query ids alike (1 and 001 differ)",
+        hint="check that run and qrels belong together and have the same query ids (1 and 001 differ)",
     )

@@ -1,4 +1,4 @@
-"""Sorting the rows of a run, also as the C library and numba do where their algorithm matters."""
+"""Functions that sort the rows of a run, among them the sorting algorithms of the C library and of numba."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _NUMBER, _INTEGER = re.compile(rb"[0-9]+"), re.compile(rb"-?[0-9]+")
 
 
 def _size(digits: bytes) -> bytes:
-    """A key for a number whose byte order is the numeric order, for numbers of any length."""
+    """A sort key for a number given as digits of any length. The byte order of keys is the numeric order."""
     digits = digits.lstrip(b"0")
     return (len(digits) + 1).to_bytes(4) + digits
 
 
 def _natural(docno: bytes) -> bytes:
-    # Text ends before a number, so the NUL before a number comes before all further text.
+    # The NUL sorts a number before all text at the same place.
     return _NUMBER.sub(lambda number: b"\0" + _size(number[0]), docno)
 
 
@@ -34,7 +34,7 @@ def _numeric(docno: bytes) -> bytes:
         return b"\3" + docno
     size = _size(docno.removeprefix(b"-"))
     negative = docno.startswith(b"-") and size != _size(b"")
-    # Of negative numbers, the one with more or higher digits is lower.
+    # A negative number with more or higher digits is lower.
     return b"\1" + bytes(255 - byte for byte in size) if negative else b"\2" + size
 
 
@@ -58,8 +58,8 @@ DOCNO_KEYS: dict[str, Callable[[bytes], bytes]] = {
 
 
 def unlike_bytes(docnos: IdArray, order: str) -> BoolArray:
-    """Mask of the docnos that an order may sort differently from their bytes. It sorts all others by
-    bytes."""
+    """Mask of the docnos that may sort differently under ``order`` than by their bytes. All further docnos
+    sort by their bytes."""
     if docnos.dtype.kind != "S" or not len(docnos):
         return np.ones(len(docnos), np.bool_)
     text = np.ascontiguousarray(docnos).view(np.uint8).reshape(len(docnos), -1)
@@ -77,7 +77,8 @@ def unlike_bytes(docnos: IdArray, order: str) -> BoolArray:
 
 
 def docno_keys(docnos: IdArray, order: str) -> IdArray:
-    """Keys whose byte order is an order of the docnos. Docnos that it treats as equal have equal keys."""
+    """A sort key for each docno. The byte order of the keys is the order named ``order`` of the docnos;
+    docnos that are equal in this order have equal keys."""
     key = DOCNO_KEYS[order]
     if order != "numeric" or docnos.dtype.kind != "S":
         return np.array(list(map(key, docnos.tolist())), docnos.dtype.kind)
@@ -93,11 +94,11 @@ Keys: TypeAlias = npt.NDArray[np.float64] | npt.NDArray[np.float32] | npt.NDArra
 
 
 def sorted_by(topic: IntArray, key: Keys) -> IntArray:
-    """Indices of the rows sorted by topic, then by key; equal rows keep input order. No key may be NaN."""
+    """Indices that sort rows by topic, then by key. Equal rows keep input order. No key may be NaN."""
     if key.dtype != np.float32:
         return np.lexsort((key, topic))
-    # One number for both, which takes a third of the time. The bits of floats sort like integers, except for
-    # negative floats, whose order is reversed, and for -0.0, which becomes 0.0.
+    # Topic and key are combined in one number, which takes a third of the time. The bits of floats sort like
+    # integers, except for negative floats, whose order is reversed, and for -0.0, which becomes 0.0.
     bits = (key + np.float32(0.0)).view(np.uint32)
     bits = np.where(bits >= _SIGN, ~bits, bits | _SIGN)
     return np.argsort(topic.astype(np.uint64) << np.uint64(32) | bits, kind="stable")
@@ -107,10 +108,10 @@ _Item = TypeVar("_Item")
 
 
 def merge_sorted(items: Sequence[_Item], compare: Callable[[_Item, _Item], float]) -> list[_Item]:
-    """Sort as glibc's merge sort: halves split at n // 2, and the left element first if neither is smaller.
+    """Sort as glibc's merge sort does: split at n // 2, and take the left item first if neither is smaller.
 
     Args:
-        compare: negative if its first argument comes first; it need not be transitive.
+        compare: returns a negative number if its first argument comes first; need not be transitive.
     """
     if len(items) < 2:
         return list(items)
@@ -128,14 +129,15 @@ def merge_sorted(items: Sequence[_Item], compare: Callable[[_Item, _Item], float
     return merged + left[i:] + right[j:]
 
 
-#: numba sorts shorter parts by insertion, which keeps the order of equal keys.
+#: numba sorts parts shorter than this by insertion, which keeps the order of equal keys.
 _SHORT = 16
 
 
 def quicksort_order(keys: Sequence[float]) -> list[int]:
-    """Indices of the keys, smallest key first, with equal keys in the order of numba's ``argsort``.
+    """Indices that sort the keys, smallest first, with equal keys in the order in which numba's ``argsort``
+    leaves them (input order for fewer than 16 keys).
 
-    That is input order for fewer than 16 keys. Source: the quicksort of numba 0.68.1
+    Source: the quicksort of numba 0.68.1
     (numba/misc/quicksort.py); the order was compared with ranx's.
 
     Args:

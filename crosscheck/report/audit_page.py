@@ -17,7 +17,7 @@ from crosscheck.report import page as block
 from crosscheck.report.kinds import DocumentKind, meanings, page
 from crosscheck.report.page import Block, Bullets, Id, Section, Status, Text, phrase
 from crosscheck.report.tables import Field, begun, exact, figure, figures, table
-from crosscheck.report.words import listed, setting, settings
+from crosscheck.report.words import cause_sentence, listed, setting, settings
 
 _STATUS = {
     "agrees": Status.AGREE,
@@ -66,9 +66,9 @@ def _headline(audit: Audit) -> Text:
     known = _recognised(audit.recognised) if audit.recognised else ()
     if known and "unexplained" in audit.causes:
         return (*phrase("{} is not {}: ", audit.target, audit.measure), *known)
-    sure = f" ({audit.strength})" if audit.strength not in (None, "none") else ""
-    causes = f": {', '.join(audit.causes)}{sure}.{' Or ' * bool(known)}"
-    return (*phrase("{} deviates from {} on {}", *names), causes, *known)
+    causes = f"{cause_sentence(audit.causes, audit.strength)}{' Or ' * bool(known)}"
+    names = audit.target, audit.measure, audit.reference
+    return (*phrase("{} does not compute {} as {} does. ", *names), causes, *known)
 
 
 def _kinds(audit: Audit) -> str:

@@ -1,21 +1,21 @@
 """Agreement of two assessors (Cohen's kappa), or of two rankings of systems (Kendall's tau, tau_AP).
 
 Kappa = (P(A) - P(E)) / (1 - P(E)), where P(A) is the observed agreement and P(E) the agreement expected by
-chance, if each assessor keeps their share of every level. The weighted forms penalise a disagreement between
-neighbouring levels less than one between distant levels.
+chance if each assessor assigned levels at random, with the same share of each level. The weighted forms
+penalise a disagreement between neighbouring levels less than a disagreement between distant levels.
 
 Kendall's tau gives every pair of systems the same weight; tau_AP gives pairs at the top more weight, as
-average precision does. Both are 1 for the same ranking, -1 for the reverse and 0 on average for unrelated
-ones. With ties there is more than one form:
+average precision does. Both are 1 for equal rankings, -1 for reverse rankings, and 0 on average for unrelated
+rankings. With ties there are two forms:
 
-- ``a``: ties in the estimate only; a tied pair is neither right nor wrong.
-- ``b``: ties on both sides, and neither is the reference: the value is symmetric.
+- ``a``: only the estimate has ties. A tied pair is half right.
+- ``b``: both rankings may have ties, and neither is the reference: the value is symmetric.
 
-All are computed here: no library has tau_AP or kappa's parts, and scipy need not be installed.
+No library has tau_AP or the parts of kappa, and scipy is not needed here.
 
 Sources: Cohen, Educ. Psychol. Meas. 20, 1960, and Psychol. Bull. 70, 1968 (weighted); Landis and Koch,
-Biometrics 33, 1977 (reading); Kendall, Biometrika 30, 1938, and 33, 1945 (ties); Yilmaz, Aslam and Robertson,
-SIGIR 2008 (tau_AP); Urbano and Marrero, ICTIR 2017 (tau_AP with ties).
+Biometrics 33, 1977 (words for kappa); Kendall, Biometrika 30, 1938, and 33, 1945 (ties); Yilmaz, Aslam and
+Robertson, SIGIR 2008 (tau_AP); Urbano and Marrero, ICTIR 2017 (tau_AP with ties).
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ class Kappa(Struct, frozen=True, kw_only=True):
 
     Attributes:
         weights: ``none``, ``linear`` or ``quadratic``.
-        value: None if it is undefined.
-        observed, expected: weighted agreement observed, P(A), and expected by chance, P(E); None without
-            judgements.
-        documents: number of documents compared.
-        reading: the meaning of the value in words; empty if there is none.
-        note: the reason if there is no value, or None.
+        value: the kappa; None if it is undefined.
+        observed, expected: observed agreement P(A) and agreement expected by chance P(E), weighted; None
+            without documents.
+        documents: number of documents that both assessors judged.
+        reading: the value in words, such as "fair agreement"; empty without a value.
+        note: why there is no value, or None.
     """
 
     weights: str
@@ -62,11 +62,10 @@ class Kappa(Struct, frozen=True, kw_only=True):
 
 
 def reading(kappa: float) -> str:
-    """The meaning of a kappa in words: 1 total agreement, 0 chance, below 0 worse than chance, bands in
-    between.
+    """A kappa in words: "total agreement" for 1, "no better than chance" for 0, "worse than chance" below 0.
 
-    The bands are those of Landis and Koch (1977), who call them arbitrary: up to 0.2 slight, 0.4 fair, 0.6
-    moderate, 0.8 substantial, above almost perfect.
+    Between 0 and 1 the words are those of Landis and Koch (1977), who call the bounds arbitrary: up to 0.2
+    slight, up to 0.4 fair, up to 0.6 moderate, up to 0.8 substantial, above 0.8 almost perfect.
     """
     if kappa < 0:
         return "worse than chance"
@@ -78,11 +77,11 @@ def reading(kappa: float) -> str:
 
 
 def confusion(first: Sequence[int], second: Sequence[int], levels: Sequence[int]) -> Confusion:
-    """Documents per pair of levels: one row per level of the first assessor, one column per level of the
-    second.
+    """The number of documents for each pair of levels: a row per level of the first assessor, a column per
+    level of the second assessor.
 
     Raises:
-        ArgumentError: the lists differ in length, or hold a level that is not in ``levels``.
+        ArgumentError: the lists differ in length, or have a level that is not in ``levels``.
     """
     if len(first) != len(second):
         raise ArgumentError(
@@ -96,17 +95,18 @@ def confusion(first: Sequence[int], second: Sequence[int], levels: Sequence[int]
 
 
 def kappa_of(table: Confusion, weights: Weights) -> Kappa:
-    """Cohen's kappa from the confusion of the levels on a scale.
+    """Cohen's kappa from the number of documents for each pair of levels.
 
     Args:
-        table: see :func:`confusion`. An unused level increases the distances of the weighted forms.
-        weights: ``none``, every disagreement counts 1; ``linear``, the distance of the two levels;
-            ``quadratic``, its square. Distances are counted in steps on the scale, as in scikit-learn, and
-            are not differences of level numbers.
+        table: see :func:`confusion`. A level that no document has increases distances between levels.
+        weights: weight of a disagreement. ``none``: 1; ``linear``: the distance between the two levels;
+            ``quadratic``: the square of this distance. Distances are numbers of steps on the scale, as in
+            scikit-learn, not differences of level numbers.
 
     Returns:
-        The kappa. It has no value, but a reason, if there are no documents or if both assessors gave all
-            documents the same level, because chance would then agree as well.
+        The kappa. ``value`` is None, and ``note`` says why, if no document was judged by both assessors, or
+        if
+            both gave every document the same level: expected agreement is then 1 and kappa is undefined.
     """
     documents = sum(map(sum, table))
     kappa = Kappa(weights=weights, value=None, observed=None, expected=None, documents=documents)
@@ -121,7 +121,7 @@ def kappa_of(table: Confusion, weights: Weights) -> Kappa:
     farthest = _distance(0, max(len(table) - 1, 1), weights)
     kappa = replace(kappa, observed=float(1 - observed / farthest), expected=float(1 - expected / farthest))
     if not expected:
-        note = f"Both assessors gave all {documents} documents the same level: chance would agree as well."
+        note = f"Both assessors gave all {documents} documents the same level, so kappa is undefined."
         return replace(kappa, note=note)
     value = float(1 - observed / expected)
     return replace(kappa, value=value, reading=reading(value))
@@ -137,22 +137,23 @@ def _distance(i: int, j: int, weights: Weights) -> int:
             return (i - j) ** 2
 
 
-_ALL_TIED = "One side ties all systems: it ranks nothing."
+_ALL_TIED = "In one of the two rankings all systems are tied."
 
 
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> RankCorrelation:
-    """Kendall's tau_b: concordant minus discordant pairs, over the geometric mean of the numbers of pairs not
-    tied on either side.
+    """Kendall's tau_b: the number of concordant minus the number of discordant pairs, divided by the
+    geometric mean of two numbers: of pairs not tied in the first ranking, and of pairs not tied in the
+    second.
 
     Args:
         first, second: score of each system, in the same order; higher is better.
 
     Returns:
-        The correlation. It has no value, but a reason, for fewer than two systems, and if one side ties
-            everything.
+        The correlation. ``value`` is None, and ``note`` says why, if there are fewer than two systems or if
+            all systems are tied in one ranking.
 
     Raises:
-        ArgumentError: lists of different length, or a score that is NaN.
+        ArgumentError: the lists differ in length, or a score is NaN.
     """
     note = _refusal(first, second)
     pairs = list(combinations(zip(first, second, strict=True), 2))
@@ -164,23 +165,23 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> RankCorrelat
 
 
 def tau_ap(reference: Sequence[float], estimate: Sequence[float]) -> RankCorrelation:
-    """tau_AP: the share of systems correctly ranked above each system, averaged over the estimate and scaled
-    to [-1, 1].
+    """tau_AP: for each system, the share of the systems above it that are above it in the reference as well;
+    averaged over the systems and scaled to [-1, 1].
 
-    Without ties in the reference it is the form ``a``, the mean over all orders of systems that the estimate
-    ties (without any, the coefficient of Yilmaz et al.). With ties it is the form ``b``, the mean over both
-    directions.
+    If the reference has no ties, this is the form ``a``: the mean of tau_AP over all orders of systems that
+    are tied in the estimate. If the reference has ties, this is the form ``b``: the mean of the coefficient
+    for (reference, estimate) and the coefficient for (estimate, reference).
 
     Args:
         reference: score of each system in the true ranking; higher is better.
         estimate: score of each system in the ranking to judge, in the same order.
 
     Returns:
-        The correlation. It has no value, but a reason, for fewer than two systems, and if either side ties
-            everything in the form ``b``.
+        The correlation. ``value`` is None, and ``note`` says why, if there are fewer than two systems or, for
+            form ``b``, if all systems are tied in one ranking.
 
     Raises:
-        ArgumentError: lists of different length, or a score that is NaN.
+        ArgumentError: the lists differ in length, or a score is NaN.
     """
     form = "b" if len(set(reference)) < len(reference) else "a"
     note = _refusal(reference, estimate)
@@ -196,9 +197,11 @@ def tau_ap(reference: Sequence[float], estimate: Sequence[float]) -> RankCorrela
 
 def _refusal(first: Sequence[float], second: Sequence[float]) -> str | None:
     if len(first) != len(second):
-        raise ArgumentError(f"{len(first)} systems are ranked against {len(second)}")
+        raise ArgumentError(
+            f"both rankings need the same systems, not {len(first)} and {len(second)} systems"
+        )
     if any(math.isnan(score) for score in (*first, *second)):
-        raise ArgumentError("a score is NaN: leave systems without a value out")
+        raise ArgumentError("a score is NaN; leave out systems without a value")
     if len(first) < 2:
         return f"A rank correlation needs at least two systems, not {len(first)}."
     return None
@@ -209,7 +212,8 @@ def _sign(x: float, y: float) -> int:
 
 
 def _above(reference: Sequence[float], estimate: Sequence[float], item: int) -> tuple[int, int]:
-    """Number of items above ``item`` in the estimate, and number of those above it in the reference too."""
+    """The number of systems above system ``item`` in the estimate, and how many of these are above it in the
+    reference as well."""
     above = [other for other, score in enumerate(estimate) if score > estimate[item]]
     return len(above), sum(1 for other in above if reference[other] > reference[item])
 
@@ -219,8 +223,8 @@ def _tau_ap_a(reference: Sequence[float], estimate: Sequence[float]) -> float:
     for item, score in enumerate(estimate):
         above, right = _above(reference, estimate, item)
         tied = sum(1 for other in estimate if other == score)
-        # Over all orders of its tie group the item is equally often at each place p, and half of the group
-        # members above it are correctly placed.
+        # Over all orders of tied systems, each system is equally often at each place p of its group, and half
+        # of the systems above it in the group are right.
         terms += [(right + p / 2) / (above + p) / tied for p in range(tied) if above + p]
     return 2 * sequential_sum(np.array(terms)) / (len(estimate) - 1) - 1
 

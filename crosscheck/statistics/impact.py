@@ -1,11 +1,11 @@
-"""The effect of a disagreement about a measure on the conclusions about the systems.
+"""The impact of different values of a measure on conclusions about systems.
 
-Two sets of values of the same systems on the same queries, from two conventions or two tools, give two
-rankings of the systems and two sets of significant differences. These are compared. Means are taken as
-reported (over the queries that have a value), because those are published. Differences between systems are
-tested on the queries for which both have a value.
+The values of the same systems on the same queries, from two sets of conventions or two tools (the "sides"
+reference and candidate), give two rankings of the systems and two sets of significant differences, which are
+compared here. Means are used as reported (over the queries with a value), because these are published.
+Differences between systems are tested on the queries for which both systems have a value.
 
-Means closer than 1e-12 are tied; values closer than 1e-9 are the same.
+Means that differ by less than 1e-12 are tied; values that differ by less than 1e-9 are equal.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ TEST_NAMES = {
 
 
 def summary(result: Impact) -> str:
-    """An impact in one paragraph, starting with the answer."""
+    """The paragraph that describes an impact. The first sentence says whether conclusions change."""
     measured = f"{quoted(result.candidate)[1:-1]} instead of {quoted(result.reference)[1:-1]}"
     if not result.changed:
         same = f"Nothing changes: {result.measure} has the same {result.values:,} values"
@@ -153,16 +153,16 @@ def _queries(result: Impact) -> str:
 def notes(
     result: Impact, left_out: Sequence[str], tests: Sequence[PairedTest] | None, unpaired: int
 ) -> list[str]:
-    """Results that could not be computed, with the reasons.
+    """Sentences about results that could not be computed, with the reasons.
 
     Args:
-        left_out: systems for which one side has no values.
+        left_out: systems with values on one side only.
         tests: all tests of both sides, None if scipy is missing.
-        unpaired: number of queries that some pair of systems cannot use.
+        unpaired: number of queries that a test between two systems left out.
     """
     sentences = [f"{quoted(name)} is left out: only one side has values of it." for name in left_out]
     sentences += [
-        f"{quoted(system.run)} has no mean that is a number, so it is in no ranking."
+        f"{quoted(system.run)} has no finite mean on one side, so it is left out of the rankings."
         for system in result.systems
         if system.reference_value is None or system.candidate_value is None
     ]
@@ -190,9 +190,9 @@ def _joined(parts: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-#: Values closer than this are the same, as in the comparison of backends.
+#: Values that differ by less than this are equal, as in the comparison of backends.
 _SAME = 1e-9
-#: Number of queries named as the cause of one change, and number listed as those that change most.
+#: Most queries named as causes of one change, and most queries listed as changing most.
 _CAUSES, _LISTED = 5, 20
 
 _Values: TypeAlias = Mapping[bytes, float]
@@ -210,27 +210,27 @@ def impact(
     aggregate: Aggregate = "mean",
     case: str = "",
 ) -> Impact:
-    """Find what changes if the systems are measured by the candidate instead of the reference.
+    """Find which conclusions about systems change if the candidate's values replace the reference's values.
 
     Args:
-        reference, candidate: system -> its values; systems on one side only are left out and noted.
+        reference, candidate: system -> values. A system on one side only is left out, and a note says so.
         measure: name of the measure, for the record; names: names of the two conventions or backends.
-        test: which paired test decides significance; alpha: its level after Holm's correction over all
-            pairs of systems.
-        aggregate: the measure's summary over queries.
+        test: the paired test that decides significance; alpha: level of significance after Holm's correction
+            over all pairs of systems.
+        aggregate: how the measure is summarised over queries.
         case: name of the case, for the record.
 
     Returns:
-        The record, with a paragraph in plain words. Fewer than two systems have no ranking, and without scipy
-            there are no tests; the notes say so.
+        The record, with a paragraph in plain words. With fewer than two systems there is no ranking, and
+            without scipy there are no tests; notes say so.
 
     Raises:
-        ArgumentError: an unknown test, or an alpha that is not between 0 and 1.
+        ArgumentError: the test is unknown, or alpha is not between 0 and 1.
     """
     if test not in TESTS:
         raise no_such("test", test, TESTS, ArgumentError)
     if not 0 < alpha < 1:
-        raise ArgumentError(f"a level of significance lies between 0 and 1, not at {alpha!r}")
+        raise ArgumentError(f"alpha must be between 0 and 1, not {alpha!r}")
     shared = [name for name in reference if name in candidate]
     sides = tuple(_Side({name: side[name] for name in shared}, aggregate) for side in (reference, candidate))
     before, after = sides
@@ -273,12 +273,12 @@ def impact(
 
 
 class _Side:
-    """The systems as measured by one side."""
+    """The values, means and ranks of the systems under the reference or under the candidate."""
 
     def __init__(self, systems: Mapping[str, MeasureValues], aggregate: Aggregate) -> None:
         self.values: dict[str, dict[bytes, float]] = {n: m.values for n, m in systems.items()}
         self.means = {n: _finite(mean_of(m, aggregate)) for n, m in systems.items()}
-        #: system -> mean in whole units, so that noise in the last bits does not affect the ranking.
+        #: System -> mean in units of 1e-12, so that rounding errors do not affect the ranking.
         self.ranking = {n: units([mean])[0] for n, mean in self.means.items() if mean is not None}
 
     def rank(self, name: str) -> int | None:
@@ -287,13 +287,14 @@ class _Side:
         return 1 + sum(1 for other in self.ranking.values() if other > self.ranking[name])
 
     def tests(self, pairs: Sequence[_Pair], test: TestName) -> list[PairedTest]:
-        """The test of each pair, with the corrected p-value."""
+        """The test of each pair of systems, with corrected p-values."""
         return corrected(
             [TESTS[test](paired_differences(self.values[a], self.values[b])[0]) for a, b in pairs]
         )
 
     def unpaired(self, pairs: Sequence[_Pair]) -> int:
-        """Queries that some pair of systems cannot use, because one of the two has no finite value."""
+        """The number of queries that the test of at least one pair leaves out, because one of the two systems
+        has no finite value."""
         lost: set[bytes] = set()
         for a, b in pairs:
             one, other = ({q for q, v in self.values[n].items() if math.isfinite(v)} for n in (a, b))
@@ -301,7 +302,8 @@ class _Side:
         return len(lost)
 
     def value(self, name: str, query: bytes) -> float:
-        """The system's value of a query; if there is no finite value, its mean, which then stays the same."""
+        """The value of a system on a query or, if there is no finite value, the mean of the system, by which
+        a mean over the queries would not change."""
         value = _finite(self.values[name].get(query))
         if value is None:
             value = self.means[name]
@@ -335,8 +337,8 @@ def _system(name: str, before: _Side, after: _Side) -> SystemMove:
 
 
 def _swaps(before: _Side, after: _Side, ranked: Sequence[str]) -> list[SwappedPair]:
-    """The pairs of systems that change order: those with the largest lead before first, then those that were
-    tied, with the largest lead now first."""
+    """The pairs of systems whose order changes. First the pairs that were not tied under the reference, by
+    descending lead; then the pairs that were tied, by descending lead under the candidate."""
     ordered = []
     for one, other in combinations(sorted(ranked), 2):
         lead = before.ranking[one] - before.ranking[other]
@@ -360,7 +362,8 @@ def _swaps(before: _Side, after: _Side, ranked: Sequence[str]) -> list[SwappedPa
 
 
 def _causes(a: str, b: str, before: _Side, after: _Side, sign: int = 0) -> list[str]:
-    """Queries on which the lead of ``a`` over ``b`` changes most; with a ``sign``, in that direction only."""
+    """The queries on which the lead of ``a`` over ``b`` changes most. ``sign``: 1 for queries on which it
+    grows, -1 for queries on which it falls, 0 for both."""
     queries = set().union(*(side.values[name] for side in (before, after) for name in (a, b)))
     change = {
         q: (after.value(a, q) - after.value(b, q)) - (before.value(a, q) - before.value(b, q))
@@ -371,7 +374,7 @@ def _causes(a: str, b: str, before: _Side, after: _Side, sign: int = 0) -> list[
 
 
 def _significant(tests: Sequence[PairedTest], alpha: float) -> int | None:
-    """Significant pairs; None if no pair could be tested."""
+    """The number of significant pairs; None if no pair could be tested."""
     known = [t.p_holm for t in tests if t.p_holm is not None]
     return sum(p < alpha for p in known) if known else None
 
@@ -409,7 +412,7 @@ def _changes(
 
 
 def _query_moves(systems: Sequence[str], before: _Side, after: _Side) -> list[QueryMove]:
-    """Every query whose value changes, largest change first."""
+    """A record for every query whose value changes, largest change first."""
     moves: list[tuple[bytes, QueryMove]] = []
     queries = set().union(*(side.values[name] for side in (before, after) for name in systems))
     for query in sorted(queries):

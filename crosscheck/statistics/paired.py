@@ -1,20 +1,20 @@
 """Paired tests between two systems measured on the same queries.
 
-Every test asks whether the differences ``b - a`` per query could come from two equally good systems. All
-tests are two-sided.
+The null hypothesis of every test is that the systems a and b are equally good. A test uses the differences
+``b - a`` of the values of each query. All tests are two-sided.
 
 ====================  ==============================================  ====================================
-test                  assumption, beside independent queries          zero differences and ties
+test                  assumption, besides independent queries         zero differences and ties
 ====================  ==============================================  ====================================
 sign                  none                                            zeros are dropped
-Wilcoxon signed-rank  differences symmetric around their median       zeros are dropped; equal sizes share
+Wilcoxon signed-rank  differences symmetric around their median       zeros are dropped; equal sizes get
                                                                       their mean rank
-paired t              mean difference normally distributed            all queries count
+paired t              mean difference normally distributed            zeros are included
 randomisation         either system could have had either value       zeros change nothing
 ====================  ==============================================  ====================================
 
-Differences are compared in units of 1e-12, because 0.3 - 0.2 and 0.2 - 0.1 are the same difference although
-their doubles differ. Only the t-test uses the unrounded differences. The p-values are scipy's.
+Differences are rounded to multiples of 1e-12, because 0.3 - 0.2 and 0.2 - 0.1 are the same difference
+although their doubles differ. Only the t-test uses unrounded differences. scipy computes the p-values.
 
 Sources: Hull, SIGIR 1993; Smucker, Allan and Carterette, CIKM 2007; Holm, Scand. J. Statist. 6(2), 1979.
 """
@@ -39,17 +39,18 @@ from crosscheck.measures.base import sequential_sum
 from crosscheck.model import FloatArray
 from crosscheck.results import TestName
 
-#: Differences are rounded to multiples of 1 / this number; smaller parts are floating point noise.
+#: Differences are rounded to multiples of 1 / this number. Smaller parts are rounding errors.
 _UNITS = 1e12
 #: Up to this many queries the exact distribution of the signed-rank statistic is used (scipy's limit).
 _EXACT_RANKS = 50
-#: Number of lists of differences whose sums over all sign changes are held at once.
+#: Number of lists of differences whose sums over all sign changes are in memory at the same time.
 _AT_ONCE = 128
-#: Whole numbers up to this one, and so their sums, are exact doubles.
+#: Whole numbers up to this number are exact doubles.
 _EXACT = 2.0**53
 #: Bytes of address space that importing scipy takes, including what it reserves for linear algebra.
 _SCIPY_BYTES = 100 << 20
-#: Up to this many tied differences the signed-rank statistic is enumerated over all sign changes.
+#: If some differences are tied, the signed-rank statistic is enumerated over all sign changes up to this many
+#: differences.
 _EXACT_TIED_RANKS = 13
 
 
@@ -63,9 +64,9 @@ class PairedTest(Struct, frozen=True, kw_only=True):
         p: two-sided p-value, or None if the test cannot be made.
         p_holm: ``p`` after Holm's correction for all pairs of the measure, if there were several.
         queries: number of differences that the test used.
-        method: how the p-value was computed.
+        method: how the p-value was computed, in words.
         assumption: the condition under which the p-value is valid.
-        note: the reason if there is no p-value, or None.
+        note: why there is no p-value, or None.
     """
 
     name: TestName
@@ -79,14 +80,14 @@ class PairedTest(Struct, frozen=True, kw_only=True):
 
 
 def units(differences: Sequence[float]) -> list[float]:
-    """Differences as whole numbers of 1e-12, so that equal ones are equal and their sums are exact.
+    """The differences as whole multiples of 1e-12, so that rounding errors disappear and sums are exact.
 
     Raises:
         ArgumentError: a difference is NaN or infinite; leave out queries without a value.
     """
     for place, difference in enumerate(differences, 1):
         if not math.isfinite(difference):
-            raise ArgumentError(f"difference {place} is {difference}: leave queries without a value out")
+            raise ArgumentError(f"difference {place} is {difference}; leave out queries without a value")
     return [float(round(difference * _UNITS)) for difference in differences]
 
 
@@ -96,13 +97,13 @@ def mean(values: Sequence[float]) -> float | None:
 
 
 def sign_test(differences: Sequence[float]) -> PairedTest:
-    """Sign test: are there more queries on which b is better than on which a is?
+    """Sign test: compares the number of queries on which b is better with the number on which a is better.
 
     Args:
         differences: ``b - a``, one per query. Zeros are dropped.
 
     Returns:
-        ``statistic`` counts the positive differences.
+        The test. ``statistic`` is the number of positive differences.
 
     Raises:
         UsageError: scipy is not installed.
@@ -121,16 +122,17 @@ def _binomial(better: int, changed: int) -> float:
 
 
 def wilcoxon_test(differences: Sequence[float]) -> PairedTest:
-    """Wilcoxon signed-rank test: do the positive or the negative differences have the higher ranks?
+    """Wilcoxon signed-rank test: compares the sum of the ranks of positive differences with that of negative
+    differences, where differences are ranked by size.
 
     Args:
-        differences: ``b - a``, one per query. Zeros are dropped (Wilcoxon's own rule, not Pratt's); tied
-            sizes share their mean rank.
+        differences: ``b - a``, one per query. Zeros are dropped (Wilcoxon's rule, not Pratt's). Differences
+            of equal size get their mean rank.
 
     Returns:
-        ``statistic`` is the smaller of the two rank sums. The p-value is exact up to 50 queries without
-        ties and up to 13 with; beyond, it is the normal approximation with the variance corrected for ties
-        and no continuity correction.
+        The test. ``statistic`` is the smaller of the two rank sums. The p-value is exact for up to 50
+        queries, or up to 13 if differences have equal sizes. For more queries it is the normal approximation,
+        with the variance corrected for ties and without continuity correction.
 
     Raises:
         UsageError: scipy is not installed.
@@ -156,13 +158,13 @@ def wilcoxon_test(differences: Sequence[float]) -> PairedTest:
 
 
 def t_test(differences: Sequence[float]) -> PairedTest:
-    """Paired t-test: is the mean difference far from 0, measured in its standard errors?
+    """Paired t-test: divides the mean difference by its standard error.
 
     Args:
-        differences: ``b - a``, one per query. Zeros count like any other difference.
+        differences: ``b - a``, one per query, including zeros.
 
     Returns:
-        ``statistic`` is t with ``queries - 1`` degrees of freedom.
+        The test. ``statistic`` is t, with ``queries - 1`` degrees of freedom.
 
     Raises:
         UsageError: scipy is not installed.
@@ -181,17 +183,18 @@ def t_test(differences: Sequence[float]) -> PairedTest:
 
 
 def randomisation_test(differences: Sequence[float], *, resamples: int = 9_999, seed: int = 0) -> PairedTest:
-    """Fisher's randomisation test: how often is the mean as far from 0 when each sign is a coin toss?
+    """Fisher's randomisation test: the p-value is the share of random changes of the signs of the differences
+    after which the mean difference is at least as far from 0 as the observed mean.
 
     Args:
-        differences: ``b - a``, one per query. Zeros have no sign to change and do not alter the p-value.
-        resamples: number of random sign changes; all 2^n are used if that is not more. With 9,999 a p-value
-            of 0.05 has a standard error of 0.002.
+        differences: ``b - a``, one per query. Zeros do not affect the p-value.
+        resamples: number of random sign changes. All 2^n sign changes are used if they are not more. With
+            9,999 a p-value of 0.05 has a standard error of 0.002.
         seed: seed of the random sign changes.
 
     Returns:
-        ``statistic`` is the mean difference over all queries. A sampled p-value is (hits + 1) /
-        (resamples + 1), so it is never 0.
+        The test. ``statistic`` is the mean difference over all queries. If the sign changes are random, the
+        p-value is (n + 1) / (resamples + 1), where n sign changes give such a mean, so it is never 0.
 
     Raises:
         UsageError: scipy is not installed.
@@ -202,8 +205,8 @@ def randomisation_test(differences: Sequence[float], *, resamples: int = 9_999, 
 def randomisation_tests(
     systems: Sequence[Sequence[float]], *, resamples: int = 9_999, seed: int = 0
 ) -> list[PairedTest]:
-    """As :func:`randomisation_test`, for several lists of differences. Lists with equally many nonzero
-    differences share the sign changes, which are drawn once."""
+    """The randomisation test for each of several lists of differences (see :func:`randomisation_test`). Lists
+    with equally many nonzero differences share the random sign changes."""
     changed = [[d for d in units(differences) if d] for differences in systems]
     alike: dict[int, list[int]] = {}
     p: dict[int, float] = {}
@@ -236,10 +239,10 @@ TESTS: Mapping[TestName, Callable[[Sequence[float]], PairedTest]] = {
 
 
 def effect_size(differences: Sequence[float]) -> float | None:
-    """Cohen's d of paired values: mean difference / its standard deviation (n - 1 in the divisor).
+    """Cohen's d of paired values: mean difference / standard deviation of the differences (with n - 1).
 
-    None for fewer than two queries and if every query differs by the same amount. Cohen (1988) calls 0.2
-    small, 0.5 medium and 0.8 large.
+    None if there are fewer than two queries, or if all differences are equal. Cohen (1988) calls 0.2 small,
+    0.5 medium and 0.8 large.
     """
     centre = mean(differences)
     if centre is None or len(differences) < 2 or _constant(differences):
@@ -254,7 +257,7 @@ def confidence_interval(differences: Sequence[float], confidence: float = 0.95) 
         UsageError: scipy is not installed, or the confidence is not between 0 and 1.
     """
     if not 0 < confidence < 1:
-        raise UsageError(f"a confidence must be between 0 and 1, not {confidence!r}")
+        raise UsageError(f"confidence must be between 0 and 1, not {confidence!r}")
     centre, n = mean(differences), len(differences)
     if centre is None or n < 2 or _constant(differences):
         return None
@@ -266,8 +269,8 @@ def confidence_interval(differences: Sequence[float], confidence: float = 0.95) 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Holm's step-down correction: p-values adjusted for all comparisons of a family.
 
-    The i-th smallest of m p-values is multiplied by m - i + 1, raised to the one before it if lower, and
-    capped at 1. A comparison without p-value stays None and does not count in m.
+    The i-th smallest of m p-values is multiplied by m - i + 1. The result is at least the result for the next
+    smaller p-value, and at most 1. A comparison without p-value stays None and is not counted in m.
     """
     known = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
     corrected: list[float | None] = [None] * len(p_values)
@@ -279,20 +282,20 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def _refusal(differences: Sequence[float]) -> str | None:
-    """The reason why these differences cannot be tested, in one sentence, or None."""
+    """A sentence that says why these differences cannot be tested; None if they can be tested."""
     if not differences:
         return "The two systems have no query in common."
     if len(differences) == 1:
         return "There is one query only, and a test needs at least two."
     if not any(units(differences)):
-        return f"The two systems have the same value on all {len(differences)} queries: nothing to test."
+        return f"The two systems have the same value on all {len(differences)} queries, so there is no test."
     return None
 
 
 def _no_variance(differences: Sequence[float]) -> str | None:
     if not _constant(differences):
         return None
-    return f"Every query differs by the same {differences[0]:.6g}: without variance there is no t."
+    return f"All differences are {differences[0]:.6g}; without variance t is undefined."
 
 
 def _constant(differences: Sequence[float]) -> bool:
@@ -327,14 +330,14 @@ def _deviation(differences: Sequence[float], centre: float) -> float:
 
 
 def _sign_changes(systems: Sequence[Sequence[float]], resamples: int, seed: int) -> list[float]:
-    """The p-value of a randomisation test for each system: the share of sign changes of its differences under
-    which their sum is at least as far from 0 as the observed sum.
+    """For each list of differences, the p-value of a randomisation test: the share of sign changes after
+    which the sum of the differences is at least as far from 0 as the observed sum.
 
-    All sign changes are tried if there are at most ``resamples``, else a random sample of that size.
+    All sign changes are used if there are at most ``resamples``, else so many random sign changes.
     """
     values: FloatArray = np.array(systems).T
     if len(values) == 1:
-        return [1.0] * len(systems)  # both signs are equally far; scipy refuses a single value
+        return [1.0] * len(systems)  # both signs are equally far from 0; scipy needs two values
     if len(systems) > 1 and (np.abs(values).sum(axis=0) > _EXACT).any():
         # Sums that are not exact depend on the order in which they are added.
         return [share for one in systems for share in _sign_changes([one], resamples, seed)]
@@ -368,7 +371,7 @@ def _scipy(module: str) -> Any:
         return import_module(module)
     except ModuleNotFoundError:
         raise UsageError(
-            "the tests between systems are computed by scipy, which is not installed",
+            "tests between systems need scipy, which is not installed",
             hint="pip install scipy",
         ) from None
 
@@ -379,10 +382,10 @@ class Pair(Struct, frozen=True, kw_only=True):
     Attributes:
         queries: number of queries for which both systems have a value.
         better, worse, equal: number of queries on which b is better than, worse than or equal to a.
-        difference: the mean difference; interval: its Student confidence interval at the document's level.
+        difference: the mean difference; interval: Student's confidence interval of the mean difference.
         effect_size: Cohen's d of the paired differences.
         tests: sign, Wilcoxon, t and randomisation test, in this order.
-        significant: whether the document's test, corrected, is below alpha; null without a p-value.
+        significant: whether the corrected p-value of the chosen test is below alpha; null without a p-value.
     """
 
     a: str
@@ -407,14 +410,14 @@ def compare_all(
     resamples: int = 9_999,
     seed: int = 0,
 ) -> tuple[Pair, ...]:
-    """Compare every pair of systems, or every system with a baseline, with Holm's correction per test.
+    """Compare every pair of systems, or every system with a baseline.
 
-    The correction covers all comparisons made here: ``p_holm`` of each test holds for all of them together.
+    For each kind of test, ``p_holm`` is corrected for all comparisons of this call.
 
     Args:
-        systems: name -> query id -> value, two systems or more. Queries that only one system of a pair has,
-            and values that are not finite, are left out and reported.
-        baseline: name of the system that all others are compared with; None compares all pairs.
+        systems: name -> query id -> value, for at least two systems. Queries for which only one system of a
+            pair has a finite value are left out, and notes say so.
+        baseline: name of the system with which all other systems are compared; None to compare all pairs.
         confidence: level of the confidence interval around the mean difference.
         resamples, seed: number and seed of the random sign changes of the randomisation test.
 
@@ -423,7 +426,7 @@ def compare_all(
         UsageError: scipy is not installed, or the confidence is not between 0 and 1.
     """
     if len(systems) < 2:
-        raise ArgumentError(f"a comparison needs two systems, not {len(systems)}")
+        raise ArgumentError(f"a comparison needs at least two systems, not {len(systems)}")
     if baseline is not None and baseline not in systems:
         raise no_such("system", baseline, systems, ArgumentError)
     pairs = (
@@ -471,26 +474,28 @@ def _compared(
 
 
 def paired_differences(a: Mapping[bytes, float], b: Mapping[bytes, float]) -> tuple[list[float], int]:
-    """``b - a`` for the queries for which both have a number, and how many others both have."""
+    """``b - a`` for each query for which both have a finite value, and the number of shared queries with a
+    value that is not finite."""
     shared = sorted(a.keys() & b.keys())
     usable = [q for q in shared if math.isfinite(a[q]) and math.isfinite(b[q])]
     return [float(b[q]) - float(a[q]) for q in usable], len(shared) - len(usable)
 
 
 def corrected(tests: Sequence[PairedTest]) -> list[PairedTest]:
-    """The same test of several pairs, with p-values corrected for all of them."""
+    """Tests of the same kind for several pairs, with p-values corrected for all these pairs."""
     return [replace(test, p_holm=p) for test, p in zip(tests, holm([t.p for t in tests]), strict=True)]
 
 
 def _notes(pair: Pair, alone: Iterable[tuple[str, int]], left_out: int) -> list[str]:
-    """Sentences about queries left out; ``alone``: system and number of queries that only it has."""
+    """Sentences about a comparison. ``alone``: pairs of a system and the number of queries that only this
+    system has."""
     notes = [
-        f"{count(missing, 'query')} only in {quoted(name)} left out: there is nothing to pair."
+        f"{count(missing, 'query')} left out that only {quoted(name)} has."
         for name, missing in alone
         if missing
     ]
     if left_out:
-        notes.append(f"{count(left_out, 'query')} left out, with a value that is not finite.")
+        notes.append(f"{count(left_out, 'query')} left out with a value that is not finite.")
     if 0 < pair.equal < pair.queries:
         notes.append(
             f"{count(pair.equal, 'query')} with the same value: dropped by the sign and the Wilcoxon test."

@@ -1,9 +1,10 @@
-"""Pools: the documents from the tops of several runs that assessors judge, and the documents left unjudged.
+"""Pools, which are the top documents of several runs that assessors judge, and the share of unjudged
+documents.
 
-Only the first documents of each run are judged, so judgements are incomplete. Comparisons between the pooled
-systems are stable nevertheless; results of a system outside the pool need care. Sources: Voorhees and Harman,
-"TREC: Experiment and Evaluation in Information Retrieval" (2005), chapter 2; Zobel, SIGIR 1998 (unique
-contributions).
+Only the first documents of each run are judged, so judgements are incomplete. Comparisons between pooled
+systems are stable nevertheless. The values of a system that was not pooled need care. Sources: Voorhees and
+Harman, "TREC: Experiment and Evaluation in Information Retrieval" (2005), chapter 2; Zobel, SIGIR 1998
+(unique contributions).
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ class PoolMember(Struct, frozen=True, kw_only=True):
 
     Attributes:
         tag, source: tag and source of the run.
-        contributed: number of its documents in the pool, per topic of the pool.
-        unique: number of its documents that no other run contributed, per topic of the pool.
+        contributed: for each topic of the pool, the number of documents of this run in the pool.
+        unique: for each topic of the pool, the number of documents that only this run contributed.
     """
 
     tag: bytes
@@ -43,11 +44,12 @@ class Pool(Struct, frozen=True, kw_only=True):
     """The documents to judge.
 
     Attributes:
-        depth: ranks taken from each run.
-        topics: every topic of any run, in byte order.
-        documents: pooled documents of each topic, in byte order.
-        members: one per run, in the order of the runs.
-        notes: sentences about runs that are short, the only one, or identical.
+        depth: number of ranks taken from each run.
+        topics: all topics of the runs, in byte order.
+        documents: for each topic, the pooled documents in byte order.
+        members: one record per run, in the order of the runs.
+        notes: sentences about runs without results for a topic or without unique documents, and about pools
+            of one run.
     """
 
     depth: int
@@ -63,7 +65,13 @@ class Pool(Struct, frozen=True, kw_only=True):
 
 
 class UnjudgedRate(Struct, frozen=True, kw_only=True):
-    """Unjudged share of the first ``k`` documents of a run; ``mean`` is over ``topics`` topics."""
+    """Share of the first ``k`` documents of a run that is unjudged.
+
+    Attributes:
+        mean: mean share over ``topics`` topics.
+        unjudged, retrieved: number of unjudged documents, and of all documents, in the first ``k`` ranks of
+            these topics.
+    """
 
     run: str
     k: int
@@ -75,22 +83,22 @@ class UnjudgedRate(Struct, frozen=True, kw_only=True):
 
 
 def pool(runs: Sequence[Run], depth: int, *, conventions: str | Conventions = "trec_eval-9.0.8") -> Pool:
-    """The union of the first ``depth`` documents of each run, topic by topic.
+    """Make a pool: for each topic, the union of the first ``depth`` documents of each run.
 
     Args:
-        runs: one run or more.
-        depth: ranks to take from each, at least 1.
-        conventions: the order of the runs (axes ``order``, ``ties``, ``score_precision``), which decides
-            which of several tied documents are within the depth.
+        runs: one or more runs.
+        depth: number of ranks to take from each run, at least 1.
+        conventions: the conventions by which runs are ordered (axes ``order``, ``ties``,
+            ``score_precision``). They decide which of several tied documents are within the depth.
 
     Raises:
-        ArgumentError: no run, or a depth below 1.
+        ArgumentError: there is no run, or the depth is below 1.
         UsageError: unknown conventions, or a rank column that a run does not have.
     """
     if not runs:
         raise ArgumentError("a pool needs at least one run")
     if depth < 1:
-        raise ArgumentError(f"a pool depth is at least 1, not {depth!r}")
+        raise ArgumentError(f"the depth of a pool must be at least 1, not {depth!r}")
     rules = parsed(conventions)
     tops = [_top(run, depth, rules) for run in runs]
     topics = tuple(sorted(set().union(*tops)))
@@ -124,21 +132,21 @@ def unjudged_rate(
     *,
     conventions: str | Conventions = "trec_eval-9.0.8",
 ) -> UnjudgedRate:
-    """Share of the first k documents that have no judgement, per topic (trec_eval 10 ``unj_k``).
+    """Mean share of the first k documents that is unjudged (trec_eval 10 ``unj_k``).
 
-    A negative level counts as no judgement. The divisor is k, so missing ranks count as judged;
-    ``precision_denominator=min(k,retrieved)`` divides by the number of retrieved documents instead.
+    Documents with a negative level are unjudged. The divisor is k even if fewer documents were retrieved;
+    under ``precision_denominator=min(k,retrieved)`` it is the number of retrieved documents.
 
     Args:
-        conventions: the order of the run and the divisor.
+        conventions: the conventions for the order of the run and for the divisor.
 
     Raises:
         ArgumentError: k is below 1.
         UsageError: unknown conventions, a rank column that the run does not have, or conventions that remove
-            unjudged documents, which would leave none to count.
+            unjudged documents or treat them as judged.
     """
     if k < 1:
-        raise ArgumentError(f"a cutoff is at least 1, not {k!r}")
+        raise ArgumentError(f"a cutoff must be at least 1, not {k!r}")
     rules = parsed(conventions)
     if rules[UNJUDGED] != "nonrelevant" or rules[NEGATIVES] != "unjudged":
         raise UsageError("the unjudged rate needs conventions that keep unjudged documents unjudged")
@@ -160,7 +168,7 @@ def unjudged_rate(
 
 
 def _top(run: Run, depth: int, rules: Conventions) -> dict[bytes, tuple[bytes, ...]]:
-    """The first documents of each topic of a run, best first."""
+    """Topic -> the first ``depth`` documents of a run, best first."""
     ranks = Rankings(run, judging_all(run)).ranks(rules)
     topic = run.topic_numbers
     rows = np.flatnonzero(ranks <= depth)
@@ -174,7 +182,7 @@ def _top(run: Run, depth: int, rules: Conventions) -> dict[bytes, tuple[bytes, .
 
 
 def judging_all(run: Run) -> Qrels:
-    """Qrels in which every document of a run is judged, so that each of its rows gets a rank."""
+    """Qrels in which every document of a run is judged, so that every row of the run gets a rank."""
     return Qrels(
         topics=run.topics,
         offsets=run.offsets,
@@ -193,12 +201,12 @@ def _pool_notes(members: Sequence[PoolMember], topics: Sequence[bytes]) -> list[
         if empty := sum(1 for count in member.contributed if not count):
             notes.append(f"{name} has no results for {empty} of {len(topics)} topics.")
         if not any(member.unique):
-            notes.append(f"{name} contributes no document that another run does not.")
+            notes.append(f"{name} contributes no document that only this run has.")
     return notes
 
 
 def _rate_notes(run: Run, qrels: Qrels, shared: Collection[bytes]) -> list[str]:
-    """Sentences about topics that an unjudged rate leaves out."""
+    """Sentences about topics that are left out of an unjudged rate."""
     notes = []
     if not shared:
         notes.append(f"{quoted(run.source)} and {quoted(qrels.source)} have no topic in common.")

@@ -52,6 +52,8 @@ GateVerdict: TypeAlias = Literal["pass", "fail", "inconclusive"]
 _SAME = 1e-12
 #: Most measures whose reasons are in the summary.
 _REASONS = 4
+#: Which changes of a query's value a mean change takes into account.
+_BEYOND = "leaving out what the order of tied documents explains"
 #: Verdicts from best to worst; the worst verdict on a measure is the verdict of the gate.
 _RANK: tuple[GateVerdict, ...] = ("pass", "inconclusive", "fail")
 #: Most documents listed per query, and the rank down to which unjudged documents are counted if the measure
@@ -353,29 +355,29 @@ def _verdict(
 ) -> tuple[GateVerdict, str]:
     """The verdict on one measure, and its reason."""
     drop, expected = -(mean(c.beyond) or 0.0), -(mean(c.expected) or 0.0)
-    falls = f"falls by {drop:.4f}, whatever the order of tied documents"
+    falls = f"falls by {drop:.4f} on average, {_BEYOND}"
     if c.lost or not c.rows:
-        lost = f"{count(c.lost, 'query')} have a value in one run only"
+        lost = f"{count(c.lost, 'query')} {'has' if c.lost == 1 else 'have'} a value in one run only"
         return "inconclusive", lost if c.lost else "no values"
     if drop > tolerance:
         if p is not None and p < alpha:
             if c.old.bounded and c.new.bounded:
-                on = count(sum(d < 0 for d in c.beyond), "query")
-                return "fail", f"{falls}, on {on} ({_test(p, test)})"
-            return "inconclusive", "documents are tied, and the best and worst order of them are not known"
+                on = f"{sum(d < 0 for d in c.beyond):,} of {count(len(c.rows), 'query')}"
+                return "fail", f"{falls} (lower in {on}; {_test(p, test)})"
+            return "inconclusive", "the best and the worst order of the tied documents are not known"
         if _least(test, len(c.rows)) >= alpha:
-            few = f"{count(len(c.rows), 'query')} are too few for any fall to be significant at {alpha:g}"
+            few = f"with {count(len(c.rows), 'query')} no fall can be significant at {alpha:g}"
             return "inconclusive", f"{falls}, but {few}"
     if c.widened and expected > tolerance and p_expected is not None and p_expected < alpha:
         how = _test(p_expected, test)
-        tied = f"falls by {expected:.4f} on average over all orders of tied documents ({how})"
-        return "inconclusive", f"{tied}, and the new run has more of these than the old one"
+        tied = f"the expected value over all orders of tied documents falls by {expected:.4f} ({how})"
+        return "inconclusive", f"{tied}, and these orders matter more in the new run than in the old one"
     if not any(c.beyond):
         moved = bool((c.old.value[c.rows] != c.new.value[c.rows]).any())
         explained = "the order of tied documents explains every difference"
         return "pass", explained if moved else "no value differs"
     if drop <= 0:
-        return "pass", f"rises by {-drop:.4f}, whatever the order of tied documents"
+        return "pass", f"rises by {-drop:.4f} on average, {_BEYOND}"
     if p is not None and p < alpha:
         return "pass", f"{falls}, which is within the tolerance of {tolerance:g}"
     return "pass", f"{falls}, which is not significant" + ("" if p is None else f" ({_test(p, test)})")
@@ -451,8 +453,8 @@ def _summary(
 #: Verdict -> its status on the page, and its exit code.
 _OUTCOME = {"pass": (Status.AGREE, 0), "fail": (Status.UNEXPECTED, 1), "inconclusive": (Status.ERROR, 3)}
 _ABOUT = (
-    "Beyond ties: the mean of what differs whatever the order of documents with equal scores; p is that of"
-    " this part, corrected by {} over the measures."
+    "Beyond ties: the mean over all queries of the change that the order of tied documents cannot explain;"
+    " p is that of these changes, with {}'s correction over the measures."
 )
 _MEASURES: tuple[Field, ...] = (
     *(("@verdict", lambda m: m.verdict.upper()), "@measure", "#old", "#new"),

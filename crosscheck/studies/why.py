@@ -60,8 +60,8 @@ class WhyAnswer(Struct, frozen=True, kw_only=True):
     """One way to get the numbers.
 
     Attributes:
-        another: whether this answer is "another run or other judgements"; only ``says`` and ``ask`` are then
-            filled.
+        another: whether this answer is that the numbers are from a different run or different judgements.
+            Only ``says`` and ``ask`` are then filled.
         says: the answer in words; change: the change of the input in words, empty if there is none.
         conventions: axis -> value, where it differs from trec_eval's.
         tools: profiles with these conventions; others: number of other sets that predict the same values.
@@ -114,9 +114,9 @@ _USUAL = (
 )
 #: Number of answers that the document lists, beside "another run".
 _SHOWN = 10
-_ANOTHER = "it is another run, or other judgements"
-_NOT_EXCLUDED = "Another run, or other judgements, is not excluded"
-#: Above this chance of an answer one more number is asked for.
+_ANOTHER = "the numbers are from a different run or different judgements"
+_OR_ANOTHER = "A different run or different judgements may also give"
+#: If the chance of the first answer is higher than this, the user is asked for one more number.
 _TOLD = 1e-4
 _OTHER_RUN = WhyAnswer(
     another=True,
@@ -145,7 +145,8 @@ def why(
 ) -> WhyDocument:
     """Conventions of known tools, changes of one or two axes, and changes of the input that give the numbers.
 
-    A mean proves nothing. An answer is listed before "another run" only if few answers would fit by chance.
+    A mean proves nothing. An answer is listed before "a different run or different judgements" only if few
+    answers would fit by chance.
 
     Args:
         qrels: as for :func:`crosscheck.evaluate`.
@@ -313,19 +314,25 @@ def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
 def _summary(answers: Sequence[WhyAnswer], guesses: Guesses) -> str:
     first, *others = answers
     if first.another and not others:
-        return f"No known convention: {_ANOTHER}. None of {guesses.distinct:,} answers gives the numbers."
-    fit = f"{len(guesses.fitting):,} of {guesses.distinct:,} different answers fit"
+        return f"Perhaps {_ANOTHER}: none of the {guesses.distinct:,} answers tried gives them."
+    fitting = len(guesses.fitting)
+    fit = f"{fitting:,} of {guesses.distinct:,} answers tried {'gives' if fitting == 1 else 'give'}"
+    random = "if the values near them were random"
     if first.another:
-        return f"Perhaps {_ANOTHER}: {fit}, and by chance {guesses.by_chance:.2g} would."
+        return f"Perhaps {_ANOTHER}: {fit} them, and {guesses.by_chance:.2g} would {random}."
     tools = [name for name in first.tools if profiles()[name].tool not in first.tools]
     names = [with_version(profiles()[name]) for name in tools[:3]]
     names += [f"{len(tools) - 3} more"] * (len(tools) > 3)
     answer = f"as in {joined(names)}: {first.says}" if names else first.says
-    gives = f"this gives the number{'s' * (len(first.values) > 1)}, and chance would do so"
+    numbers = f"the number{'s' * (len(first.values) > 1)}"
     chance = first.chance or 0.0
-    often = f"once in {1 / chance:,.0f} times" if chance > 1e-6 else "less than once in a million times"
-    more = ": one more number would tell" if chance > _TOLD else ""
-    return f"{answer[0].upper()}{answer[1:]}; {gives} {often}. {_NOT_EXCLUDED}{more}. {fit}."
+    often = f"at most 1 in {1 / chance:,.0f}" if chance > 1e-6 else "below 1 in 1,000,000"
+    if_random = f"If values near {numbers} were random, the probability that so simple an answer fits"
+    more = "; one more number would tell" if chance > _TOLD else ""
+    return (
+        f"{answer[0].upper()}{answer[1:]}. {fit} {numbers}. {if_random} would be {often}. "
+        f"{_OR_ANOTHER} {numbers}{more}."
+    )
 
 
 def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: Any) -> WhyDocument:
@@ -340,8 +347,8 @@ def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: An
 
 
 _ABOUT = (
-    "Nothing is proved by a mean. Chance: how many of the answers down to this one are expected to give the"
-    " numbers by chance alone; sets that predict the same are one answer."
+    "A mean proves nothing. Chance: how many of the answers up to this one would be expected to give the"
+    " numbers if the values near them were random. Sets that predict the same values are one answer."
 )
 
 
@@ -378,10 +385,10 @@ def _odds(document: WhyDocument) -> Iterator[Chart]:
     answers = [(one, one.chance) for one in document.answers[:_SHOWN] if one.chance]
     marks = [Mark(one.says, -math.log10(_TOLD), max(-math.log10(chance), 0.0)) for one, chance in answers]
     caption = (
-        "The longer the bar, the more rarely chance alone would give it. If it ends left of the dashed line,"
-        " ask for one more number."
+        "The longer the bar, the less likely it is that an answer fits by chance. If a bar ends left of the"
+        " dashed line, ask for one more number."
     )
-    sides = ("one number more would tell", "chance, as a power of ten")
+    sides = ("one more number would tell", "chance, as a power of ten")
     yield Chart("odds", "odds", "By chance", caption, sides, marks, "answer")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from inspect import signature
 from pathlib import Path
 from typing import TypeAlias
@@ -33,7 +33,7 @@ from crosscheck.names import conventions_for, parse_measure
 from crosscheck.native import diagnose, evaluate
 from crosscheck.report.audit_page import counterexample, deviation
 from crosscheck.report.text import written
-from crosscheck.report.words import line
+from crosscheck.report.words import cause_sentence, line
 from crosscheck.results import Number, as_float, number
 from crosscheck.testing import plugin
 
@@ -146,8 +146,8 @@ def assert_same(
     ours = evaluate(judged, ranked, [measure], conventions=permitted)
     expected: dict[str, float] = {query: row[measure] for query, row in ours.items()}
     differ = [query for query in {**expected, **values} if not _same(expected.get(query), values.get(query))]
-    cause = _cause(diagnosis.causes, diagnosis.strength)
-    lines = [f"{len(differ):,} of {len({**expected, **values}):,} values of {parsed} differ: {cause}."]
+    number = f"{len(differ):,} of {len({**expected, **values}):,}"
+    lines = [f"{number} values of {parsed} differ. {cause_sentence(diagnosis.causes, diagnosis.strength)}"]
     for query in differ[:_LISTED]:
         want, given = _number(expected.get(query)), _number(values.get(query))
         lines.append(f"    query {quoted(query)}: {given} instead of {want}")
@@ -209,8 +209,8 @@ def _unlike_default(given: Mapping[str, object]) -> str:
 
 def _deviation(result: Audit, call: str, wanted: str, base: Conventions, permitted: Conventions) -> str:
     """The message for a metric that deviates; ``call``: that of the test, with a place for what it allows."""
-    cause = _cause(result.causes, result.strength)
-    lines = [f"{result.target} deviates from {wanted} on {result.measure}: {cause}."]
+    differs = f"{result.target} does not compute {result.measure} as {wanted} does"
+    lines = [f"{differs}. {cause_sentence(result.causes, result.strength)}"]
     if result.counterexamples:
         # It was audited under the allowed conventions, which have no name.
         named, smallest = replace(result, reference=wanted), result.counterexamples[0]
@@ -230,11 +230,6 @@ def _paste(call: str, allowed: Mapping[str, AxisValue]) -> list[str]:
     """The lines to paste into a test that allow these conventions."""
     argument = f", allow={allowed!r}" if allowed else ""
     return ["If that is meant:", f"    {call.format(allow=argument)}"]
-
-
-def _cause(causes: Sequence[str], strength: str | None = None) -> str:
-    sure = f" ({strength})" if strength not in (None, "none") else ""
-    return f"{', '.join(causes) or 'unexplained'}{sure}"
 
 
 def _same(one: float | None, other: float | None) -> bool:

@@ -1,4 +1,4 @@
-"""``trec_eval`` from its command line to its exit code."""
+"""The command ``trec_eval``: from the arguments to the output and the exit code."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def trec_eval(arguments: Sequence[str], stdout: BinaryIO, stderr: TextIO) -> int
     Args:
         arguments: trec_eval's options and file names, and ``--compat``.
         stdout: receives trec_eval's bytes.
-        stderr: receives messages, trec_eval's words first.
+        stderr: receives messages: first those of the C program, then crosscheck's.
 
     Returns:
         trec_eval's exit code: 0, 1, 2, 4, 7 or 255.
@@ -69,10 +69,11 @@ def trec_eval(arguments: Sequence[str], stdout: BinaryIO, stderr: TextIO) -> int
 
 
 def _evaluate(options: TrecEvalOptions, stdout: BinaryIO, spelling: list[str]) -> None:
-    """Print the values; after a failure, the values of the topics before it are still printed.
+    """Print the values. If a topic fails, the values of the topics before it are printed.
 
     Args:
-        spelling: gets sentences about ids that only look alike, about which trec_eval is silent.
+        spelling: a list to which sentences about ids that differ only in spelling are added. (trec_eval says
+            nothing about these.)
 
     Raises:
         TrecEvalError: any error that ends trec_eval early.
@@ -103,7 +104,7 @@ def _judgements(options: TrecEvalOptions) -> Judgements:
         raise TrecEvalError(
             2,
             f"trec_eval: Illegal rel_format '{name}'",
-            problem="the formats of -R are qrels, qrels_jg, prefs and qrels_prefs",
+            problem="-R must be qrels, qrels_jg, prefs or qrels_prefs",
         )
     qrels = read_judgements(options.qrels, options.version, name)
     return Judgements(qrels, "prefs" if name == "qrels_prefs" else name)
@@ -114,7 +115,7 @@ def _run(judgements: Judgements, options: TrecEvalOptions) -> Run:
         raise TrecEvalError(
             2,
             f"trec_eval: Illegal retrieval results format '{options.run_format}'",
-            problem="the only format of -T is trec_results",
+            problem="-T must be trec_results",
         )
     return judgements.read_run(options)
 
@@ -126,8 +127,8 @@ def _computed(
     wanted: Sequence[OutputColumn],
     options: TrecEvalOptions,
 ) -> list[Filled]:
-    """The columns with their values. Topics without results get the values of a placeholder document, as far
-    as trec_eval 10 keeps them."""
+    """The columns with their values. A topic without results gets the values of a ranking of one placeholder
+    document, with the exceptions that trec_eval 10 makes (see :func:`without_placeholder`)."""
     there = [topic for topic in topics.evaluated if topic not in topics.missing]
     filled = judgements.computed(run, there, wanted, options)
     if not topics.missing:
@@ -142,10 +143,10 @@ def _computed(
 def _until_failure(
     topics: EvaluatedTopics, wanted: Sequence[OutputColumn], judgements: Judgements, refusal: Refusal | None
 ) -> EvaluatedTopics:
-    """The topics before the first one for which a measure cannot be calculated.
+    """The topics before the first topic on which the calculation of a measure fails, with the error.
 
-    Measures are calculated in order, topic by topic. An invalid measure fails at the first topic; an invalid
-    topic fails at the first measure that uses it.
+    For each topic, trec_eval calculates the measures in order. An invalid measure fails at the first topic;
+    an invalid topic fails at the first measure that uses judgements.
     """
     first = topics.evaluated[0]
     for column in wanted:
@@ -159,7 +160,7 @@ def _until_failure(
             return topics.up_to(first, _not_calculated(refusal[1], column))
         if about.name == "utility" and column.measure is None:
             c_message = "trec_eval.calc_utility: improper number of coefficients"
-            problem = "utility takes four coefficients, such as -m utility.1,-1,0,0"
+            problem = "utility needs four coefficients, such as -m utility.1,-1,0,0"
             return topics.up_to(first, _not_calculated(TrecEvalError(4, c_message, problem=problem), column))
     if refusal is None:
         return topics
@@ -212,7 +213,7 @@ _NO_TOPICS = "trec_eval: No queries with both results and relevance info"
 
 def _nothing_evaluated(options: TrecEvalOptions) -> TrecEvalError:
     if options.only_topic is not None:
-        problem = "-D names a topic that does not exist"
+        problem = "the topic of -D does not exist"
     else:
-        problem = f"no topic of {options.run} is judged in {options.qrels}: do their ids look alike?"
+        problem = f"no topic of {options.run} is judged in {options.qrels}; compare their topic ids"
     return TrecEvalError(7, _NO_TOPICS, problem=problem)

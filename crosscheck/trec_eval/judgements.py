@@ -1,4 +1,4 @@
-"""Reading input by the rules of a trec_eval version, choosing topics, and computing values."""
+"""The input of the command trec_eval, read as a version of trec_eval reads it, and the values of topics."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _JUDGEMENTS = "judgements"
 def stream_results(
     path: str, version: Version, pool: JudgedPool, conventions: Conventions
 ) -> Rankings | None:
-    """The judged documents of a run, read in one pass; None if the run must be read as a whole.
+    """The judged documents of a run, read in one pass; None if the whole run must be read into memory.
 
     Raises:
         TrecEvalError: with code 2, the run cannot be read.
@@ -55,9 +55,9 @@ def stream_results(
 
 
 def read_results(path: str, version: Version) -> Run:
-    """Read the run. It may have no topics; duplicates and NaN scores are kept.
+    """Read the run. The result may have no topics, repeated documents and NaN scores.
 
-    In 10.0 a name that begins with ``-`` is standard input.
+    In 10.0 a file name that begins with ``-`` is standard input.
 
     Raises:
         TrecEvalError: with code 2, the run cannot be read.
@@ -66,7 +66,7 @@ def read_results(path: str, version: Version) -> Run:
         if _is_stdin(path, version):
             text = sys.stdin.buffer.read()
             if not text:
-                raise InputError("there is nothing in it", path="standard input", expected=_RUN)
+                raise InputError("the file is empty", path="standard input", expected=_RUN)
             return run_from_text(_stream(text), "standard input", _rules(version)) or placeholders(
                 (), b"", path
             )
@@ -92,7 +92,8 @@ def _results_error(path: str, version: Version, error: InputError) -> TrecEvalEr
 
 
 def read_judgements(path: str, version: Version, name: str) -> Qrels:
-    """Read the judgements, without the comments that the version skips. Duplicates in qrels are kept.
+    """Read the judgements, without the comments that this version skips. Repeated documents in qrels are
+    kept.
 
     Args:
         name: name of the format, ``qrels``, ``qrels_jg``, ``prefs`` or ``qrels_prefs``.
@@ -123,16 +124,17 @@ def _judgements(stream: io.BufferedReader, path: str, name: str) -> Qrels:
         return preferences(text, path, subgroups=name == "prefs")
     qrels = qrels_from_text(stream, path, Rules(strict=False, subtopics=name == "qrels_jg", clamped=True))
     if qrels is None:
-        raise InputError("the file holds nothing but comments", path=path, expected=_JUDGEMENTS)
+        raise InputError("the file has nothing but comments", path=path, expected=_JUDGEMENTS)
     return qrels
 
 
 def without_comments(text: bytes) -> tuple[bytes, list[int]]:
-    """Judgements without the comment lines that trec_eval 10 skips, and the numbers of those lines.
+    """The text of judgements without the comment lines that trec_eval 10 skips, and the numbers of these
+    lines.
 
-    trec_eval 10 skips one line that begins with ``#`` before each record, so the second of two comment lines
-    in a row is read as a record. A comment at the end of the file crashes trec_eval; here it is skipped as
-    well.
+    trec_eval 10 skips at most one line that begins with ``#`` before each record, so the second of two
+    comment lines in a row is read as a record. A comment at the end of the file crashes trec_eval; here it is
+    skipped.
     """
     if not text.startswith(b"#") and b"\n#" not in text:
         return text, []
@@ -154,12 +156,12 @@ def _stream(text: bytes) -> io.BufferedReader:
 
 def _file_error(c_message: str, path: str, error: InputError) -> TrecEvalError:
     if error.hint and "--format" in error.hint:  # which trec_eval does not have
-        error.hint = "crosscheck convert IN OUT writes TREC's form of other files"
+        error.hint = "convert the file to TREC's format: crosscheck convert IN OUT"
     return TrecEvalError(2, c_message, f"trec_eval: Quit in file {quoted(path, 4096)}", problem=error)
 
 
 def _counted(path: str, line: int, version: Version) -> int:
-    """Line number as counted by trec_eval, which skips blank lines and comments in a run."""
+    """The number of a line as trec_eval counts lines of a run: without blank lines and comments."""
     try:
         with open_input(path, _RUN, only_gzip=True) as stream:
             first_words = [stream.readline().split(maxsplit=1)[:1] for _ in range(line - 1)]
@@ -170,7 +172,7 @@ def _counted(path: str, line: int, version: Version) -> int:
 
 
 def _renumbered(error: InputError, skipped: Sequence[int]) -> InputError:
-    """The error with the line number in the file itself."""
+    """The error with the line number in the whole file, including the ``skipped`` lines."""
     for number in skipped:
         if error.line is not None:
             error.line += number <= error.line
@@ -195,7 +197,7 @@ class EvaluatedTopics(Struct, frozen=True, eq=False):
     failure: TrecEvalError | None = None
 
     def up_to(self, topic: bytes, failure: TrecEvalError) -> EvaluatedTopics:
-        """The topics before ``topic``, at which trec_eval fails."""
+        """The topics before ``topic``, with the error ``failure`` that occurs at ``topic``."""
         before = self.evaluated[: self.evaluated.index(topic)]
         return EvaluatedTopics(before, self.missing & set(before), failure)
 
@@ -203,10 +205,10 @@ class EvaluatedTopics(Struct, frozen=True, eq=False):
 def choose_topics(
     options: TrecEvalOptions, judged: Sequence[bytes], retrieved: Sequence[bytes]
 ) -> EvaluatedTopics:
-    """The topics to evaluate; both arguments are in byte order.
+    """The topics to evaluate. ``judged`` and ``retrieved`` are topic ids in byte order.
 
-    9.0.8 evaluates the topics of the run that are judged. 10.0 evaluates all judged topics; a topic
-    without results ends trec_eval, or gets a ranking of one placeholder under ``-c``.
+    9.0.8 evaluates the topics of the run that are judged. 10.0 evaluates all judged topics: under ``-c`` a
+    topic without results gets a ranking of one placeholder document, and otherwise it ends trec_eval.
     """
 
     def wanted(topic: bytes) -> bool:
@@ -234,13 +236,13 @@ def _missing_problem(missing: Collection[bytes], run: str) -> str:
     return (
         f"{len(some)} judged topic{'' if len(some) == 1 else 's'} without results in {quoted(run, 4096)}:"
         f" {named}\n"
-        "  to do:    -c counts such topics as 0; --compat 9.0.8 leaves them out"
+        "  to do:    add -c (these topics get 0) or --compat 9.0.8 (these topics are left out)"
     )
 
 
 def placeholders(topics: Collection[bytes], tag: bytes, source: str = "placeholders") -> Run:
-    """A run with one unjudged document for each of these topics. Without topics, it is the run of a file of
-    blank lines."""
+    """A run with one unjudged document for each of these topics. Without topics, the result stands for a file
+    of blank lines."""
     return Run(
         topics=tuple(sorted(topics)),
         offsets=np.arange(len(topics) + 1),
@@ -254,7 +256,7 @@ def placeholders(topics: Collection[bytes], tag: bytes, source: str = "placehold
 
 
 def duplicates(docnos: IdArray, offsets: IntArray) -> dict[int, bytes]:
-    """Topics (by number) with a document that occurs twice, each with the lowest such docno."""
+    """Number of a topic with a document that occurs twice -> the lowest docno that occurs twice."""
     repeated_docno: dict[int, bytes] = {}
     if find_duplicate(docnos, offsets) is not None:
         for topic, (start, end) in enumerate(pairwise(offsets.tolist())):
@@ -265,10 +267,10 @@ def duplicates(docnos: IdArray, offsets: IntArray) -> dict[int, bytes]:
 
 
 def cut_topics_with_duplicates(run: Run, depth: int, precision: ScorePrecision, *, ascending: bool) -> Run:
-    """The run with only the first ``depth`` documents of the topics in which some document occurs twice.
+    """The run, where topics with a repeated document have only their first ``depth`` documents.
 
-    trec_eval cuts before it looks for duplicates, so only the remaining ones count. Tied documents are
-    ordered by docno, descending or ``ascending``.
+    trec_eval cuts rankings before it looks for repeated documents, so repeated documents below the depth are
+    no error. Tied documents are ordered by descending docno, or ascending if ``ascending``.
     """
     affected = duplicates(run.docnos, run.offsets)
     if not affected:
@@ -284,11 +286,11 @@ def cut_topics_with_duplicates(run: Run, depth: int, precision: ScorePrecision, 
 
 
 def with_nan_scores_ordered(run: Run, precision: ScorePrecision, *, ascending: bool) -> Run:
-    """The run with changed scores in topics that hold a NaN, so that they are ranked as in trec_eval.
+    """The run, with the scores of topics with a NaN replaced by numbers that give trec_eval's order.
 
-    To trec_eval's comparison a NaN is neither above nor below another score, so docnos decide, descending or
-    ``ascending``. The comparison is then not transitive, and the result is that of the C library's merge
-    sort, which starts from ascending docnos.
+    In trec_eval's comparison a NaN is neither above nor below any score, so that docnos decide (descending,
+    or ascending if ``ascending``). This comparison is not transitive, so the order depends on the algorithm:
+    merge sort of the C library, which starts from ascending docnos.
     """
     broken = np.flatnonzero(np.isnan(run.scores))
     if not len(broken):
@@ -308,7 +310,7 @@ def with_nan_scores_ordered(run: Run, precision: ScorePrecision, *, ascending: b
 def _by_score_then_docno(
     values: Sequence[float], docnos: Sequence[bytes], ascending: bool, one: int, other: int
 ) -> int:
-    """trec_eval's comparison of two rows: below 0 if ``one`` comes first."""
+    """Compare two rows as trec_eval does. Returns a number below 0 if row ``one`` comes first."""
     if values[one] > values[other]:
         return -1
     if values[one] < values[other]:
@@ -325,10 +327,10 @@ def _compared(scores: np.ndarray[tuple[int], np.dtype[np.float64]], precision: S
     return values
 
 
-#: The first topic that cannot be evaluated, and the reason.
+#: The first topic that cannot be evaluated, and the error.
 Refusal: TypeAlias = tuple[bytes, TrecEvalError]
 
-#: The part of the C program that finds a document twice in the run.
+#: Kind of judgements -> the function of the C program that finds repeated documents in the run.
 _READERS = {"qrels": "form_res_qrels", "qrels_jg": "form_res_qrels", "prefs": "form_prefs_counts"}
 _ANY_PREFERENCE = Measure("prefs_simp")
 
@@ -346,11 +348,11 @@ def conventions_of(options: TrecEvalOptions) -> Conventions:
 
 
 class Judgements:
-    """Judgements in one of the formats of ``-R``, for evaluating a run.
+    """Judgements in one of the formats of ``-R``, with methods that evaluate a run.
 
     Attributes:
-        needs: the kind of judgements, ``qrels``, ``qrels_jg`` or ``prefs``; measures that need another kind
-            cannot be computed.
+        needs: the kind of these judgements: ``qrels``, ``qrels_jg`` or ``prefs``. Measures that need a
+            different kind cannot be computed.
     """
 
     def __init__(self, qrels: Qrels, needs: str) -> None:
@@ -370,7 +372,8 @@ class Judgements:
         return int((self.qrels.rels > 0).sum())
 
     def read_run(self, options: TrecEvalOptions) -> Run:
-        """The run. If its file can be streamed, it holds no rows, and its judged documents are kept here."""
+        """The run. If the file can be streamed, the result has no rows, and the judged documents are kept in
+        this object."""
         if self.needs == "qrels":
             conventions = conventions_of(options)
             self._streamed = stream_results(options.run, options.version, self._pool, conventions)
@@ -379,16 +382,17 @@ class Judgements:
         return _rankable_run(options, ascending=self.needs == "prefs")
 
     def spelling(self, run: Run) -> tuple[str, ...]:
-        """Sentences about ids of the run that look like judged ids but differ from them."""
+        """Sentences about ids of the run that differ from judged ids only in spelling."""
         pairing = Pairing.of(run, self._pool) if self._streamed is None else self._streamed.pairing
         return pairing.spelling
 
     def refused(self, run: Run, topics: Sequence[bytes], options: TrecEvalOptions) -> Refusal | None:
-        """The first topic that trec_eval refuses to evaluate, and the error; None if it refuses none.
+        """The first topic on which trec_eval ends with an error, and the error; None if there is no such
+        topic.
 
-        trec_eval refuses a topic with a document twice in the run or in the judgements, with a level beyond
-        64 bits, or with contradicting preferences. It also refuses the very first topic if all judgements of
-        that topic are negative.
+        trec_eval ends at a topic with a repeated document in the run or in the judgements, with a level
+        beyond 64 bits, or with contradicting preferences. It also ends at the very first topic if all
+        judgements of this topic are negative.
         """
         refusals: dict[bytes, TrecEvalError] = {}
         wanted = set(topics)
@@ -416,9 +420,9 @@ class Judgements:
     def computed(
         self, run: Run, topics: Sequence[bytes], columns: Sequence[OutputColumn], options: TrecEvalOptions
     ) -> list[Filled]:
-        """The values of all columns for these topics, all of which are in the run and judged.
+        """The columns with their values for these topics, which must be in the run and judged.
 
-        NaN is C's result of 0 / 0, whose sign is negative on x86.
+        NaN gets a negative sign, because in C the result of 0 / 0 has a negative sign on x86.
         """
 
         def values(column: OutputColumn) -> FloatArray | list[bytes]:
@@ -456,7 +460,7 @@ def _places(rankings: Rankings, topics: Sequence[bytes]) -> list[int]:
 
 
 def _rankable_run(options: TrecEvalOptions, *, ascending: bool) -> Run:
-    """The whole run, with duplicates and NaN scores changed so that it can be ranked.
+    """The whole run, changed so that topics with NaN scores or repeated documents are ranked as in trec_eval.
 
     Args:
         ascending: whether tied documents are ordered by ascending docno.
@@ -470,7 +474,7 @@ def _rankable_run(options: TrecEvalOptions, *, ascending: bool) -> Run:
 
 
 def _repeated(table: Run | Qrels, wanted: Collection[bytes], reader: str) -> dict[bytes, TrecEvalError]:
-    """The error for each wanted topic under which a document occurs twice."""
+    """Wanted topic with a repeated document -> the error."""
     refusals: dict[bytes, TrecEvalError] = {}
     for i, docno in duplicates(table.docnos, table.offsets).items():
         topic, c_message = table.topics[i], f"trec_eval.{reader}: duplicate docs {quoted(docno)[1:-1]}"
@@ -487,13 +491,14 @@ def _twice(docno: bytes, topic: bytes, source: str) -> str:
 
 
 def _too_high(qrels: Qrels, wanted: Collection[bytes]) -> dict[bytes, TrecEvalError]:
-    """The error for each wanted topic with a level for which trec_eval gets no memory: one number a level."""
+    """Wanted topic with a level that is too high -> the error. trec_eval allocates a number for every
+    level."""
     refusals: dict[bytes, TrecEvalError] = {}
     for row in np.flatnonzero(qrels.rels >= INT64.stop - 2).tolist():
         topic = qrels.topics[int(np.searchsorted(qrels.offsets, row, "right")) - 1]
         if topic in wanted:
             problem = f"the relevance level {qrels.rels[row]} of topic {quoted(display(topic))} is too high"
-            refusals[topic] = TrecEvalError(4, problem=f"{problem}\n  to do:    correct it")
+            refusals[topic] = TrecEvalError(4, problem=f"{problem}\n  to do:    correct the level")
     return refusals
 
 
@@ -503,16 +508,16 @@ def _all_negative(qrels: Qrels, topic: bytes) -> TrecEvalError | None:
         return None
     return TrecEvalError(
         4,
-        problem=f"every judgement of topic {quoted(display(topic))} is negative, and it is the first one"
-        f" evaluated\n  to do:    remove the topic from {quoted(qrels.source, 4096)}, or judge a document",
+        problem=f"every judgement of topic {quoted(display(topic))}, the first topic evaluated, is negative"
+        f"\n  to do:    remove the topic from {quoted(qrels.source, 4096)}, or judge a document",
     )
 
 
 def relstrings(judged: JudgedRankings, length: int) -> list[bytes]:
-    """A text for each topic, with one character per rank, for at most ``length`` ranks.
+    """For each topic, a text with one character for each of the first ``length`` ranks.
 
-    The level itself up to 9, ``>`` for higher levels, ``-`` for an unjudged document, ``.`` for a negative
-    level.
+    The character is the level from 0 to 9, ``>`` for higher levels, ``-`` for an unjudged document, and ``.``
+    for a negative level.
     """
     lengths = np.minimum(judged.num_ret, length)
     ends = np.cumsum(lengths)
@@ -528,13 +533,13 @@ def relstrings(judged: JudgedRankings, length: int) -> list[bytes]:
 #: (topic, name as printed) -> mean and standard deviation.
 ZScores: TypeAlias = dict[tuple[bytes, bytes], tuple[float, float]]
 
-#: Printed if the file has no mean, or if the deviation is 0 and the value differs from the mean.
+#: The z-score if the file has no mean, or if the deviation is 0 and the value differs from the mean.
 MISSING = -1_000_000.0
 _EXPECTED = "lines of topic measure mean deviation"
 
 
 def read_zscores(path: str, version: Version) -> ZScores:
-    """Means and standard deviations; the first of repeated lines counts.
+    """Read means and standard deviations. Of lines with the same topic and measure, the first is used.
 
     Raises:
         TrecEvalError: with code 255, the file cannot be read.
@@ -555,7 +560,7 @@ def _parsed(text: bytes, path: str) -> ZScores:
         words = line.split()
         if len(words) != 4 or b"\0" in line:
             raise InputError(
-                f"a line with {len(words)} columns",
+                f"a line has {len(words)} columns",
                 path=path,
                 line=number,
                 found=line,
@@ -567,7 +572,7 @@ def _parsed(text: bytes, path: str) -> ZScores:
 
 
 def standardised(filled: Filled, topics: EvaluatedTopics, zscores: ZScores) -> Filled:
-    """The column with each topic's value standardised by its own mean and deviation."""
+    """The column with the value of each topic replaced by its z-score: (value - mean) / deviation."""
     if isinstance(filled.values, list):
         return filled
     zscore = [zscores.get((topic, filled.column.name)) for topic in topics.evaluated]

@@ -1,4 +1,5 @@
-"""trec_eval's command line: GNU getopt_long's rules, trec_eval's options, and ``--compat``."""
+"""Parsing of the command line of trec_eval: trec_eval's options by the rules of GNU getopt_long, and
+``--compat``."""
 
 from __future__ import annotations
 
@@ -22,13 +23,13 @@ from crosscheck.names import GROUPS, PRINT_ORDER, parse_measure, trec_eval_famil
 
 
 class TrecEvalError(Exception):
-    """Ends the command with one of trec_eval's exit codes. It is always caught within the command.
+    """An error that ends the command with one of trec_eval's exit codes.
 
     Attributes:
-        code: 1 usage, 2 input file or measure parameters, 4 a topic that cannot be evaluated, 7 no topic in
-            common, 255 the file of ``-Z``.
+        code: exit code: 1 usage, 2 input file or parameters of a measure, 4 a topic that cannot be evaluated,
+            7 no topic in both run and qrels, 255 the file of ``-Z``.
         said: the lines that the C program prints, for scripts that search for them.
-        problem: the problem and the remedy, if trec_eval's own lines do not give them.
+        problem: the problem and the remedy, if the lines of the C program do not say them.
     """
 
     def __init__(self, code: int, *said: str, problem: str | InputError | None = None) -> None:
@@ -36,7 +37,7 @@ class TrecEvalError(Exception):
         self.code, self.said, self.problem = code, said, problem
 
     def __str__(self) -> str:
-        """The whole text for stderr."""
+        """The text for stderr: the lines of the C program, then crosscheck's."""
         ours = [] if self.problem is None else [f"crosscheck: {self.problem}"]
         return "\n".join([*self.said, *ours])
 
@@ -45,10 +46,10 @@ Version: TypeAlias = Literal["9.0.8", "10.0"]
 
 
 class TrecEvalMeasure(Struct, frozen=True, eq=False):
-    """One of trec_eval's measures, or a series of measures that differ in the cutoff only.
+    """A measure of trec_eval, or several measures that differ only in the cutoff.
 
     Attributes:
-        name: name that ``-m`` takes.
+        name: the name for ``-m``.
         family: the family that computes the measure; None for the two texts, ``runid`` and ``relstring``.
     """
 
@@ -57,8 +58,8 @@ class TrecEvalMeasure(Struct, frozen=True, eq=False):
 
     @property
     def takes(self) -> Literal["", "cutoffs", "points", "values", "pairs"]:
-        """The parameter after the point: nothing, rank cutoffs, recall points or multiples of R, numbers, or
-        pairs ``level=gain``."""
+        """The kind of parameters after the point: none, rank cutoffs, recall points or multiples of R,
+        numbers, or pairs ``level=gain``."""
         if self.family is None:
             return "values" if self.name == "relstring" else ""
         if self.name == self.family.trec_eval_cut:
@@ -69,7 +70,7 @@ class TrecEvalMeasure(Struct, frozen=True, eq=False):
 
     @property
     def needs(self) -> Literal["qrels", "qrels_jg", "prefs"] | None:
-        """The kind of judgements that the measure is computed from; None if it needs the run only."""
+        """The kind of judgements that the measure needs; None if it needs only the run."""
         if self.name in ("runid", "num_q"):
             return None
         match self.family:
@@ -81,7 +82,8 @@ class TrecEvalMeasure(Struct, frozen=True, eq=False):
 
     @property
     def counts(self) -> bool:
-        """Whether the measure is a count: printed as a whole number and summed, not averaged."""
+        """Whether the measure is a number of documents or topics, which is printed as a whole number and
+        summed over topics."""
         return self.family is not None and self.family.is_sum
 
     @property
@@ -109,7 +111,7 @@ class MeasureRequest:
 
     Attributes:
         version: the version of trec_eval.
-        parameters: name -> text after the point; only the first text of a measure counts.
+        parameters: name -> text after the point. If a measure is named repeatedly, the first text is used.
         marked: names of the requested measures.
     """
 
@@ -119,7 +121,7 @@ class MeasureRequest:
         self.marked: set[str] = set()
 
     def add(self, argument: bytes) -> None:
-        """Add one ``-m`` argument: a measure or a nickname, and parameters after its first point.
+        """Add an argument of ``-m``: a measure or a group, and parameters after the first point.
 
         Raises:
             TrecEvalError: with code 1, the version has no such measure, or a point is the last byte.
@@ -146,20 +148,20 @@ class MeasureRequest:
             self.parameters.setdefault(name, parameters)
 
     def selected(self) -> Iterator[TrecEvalMeasure]:
-        """The requested measures, ``official`` if there is no ``-m``, in trec_eval's order."""
+        """The requested measures in trec_eval's order; without ``-m`` those of the group ``official``."""
         marked = self.marked or set(GROUPS["official"])
         return (about for about in trec_eval_measures(self.version).values() if about.name in marked)
 
 
 def _explained(name: str, version: Version) -> str:
-    """A suggestion for a measure that does not exist."""
+    """The text for a measure that does not exist, with a suggestion if possible."""
     shown = quoted(name)
     known = trec_eval_measures(version)
     if name in trec_eval_measures("10.0"):
-        return f"{shown} came with trec_eval 10: add --compat 10.0"
+        return f"{shown} is new in trec_eval 10: add --compat 10.0"
     stem, _, cutoff = name.rpartition("_")
     if stem in known and known[stem].takes and cutoff:
-        return f"{shown} is how the value is printed; write -m {stem}.{quoted(cutoff)[1:-1]}"
+        return f"{shown} is the printed name; write -m {stem}.{quoted(cutoff)[1:-1]}"
     try:
         spelt = trec_eval_name(parse_measure(name))
     except UnknownMeasure:
@@ -176,11 +178,11 @@ _WHOLE = re.compile(rb"[+-]?\d+")
 
 
 class OutputColumn(Struct, frozen=True, eq=False):
-    """A column of the output, which has one value per topic.
+    """A column of the output, with one value per topic.
 
     Attributes:
         name: name of the column as printed.
-        about: the measure of trec_eval that the column belongs to.
+        about: the measure of trec_eval to which the column belongs.
         measure: the measure to compute, None for texts.
         length: number of ranks shown by ``relstring``.
     """
@@ -192,13 +194,14 @@ class OutputColumn(Struct, frozen=True, eq=False):
 
 
 def long(text: str | bytes) -> int:
-    """As C's ``atol``: the longest whole number at the start (0 if there is none), clamped to 64 bits."""
+    """The longest whole number at the start of the text (0 if there is none), clamped to 64 bits, as in C's
+    ``atol``."""
     value, _ = atol(_bytes(text).lstrip(_BLANKS))
     return clamped(value)
 
 
 def double(text: str | bytes) -> float:
-    """As C's ``atof``: the longest number at the start (0.0 if there is none)."""
+    """The longest number at the start of the text (0.0 if there is none), as in C's ``atof``."""
     return atof(_bytes(text).lstrip(_BLANKS))[0]
 
 
@@ -220,7 +223,8 @@ def columns(request: MeasureRequest, collection_size: int) -> list[OutputColumn]
 
 
 def _refused(about: TrecEvalMeasure, given: bytes, c_message: str, problem: str) -> TrecEvalError:
-    """The error of a parameter list that trec_eval refuses, with its words and an explanation."""
+    """The error for parameters that trec_eval does not accept, with the lines of the C program and a
+    ``problem``."""
     lines = f"trec_eval: {c_message}", f"trec_eval: Cannot initialize measure '{about.name}'"
     return TrecEvalError(2, *lines, problem=f"-m {about.name}.{quoted(given)[1:-1]}: {problem}")
 
@@ -235,7 +239,7 @@ def _columns_of(
     if family is not None and about.takes == "points":
         points = family.trec_eval_defaults if given is None else _cutoffs(about, given, double)
         measures = [Measure(family.name, params=((family.at_parameter, p),)) for p in points]
-        # C's buffer holds the name, the underscore and eight more characters.
+        # The buffer in C has room for the name, the underscore and eight more characters.
         names = [(b"%s_%3.2f" % (name, p))[: len(name) + 9] for p in points]
         return [OutputColumn(name, about, m) for name, m in zip(names, measures, strict=True)]
     name = name if given is None else b"%s_%s" % (name, given)
@@ -253,7 +257,7 @@ def _columns_of(
 def _cutoffs(about: TrecEvalMeasure, given: bytes, read: Callable[[bytes], _Number]) -> list[_Number]:
     cutoffs = sorted(read(part) for part in given.split(b","))
     if cutoffs[0] <= 0 and read is long:
-        problem = f"a cutoff is a whole number from 1 on, not {cutoffs[0]}"
+        problem = f"a cutoff must be at least 1, not {cutoffs[0]}"
         raise _refused(about, given, "Negative cutoff detected", problem)
     for one, next_one in pairwise(cutoffs):
         if one == next_one:
@@ -262,7 +266,8 @@ def _cutoffs(about: TrecEvalMeasure, given: bytes, read: Callable[[bytes], _Numb
 
 
 def _whole_part(value: float) -> int:
-    """C's conversion to an integer; NaN and values beyond 64 bits become the lowest integer, as on x86."""
+    """The value converted to an integer as in C on x86: NaN and values beyond 64 bits become the lowest
+    integer."""
     return int(value) if abs(value) < 2.0**63 else INT64.start
 
 
@@ -273,12 +278,12 @@ def _params(about: TrecEvalMeasure, family: Family, given: bytes, version: Versi
         values = tuple(map(double, parts))
         return {str(family.trec_eval_param): values[0] if about.name == "set_F" else values}
     if any(part.count(b"=") != 1 for part in parts):
-        problem = "pairs level=gain are needed, separated by commas, such as 1=3,2=7"
+        problem = "the parameters must be pairs level=gain, separated by commas, such as 1=3,2=7"
         raise _refused(about, given, f"malformed pair parameters in {quoted(given)}", problem)
     pairs = [(level, double(value)) for level, _, value in (part.partition(b"=") for part in parts)]
     params: dict[str, ParamValue] = {}
     if about.name != "rbp_resid":
-        # 10.0 ignores names that are not whole numbers; 9.0.8 reads their integer prefix, so "a" is 0.
+        # 10.0 ignores pairs whose level is not a whole number; 9.0.8 uses the digits at the start ("a" is 0).
         gains = tuple((long(n), value) for n, value in pairs if version != "10.0" or _WHOLE.fullmatch(n))
         params |= {"gains": gains} if gains else {}
     if about.name.startswith("rbp") and b"p" in dict(pairs):
@@ -332,8 +337,13 @@ def _depth(text: str) -> int:
 
 
 class _Option(NamedTuple):
-    """An option: its letter, its long name, its argument (empty without one), the field of
-    :class:`TrecEvalOptions` that it sets (empty for none), the value from the argument, and its help."""
+    """An option of the command line.
+
+    Attributes:
+        argument: what the help shows for the argument; empty if the option has no argument.
+        field: the field of :class:`TrecEvalOptions` that the option sets; empty if there is none.
+        value: converts the argument to the value of this field.
+    """
 
     letter: str
     name: str
@@ -343,7 +353,7 @@ class _Option(NamedTuple):
     help: str
 
 
-#: In the order of trec_eval's own table, which lists the possibilities of an ambiguous abbreviation.
+#: In the order of trec_eval's table, in which the message about an ambiguous abbreviation lists the options.
 _OPTIONS = (
     _Option("h", "help", "", "", str, "this help, and with -m what a measure is"),
     _Option("v", "version", "", "", str, "the version"),
@@ -410,7 +420,7 @@ _TEXTS = {
 
 
 def _help(request: MeasureRequest, qrels_format: str) -> str:
-    """All options, the format of the judgements, and the measures requested by ``-m``."""
+    """The text of ``-h``: all options, the format of the judgements, and the measures requested by ``-m``."""
     parts = [_HELP.format(options="\n".join(map(_helped, (_COMPAT, *_OPTIONS))))]
     if qrels_format in _FORMATS:
         parts.append(f"Judgements, {qrels_format}: {_FORMATS[qrels_format]}.\n")
@@ -437,17 +447,18 @@ def _described(about: TrecEvalMeasure) -> str:
 
 
 class Notice(Struct, frozen=True, eq=False):
-    """Texts to print instead of evaluating anything: ``-v`` and ``-h``."""
+    """Texts to print in place of values, for ``-v`` and ``-h``."""
 
     stdout: str = ""
     stderr: str = ""
 
 
 def parse_options(arguments: Sequence[str]) -> TrecEvalOptions | Notice:
-    """The options, read in order; the first error is the one that ends the C program.
+    """Parse the command line. Of several errors, the error that the C program reports is raised.
 
     Args:
-        arguments: the words after the command's name; bytes that are not UTF-8 as decoded by Python.
+        arguments: the arguments after the name of the command. Bytes that are not UTF-8 are as Python decodes
+            them.
 
     Raises:
         TrecEvalError: with code 1 for bad usage or an illegal measure.
@@ -481,12 +492,12 @@ def parse_options(arguments: Sequence[str]) -> TrecEvalOptions | Notice:
 
 
 def _version(events: Sequence[_Event]) -> Version:
-    """The last ``--compat`` at any position, because the other options depend on it."""
+    """The version in the last ``--compat`` at any position, because all further options depend on it."""
     version: Version = "9.0.8"
     for letter, argument in events:
         if letter == _COMPAT.letter:
             if argument not in _VERSIONS:
-                problem = f"--compat {_safe(argument)}: the versions are 9.0.8 and 10.0"
+                problem = f"--compat must be 9.0.8 or 10.0, not {_safe(argument)}"
                 raise TrecEvalError(1, problem=problem)
             version = _VERSIONS[argument]
     return version
@@ -494,12 +505,12 @@ def _version(events: Sequence[_Event]) -> Version:
 
 def _files_needed(files: Sequence[str]) -> str:
     given = "no file was" if not files else f"{len(files)} file{' was' if len(files) == 1 else 's were'}"
-    return f"two files are needed, the judgements and the run, and {given} given"
+    return f"two files are needed, the judgements and the run; {given} given"
 
 
 # ---- getopt_long ---------------------------------------------------------------------------------------
 
-#: A result of getopt: (letter, argument), ("", file name), or ("?", message), after which nothing follows.
+#: A result of getopt: (letter, argument), ("", file name), or ("?", error message) as the last result.
 _Event: TypeAlias = tuple[str, str]
 
 
@@ -543,7 +554,7 @@ def _letters(letters: str, rest: list[str]) -> Iterator[_Event]:
 
 def _long(word: str, rest: list[str]) -> Iterator[_Event]:
     name, equals, argument = word.partition("=")
-    # Only its full name, because it would make abbreviations of trec_eval's options ambiguous.
+    # --compat has no abbreviation, because it would make abbreviations of trec_eval's options ambiguous.
     matching = [_COMPAT] if name == _COMPAT.name else [o for o in _OPTIONS if o.name.startswith(name)]
     matching = [option for option in matching if option.name == name] or matching
     if not matching:

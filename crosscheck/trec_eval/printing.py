@@ -1,4 +1,4 @@
-"""trec_eval's lines, byte by byte as C's printf writes them."""
+"""The lines that trec_eval prints, with the same bytes as C's printf."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Filled(Struct, frozen=True, eq=False):
     Attributes:
         column: definition of the column.
         values: one value per evaluated topic.
-        summary: value over all topics; None if there is none.
+        summary: the value in the summary; None if the summary does not have the column.
     """
 
     column: OutputColumn
@@ -34,12 +34,12 @@ class Filled(Struct, frozen=True, eq=False):
 
 
 class Totals(Struct, frozen=True, kw_only=True, eq=False):
-    """The numbers that the summary needs beside the values.
+    """The numbers that the summary needs in addition to the values.
 
     Attributes:
-        topics: the divisor: topics evaluated, or all topics of the judgements under ``-c``.
+        topics: the divisor: number of evaluated topics, or under ``-c`` of all judged topics.
         without_values: number of these topics that were not evaluated.
-        relevant: positive judgements of all topics under ``-c``, else None.
+        relevant: under ``-c``, the number of positive judgements of all topics; else None.
         tag: run id.
     """
 
@@ -50,10 +50,11 @@ class Totals(Struct, frozen=True, kw_only=True, eq=False):
 
 
 def without_placeholder(filled: Filled) -> Filled:
-    """The column of topics with a placeholder document, reset to 0 or an empty text if trec_eval 10 does so.
+    """A column for topics with a placeholder document, with values set to 0 or an empty text where trec_eval
+    10 does so.
 
-    trec_eval 10 resets a few columns, by their printed name. The other columns keep the value for a ranking
-    of one unjudged document, such as a negative ``yaap``.
+    trec_eval 10 does so for a few columns, selected by their printed names. All further columns keep the
+    value of a ranking with one unjudged document, such as a negative ``yaap``.
     """
     name, values = filled.column.name, filled.values
     if isinstance(values, list):
@@ -64,7 +65,8 @@ def without_placeholder(filled: Filled) -> Filled:
 
 
 def joined(one: Filled, other: Filled, order: Sequence[int]) -> Filled:
-    """A column joined from its values for two sets of topics. ``order`` indexes both sets, concatenated."""
+    """A column joined from its values for two sets of topics. ``order``: indices that sort the concatenated
+    values."""
     if isinstance(one.values, list) or isinstance(other.values, list):
         texts = [*one.values, *other.values]
         return replace(one, values=[texts[i] for i in order])
@@ -72,7 +74,8 @@ def joined(one: Filled, other: Filled, order: Sequence[int]) -> Filled:
 
 
 def summarised(filled: Filled, totals: Totals) -> Filled:
-    """The column with trec_eval's summary: additions from the first topic to the last, then one division."""
+    """The column with its summary, computed as in trec_eval: values are added from the first topic to the
+    last, then divided once."""
     about, values = filled.column.about, filled.values
     if about.where == "topics":
         return filled
@@ -109,7 +112,7 @@ def number(value: float) -> bytes:
 
 
 def per_topic(topics: Sequence[bytes], filled: Sequence[Filled], *, zscores: bool) -> Iterator[bytes]:
-    """The printed lines of each topic, as one bytes object per topic, in order."""
+    """Yield the printed lines of each topic as one bytes object, in the order of the topics."""
     shown = [f for f in filled if f.column.about.where != "summary"]
     if not shown:
         return
@@ -157,7 +160,7 @@ def _texts(column: OutputColumn, values: Values, zscores: bool) -> Sequence[byte
     return _numbers(values)
 
 
-#: Larger values need more than six bytes and are not in the table.
+#: Values from this number on need more than six bytes and are not in the lookup table.
 _LIMIT = 10.0
 
 
@@ -168,7 +171,8 @@ def _table() -> Any:
 
 
 def _numbers(values: FloatArray) -> list[bytes]:
-    """:func:`number` of each value, from a lookup table unless the value is near a rounding boundary."""
+    """The text of each value (see :func:`number`), from a lookup table unless the value is near the middle
+    between two texts."""
     if len(values) < 1000:
         return [number(value) for value in values.tolist()]
     scaled = np.where((values >= 0) & (values < _LIMIT - 0.001), values, 0.0) * 10_000

@@ -1,6 +1,5 @@
-"""Cases where the behaviour of the C program is undefined: what it was seen to do, and what crosscheck does.
-
-One table, as data, so that the command line and the documentation show the same.
+"""A table of inputs for which the behaviour of the C program trec_eval is undefined: what the program was
+observed to do, and what crosscheck does. The command line and the documentation show this table.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ class Undefined(Struct, frozen=True, kw_only=True):
 
     Attributes:
         label: stable name.
-        versions: the trec_eval versions in which it was seen.
+        versions: the trec_eval versions with this behaviour.
         situation: the input that causes it.
         trec_eval: the observed behaviour of the C program.
         crosscheck: the behaviour of crosscheck.
@@ -37,7 +36,7 @@ UNDEFINED = (
         " below -1. Else zeros, but for ideal_dcg of 10.0, which is that of the topic before. Under a gain"
         " for level -1 or an -l below 0, the counts of the topic before, or a division by 0. pytrec_eval"
         " crashes or hangs.",
-        crosscheck="Nothing is relevant: zeros, and the topic counts in every mean. The trec_eval command"
+        crosscheck="Nothing is relevant: zeros, and every mean includes the topic. The trec_eval command"
         " ends with exit code 4 as well if it is the first topic.",
     ),
     Undefined(
@@ -52,7 +51,7 @@ UNDEFINED = (
     Undefined(
         label="relevance-level-out-of-bounds",
         versions=_BOTH,
-        situation="-l is above the highest level of a topic, and bpref or gm_bpref is asked for.",
+        situation="-l is above the highest level of a topic, and bpref or gm_bpref is requested.",
         trec_eval="Reads past the end of an array: an arbitrary number, or a segmentation fault.",
         crosscheck="No document is relevant, so the value is 0.",
     ),
@@ -85,7 +84,7 @@ UNDEFINED = (
     Undefined(
         label="several-gain-measures",
         versions=("10.0",),
-        situation="Two of dcg, ideal_dcg and ndcg are asked for, one of them with parameters.",
+        situation="Two of dcg, ideal_dcg and ndcg are requested, one of them with parameters.",
         trec_eval="The parameters apply to all of them, and the program crashes when it frees them twice.",
         crosscheck="Each measure has its own parameters.",
     ),

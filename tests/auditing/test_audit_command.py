@@ -36,7 +36,7 @@ def test_a_metric_that_deviates(tmp_path: Path) -> None:
     done = crosscheck("audit", NDCG, "-m", "nDCG@6", "--report", "json=a.json", cwd=tmp_path)
     assert done.returncode == 1
     for said in (
-        "deviates from trec_eval-9.0.8 on nDCG@6: ideal-ranking, discount",
+        "does not compute nDCG@6 as trec_eval-9.0.8 does. Causes (proved): ideal-ranking, discount",
         "Called as f(gains, k).",
         "Fingerprint, from",
     ):

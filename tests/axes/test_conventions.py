@@ -40,7 +40,7 @@ def test_a_value_is_read_by_its_axis_and_nothing_changes_it() -> None:
     made = Conventions(gain="exponential", depth="7")
     assert (made[GAIN], made[DEPTH], made[TIES]) == (Gain.EXPONENTIAL, 7, Ties.DOCID_DESC)
     assert (made.plain("gain"), made.plain("depth"), made.plain("rounding")) == ("exponential", 7, None)
-    with pytest.raises(AttributeError, match="conventions cannot be changed"):
+    with pytest.raises(AttributeError, match="a Conventions object cannot be changed"):
         made.gain = "linear"  # type: ignore[attr-defined]
     assert not hasattr(made, "gain")
 
@@ -126,7 +126,7 @@ def test_what_reads_an_unknown_axis_cannot_be_computed(gap: Profile) -> None:
     with pytest.raises(UsageError) as refused:
         crosscheck.evaluate(QRELS, RUN, ["nDCG"], conventions="gap")
     assert str(refused.value) == (
-        "ideal is unknown under these conventions, and this needs it\n  add a value, as in ideal=qrels"
+        "the conventions leave ideal open, and the measure depends on it\n  set it, for example ideal=qrels"
     )
     assert crosscheck.evaluate(QRELS, RUN, ["DCG", "RR"], conventions="gap") == crosscheck.evaluate(
         QRELS, RUN, ["DCG", "RR"], conventions="gain=exponential"

@@ -41,7 +41,7 @@ def told(behaviour: str, run: Run = RUN) -> Any:
     """The message of the error that a program gives, without a child process in between."""
     with pytest.raises(BackendError) as caught:
         harness(behaviour).evaluate(QRELS, run, [P5])
-    return json.loads(str(caught.value).removeprefix("reported an error: "))
+    return json.loads(str(caught.value).removeprefix("the program reported an error: "))
 
 
 @pytest.mark.parametrize(
@@ -78,23 +78,23 @@ def test_values_are_taken_from_a_child(
 @pytest.mark.parametrize(
     ("behaviour", "said"),
     [
-        ("wrong-seq", "answered request 5 when request 1 was asked"),
-        ("no-seq", "answered request None when request 1 was asked"),
+        ("wrong-seq", "the program answered request 5, not request 1"),
+        ("no-seq", "the program answered request None, not request 1"),
         ("not-json", "not JSON: 'nonsense {'"),
         ("no-object", "breaks the protocol: Expected `object`, got `array`: '[1, 2]'"),
-        ("bare-nan", 'are text: "NaN", "Infinity"'),
+        ("bare-nan", 'as text: "NaN", "Infinity"'),
         ("null", "null as P@5 of query 'q1'"),
         ("text", "a str as P@5 of query 'q1', not a number"),
         ("huge", "an int as P@5 of query 'q1', too large for a float: 1000000000"),
-        ("no-values", 'without "values", "unsupported" or "error"'),
+        ("no-values", 'neither "values" nor "unsupported" nor "error"'),
         ("other-measure", "no values of P@5"),
         ("other-query", "P@5 of 'zz', a query of neither run nor qrels"),
         ("unsupported", "does not have P@5"),
         ("error", "reported an error: no such index"),
         ("dies", "exited with code 3 without an answer"),
         ("cut-off", "exited with code 0 in the middle of a line"),
-        ("other-protocol", "speaks protocol 2; this is protocol 1"),
-        ("no-name", 'answered start without a "name"'),
+        ("other-protocol", "the program speaks protocol 2, not 1"),
+        ("no-name", 'the reply to "start" has no "name"'),
         ("bad-measures", "got `str` - at `$.measures`: "),
         ("bad-inputs", "Invalid enum value 'stdin' - at `$.inputs[0]`: "),
     ],

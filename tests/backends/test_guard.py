@@ -131,7 +131,9 @@ def test_an_answer_of_the_wrong_type_is_an_error_of_its_measure(isolated: bool, 
     with guarded(fakes.Lies(isolated=isolated, about=about)) as backend:
         found = backend.evaluate(QRELS, RUN, [P1, P2])
     if about == "everything":
-        assert {error(o) for o in found.values()} == {"returned a list instead of a dict of measures"}
+        assert {error(o) for o in found.values()} == {
+            "the backend returned a list instead of a dict of measures"
+        }
     else:
         assert "P@1" in error(found[P1])
         assert values(found[P2]) == EXPECTED
@@ -158,7 +160,7 @@ def test_what_is_short_here_is_no_answer_of_the_backend(
             patch.setattr(where, fails)
             short = backend.evaluate(QRELS, RUN, [P1, P2])
         assert {type(outcome) for outcome in short.values()} == {ShortageError}
-        assert "could not be asked: " in error(short[P1])
+        assert "could not be called: " in error(short[P1])
         assert values(backend.evaluate(QRELS, RUN, [P2])[P2]) == EXPECTED
 
 
@@ -447,7 +449,7 @@ def test_answers_are_judged_one_by_one_and_become_plain_types() -> None:
     odd: Any = MeasureValues({b"1": np.float64(0.5)}, np.float32(0.5), "e", np.int64(4), ["n"])  # type: ignore[arg-type]
     found = collected({P1: None, P2: odd, Measure("X"): odd}, [P3, P2, P1])
     assert list(found) == [P3, P2, P1]
-    assert str(found[P1]) == "gave no answer for P@1"
+    assert str(found[P1]) == "the backend returned nothing for P@1"
     outcome: Any = found[P2]
     assert [type(v) for v in (outcome.values[b"1"], outcome.mean, outcome.decimals)] == [float, float, int]
     assert outcome.notes == ("n",)

@@ -118,7 +118,8 @@ def test_a_profile_gives_the_numbers_of_its_tool_or_refuses(package: str, backen
         assert theirs is None or theirs == pytest.approx(mean, abs=1e-9, nan_ok=True)
     for name in MEASURES:
         if parse_measure(name) not in described:
-            why = f"the profile {profile} does not describe {re.escape(name)}\n  it describes \\w"
+            why = f"the profile {profile} has no conventions for {re.escape(name)}\n"
+            why += r"  the measures of this profile are: \w"
             for call in (describe, partial(crosscheck.evaluate, {"1": {"a": 1}}, {"1": {"a": 1.0}})):
                 with pytest.raises(UsageError, match=why):
                     call(measures=[name], conventions=profile)

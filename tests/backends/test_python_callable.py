@@ -150,9 +150,9 @@ def test_a_function_of_a_file_gives_values(
         # A parameter for the cutoff is any cutoff; a run that its parameters name first is passed first.
         ("recallAt5", (R5, R10, AP), {R5: 0.5, R10: 1.0}, "does not have AP: its name says R@5"),
         ("score", (AP,), {AP: 0.5}, ""),
-        ("score", (P5, AP), {}, "which measure does score compute? 2 are asked for"),
-        ("score", (P5, P10), {}, "which measure does score compute? 2 are asked for"),
-        ("of_lists", (AP,), {}, "it was called with dicts of dicts; functions of lists or frames are for"),
+        ("score", (P5, AP), {}, "2 measures are requested from score, which takes no"),
+        ("score", (P5, P10), {}, "2 measures are requested from score, which takes no"),
+        ("of_lists", (AP,), {}, "use crosscheck audit for a function of lists or frames"),
     ],
 )
 def test_a_function_that_is_not_told_the_measure_has_the_one_that_its_name_says(
@@ -223,7 +223,7 @@ def test_the_name_of_the_measure_is_spelt_as_the_function_spells_it(
         ("odd", 1, "odd returned a list instead of a dict"),
         ("odd", 2, "odd returned a str for query '1', not a number"),
         ("odd", 3, "odd returned None for query '1', not a number"),
-        ("odd", 4, "odd named a query by an int: 1"),
+        ("odd", 4, "odd returned an int as a query: 1"),
         ("odd", 5, r"odd returned a value for '9\\x1b', a query of neither run nor qrels"),
         ("odd", 6, "odd returned a complex for query '1'"),
         ("odd", 7, "odd returned a ndarray for query '1'"),

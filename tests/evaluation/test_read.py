@@ -29,7 +29,7 @@ TWICE = [("1", "a", 3.0), ("1", "b", 2.0), ("1", "a", 1.0)]
 
 def test_duplicates_are_refused_by_default() -> None:
     """trec_eval's rule; the message says which rules read such a run."""
-    with pytest.raises(InputError, match="duplicates=first, last or each"):
+    with pytest.raises(InputError, match="duplicates=first, duplicates=last or duplicates=each"):
         values(lenient(TWICE, {"1": {"a": 1}}), "RR", "trec_eval-9.0.8")
 
 

@@ -43,9 +43,9 @@ def run(
 
 
 KNOWN, SURPRISE, STALE = ("mismatch", True, False), ("mismatch", False, False), ("match", False, True)
-GONE = "the mismatch that case.toml declares no longer happens: --prune removes it"
-NO_CAUSE = "case.toml declares the cause discount, gain; found is gain"
-NO_STRENGTH = "case.toml declares the strength proved; found is consistent"
+GONE = "case.toml declares a mismatch that no longer happens; --prune removes the entry"
+NO_CAUSE = "case.toml declares the cause discount, gain, but the cause found is gain"
+NO_STRENGTH = "case.toml declares the strength proved, but the strength found is consistent"
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ NO_STRENGTH = "case.toml declares the strength proved; found is consistent"
         (declared(more='strength = "proved"\n'), {}, SURPRISE, NO_STRENGTH),
         (declared(causes='["discount", "gain"]'), {}, SURPRISE, NO_CAUSE),
         (declared(more='outcome = "error"\n').replace('causes = ["gain"]\n', ""), {}, SURPRISE,
-         "case.toml declares the outcome error"),
+         "case.toml declares the outcome error, but the outcome is mismatch"),
         ("", {}, SURPRISE, None),
         (declared("P@5"), {"measure": "P@5"}, STALE, GONE),
         # The query that differs may be among the others.

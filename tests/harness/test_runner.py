@@ -163,7 +163,7 @@ def test_only_the_queries_asked_for_are_compared(tmp_path: Path) -> None:
     [
         ("", "1", "77", "query '77' is not judged"),
         ("", "1", "9", "query '9' is not judged"),
-        ("", "1", "3", "for none of the judged queries that were asked for"),
+        ("", "1", "3", "for none of the judged queries that were selected"),
         ("", "1", "\udcff", "is not judged"),
         # A run without any judged query: an id of each side is shown.
         ("", "q1", "", "(?s)for none of the judged queries.*'9'.*such as '1'"),

@@ -50,8 +50,10 @@ def test_a_lost_worker_is_one_message_and_its_part_is_done_again(tmp_path: Path)
     said: list[str] = []
     with WorkerPool(2, fork=False, preload=__name__, notice=said.append) as pool:
         assert list(pool.results(_dies_at_first, [(n, str(tmp_path)) for n in range(6)])) == list(range(6))
-        assert said == ["a worker was killed by SIGKILL; its part is done again"]
-        with pytest.raises(ResourceError, match="on the same part; the second was killed by SIGKILL"):
+        assert said == ["a worker process was killed by SIGKILL; its part of the work is repeated"]
+        with pytest.raises(
+            ResourceError, match="on the same part of the work; the second was killed by SIGKILL"
+        ):
             list(pool.results(_dies_at_first, [(n, str(tmp_path)) for n in range(4, 9)]))
 
 
@@ -82,7 +84,7 @@ def test_evaluate_survives_the_loss_of_a_worker(tmp_path: Path, which: str) -> N
     os.kill(supervisor if which == "supervisor" else children(supervisor)[0], signal.SIGKILL)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (
-        0, b"crosscheck: a worker was killed by SIGKILL; its part is done again\n"
+        0, b"crosscheck: a worker process was killed by SIGKILL; its part of the work is repeated\n"
     )  # fmt: skip
     assert out.count(b"\tAP\tall\t") == 24
     assert marked(f"{tmp_path}-loss") == []

@@ -37,7 +37,11 @@ TOLD: list[tuple[Ids, Ids, str]] = [
     ({"1": "a", "2": "b c"}, {"1": "b", "2": "A c"}, ""),  # of another topic
     ({"1": "@ [ 7 c"}, {"1": "` { 07 c"}, ""),  # other characters with the same bits, and other numbers
     ({"1": "a", "2": "b"}, {"1": "b", "2": "a"}, "no document of run is judged in qrels for its topic"),
-    ({"1": "a", "2": "b"}, {"q1": "a"}, "no topic of run is judged in qrels: one has 'q1', the other '1'"),
+    (
+        {"1": "a", "2": "b"},
+        {"q1": "a"},
+        "no topic of run is judged in qrels: their first topics are 'q1' and '1'",
+    ),
 ]
 
 

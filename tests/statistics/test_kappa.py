@@ -73,7 +73,7 @@ def test_what_has_no_kappa_has_a_reason(weights: Weights) -> None:
     """Everything judged the same by both would be 0/0; and there may be no documents."""
     same, none = kappa([1, 1, 1], [1, 1, 1], weights=weights), kappa([], [], weights=weights)
     assert (same.value, same.reading, same.documents) == (None, "", 3)
-    assert same.note == "Both assessors gave all 3 documents the same level: chance would agree as well."
+    assert same.note == "Both assessors gave all 3 documents the same level, so kappa is undefined."
     assert (none.value, none.documents, none.note) == (None, 0, "No document was judged by both assessors.")
 
 

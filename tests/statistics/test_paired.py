@@ -121,7 +121,7 @@ def test_noise_in_the_last_bits_is_no_difference_and_zeros_are_no_evidence() -> 
     [
         ([], "The two systems have no query in common."),
         ([0.1], "There is one query only, and a test needs at least two."),
-        ([0.0, 0.0, 1e-15], "The two systems have the same value on all 3 queries: nothing to test."),
+        ([0.0, 0.0, 1e-15], "The two systems have the same value on all 3 queries, so there is no test."),
     ],
 )
 def test_what_cannot_be_tested_is_a_sentence_not_a_number(differences: list[float], words: str) -> None:
@@ -180,9 +180,9 @@ def test_queries_that_cannot_be_paired_enter_no_number_and_are_counted() -> None
     assert (found.queries, found.equal) == (21, 1)
     assert p_values(found) == p_values(compare({q: a[q] for q in usable}, {q: theirs[q] for q in usable}))
     assert found.notes == [
-        "2 queries only in 'bm25' left out: there is nothing to pair.",
-        r"1 query only in '\x1b[31m' left out: there is nothing to pair.",
-        "2 queries left out, with a value that is not finite.",
+        "2 queries left out that only 'bm25' has.",
+        r"1 query left out that only '\x1b[31m' has.",
+        "2 queries left out with a value that is not finite.",
         "1 query with the same value: dropped by the sign and the Wilcoxon test.",
     ]
 

@@ -42,7 +42,7 @@ def test_notes_tell_of_lone_missing_and_redundant_runs() -> None:
     )
     assert pool([ONE, TWO], 2).notes == ("'two' has no results for 1 of 2 topics.",)
     copies = pool([ONE, run("copy", q1="a b")], 2).notes
-    assert "'copy' contributes no document that another run does not." in copies
+    assert "'copy' contributes no document that only this run has." in copies
 
 
 @pytest.mark.parametrize(

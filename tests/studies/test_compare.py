@@ -46,18 +46,18 @@ def test_all_pairs_or_those_of_a_baseline_have_all_four_tests() -> None:
     ("runs", "note"),
     [
         ({name: {"1": ranked("d0", "d1"), "2": ranked("d2")} for name in "ab"},
-         "The two systems have the same value on all 2 queries: nothing to test."),
+         "The two systems have the same value on all 2 queries, so there is no test."),
         ({name: {"1": ranked("d0", "d1"), "2": ranked("d2")} for name in "abc"},
-         ("'a' and 'b'; 'a' and 'c'; 'b' and 'c': The two systems have the same value on all 2 queries: "
-         "nothing to test.")),
+         ("'a' and 'b'; 'a' and 'c'; 'b' and 'c': The two systems have the same value on all 2 "
+         "queries, so there is no test.")),
         ({name: {"1": ranked("d0", "d1"), "2": ranked("d2")} for name in "abcd"},
          ("'a' and 'b'; 'a' and 'c'; 'a' and 'd'; 3 more pairs: The two systems have the same value on all 2 "
-         "queries: nothing to test.")),
+         "queries, so there is no test.")),
         ({"a": {"1": ranked("d0", "d1")}, "b": {"1": ranked("d1", "d0")}},
          "There is one query only, and a test needs at least two."),
         ({"a": {"1": ranked("d0")}, "b": {"2": ranked("d2")}}, "The two systems have no query in common."),
         ({"a": {q: ranked("d1") for q in "12345"}, "b": {q: ranked("d1") for q in "123"}},
-         "2 queries only in 'a' left out: there is nothing to pair."),
+         "2 queries left out that only 'a' has."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_tested_has_a_sentence_and_no_nan(runs: dict[str, Any], note: str) -> None:

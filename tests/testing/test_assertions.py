@@ -34,7 +34,7 @@ def test_values_that_differ_are_named_with_their_cause() -> None:
     with pytest.raises(AssertionError) as failed:
         assert_same(QRELS, RUN, values("gain=exponential"), "nDCG@3")
     text = str(failed.value)
-    assert text.startswith("5 of 5 values of nDCG@3 differ: gain (proved).")
+    assert text.startswith("5 of 5 values of nDCG@3 differ. Cause (proved): gain.")
     assert "assert_same(qrels, run, values, 'nDCG@3', allow={'gain': 'exponential'})" in text
     assert_same(QRELS, RUN, values("gain=exponential"), "nDCG@3", allow={"gain": "exponential"})
     with pytest.raises(AssertionError, match="do not need allow"):
@@ -71,7 +71,7 @@ def test_a_wrong_allowance_is_refused(allow: object) -> None:
 
 def test_an_allowed_depth_that_the_metric_does_not_have_fails() -> None:
     """With the cause, and the line without it, which names the backend as the test does."""
-    with pytest.raises(AssertionError, match=r"on nDCG@10: depth \(proved\)") as failed:
+    with pytest.raises(AssertionError, match=r"Cause \(proved\): depth") as failed:
         assert_agrees("native:gain=exponential", "nDCG@10", allow={"gain": "exponential", "depth": 3})
     pasted = "assert_agrees('native:gain=exponential', 'nDCG@10', allow={'gain': 'exponential'})"
     assert str(failed.value).endswith(pasted)

@@ -61,7 +61,7 @@ def test_a_metric_goes_red_and_green(project: pytest.Pytester) -> None:
     outcomes, text = called(project)
     assert outcomes == {"failed": 1, "passed": 2}
     for line in (
-        "metrics:lenient deviates from trec_eval-9.0.8 on P@5: precision-denominator (proved).",
+        "lenient does not compute P@5 as trec_eval-9.0.8 does. Cause (proved): precision-denominator.",
         "docno  level  score  rank column",
         "trec_eval-9.0.8  0.2000",
         "assert_agrees(lenient, 'P@5', allow={'precision_denominator': 'min(k,retrieved)'})",
@@ -132,8 +132,8 @@ def test_cases_are_tests(project: pytest.Pytester) -> None:
     assert results["cases/unused/case.toml::unused expectation 2"] == "FAILED"
     assert results[f"cases/plain/qrels.json::run.json::{EXPONENTIAL}::nDCG"] == "FAILED"
     for line in (
-        "case.toml declares the cause tie-breaking; found is gain",
-        "of stale / run.json: the mismatch that case.toml declares no longer happens",
+        "case.toml declares the cause tie-breaking, but the cause found is gain",
+        "of stale / run.json: case.toml declares a mismatch that no longer happens",
         "expects something of 'natve', nDCG@3, and that is not compared: delete it",
     ):
         assert line in " ".join(text.split())

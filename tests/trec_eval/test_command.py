@@ -42,9 +42,9 @@ CIRCLE = b"1 g s1 a 2\n1 g s1 b 1\n1 g s2 b 2\n1 g s2 a 1\n"
 @pytest.mark.parametrize(
     ("code", "options", "files", "said", "ours"),
     [
-        (2, "-R foo", {}, "Illegal rel_format 'foo'", "the formats of -R"),
+        (2, "-R foo", {}, "Illegal rel_format 'foo'", "-R must be qrels"),
         (2, "-T foo", {}, "Illegal retrieval results format 'foo'", "trec_results"),
-        (2, "-m P.0", {}, "Cannot initialize measure 'P'", "from 1 on"),
+        (2, "-m P.0", {}, "Cannot initialize measure 'P'", "at least 1"),
         (2, "", {"qrels": b""}, "get_qrels: Cannot read qrels file", "the file is empty"),
         (2, "", {"run": b""}, "get_results: Cannot read results file", "the file is empty"),
         (2, "", {"qrels": b"1 0 a 1\n\n"}, "get_qrels: Malformed line 2", "qrels:2: a blank line"),
@@ -61,11 +61,12 @@ CIRCLE = b"1 g s1 a 2\n1 g s1 b 1\n1 g s2 b 2\n1 g s2 a 1\n"
         (2, "-R qrels_jg", {"qrels": b""}, "get_qrels_jg: Cannot read qrels file", "the file is empty"),
         (2, "-R qrels_jg", {"qrels": b"1 g a 1\n1 g a 0\n"}, "get_qrels: duplicate docs a", "qrels:2"),
         (4, "--compat 10.0", {}, "trec_eval: result qid '3' not found in qrels\n",
-         "-c counts such topics as 0"),
+         "add -c (these topics get 0)"),
         (4, "", {"qrels": TWICE}, "form_res_rels: duplicate docs a", "'a' occurs twice under topic '2'"),
         (4, "", {"run": b"1 Q0 \x1b 1 1 t\n" * 2}, "form_res_qrels: duplicate docs \\x1b",
          "'\\x1b' occurs twice"),
-        (4, "", {"qrels": b"1 0 a -1\n2 0 a 1\n"}, "", "every judgement of topic '1' is negative"),
+        (4, "", {"qrels": b"1 0 a -1\n2 0 a 1\n"}, "",
+         "every judgement of topic '1', the first topic evaluated, is negative"),
         (4, "-R prefs -m num_q -m map", {"qrels": b"1 g s a 1\n"},
          "form_res_qrels: rel_info format", "Can't calculate measure 'map'"),
         (4, "-m map -m prefs_simp", {}, "form_prefs_info: prefs_info format",
@@ -75,9 +76,9 @@ CIRCLE = b"1 g s1 a 2\n1 g s1 b 1\n1 g s2 b 2\n1 g s2 a 1\n"
         (4, "-R prefs -m prefs", {"qrels": CIRCLE}, "measure 'prefs_num_prefs_poss'",
          "is preferred to itself"),
         (7, "", {"run": b"9 Q0 a 1 1 t\n"}, "No queries with both results and relevance info",
-         "do their ids"),
-        (2, "", {"qrels": b"1\ta\t1\n"}, "Malformed line 1", "to do:    crosscheck convert IN OUT writes"),
-        (2, "", {"run": b"1\ta\t1\n"}, "Malformed line 1", "to do:    crosscheck convert IN OUT writes"),
+         "compare their topic ids"),
+        (2, "", {"qrels": b"1\ta\t1\n"}, "Malformed line 1", "to do:    convert the file to TREC's format"),
+        (2, "", {"run": b"1\ta\t1\n"}, "Malformed line 1", "to do:    convert the file to TREC's format"),
         (255, "-Z no", {}, "trec_eval.get_prefs: Cannot read zscores file", "there is no such file"),
         (255, "--compat 10.0 -Z no", {}, "trec_eval.get_zscores: Cannot read zscores file", "no such file"),
     ],
@@ -105,7 +106,7 @@ def test_what_came_before_a_failure_stays_printed(tmp_path: Path) -> None:
     (tmp_path / "z").write_bytes(b"1 map 0 1\n1 map 0\n")
     call = Call(tmp_path, "-Z", str(tmp_path / "z"))
     assert (call.code, "get_zscores: Malformed line 2" in call.stderr) == (255, True)
-    assert "z:2: a line with 3 columns" in call.stderr
+    assert "z:2: a line has 3 columns" in call.stderr
     stderr = io.StringIO()
     assert trec_eval([str(tmp_path), "no"], io.BytesIO(), stderr) == 2
     assert "Cannot read qrels file" in stderr.getvalue()
@@ -125,7 +126,7 @@ def test_10_reads_the_run_from_standard_input(tmp_path: Path, monkeypatch: pytes
     assert stdout.getvalue().split() == [b"num_ret", b"all", b"3"]
     stderr = io.StringIO()
     assert trec_eval(["--compat", "10.0", *words], io.BytesIO(), stderr) == 2
-    assert "standard input: there is nothing in it" in stderr.getvalue()
+    assert "standard input: the file is empty" in stderr.getvalue()
     assert trec_eval(words, io.BytesIO(), io.StringIO()) == 2
 
 

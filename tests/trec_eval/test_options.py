@@ -87,7 +87,7 @@ def test_options_are_read_as_getopt_long_reads_them(words: str, expected: dict[s
         ("-m ndcg_cut_10 q r", "write -m ndcg_cut.10"),
         ("-m nDCG@10 q r", "did you mean ndcg_cut_10"),
         ("-M -1 q r", "cannot be negative"),
-        ("--compat 8 q r", "the versions are 9.0.8 and 10.0"),
+        ("--compat 8 q r", "must be 9.0.8 or 10.0"),
         ("-m foo -v", "illegal measure"),
         ("-x -v", "invalid option"),
         ("-m \x1b[31mfoo q r", r"illegal measure '\x1b[31mfoo'"),
