@@ -91,7 +91,10 @@ def audit(
     options = Options(trec_eval_bin=trec_eval_bin, timeout=timeout, budget=budget, memory=memory)
     asked |= {"options": options}
     if properties and saved is not None:
-        raise UsageError("properties have no counterexamples to save", hint="leave out one of the options")
+        raise UsageError(
+            "--properties finds no counterexamples, so --save-fixture has nothing to write",
+            hint="leave out --properties or --save-fixture",
+        )
     if measure is None and not properties:
         raise UsageError(
             "the measure that it is meant to compute is missing",

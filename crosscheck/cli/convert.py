@@ -57,7 +57,9 @@ def convert(source: str, target: str, to: str | None, kind: str | None, quiet: b
             f"{quoted(source)} may be a run or qrels", hint="say which: --kind run or --kind qrels"
         )
     if form == "beir" and noun == "run":
-        raise UsageError("BEIR has no files of runs", hint="--to json is the dict of dicts that BEIR takes")
+        raise UsageError(
+            "BEIR has no files of runs", hint="write JSON, the dict of dicts that BEIR takes: --to json"
+        )
     written = (
         None
         if target == "-" or noun == "qrels"
@@ -96,7 +98,8 @@ def _form_of(path: str, to: str | None) -> tuple[str, str]:
     ending = os.path.splitext(name.removesuffix(packed))[1] if path != "-" else ""
     form = to or _ENDINGS.get(ending.lower())
     if form is None:
-        raise UsageError(f"{quoted(path)}: its ending names no form", hint=f"--to {', '.join(FORMS)}")
+        problem = f"the ending of {quoted(path)} does not say which format to write"
+        raise UsageError(problem, hint=f"name the format with --to: {', '.join(FORMS)}")
     return form, packed
 
 
@@ -285,7 +288,7 @@ def _arrow(name: str) -> _Maker:
                 sink.write_table(pyarrow.table(dict(zip(_names(noun), columns, strict=True)), schema=schema))
             except UnicodeEncodeError:
                 raise UsageError(
-                    f"{name} files hold text: an id is not UTF-8", hint="write trec or csv"
+                    f"an id is not UTF-8, so a {name} file cannot hold it", hint="write trec or csv"
                 ) from None
 
         return write

@@ -80,9 +80,10 @@ def write_text(path: str, text: str, *, typed: bool = True) -> None:
 
 
 class Progress:
-    """Shows progress messages on stderr. The line disappears at the end of its ``with`` block.
+    """Shows progress messages on stderr. A context manager.
 
-    A terminal has one line that is rewritten, a log a line from time to time.
+    On a terminal, one line is rewritten, and it disappears at the end of the ``with`` block. In a log, a line
+    is printed from time to time.
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
@@ -160,13 +161,14 @@ class Reports:
     def write(
         self, document: object, *, verbose: bool, seconds: Mapping[Identity, float] = MappingProxyType({})
     ) -> None:
-        """Write the reports. If a report that was not asked for cannot be written, only warn.
+        """Write the reports. If a report cannot be written, raise an error if the user requested it, and only
+        warn if it is written by default.
 
         Args:
             seconds: comparison -> seconds that it took, for formats that show them.
 
         Raises:
-            UsageError: a report cannot be written.
+            UsageError: a requested report cannot be written.
         """
         from crosscheck.report import RenderOptions, format_named, render
         from crosscheck.report.kinds import page_of

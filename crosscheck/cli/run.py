@@ -180,19 +180,23 @@ def _cases(
     from crosscheck.model import Case
 
     if qrels is None and topics is not None:
-        raise UsageError("--topics belongs to --qrels", hint="in a case folder, name the file topics.csv")
+        raise UsageError(
+            "--topics is only allowed with --qrels", hint="in a case folder, name the file topics.csv"
+        )
     if qrels is None and not runs:
         if not paths:
             raise UsageError(
-                "nothing to compare", hint="name a case folder (crosscheck fixtures/), or --qrels Q --run R"
+                "there is nothing to compare",
+                hint="name a case folder (crosscheck fixtures/), or --qrels Q --run R",
             )
         return find_cases(paths, tuple(dict.fromkeys(only)))
     if qrels is None or not runs:
         raise UsageError(
-            "--qrels and --run belong together", hint="crosscheck --qrels QRELS --run RUN [--run RUN2]"
+            "only one of --qrels and --run was given", hint="give both: crosscheck --qrels QRELS --run RUN"
         )
     if paths or only:
-        raise UsageError("case folders and --qrels exclude each other", hint="call crosscheck once for each")
+        problem = "case folders and --qrels cannot be given together"
+        raise UsageError(problem, hint="call crosscheck once for the folders and once with --qrels")
     return (Case(name=Path(qrels).name, qrels=qrels, runs=tuple(dict.fromkeys(runs)), topics=topics),)
 
 

@@ -127,7 +127,8 @@ _NAMED = 4
 
 
 def _changed(audit: Audit, cause: str) -> AxisFinding | None:
-    """The finding of the axis behind a cause, if its value is not the reference's; else None."""
+    """The audit's finding for the axis with this cause label, if the values of the metric and the reference
+    differ on this axis; else None."""
     return next((f for f in audit.fingerprint if f.cause == cause and f.value != f.reference_value), None)
 
 
@@ -145,7 +146,8 @@ def deviation(audit: Audit, example: Counterexample) -> Text:
 
 
 def _where(audit: Audit, cause: str) -> str:
-    """A sentence about the inputs on which nothing explains the values, with a blank before it, if known."""
+    """A sentence, after a space, about the inputs on which no convention explains the values. Empty if these
+    inputs are not known, or if the cause is known."""
     if (where := audit.where) is None or cause != "unexplained":
         return ""
     of_what, beside = where.of_what, "With these conventions it is wrong" if audit.conventions else "Wrong"

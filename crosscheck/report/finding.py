@@ -375,7 +375,8 @@ def _facts(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[
 
 
 def _places(group: Bundle, runs: int, measures: int) -> list[tuple[str, Text]]:
-    """The runs with the same measures together, in order of appearance."""
+    """Rows ``where`` of the report, in order of appearance: one row for each set of measures, which lists the
+    runs that have the finding on exactly these measures."""
     compared = {
         where: tuple(dict.fromkeys(c.measure for c in some))
         for where, some in grouped(group.comparisons, place).items()
@@ -385,7 +386,7 @@ def _places(group: Bundle, runs: int, measures: int) -> list[tuple[str, Text]]:
 
 
 def _first(rows: list[tuple[str, Text]], most: int) -> list[tuple[str, Text]]:
-    """The first ``most`` of rows with the same name, and a row that counts the others."""
+    """The first ``most`` of rows that have the same name, and a row with the number of further rows."""
     rest = len(rows) - most
     return [*rows[:most], (rows[0][0], f"and {rest:,} more")] if rest > 0 else rows
 

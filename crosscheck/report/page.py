@@ -444,7 +444,7 @@ class Visitor(ABC, Generic[Out]):
         """A status in a table."""
 
     def text(self, text: Text) -> str:
-        """A sentence with its ids."""
+        """Render a sentence in which some parts are ids (labels, docnos), in the format of this page."""
         return "".join(self.id(part) if isinstance(part, Id) else self.plain(part) for part in parts(text))
 
     def cell(self, value: TableCell) -> str:

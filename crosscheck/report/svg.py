@@ -131,13 +131,13 @@ _SHAPES = asset("shapes.txt").split("\n")[:-1]
 
 
 def _dot(x: float, y: float, kind: int, tip: str = "") -> str:
-    """The mark of a cause."""
+    """A dot at (x, y) in the colour and shape of cause number ``kind``; ``tip`` is its tooltip."""
     at = f'class="dot k{kind}" transform="translate({num(x)} {num(y)})" d="{_SHAPES[kind]}"'
     return f"<path {at}>{_tip(tip)}</path>" if tip else f"<path {at}/>"
 
 
 def _kinds(causes: Iterable[str]) -> dict[str, int]:
-    """The number of each cause, for its colour and shape; the empty cause (none) is a small grey dot."""
+    """Cause -> its number, which decides its colour and shape. The empty cause is a small grey dot."""
     named = sorted(set(causes) - {""})
     return {"": len(_SHAPES) - 1} | {cause: place % (len(_SHAPES) - 1) for place, cause in enumerate(named)}
 
@@ -225,7 +225,8 @@ _DOTS, _LEGEND, _QUERIES, _SYSTEMS, _STRIPS = 1500, 8, 25, 40, 20
 
 
 def _dots(chart: Chart) -> Drawing:
-    """A dot per mark, with one scale for both axes; whiskers span the values over all orders of ties."""
+    """A dot per mark, with the same scale on both axes. Whiskers span the values over all orders of tied
+    documents."""
     left, right, top, bottom = 56, 446, 12, 402
     shown = _largest(chart, _DOTS)
     values = [v for m in shown for v in (m.reference, m.candidate, m.low, m.high) if v is not None]
@@ -275,8 +276,8 @@ _WIDTH, _ROW = 720, 24
 
 
 def _lines(chart: Chart) -> Drawing:
-    """One line per mark: from the reference's value (ring) to the candidate's (disc), the largest difference
-    first; or a mean with its interval beside an upright line, the reference of all."""
+    """One line per mark. For queries: from the reference's value (ring) to the candidate's value (disc), the
+    largest difference first. For means: the mean with its interval, and an upright line at the reference."""
     means = chart.kind == "means"
     shown = chart.marks[:_QUERIES] if means else _largest(chart, _QUERIES)
     width, left, right = (460, 138, 396) if means else (_WIDTH, 230, _WIDTH - 90)
@@ -350,7 +351,7 @@ def _strip(chart: Chart) -> Drawing:
 
 
 def _odds(chart: Chart) -> Drawing:
-    """One bar per mark up to its power of ten; dashed where the reference's is."""
+    """One bar per mark, up to its power of ten. A dashed line shows the value of the reference."""
     width, row, left, right = 460, 46, 12, 448
     scale = _Scale(
         [0.0, 1.0, *(v for mark in chart.marks for v in (mark.reference, mark.candidate))], left, right

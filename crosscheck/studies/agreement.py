@@ -91,11 +91,11 @@ def agreement(first: QrelsLike, second: QrelsLike, *, relevance_level: int = 1) 
 
     Raises:
         InputError: an input cannot be used.
-        UsageError: both are the same file.
+        UsageError: first and second are the same file.
     """
     if isinstance(first, str) and first == second:
         raise UsageError(
-            f"both judgements are {quoted(first)}", hint="agreement needs the qrels of two assessors"
+            f"both judgements are {quoted(first)}", hint="name the qrels of two assessors, one file each"
         )
     qrels = as_qrels(first), as_qrels(second)
     one, two = map(_judgements, qrels)

@@ -59,7 +59,10 @@ def describe(
             only one of qrels and run.
     """
     if (qrels is None) is not (run is None):
-        raise UsageError("queries are counted over a run and its qrels", hint="give both, or neither")
+        raise UsageError(
+            "counting queries needs a run and its qrels, but only one of them was given",
+            hint="give both, or neither",
+        )
     wanted = parsed_measures(measures)
     rankings = None
     if qrels is not None and run is not None:

@@ -60,7 +60,8 @@ _LISTED, _DEPTH = 3, 10
 
 
 class FallenDocument(Struct, frozen=True, kw_only=True):
-    """A relevant document that the new run ranks lower; a rank is null where it is not retrieved."""
+    """A relevant document that the new run ranks lower. ``new_rank`` is null if the new run does not retrieve
+    the document."""
 
     docno: str
     level: int
@@ -72,10 +73,11 @@ class FallenQuery(Struct, frozen=True, kw_only=True):
     """A query whose value falls, whatever the order of tied documents.
 
     Attributes:
-        old, new: the value on each run, tied documents ordered as the conventions say.
-        difference: the best value over all orders of tied documents of the new run, minus the worst of the
-            old run; below 0.
-        documents: the first relevant documents that fell, the most relevant first; more: number of others.
+        old, new: the value on each run, with tied documents in the order that the conventions give.
+        difference: the best value of the new run over all orders of its tied documents, minus the worst value
+            of the old run over all orders of its tied documents; always below 0.
+        documents: some relevant documents that fell, the most relevant first.
+        more: number of further relevant documents that fell.
         old_unjudged, new_unjudged: number of unjudged documents among the first ``depth`` of each run.
     """
 
@@ -96,13 +98,14 @@ class GateMeasure(Struct, frozen=True, kw_only=True):
     Attributes:
         reason: the reason for the verdict, in a few words.
         queries: number of judged queries with a value on both runs.
-        old, new: means; ``old_ties``, ``new_ties``: the lowest and highest mean that the order of tied
-            documents gives, null where that is not known.
+        old, new: the mean of each run.
+        old_ties, new_ties: the lowest and highest mean of each run over all orders of its tied documents;
+            null if these are not known.
         difference: mean over all queries of the part of the difference that no order of tied documents
             explains.
         p: p-value of this part, corrected over the measures; null if nothing could be tested.
         rose, fell: number of queries for which this part is above or below 0.
-        fallen: the queries for which it is below 0, the largest fall first.
+        fallen: the queries for which this part is below 0, the largest fall first.
     """
 
     measure: str
@@ -124,9 +127,9 @@ class GateDocument(OnQrels, frozen=True, kw_only=True):
     """The document of ``crosscheck gate``.
 
     Attributes:
-        tolerance: the drop of a mean that passes although it is significant.
-        allow_missing: number of judged queries that may be without results (they count as 0) before the gate
-            is inconclusive.
+        tolerance: a significant drop of the mean still passes if it is not larger than this.
+        allow_missing: number of judged queries that may lack results in a run (their value is 0). If more
+            queries lack results, the gate is inconclusive.
         judged: number of judged queries.
         old_missing, new_missing: judged queries without results in each run, in byte order.
     """
@@ -167,10 +170,11 @@ def gate(
         qrels, old, new: as for :func:`crosscheck.evaluate`; a run may be empty.
         measures: their names; empty for the default measures.
         conventions: conventions of the values; their ``score_precision`` decides which documents are tied.
-        test, alpha: decide, after Holm's correction over the measures, whether a drop is significant. If the
-            same drop in every query leaves the t-test without a value, the randomisation test decides.
+        test, alpha: a drop is significant if the p-value of the test, after Holm's correction over the
+            measures, is below ``alpha``. The t-test has no value if every query drops by the same amount; the
+            randomisation test is then used.
         tolerance: a drop of the mean up to this passes, even if it is significant.
-        allow_missing: number of judged queries that may be without results in either run; they count as 0.
+        allow_missing: number of judged queries that may lack results in either run; their value is 0.
 
     Returns:
         The document. Its verdict is ``fail`` if a measure falls significantly. It is ``inconclusive`` if a
@@ -343,7 +347,8 @@ def _measures(compared: Sequence[_Fall], test: TestName, alpha: float, tolerance
 
 
 def _p(test: TestName, differences: Sequence[float]) -> float | None:
-    """The p-value of a test; that of the randomisation test if the first has none (equal differences)."""
+    """The p-value of a test. If the test has none, because all differences are equal, the p-value of the
+    randomisation test."""
     p = TESTS[test](differences).p
     return randomisation_test(differences).p if p is None else p
 
@@ -355,21 +360,21 @@ def _verdict(
     drop, expected = -(mean(c.beyond) or 0.0), -(mean(c.expected) or 0.0)
     falls = f"falls by {drop:.4f}, whatever the order of tied documents"
     if c.lost or not c.rows:
-        lost = f"{count(c.lost, 'query')} have a value in one run only"
+        lost = f"{count(c.lost, 'query')} {'has' if c.lost == 1 else 'have'} a value in one run only"
         return "inconclusive", lost if c.lost else "no values"
     if drop > tolerance:
         if p is not None and p < alpha:
             if c.old.bounded and c.new.bounded:
                 on = count(sum(d < 0 for d in c.beyond), "query")
                 return "fail", f"{falls}, on {on} ({_test(p, test)})"
-            return "inconclusive", "documents are tied, and the best and worst order of them are not known"
+            return "inconclusive", "documents are tied, and their best and worst order are not known"
         if _least(test, len(c.rows)) >= alpha:
-            few = f"{count(len(c.rows), 'query')} are too few for any fall to be significant at {alpha:g}"
-            return "inconclusive", f"{falls}, but {few}"
+            few = f"{count(len(c.rows), 'query')} {'is' if len(c.rows) == 1 else 'are'} too few"
+            return "inconclusive", f"{falls}, but {few} for any fall to be significant at {alpha:g}"
     if c.widened and expected > tolerance and p_expected is not None and p_expected < alpha:
         how = _test(p_expected, test)
         tied = f"falls by {expected:.4f} on average over all orders of tied documents ({how})"
-        return "inconclusive", f"{tied}, and the new run has more of these than the old one"
+        return "inconclusive", f"{tied}, and the new run has more such orders than the old run"
     if not any(c.beyond):
         moved = bool((c.old.value[c.rows] != c.new.value[c.rows]).any())
         explained = "the order of tied documents explains every difference"
@@ -393,7 +398,8 @@ def _test(p: float, test: TestName) -> str:
 
 
 def _fallen(c: _Fall, places: Sequence[int]) -> list[FallenQuery]:
-    """The queries that fell, and the documents that made them fall; ``places``: indices into ``c.rows``."""
+    """The queries whose value fell, with the documents that caused it. ``places``: their indices in
+    ``c.rows``."""
     if not places:
         return []
     topics, cutoff = c.old.view.qrels.topics, c.measure.cutoff

@@ -107,14 +107,14 @@ def rundiff(
 ) -> RundiffDocument:
     """The difference of two runs as a sum of parts: queries, depth, documents, ties and digits, order.
 
-    Theirs takes over the properties of ours one after the other, in a fixed order. In another order the parts
-    could be different, but their sum is always the whole difference.
+    The run ``theirs`` takes over the properties of ``ours`` one after the other, in a fixed order. In a
+    different order the parts could be different, but their sum is always the whole difference.
 
     Args:
         qrels, theirs, ours: as for :func:`crosscheck.evaluate`.
         measures: names in either spelling; empty for the default measures.
-        conventions: the conventions under which both runs are ranked and measured; their tie rule must give
-            an order.
+        conventions: the conventions under which both runs are ranked and measured; their value of ``ties``
+            must order tied documents.
 
     Raises:
         InputError: an input cannot be used, or a run has results for no judged query.
@@ -124,7 +124,8 @@ def rundiff(
     wanted = {measure: conventions_for(conventions, measure) for measure in measures_}
     for spec in wanted.values():
         if spec[TIES] in WITHOUT_ORDER:
-            raise UsageError(f"ties={spec[TIES]} gives no order of documents", hint="such as ties=docid-desc")
+            problem = f"ties={spec[TIES]} does not order tied documents"
+            raise UsageError(problem, hint="name a rule that does, such as ties=docid-desc")
     first, second = as_run(theirs), as_run(ours)
     pool = JudgedPool(judged)
     steps: dict[Measure, list[_Step]] = {measure: [] for measure in wanted}
@@ -160,10 +161,10 @@ def _ranked(run: Run, qrels: JudgedPool, spec: Conventions) -> Ranked:
     if not pairing.topics:
         same = {t.lower() for t in run.topics} & {t.lower() for t in qrels.qrels.topics}
         raise InputError(
-            "no judged query has results",
+            "the run has no results for any judged query",
             path=run.source,
             expected="queries of the qrels",
-            hint="their ids differ in upper and lower case" if same else None,
+            hint="make the query ids equal: some differ only in letter case" if same else None,
         )
     docnos, orders = pairing.run.docnos, whole_rankings(pairing, spec)
     return {topic: docnos[rows].tolist() for topic, rows in zip(pairing.topics, orders, strict=True)}
@@ -172,9 +173,10 @@ def _ranked(run: Run, qrels: JudgedPool, spec: Conventions) -> Ranked:
 def _steps(
     theirs: Ranked, ours: Ranked, first: Run, second: Run, spec: Conventions
 ) -> Iterator[tuple[str, str, Ranked]]:
-    """The rankings of theirs, then with one more property of ours at each step; the last step is ours.
+    """Yield (property, property in words, rankings) for each step from run ``theirs`` to run ``ours``.
 
-    Each comes with the name of the property and the property in words.
+    The first step has the rankings of theirs; each further step takes over one more property of ours; the
+    last step has the rankings of ours.
     """
     yield "", "theirs", theirs
     now = {topic: theirs.get(topic, ranking) for topic, ranking in ours.items()}

@@ -1,7 +1,8 @@
-"""Print what every known tool would print for these runs, and the conventions that make them differ.
+"""Print the number that every known tool would print for these runs, and the conventions that cause the
+differences.
 
-No tool is called: each number is recomputed under the tool's profile. Profiles were observed by running
-the tool, or read in its source, which is marked [read].
+No tool is called: each number is recomputed under the tool's profile. A profile was found by running the
+tool or, if it is marked [read], by reading its source code.
 """
 
 from __future__ import annotations
@@ -43,11 +44,13 @@ class ToolGroup(Struct, frozen=True, kw_only=True):
     """The tools that print the same number for a run.
 
     Attributes:
-        printed: the number with the decimals of the document; empty for tools that print no number, a range
-            for tools of which a convention is unknown.
-        value: the number of the first tool; low, high: the bounds of a range, else null.
-        tools: names of profiles; read: the profiles among them that come from reading source code alone.
-        conventions: axis -> value, for the axes that make the difference to trec_eval.
+        printed: the number with as many decimals as the document has; a range if a convention of the tools is
+            unknown; empty if the tools print no number.
+        value: the number of the first tool.
+        low, high: the bounds of the range; null if there is no range.
+        tools: the names of the tools' profiles.
+        read: the profiles that were made by reading source code only.
+        conventions: axis -> value, for the axes that cause the difference from trec_eval.
         reason: these conventions in words, or the reason why there is no number.
     """
 
@@ -64,7 +67,7 @@ class ToolGroup(Struct, frozen=True, kw_only=True):
 
 
 class ToolSwap(Struct, frozen=True, kw_only=True):
-    """Two runs that trec_eval and other tools order differently; ``better`` is trec_eval's."""
+    """Two runs that trec_eval and ``tools`` order differently. ``better`` is the better run in trec_eval."""
 
     measure: str
     better: str
@@ -73,9 +76,13 @@ class ToolSwap(Struct, frozen=True, kw_only=True):
 
 
 class ToolsDocument(StudyDocument, frozen=True, kw_only=True):
-    """The document of ``crosscheck tools``: for each measure and run, the groups of tools, trec_eval's first.
+    """The result of ``crosscheck tools``, as written to JSON.
 
-    ``software``: profile -> tool and version. ``lint``: null if it was not asked for.
+    Attributes:
+        groups: for each measure and run, the tools that print the same number form a group; the group with
+            trec_eval comes first.
+        software: profile -> tool and version.
+        lint: findings about the input files; null if these were not requested.
     """
 
     _rows: ClassVar[str] = "groups"
@@ -93,13 +100,13 @@ class ToolsDocument(StudyDocument, frozen=True, kw_only=True):
 
 
 _REFERENCE = "trec_eval-9.0.8"
-#: Where a group belongs.
+#: Measure and run of a group.
 _WHERE = attrgetter("measure", "run")
 
 
 class Prediction(Struct, frozen=True, kw_only=True):
-    """The output of a tool: a value, a range if some axes are unknown, or the reason why there is no
-    value."""
+    """The predicted output of a tool: a value, a range if some of its axes are unknown, or the reason why
+    there is no value."""
 
     value: float | None = None
     low: float | None = None
@@ -127,10 +134,11 @@ def tools(
 
     Args:
         qrels: as for :func:`crosscheck.evaluate`.
-        runs: by name or as paths. A document may occur twice under a query: only some tools refuse that.
+        runs: paths, or a mapping from names to runs. A document may occur twice under a query, which only
+            some tools reject.
         measures: names in either spelling; empty for the default measures.
-        decimals: decimals to which numbers are printed and compared; 4 are those of trec_eval.
-        find_causes: also list what in the runs and the qrels makes tools differ.
+        decimals: number of decimals to which numbers are printed and compared; trec_eval prints 4.
+        find_causes: also list the properties of runs and qrels that make tools differ.
 
     Raises:
         InputError: an input cannot be used.
@@ -143,7 +151,7 @@ def tools(
     findings: dict[Measure, list[LintFinding]] = {measure: [] for measure in wanted}
     each: dict[Measure, dict[str, dict[str, Prediction]]] = {measure: {} for measure in wanted}
     for name, run in systems.items():
-        rankings = Rankings(run, pool)  # one run at a time, with all that is kept of it
+        rankings = Rankings(run, pool)  # one run at a time, to save memory
         notes += notes_of(rankings.pairing)
         for measure in wanted:
             progress(f"{measure} of {name} as every tool computes it")
@@ -207,7 +215,8 @@ def _groups(
     predicted: Mapping[str, Prediction],
     decimals: int,
 ) -> list[ToolGroup]:
-    """Groups of tools with the same output: trec_eval's first, then by size; groups without a number last."""
+    """Groups of tools with the same output. The group with trec_eval is first, groups without a number are
+    last, and the groups between are sorted by size."""
     by_text = grouped(predicted, lambda name: (predicted[name].printed(decimals), predicted[name].reason))
     made: list[ToolGroup] = []
     for (printed, reason), tools in by_text.items():

@@ -167,13 +167,14 @@ def why(
         numbers = [f"{name}={value}" for name, value in numbers.items()]
     if len(systems) > 1 and (numbers or values is not None):
         raise UsageError(
-            f"{len(systems)} runs, and numbers without a run", hint="give one run, or name runs in a --table"
+            f"there are {len(systems)} runs, and the numbers do not say which run they belong to",
+            hint="give one run, or name the run of each number in a --table",
         )
     asked = [_number(text, first) for text in numbers]
     asked += list(_of_table(table, systems)) if table is not None else []
     asked += list(_of_queries(values, first)) if values is not None else []
     if not asked:
-        raise UsageError("there is no number to explain", hint='give one, such as "nDCG@10=0.4986"')
+        raise UsageError("there is no number to explain", hint='give a number, such as "nDCG@10=0.4986"')
     printed = [one for one, _ in asked]
     judged = as_qrels(qrels, needs=needs_of([m for one in printed for m in one.measures]))
     used = {one.run: systems[one.run] for one in printed}

@@ -140,7 +140,7 @@ def test_bytes_become_rows(tmp_path: Path, read: Read, data: bytes, expected: st
 
 
 RUN, QRELS = b"q Q0 z 1 9 t\n\n", b"q 0 z 1\n"
-_NUL = "is this UTF-16, an archive, or binary?"
+_NUL = "it may be UTF-16, an archive, or binary"
 
 
 @pytest.mark.parametrize(
@@ -165,11 +165,11 @@ _NUL = "is this UTF-16, an archive, or binary?"
         (read_run, b"\x1b[31mq Q0 a 1\n", r"\x1b[31mq"),
         (read_qrels, QRELS + b"q Q0 a 1 2.5 t", ":2: a qrels line with 6 columns|looks like a line of a run"),
         (read_qrels, QRELS + b"q Q0 a 1 2.5", ":2: a qrels line with 5 columns|looks like a line of a run"),
-        (read_qrels, QRELS + b"q 0 a b 1", ":2: a qrels line with 5 columns|a docno cannot hold blanks"),
+        (read_qrels, QRELS + b"q 0 a b 1", ":2: a qrels line with 5 columns|blanks inside the docno"),
         (read_qrels, QRELS + b"q g s a 1", "looks like a line of preferences"),
         (read_qrels, QRELS + b"q a 1", ":2: a qrels line with 3 columns|--format qid,docid,relevance"),
         (read_qrels, QRELS + b"# x", ":2: a qrels line with 2 columns|no comments"),
-        (read_qrels, QRELS + b"\n", ":2: a blank line in qrels|trec_eval refuses it too"),
+        (read_qrels, QRELS + b"\n", ":2: a blank line in qrels|trec_eval fails on a blank line"),
         (read_qrels, QRELS + b" \t", ":2: a blank line in qrels|found:    ' \\t'"),
         (read_qrels, QRELS + b"q 0 a 0.5", ":2: a relevance level that is not a whole number|read 0"),
         (read_qrels, QRELS + b"q 0 a x", ":2: a relevance level that is not a whole number|read 0"),
@@ -222,10 +222,10 @@ def test_what_belongs_to_the_rows(tmp_path: Path) -> None:
     run = read_run(str(path))
     assert run.ranks is not None
     assert (run.lines.tolist(), run.ranks.tolist(), run.tag) == ([1, 0, 2], [5, 4, 6], b"last")
-    assert run.notes == ("the lines have 2 different tags ('t', 'last'), and all count as one run",)
+    assert run.notes == ("the lines have 2 different tags ('t', 'last'); they are read as one run",)
     path.write_bytes(b"q Q0 a 1 1 t\nq Q0 b x 1 t\n")
     run = read_run(str(path))
-    noted = "the rank column does not hold integers only (line 2: 'x'), so it is not used for any order"
+    noted = "the rank column contains a value that is not an integer (line 2: 'x'), so it is ignored"
     assert (run.ranks, run.notes) == (None, (noted,))
     path.write_bytes(SUBTOPICS)
     assert rows(qrels := subtopics(str(path))) == [

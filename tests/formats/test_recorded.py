@@ -159,7 +159,7 @@ def test_decimals_are_told_only_where_values_look_rounded(
         (b'{"1": {"map": "half"}}', "not a number|'half'"),
         (b'{"1": {"map": "1e999"}}', "not a number|'1e999'"),
         (b'{"1": {"map": true}}', "not a number"),
-        (b'{"1": 0.5}', "topic '1': not an object"),
+        (b'{"1": 0.5}', "topic '1': the value is not an object"),
         (b'{"1": {"map": 1, "map": 1}}', "twice"),
         (b'{"1": {"map": %s}}' % (b"9" * 400), "too large"),
         (NDEVAL.replace(b"0.500000,-nan\n", b"0.500000\n"), ":3: a line without run id, topic and 3 numbers"),

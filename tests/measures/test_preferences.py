@@ -118,8 +118,8 @@ def test_python_takes_preferences_in_every_form(tmp_path: Path) -> None:
     ("qrels", "measures", "error", "words"),
     [
         ({"q": {"a": 1}}, ["prefs_simp", "alpha_nDCG@10"], UsageError, "need different judgements"),
-        ({"q": 1}, ["prefs_simp"], InputError, "a level inside"),
-        ({"q": {"g": {"s": {"x": {"a": 1}}}}}, ["prefs_simp"], InputError, "a level inside"),
+        ({"q": 1}, ["prefs_simp"], InputError, "a level is nested under"),
+        ({"q": {"g": {"s": {"x": {"a": 1}}}}}, ["prefs_simp"], InputError, "a level is nested under"),
     ],
 )
 def test_judgements_that_do_not_fit_are_refused(

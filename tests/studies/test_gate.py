@@ -171,4 +171,4 @@ def test_a_measure_whose_range_over_ties_is_unknown_does_not_fail_on_tied_runs()
     tied: Run = {q: {**row, "d0": row["d1"]} for q, row in new.items()}
     document = gate(qrels, old, tied, ["G"])
     assert verdict(document, "G") == "inconclusive"
-    assert "the best and worst order of them are not known" in document.summary
+    assert "their best and worst order are not known" in document.summary

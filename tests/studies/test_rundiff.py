@@ -168,7 +168,7 @@ def test_ids_in_another_case_are_named() -> None:
 def test_what_cannot_be_ranked_is_refused() -> None:
     """A tie rule without an order, and a run without judged queries."""
     qrels, run = {"1": {"a": 1}}, {"1": {"a": 1.0}}
-    with pytest.raises(UsageError, match="gives no order"):
+    with pytest.raises(UsageError, match="does not order tied documents"):
         rundiff(qrels, run, run, ["AP"], conventions="ties=average")
     with pytest.raises(InputError, match="no judged query"):
         rundiff(qrels, run, {"2": {"a": 1.0}}, ["AP"])
