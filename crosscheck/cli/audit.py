@@ -129,9 +129,8 @@ def audit(
 
 
 def _cases(given: str | None, saved: str | None) -> list[str] | None:
-    """The folders of cases to confirm the result on: ``given`` (else ``fixtures``) and ``saved``; or None.
-
-    A folder that was not given must hold cases. ``saved`` holds the counterexamples of earlier audits.
+    """The folders with cases that must confirm the result: ``given`` (by default ``fixtures``), and
+    ``saved``, which holds the counterexamples of earlier audits. None if there are none.
     """
     maybe = [folder for folder in (given or "fixtures", saved) if folder is not None]
     return [folder for folder in maybe if folder == given or _holds_cases(folder)] or None

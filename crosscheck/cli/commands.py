@@ -43,7 +43,8 @@ _FILES = {
 
 
 class _Commands(click.Group):
-    """Commands, loaded when they are called; arguments that start with none of them belong to ``run``."""
+    """The commands, each imported when it is called. If the first argument is not the name of a command, the
+    arguments belong to ``run``."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -105,7 +106,8 @@ _ALONE = {"backends", "explain", "init", "profiles", "schema", "run"}
 
 
 def _is_case(args: Sequence[str]) -> bool:
-    """Whether the first argument, a command's name, means a folder: all up to an option are folders."""
+    """Whether the first argument, although it is the name of a command, is meant as a case folder: all
+    arguments before the first option are folders."""
     if args[0] in _ALONE:
         return False
     folders = list(itertools.takewhile(lambda arg: not arg.startswith("-"), args))

@@ -1,4 +1,4 @@
-"""The commands about files that stay: ``init`` writes a first case, ``report`` and ``diff`` read results."""
+"""The commands for saved files: ``init`` writes a first case, ``report`` and ``diff`` read results."""
 
 from __future__ import annotations
 
@@ -259,8 +259,8 @@ def _result(path: str) -> Document:
 
 
 def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
-    """The measures that both files have and crosscheck supports, in the order of the first, and notes on
-    measures of one file only."""
+    """The measures that both files have and crosscheck supports, in the order of the first file, and notes on
+    measures that only one file has."""
     unknown: dict[str, None] = {}
     first, second = _measures(a, unknown), _measures(b, unknown)
     if os.path.samefile(a, b):

@@ -21,7 +21,7 @@ from crosscheck.results import Identity, RankedDocument
 
 
 class Id(str):
-    """Text from outside (a run, query or document id, a version), shown exactly as it is."""
+    """Text from outside crosscheck (such as a run, query or document id), shown exactly as it is."""
 
     __slots__ = ()
 
@@ -58,7 +58,7 @@ def first_sentence(text: Text) -> tuple[Text, Text]:
 
 
 class Status(StrEnum):
-    """An outcome in one word. Each has a glyph, so that it can be told without colour.
+    """An outcome in one word. Each outcome has its own glyph, so that readers need no colour.
 
     ``differs``: a difference that is reported but does not fail the run.
     """
@@ -138,7 +138,8 @@ class Facts(Struct, frozen=True):
 
 
 class Made(Sequence[Any]):
-    """A sequence that makes its items when they are accessed: of 100,000 rows a terminal shows three."""
+    """A sequence that makes an item only when it is accessed, because a terminal may show three of 100,000
+    rows."""
 
     def __init__(self, of: Sequence[Any], make: Callable[[Any], Any]) -> None:
         self._of, self._make = of, make
@@ -155,7 +156,7 @@ class Heading(Struct, frozen=True):
     """A column of a table.
 
     Attributes:
-        kind: kind of the cells; numbers are not wrapped and stand on the right.
+        kind: kind of the cells; numbers are not wrapped, and are aligned on the right.
         key: key of the HTML filter for the column: ``tool``, ``measure``, ``cause``, ``case`` or ``status``;
             empty for none.
     """
@@ -184,9 +185,9 @@ class Matrix(Struct, frozen=True):
     """A matrix of tools (rows) by measures (columns); a cell is None if nothing was compared.
 
     Attributes:
-        cells: findings, or plain numbers: those of the reference.
-        valued: whether the findings say numbers. Such a matrix is small, and stands in short reports too.
-        legend: what the cells mean, where they are no comparisons of a run.
+        cells: findings for the tools, plain numbers for the reference.
+        valued: whether the findings contain numbers. Such a matrix is small, and short reports also show it.
+        legend: the meaning of the cells, if they are not comparisons of ``crosscheck run``.
     """
 
     title: Text
@@ -239,8 +240,8 @@ class Mark(Struct, frozen=True):
 
     Attributes:
         cause: its label, for shape and colour.
-        low, high: the ends of an interval around the candidate's value: over all orders of tied documents, or
-            of confidence; None if not known.
+        low, high: the ends of an interval around the candidate's value: the range over all orders of tied
+            documents, or a confidence interval; None if not known.
     """
 
     label: Text
@@ -301,7 +302,7 @@ class Command(Struct, frozen=True):
 
 
 class Message(Struct, frozen=True):
-    """Lines as a tool wrote them, such as a traceback."""
+    """Lines that a tool printed, such as a traceback, unchanged."""
 
     text: str
 
@@ -429,19 +430,19 @@ class Visitor(ABC, Generic[Out]):
 
     @abstractmethod
     def nothing(self, block: Block, depth: int) -> Out:
-        """The output for a block that the format leaves out."""
+        """The output for a kind of block that the format leaves out."""
 
     @abstractmethod
     def plain(self, text: str) -> str:
-        """Words of a sentence, made safe."""
+        """Escape the words of a sentence for the format."""
 
     @abstractmethod
     def id(self, text: str) -> str:
-        """An id in a sentence, made safe."""
+        """Escape an id in a sentence for the format."""
 
     @abstractmethod
     def status(self, status: Status) -> str:
-        """A status in a table."""
+        """Render a status in a table."""
 
     def text(self, text: Text) -> str:
         """Render a sentence in which some parts are ids (labels, docnos), in the format of this page."""

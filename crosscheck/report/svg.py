@@ -187,7 +187,8 @@ def _drawing(chart: Chart, width: float, height: float, parts: Sequence[str]) ->
 
 
 def _waterfall(chart: Chart) -> Drawing:
-    """One bar per mark, each from where the last one ended: the steps between the two means.
+    """One bar per mark: the steps from the reference's mean to the candidate's mean. Each bar begins where
+    the bar before ended.
 
     The bars are differences, so the scale need not begin at 0.
     """
@@ -220,7 +221,7 @@ def _waterfall(chart: Chart) -> Drawing:
     return _drawing(chart, width, bottom + 26, parts)
 
 
-#: Most marks that are drawn, and most lines of the legend of dots.
+#: The largest number of marks that are drawn, and most lines of the legend of dots.
 _DOTS, _LEGEND, _QUERIES, _SYSTEMS, _STRIPS = 1500, 8, 25, 40, 20
 
 
@@ -316,9 +317,10 @@ def _whisker(mark: Mark, scale: _Scale, y: float) -> Iterator[str]:
 
 
 def _strip(chart: Chart) -> Drawing:
-    """One line per label with its marks by their values: the reference's a ring, the others discs.
+    """One line per label, with its marks at their values. The mark of the reference is a ring; all other
+    marks are discs.
 
-    Each line has a scale of its own. A mark is named where its name does not overlap another.
+    Each line has its own scale. A mark has its name beside it, unless the name would overlap another name.
     """
     left, right, row = 176, _WIDTH - 40, 74
     parts: list[str] = []
@@ -375,11 +377,12 @@ def _odds(chart: Chart) -> Drawing:
 
 
 def _systems(chart: Chart) -> Drawing:
-    """Systems by their means on either side, joined by lines; one that changes rank is thicker."""
+    """Two rankings of the systems by their means, in the reference and in the candidate. A line joins the two
+    places of a system; it is thicker if the rank changes."""
     shown = sorted(chart.marks, key=lambda mark: -mark.reference)[:_SYSTEMS]
     left, right, top = 250, _WIDTH - 250, 52
     by_candidate = sorted(shown, key=lambda mark: -mark.candidate)
-    # Places, not means: the order is what is shown, and names never overlap.
+    # The y coordinate is the rank, not the mean: the chart shows the order, and names never overlap.
     after = {id(mark): place for place, mark in enumerate(by_candidate)}
     parts = [
         _label(left + 6, 20, f"{chart.sides[0]} (reference)", "strong end", 38),
@@ -414,7 +417,8 @@ _MIDDLE, _TOP = 176, 44
 
 
 class _Half(Struct, frozen=True, kw_only=True):
-    """The drawing of one ranking, from the middle outwards; the candidate's mirrors the reference's.
+    """The drawing of one ranking, from the middle of the picture outwards. The ranking of the candidate is
+    mirrored.
 
     ``rows``: docno -> y coordinate of its baseline.
     """
@@ -437,8 +441,8 @@ class _Half(Struct, frozen=True, kw_only=True):
 
 
 def _rankings(block: RankingPair) -> Drawing:
-    """Both sides with a line between the two ranks of each document; relevant documents have a background,
-    tied ones a bracket."""
+    """Two rankings, with a line between the two ranks of each document. Relevant documents have a background,
+    and tied documents a bracket."""
     sides = (block.reference, block.candidate)
     sums = any(place.running is not None for side in sides for place in side.places)
     edge = 384.0 if sums else 246.0

@@ -48,14 +48,14 @@ from crosscheck.studies.options import (
 
 GateVerdict: TypeAlias = Literal["pass", "fail", "inconclusive"]
 
-#: Values closer than this are the same.
+#: The largest difference between values that are taken as equal.
 _SAME = 1e-12
-#: Most measures whose reasons are in the summary.
+#: The largest number of measures whose reasons are in the summary.
 _REASONS = 4
 #: Verdicts from best to worst; the worst verdict on a measure is the verdict of the gate.
 _RANK: tuple[GateVerdict, ...] = ("pass", "inconclusive", "fail")
-#: Most documents listed per query, and the rank down to which unjudged documents are counted if the measure
-#: has no cutoff.
+#: The largest number of documents listed per query, and the depth to which unjudged documents are counted if
+#: the measure has no cutoff.
 _LISTED, _DEPTH = 3, 10
 
 
@@ -93,7 +93,7 @@ class FallenQuery(Struct, frozen=True, kw_only=True):
 
 
 class GateMeasure(Struct, frozen=True, kw_only=True):
-    """One measure of the new run against the old one.
+    """The comparison of the new run with the old run in one measure.
 
     Attributes:
         reason: the reason for the verdict, in a few words.
@@ -124,7 +124,7 @@ class GateMeasure(Struct, frozen=True, kw_only=True):
 
 
 class GateDocument(OnQrels, frozen=True, kw_only=True):
-    """The document of ``crosscheck gate``.
+    """The result of ``crosscheck gate``, as written to JSON.
 
     Attributes:
         tolerance: a significant drop of the mean still passes if it is not larger than this.
@@ -163,8 +163,8 @@ def gate(
 ) -> GateDocument:
     """Decide whether a new run is worse than an old one; higher values are taken as better.
 
-    A query falls if the best order of the new run's tied documents is worse than the worst order of the
-    old run's. A difference that the order of tied documents explains never makes the gate fail.
+    A query falls if its best value on the new run, over all orders of tied documents, is below its worst
+    value on the old run. A difference that the order of tied documents explains never makes the gate fail.
 
     Args:
         qrels, old, new: as for :func:`crosscheck.evaluate`; a run may be empty.
@@ -179,7 +179,8 @@ def gate(
     Returns:
         The document. Its verdict is ``fail`` if a measure falls significantly. It is ``inconclusive`` if a
         run has no results for judged queries, if so few queries are judged that no fall could be
-        significant, or if the new run ties so many documents that only their order decides. Else ``pass``.
+        significant, or if the new run has so many tied documents that only their order decides. Else
+        ``pass``.
 
     Raises:
         InputError: an input cannot be used.
@@ -226,7 +227,7 @@ def gate(
 
 
 class _GatedRun(Struct, frozen=True, kw_only=True, eq=False):
-    """One run and its judged queries; ``rankings`` is None if it has no results for judged queries."""
+    """One run and its judged queries. ``rankings`` is None if the run has no results for judged queries."""
 
     source: str
     rankings: Rankings | None = None
@@ -255,8 +256,9 @@ class _GatedRun(Struct, frozen=True, kw_only=True, eq=False):
 class _TiedValues:
     """A measure on one run: arrays over the judged queries in byte order, NaN where there is no value.
 
-    ``worst``, ``best`` and ``expected`` are over all orders of tied documents; any of them that is not known
-    is ``value``. ``bounded``: whether ``worst`` and ``best`` are known, or no documents are tied.
+    ``worst``, ``best`` and ``expected`` are values over all orders of tied documents. If one of the three is
+    not known, it equals ``value``. ``bounded``: whether ``worst`` and ``best`` are known, or no documents are
+    tied.
     """
 
     def __init__(self, rankings: Rankings, measure: Measure, spec: Conventions) -> None:
@@ -296,10 +298,12 @@ class _Fall:
     """One measure on both runs, over the queries that have a number on both sides.
 
     Attributes:
-        rows: indices of these queries among the judged ones; lost: number of queries with a number on one
-            side only.
-        beyond: the part of each query's difference, new minus old, that no order of tied documents explains.
-        expected: each query's difference, new minus old, of the means over all orders of tied documents.
+        rows: indices of these queries among the judged queries.
+        lost: number of queries with a number on one side only.
+        beyond: for each query, the part of the difference (new minus old) that no order of tied documents
+            explains.
+        expected: for each query, the difference (new minus old) between the two means over all orders of
+            tied documents.
     """
 
     def __init__(self, measure: Measure, spec: Conventions, before: Rankings, after: Rankings) -> None:
@@ -314,7 +318,7 @@ class _Fall:
 
     @property
     def widened(self) -> bool:
-        """Whether the ranges from worst to best value are wider in sum in the new run than in the old one."""
+        """Whether the ranges from worst to best value, summed over all queries, are wider in the new run."""
         old, new = (side.best[self.rows] - side.worst[self.rows] for side in (self.old, self.new))
         return bool(new.sum() > old.sum() + _SAME)
 
@@ -374,7 +378,7 @@ def _verdict(
     if c.widened and expected > tolerance and p_expected is not None and p_expected < alpha:
         how = _test(p_expected, test)
         tied = f"falls by {expected:.4f} on average over all orders of tied documents ({how})"
-        return "inconclusive", f"{tied}, and the new run has more such orders than the old run"
+        return "inconclusive", f"{tied}, and the order of tied documents matters more than in the old run"
     if not any(c.beyond):
         moved = bool((c.old.value[c.rows] != c.new.value[c.rows]).any())
         explained = "the order of tied documents explains every difference"
@@ -516,7 +520,7 @@ def _page(document: GateDocument) -> Page:
 
 
 def _means(document: GateDocument, runs: tuple[str, str]) -> Chart:
-    """Both means of each measure, the highest first, and what the order of tied documents makes of them."""
+    """Both means of each measure, the highest first, with their range over all orders of tied documents."""
     marks: list[Mark] = []
     for m in document.measures:
         for run, value, ties in ((runs[0], m.old, m.old_ties), (runs[1], m.new, m.new_ties)):
@@ -537,7 +541,7 @@ def _interval(ties: tuple[Number, Number] | None) -> str:
 
 
 def _why(query: FallenQuery) -> tuple[str, ...]:
-    """The documents that fell, and the number of unjudged ones where it changed, in words."""
+    """The documents that fell and, if it changed, the number of unjudged documents, in words."""
     words: list[str] = []
     for document in query.documents:
         new = document.new_rank

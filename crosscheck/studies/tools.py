@@ -251,17 +251,18 @@ def _words(axis: str, value: AxisValue) -> str:
 def _because(
     recomputer: Recomputer, specs: Mapping[str, Conventions], printed: str, decimals: int
 ) -> dict[str, AxisValue]:
-    """The changes of trec_eval's conventions that give the number of a group, as few as possible.
+    """The fewest changes of trec_eval's conventions that give the number of a group.
 
-    The changes are those of the tool in the group with the fewest. A change is left out if the tool prints
-    the same number without it.
+    For each tool of the group, changes without which the tool prints the same number are left out. The result
+    is the smallest of these sets.
     """
     sets = (_needed(recomputer, spec, printed, decimals) for spec in specs.values())
     return min(sets, key=len, default={})
 
 
 def _needed(recomputer: Recomputer, spec: Conventions, printed: str, decimals: int) -> dict[str, AxisValue]:
-    """The changes of a tool without which it prints another number; likelier ones are kept."""
+    """The changes of a tool's conventions that its number depends on. If one of two changes is enough, the
+    likelier is kept."""
     changes = spec.changes_from(Conventions())
     read = [axis for name, axis in axes().items() if name in changes and axis.read_by(recomputer.family)]
 
@@ -274,7 +275,7 @@ def _needed(recomputer: Recomputer, spec: Conventions, printed: str, decimals: i
 
 
 def _swaps(measure: str, each: Mapping[str, Mapping[str, Prediction]]) -> list[ToolSwap]:
-    """Pairs of runs that some tool orders the other way than trec_eval."""
+    """The pairs of runs whose order in some tool is the reverse of the order in trec_eval."""
     swaps: list[ToolSwap] = []
     for a, b in combinations(each, 2):
         signs = {name: _sign(each[a][name].value, each[b][name].value) for name in each[a] if name in each[b]}
@@ -293,7 +294,8 @@ def _sign(first: float | None, second: float | None) -> int:
 
 
 def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:
-    """How many tools agree on the first measure and run, how many numbers all tools share, and the swaps."""
+    """The summary: the number of tools that agree on the first measure and run, how many numbers are the same
+    in all tools, and the swaps."""
     if not groups:
         return "No known tool has these measures."
     cells = grouped(groups, _WHERE)
@@ -389,7 +391,8 @@ def _strip(cells: Mapping[tuple[str, str], Sequence[ToolGroup]]) -> Chart:
 
 
 def _which(group: ToolGroup) -> Text:
-    """Names of the tools in a group, after the reason why they print the same, if there is one."""
+    """The names of the tools in a group; before them, the reason why the tools print the same number, if
+    there is a reason."""
     names = listed([f"{tool} [read]" if tool in group.read else tool for tool in group.tools], 100)
     return (f"{group.reason}: ", *names) if group.reason else names
 
@@ -401,7 +404,7 @@ def _swap(swap: ToolSwap) -> Text:
 
 
 def _effect(finding: LintFinding) -> str:
-    """Other values that the mean takes, with the settings that give them."""
+    """The values of the mean under the other settings of a finding, each with its settings."""
     by_text: dict[str, list[str]] = {}
     for setting, mean in finding.effects.items():
         if mean is not None and (

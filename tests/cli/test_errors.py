@@ -53,7 +53,7 @@ QRELS, RUN = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n", b"1 Q0 a 1 2.0 t\n2 Q0 d 1 1.0 t\n2
         (("--qrels", "qrels", "--run", "run.fair", "--accept", "why"), "--accept needs"),
         (("cases", "--prune", "--query", "1"), "--prune needs"),
         (("--topics", "t.csv", "--group-by", "x", "cases"), "--topics is only allowed with --qrels"),
-        (("cases", "--group-by", "x"), "nothing can be grouped by 'x'"),
+        (("cases", "--group-by", "x"), "queries cannot be grouped by 'x'"),
         (("evaluate", "qrels", "run.fair", "-m", "nope"), "unknown measure"),
         (("evaluate", "qrels", "run.fair", "--executor", "cloud"), "no executor"),
         (("evaluate", "qrels", "run.fair", "--conventions", "nope"), "there is no profile"),
@@ -62,7 +62,7 @@ QRELS, RUN = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n", b"1 Q0 a 1 2.0 t\n2 Q0 d 1 1.0 t\n2
         (("impact", "qrels", "run.fair", "--candidate", "native:gain=binary"), "at least 2 runs, not 1"),
         (("impact", "qrels", "run.fair", "run.best"), "Missing option '--candidate'"),
         (("impact", "qrels", "run.fair", "run.bset", "--candidate", "native:gain=binary"), "did you mean"),
-        (("compare", "qrels", "run.fair", "run.fair"), "is given twice"),
+        (("compare", "qrels", "run.fair", "run.fair"), "was given twice"),
         (("compare", "qrels", "run.fair", "run.best", "--report", "pdf"), "no report format 'pdf'"),
         (("compare", "qrels", "run.fair", "run.best", "--alpha", "2"), "between 0 and 1"),
         (("agreement", "qrels", "qrels"), "two assessors"),
@@ -119,7 +119,7 @@ UNUSABLE: list[tuple[dict[str, bytes | None], tuple[str, ...], list[str]]] = [
         )
     ),
     ({"empty/deeper": None}, ("empty",), ["empty: there is no case in this folder"]),
-    ({"file": QRELS}, ("file",), ["loose files are compared with run --qrels FILE --run FILE"]),
+    ({"file": QRELS}, ("file",), ["compare files outside a case with run --qrels FILE --run FILE"]),
     *(
         ({"c/qrels": QRELS, "c/run": RUN, "c/case.toml": config}, ("c", "-b", "native"), ["case.toml", said])
         for config, said in (

@@ -122,8 +122,8 @@ def test_a_named_form(tmp_path: Path, noun: str, form: str, content: str, rows: 
 #: What is read, the content, and parts of the message.
 WRONG = [
     # A table of another kind, a first line where TREC has none, and files that are not what they were named.
-    ("run", "qid,docid,relevance\n1,a,1\n", ":1: these are columns of qrels, not of a run|were qrels and run swapped?"),
-    ("qrels", "qid,docid,rank\n1,a,1\n", ":1: these are columns of a run, not of qrels|were qrels and run swapped?"),
+    ("run", "qid,docid,relevance\n1,a,1\n", ":1: these are columns of qrels|were qrels and run swapped?"),
+    ("qrels", "qid,docid,rank\n1,a,1\n", ":1: these are columns of a run|were qrels and run swapped?"),
     ("run", "qid Q0 docno rank score tag\n1 Q0 a 1 2 t\n", ":1: the first line names the columns"),
     ("qrels", "qid iter docno rel\n1 0 a 1\n", ":1: the first line names the columns|remove the first line"),
     ("qrels", "qid,docid,relevance\n", "holds nothing but the names of its columns"),
