@@ -97,8 +97,8 @@ def audit(
         )
     if measure is None and not properties:
         raise UsageError(
-            "the measure that it is meant to compute is missing",
-            hint="name it with --measure, such as -m nDCG@10; --properties needs no name",
+            "the name of the measure that the metric should compute is missing",
+            hint="name the measure, such as -m nDCG@10; only --properties needs no name",
         )
     targets = Reports(reports, "properties" if properties else "audit", stdout=("json",))
     begin = time.perf_counter()

@@ -166,7 +166,7 @@ def _nothing_judged(result: RunValues, qrels: str) -> InputError:
     return InputError(
         "the run has results for none of the judged queries",
         path=result.run,
-        hint=f"check that it belongs to {qrels} and spells query ids alike (1 and 001 differ)",
+        hint=f"check that the run belongs to {qrels} and that query ids are spelt alike (1 and 001 differ)",
     )
 
 

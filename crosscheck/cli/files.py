@@ -178,12 +178,12 @@ def diff(
         both = [*map(_is_saved_output, (a, b))]
         if all(both):
             problem = f"{quoted(a)} and {quoted(b)} hold values of queries: {_NEEDS}"
-            raise UsageError(problem, hint=_usage(a, b))
+            raise UsageError(problem, hint=f"call {_usage(a, b)}")
         changed = changes(_result(a), _result(b), names=(a, b))
         targets.write(changed, verbose=verbose)
         return int(bool(changed.changes))
     if qrels is None or run is None:
-        raise UsageError(_NEEDS, hint=_usage(a, b))
+        raise UsageError(_NEEDS, hint=f"call {_usage(a, b)}")
     document = _compared(a, b, qrels, run, measures, tolerance)
     if not document.complete:
         say("interrupted")
@@ -264,12 +264,12 @@ def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
     unknown: dict[str, None] = {}
     first, second = _measures(a, unknown), _measures(b, unknown)
     if os.path.samefile(a, b):
-        raise UsageError("both outputs are the same file", hint=_usage("A", "B"))
+        raise UsageError("both outputs are the same file", hint=f"name two files: {_usage('A', 'B')}")
     if unknown:
         say(f"left out {len(unknown)} measures that crosscheck does not have: {_listed(unknown)}")
     common = tuple(name for name in first if name in second)
     if not common:
-        raise UsageError("the two outputs have no measure in common that crosscheck knows")
+        raise UsageError(f"{quoted(a)} and {quoted(b)} have no measure in common that crosscheck knows")
     return common, [
         f"not compared, because only {quoted(path)[1:-1]} has them: {_listed(mine[name] for name in alone)}"
         for path, mine, other in ((a, first, second), (b, second, first))

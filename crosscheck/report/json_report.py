@@ -74,7 +74,7 @@ def load(text: str | bytes, *, path: str = "result document") -> Any:
         version = held.get("schema_version")
         if version is not None and not (isinstance(version, int) and 1 <= version <= newest):
             raise InputError(
-                "the result document has another schema version",
+                "this version of crosscheck cannot read the schema version of the result document",
                 path=path,
                 found=str(version),
                 expected=f"schema_version {newest}",

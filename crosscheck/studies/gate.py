@@ -188,7 +188,7 @@ def gate(
     """
     check_significance(test, alpha)
     if not 0 <= tolerance < math.inf or allow_missing < 0:
-        raise ArgumentError("a tolerance and a number of missing queries are at least 0")
+        raise ArgumentError("tolerance and allow_missing must be at least 0")
     judged, wanted = judged_by(qrels, measures)
     specs = [conventions_for(conventions, m).having(MISSING_QUERIES, MissingQueries.ZERO) for m in wanted]
     pool = JudgedPool(judged)

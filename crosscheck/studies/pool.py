@@ -97,7 +97,7 @@ def pool(
     sources = [run.source for run in systems.values()] + ([judged.source] if judged else [])
     if file is not None and any(_same_file(file, source) for source in sources):
         raise UsageError(
-            f"the pool would overwrite the input {quoted(file)}", hint="give -o another file name"
+            f"the pool would overwrite the input {quoted(file)}", hint="give -o a different file name"
         )
     notes = notes_of(*(Pairing.of(run, judged or judging_all(run)) for run in systems.values()))
     union = pooled(list(systems.values()), depth, conventions=conventions)
@@ -152,7 +152,7 @@ def _write(union: Pool, each: Sequence[Sequence[int]], file: str) -> None:
         for docno, level in zip(docnos, levels, strict=True):
             for id in (topic, docno):
                 if id.split() != [id]:
-                    raise InputError("an id with blanks does not fit into a pool file", path=file, found=id)
+                    raise InputError("a pool file cannot hold an id with blanks", path=file, found=id)
             lines.append(b"%s 0 %s %d\n" % (topic, docno, level))
     try:
         write_whole(file, b"".join(lines))

@@ -164,7 +164,7 @@ def _ranked(run: Run, qrels: JudgedPool, spec: Conventions) -> Ranked:
     if not pairing.topics:
         same = {t.lower() for t in run.topics} & {t.lower() for t in qrels.qrels.topics}
         raise InputError(
-            "the run has no results for any judged query",
+            "the run has results for none of the judged queries",
             path=run.source,
             expected="queries of the qrels",
             hint="make the query ids equal: some differ only in letter case" if same else None,

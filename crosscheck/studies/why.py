@@ -233,7 +233,13 @@ def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNu
     columns = {name.strip().lower(): name for name in rows.fieldnames or ()}
     if not {"system", "measure", "value"} <= columns.keys():
         present = ", ".join(rows.fieldnames or ()) or "nothing"
-        raise InputError("no such columns", path=path, found=present, expected="system, measure and value")
+        raise InputError(
+            "the first line of the table does not name all needed columns",
+            path=path,
+            line=1,
+            found=present,
+            expected="system, measure and value",
+        )
     for row in rows:
         system, measure, value = ((row[columns[key]] or "").strip() for key in ("system", "measure", "value"))
         if system not in names:

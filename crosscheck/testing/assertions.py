@@ -178,7 +178,7 @@ def _permitted(base: Conventions, allow: Allowed | None, measure: Measure) -> Co
         permitted = conventions_for(allow.removeprefix(_PROFILE), measure).known(about)
     else:
         raise ArgumentError(
-            f"allow={allow!r} names nothing that may differ",
+            f"allow={allow!r} names no convention",
             hint='write allow={"gain": "exponential"} or allow="profile:sklearn"',
         )
     changed = permitted.changes_from(base)
