@@ -1,6 +1,7 @@
-"""The command line, from its arguments to its exit code, and the one way in which a command ends early.
+"""The command line, from its arguments to its exit code, and the handling of errors and signals.
 
-:func:`failure` stands here, because a file of its own could not be read where files or memory are short.
+:func:`failure` is in this module, because a module that is not yet imported cannot be read when open files or
+memory have run out.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class _Commands(click.Group):
 
 
 def _study(name: str) -> click.Command:
-    """The command of a study: its own options, and those of the output of all studies.
+    """The command of a study, with the options of the study and the output options of all studies.
 
     Help and options are read from the text of its file, whose import takes as long as that of numpy.
     """

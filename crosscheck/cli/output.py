@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _INTERVAL = 10.0
 #: The largest number of pictures beside a Markdown report; a report with more pictures writes none of them.
 _MOST_PICTURES = 12
-#: GitHub refuses summaries of a job of more than 1 MiB.
+#: The largest size of a job summary that GitHub accepts is 1 MiB.
 _LARGEST = 1_000_000
 
 

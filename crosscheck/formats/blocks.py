@@ -300,7 +300,7 @@ def read_blocks(
     Args:
         stream: binary stream; it is read forward only.
         path: name of the file for messages.
-        layout: the columns, those of a run or of qrels.
+        layout: the columns of a run or of qrels.
         rules: strictness.
         with_ranks: whether to read the rank column and all tags, which trec_eval ignores.
 

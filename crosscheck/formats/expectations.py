@@ -29,9 +29,9 @@ def accept(
 ) -> None:
     """Declare mismatches as known: write one ``[[expect]]`` table for each of them.
 
-    If there is an entry for the same candidate, measure and run, it gets the new causes, reason and outcome;
-    it gets the new strength only if it already names one. Other expectations are added at the end, without a
-    strength. Comments, order, line ends and all other entries stay.
+    If there is an entry for the same candidate, measure and run, its causes, reason and outcome are replaced,
+    and its strength too if it has one. Otherwise an entry without a strength is added at the end. Comments,
+    order, line ends and all other entries stay.
 
     Args:
         config_path: the ``case.toml``, created if missing.

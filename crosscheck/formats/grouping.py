@@ -16,7 +16,7 @@ from crosscheck.model import IdArray, IntArray, Preferences, Qrels, Run, Subtopi
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
-#: Longer ids are kept as Python objects, so that a single one does not widen the whole column.
+#: Longer ids are kept as Python objects, so that a single long id does not widen the whole column.
 LONGEST_FIXED_ID = 64
 
 
@@ -26,7 +26,8 @@ class Block(Struct, frozen=True, kw_only=True, eq=False):
     Attributes:
         starts: rows at which another topic begins; the first is 0.
         topics: topic id at each of ``starts``; a topic may occur again later.
-        docnos: one element per row; values: the score or relevance level of each row.
+        docnos: the document of each row.
+        values: the score or relevance level of each row.
         lines: line number of each row in the file, counted from 1.
         ranks: the rank column, None if it was not requested or some rank is not an integer.
         odd_rank: line number and text of the first rank that is not an integer, or None.

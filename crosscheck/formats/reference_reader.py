@@ -234,7 +234,7 @@ def block_of(
         rows: as :func:`lines` yields them.
         names: names of the columns. In a run without ``score`` the negative ranks are the scores; in qrels
             without ``relevance`` every document has level 1.
-        of_run: whether the rows are those of a run; otherwise they are qrels.
+        of_run: whether the rows belong to a run; if False, they belong to qrels.
         rules: strictness.
         numbers: number of each column in the file, counted from 1, for messages; empty for 1, 2, ...
 
@@ -293,7 +293,7 @@ def preferences(
             first line decides.
 
     Raises:
-        InputError: at the first line that has another number of columns (a blank one included) or a NUL
+        InputError: at the first line that has a wrong number of columns (such as a blank line) or a NUL
             byte, or if there is no line.
     """
     if subgroups is None:

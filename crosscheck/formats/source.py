@@ -385,9 +385,9 @@ def open_whole(
     pipe, a device) are written to directly, and so is a file in a folder where no other file can be created.
 
     Args:
-        typed: whether the user named this path. Symbolic links are followed only then: at a path chosen by
-            crosscheck another user may have placed one.
-        was: the content that the file should have now, None if there should be no file.
+        typed: whether the user named this path. If crosscheck chose the path, symbolic links are not
+            followed, because another user may have placed a link there.
+        was: the content that the file should have before, None if there should be no file.
 
     Raises:
         OSError: the file cannot be written; its old content is unchanged unless it was written to directly.

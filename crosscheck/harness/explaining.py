@@ -1,4 +1,4 @@
-"""Why candidates differ from the reference on one run, with evidence that readers can check by hand.
+"""The causes of differences between candidates and the reference on one run, with evidence for readers.
 
 Imported only when something differs, because it needs the search for conventions and inputs made for a
 metric.

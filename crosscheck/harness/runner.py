@@ -144,7 +144,7 @@ def _compare(
     values: dict[str, dict[Measure, Answer]],
     shared: Memo,
 ) -> None:
-    """Add everything about one run to the results of its case.
+    """Compare all candidates on one run, and add the comparisons to the results of the case.
 
     Args:
         values: backend id -> its answers. A reference that is not available is added, with failures.
@@ -207,7 +207,7 @@ def references_of(case: Case, settings: Settings) -> dict[str, Sequence[Measure]
 
 
 def _reference_note(reference: str, case: Case, settings: Settings) -> tuple[str, ...]:
-    """A note on a reference that stands in for the default reference; else nothing."""
+    """A note if ``reference`` is used because the default reference does not have the measure; else ()."""
     if reference in (settings.reference, case.reference, DEFAULT_REFERENCE):
         return ()
     return (f"{reference} is the reference here: {DEFAULT_REFERENCE} does not have the measure",)

@@ -146,10 +146,11 @@ def _ndcg_of_frames(
 
 @wraps(_ndcg_of_frames)
 def ndcg(*args: Any, **kwargs: Any) -> float:
-    """nDCG of one query, 0.0 without a level above 0: the notebook has two functions of this name.
+    """nDCG of one query; 0.0 if no level is above 0. The notebook has two functions of this name.
 
-    With a list of ids first (or a column of a frame), the second argument holds the level of each judged id.
-    With a frame first, its rows are in rank order, and the second is a frame of the query's qrels.
+    If the first argument is a list of ids (or a column of a frame), the second argument maps each judged id
+    to its level. If the first argument is a frame with rows in rank order, the second argument is a frame of
+    the query's qrels.
 
     >>> ndcg(["A", "B"], {"A": 1, "B": 1}, debug=False)
     1.0

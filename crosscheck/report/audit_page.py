@@ -99,7 +99,7 @@ def _recognised(known: records.Recognised) -> tuple[str, ...]:
 
 
 def _about(audit: Audit) -> Text:
-    """How the metric was called, the nearest known profile, and when values count as equal."""
+    """Sentences on how the metric was called, the nearest known profile, and when two values are equal."""
     called = phrase("Called as {}. ", audit.call) if audit.call else ()
     nearest: tuple[str, ...] = ()
     if (profile := audit.nearest_profile) and profile.differs:

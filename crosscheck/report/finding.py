@@ -103,8 +103,8 @@ class Bundle(Struct, frozen=True):
 def bundles(comparisons: Iterable[Comparison]) -> list[Bundle]:
     """Bundle comparisons by candidate, reference, outcome and explanation.
 
-    The bundles with the highest strength come first, within a bundle the comparisons with the highest
-    strength, then those with the largest difference, NaN before all numbers.
+    Bundles are sorted by their highest strength. Within a bundle, comparisons are sorted by strength, then by
+    difference, the largest first; a difference of NaN precedes all numbers.
     """
 
     def explained(c: Comparison) -> tuple[object, ...]:
@@ -140,8 +140,8 @@ def alternatives(bundle: Bundle) -> list[tuple[results.Alternative, int]]:
 def worst(bundle: Bundle) -> list[tuple[Comparison, Cell]]:
     """All differing queries of a bundle, each with its comparison.
 
-    Differences that are NaN or infinite come first, then the largest ones; queries without a value on one
-    side come last.
+    Differences that are NaN or infinite come first, then finite differences, the largest first. Queries
+    without a value on one side come last.
     """
 
     def severity(entry: tuple[Comparison, Cell]) -> tuple[int, float]:
@@ -392,7 +392,7 @@ def _first(rows: list[tuple[str, Text]], most: int) -> list[tuple[str, Text]]:
 
 
 def _ties(cells: Sequence[tuple[Comparison, Cell]], most: int) -> list[Text]:
-    """The range of values over all orders of tied documents, for the first queries that have one."""
+    """The range of values over all orders of tied documents, for the first queries with such a range."""
     lines: list[Text] = []
     for c, cell in [of for of in cells if of[1].ties is not None][:most]:
         ties = cell.ties

@@ -1,4 +1,4 @@
-"""Annotations of GitHub Actions: one line per cause and file, which GitHub shows beside the change."""
+"""Annotations of GitHub Actions: one line per cause and file, which GitHub shows at the changed line."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """HTML: a page as one file that loads no other file and runs only the script that it contains.
 
-The one script and the one style are allowed by their hashes, so that an id that gets past the escaping
-still does nothing. Without JavaScript the page is readable; only filters, sorting, and the rows of a table
-after the first ones need JavaScript. Elements are made by :func:`_element`, which escapes its values.
+A content security policy allows this script and the style by their hashes, so that markup in an id does
+nothing even if it is not escaped. Without JavaScript the page is readable; only filters, sorting, and the
+later rows of a long table need JavaScript. Elements are made by :func:`_element`, which escapes its values.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LIMIT, _HEADLINE, _SHORT = 4000, 120, 40
 _NUMBERS = 500
 #: The largest number of columns of a table beside something else.
 _COLUMNS = 7
-#: Kinds of charts that stand side by side, beside tables of few columns.
+#: Kinds of charts that are shown side by side with charts or narrow tables.
 _NARROW = ("waterfall", "dots", "means", "odds")
 #: The parts of the one script, in their order.
 _SCRIPTS = ("theme", "tables", "filters", "copying", "start")

@@ -170,8 +170,8 @@ class Table(Struct, frozen=True):
     """A table with a title. Not shown if it has no rows.
 
     Attributes:
-        limit: how many rows a short report shows; it counts the others.
-        noun: word for one row, for this count.
+        limit: number of rows that a short report shows; it gives the number of further rows.
+        noun: word for a row, such as ``query``, used with this number.
     """
 
     title: Text
@@ -263,12 +263,16 @@ class Chart(Struct, frozen=True):
 
     Attributes:
         name: unique on its page; the name of its file ends with it.
-        kind: ``waterfall``: one bar per cause from the reference's mean to the candidate's; ``dots``: all
-            queries, reference against candidate; ``queries``: a line per query from one value to the other;
-            ``ranking``: systems by their means on either side; ``means``: a line per mark with its interval,
-            in their order; ``strip``: a line per label with the marks that have it, named by ``cause``;
-            ``odds``: a bar per mark up to the candidate's number, a power of ten.
-        title: heading of the drawing; caption: its content in a sentence.
+        kind:
+            ``waterfall``: one bar per cause, from the mean of the reference to the mean of the candidate;
+            ``dots``: a dot per query, the value of the reference against the value of the candidate;
+            ``queries``: a line per query, from the value of the reference to the value of the candidate;
+            ``ranking``: two rankings of systems, by their means in the reference and in the candidate;
+            ``means``: a line per mark with its interval, in the order of the marks;
+            ``strip``: a line per label with its marks, which are named by ``cause``;
+            ``odds``: a bar per mark, up to the candidate's number, which is a power of ten.
+        title: heading of the drawing.
+        caption: the content of the drawing in a sentence.
         sides: names of reference and candidate.
         omitted: number of marks that the chart leaves out.
     """
@@ -387,7 +391,8 @@ class RenderOptions(Struct, frozen=True, kw_only=True):
     Attributes:
         width: columns of the terminal.
         color: whether terminal colour codes may be written.
-        encoding: encoding of the output; characters that it lacks become plain ones or ``\\xNN``.
+        encoding: encoding of the output. A character that it does not have is replaced by a plain character
+            or by ``\\xNN``.
         verbose: show known differences and long lists in full.
         written: paths of the reports written in the same call, the most complete one first.
         pictures: prefix of the file names of pictures, for a report that links to pictures (markdown); None
@@ -413,8 +418,8 @@ class RenderOptions(Struct, frozen=True, kw_only=True):
 class Visitor(ABC, Generic[Out]):
     """Base class of renderers. A subclass has a method for each kind of block, named in lower case.
 
-    This class does what all formats share: it leaves out empty lists, cuts long ones with a note, keeps ids
-    apart from words, and shows two rankings as a table if the format cannot draw them.
+    This class does what is the same in all formats: it leaves out empty lists, cuts long lists with a note,
+    escapes ids and words differently, and shows two rankings as a table if the format cannot draw them.
     """
 
     #: A table shows this many times the rows that it shows on a terminal.

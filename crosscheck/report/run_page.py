@@ -101,7 +101,7 @@ def _declared(group: Bundle) -> Text:
 
 
 def _every(document: Document) -> block.Table:
-    """All comparisons, those that differ first."""
+    """A table of all comparisons; comparisons that differ come first."""
     fields: list[Field] = [
         *(("!", status), "@tool=candidate", "@measure", ("@case / run", place)),
         values(lambda c: (c.mean.reference_value, c.mean.candidate_value, None)),
@@ -244,7 +244,8 @@ def impacts(document: Document, *, folded: bool) -> Iterator[Block]:
 
 
 def impact_charts(impact: Impact, name: str) -> list[block.Chart]:
-    """A chart of both rankings of the systems and one of the queries that move most, if any value changes."""
+    """A chart of both rankings of the systems, and a chart of the queries whose values change most. Nothing
+    if no value changes."""
     if not impact.changed:
         return []
     sides = (impact.reference, impact.candidate)
@@ -469,9 +470,9 @@ def _surprises(document: Document) -> list[str]:
 
 
 def _some(number: int, words: str) -> list[str]:
-    """A number with words about it, as a list; empty for 0.
+    """The text of a number followed by ``words``, as a list; empty for 0.
 
-    In the words, ``{p}`` stands for the plural ending of a noun, ``{s}`` for that of a singular verb.
+    ``{p}`` in the words becomes the plural ending of a noun, and ``{s}`` the singular ending of a verb.
     """
     one = number == 1
     return [f"{number:,} {words.format(p='' if one else 's', s='s' if one else '')}"] if number else []

@@ -1,7 +1,7 @@
 """SVG: the drawing of each kind of chart, and of two rankings side by side.
 
-A drawing is a pure function of a block of a page. It names classes and no colours: in a page the style sheet
-colours it; as a file beside Markdown it contains its own style.
+A drawing is a pure function of a block of a page. Its elements have classes but no colours. In an HTML page,
+the style sheet of the page colours them; a drawing in a file of its own, for Markdown, contains its style.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Drawing(Struct, frozen=True, kw_only=True):
     def file(self) -> str:
         """The drawing as a complete SVG file, with its title above and its caption below."""
         light = _resolved(LIGHT)
-        # A rule of the dark colours differs from the light one; all others need no second time.
+        # Only rules that differ from the light colours are repeated for the dark colours.
         dark = "".join(rule for rule in _resolved(DARK) if rule not in light)
         return asset("drawing.svg").format(
             width=num(self.width),

@@ -173,7 +173,7 @@ class _Terminal(blocks.Visitor[str]):
     def command(self, block: blocks.Command, depth: int) -> str:
         renderables = [self.line((*blocks.parts(block.title), ":"), depth)] if block.title else []
         for one in _command(block.text, self.options.width - depth - 2):
-            # It is to be copied: colons are told apart only where a line begins with them.
+            # Users copy the text, so it is escaped only if a CI log would read it as a command ("::", "##").
             begins = one.lstrip().startswith("::") or "##" in one
             line = Line(inert(one, "\\x{}") if begins else one)
             renderables.append(Padding(line, (0, 0, 0, depth + 2), expand=False))

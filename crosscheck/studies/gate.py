@@ -227,7 +227,7 @@ def gate(
 
 
 class _GatedRun(Struct, frozen=True, kw_only=True, eq=False):
-    """One run and its judged queries. ``rankings`` is None if the run has no results for judged queries."""
+    """A run and its judged queries. ``rankings`` is None if the run has no results for judged queries."""
 
     source: str
     rankings: Rankings | None = None

@@ -162,7 +162,7 @@ def _collides(view: Recomputer) -> BoolArray:
 
 
 def _contradicts(order: Order) -> Callable[[Recomputer], BoolArray]:
-    """A check for queries in which, in the given order, a document precedes one with a higher score."""
+    """A check for queries in which ``order`` places a document before a document with a higher score."""
 
     def where(view: Recomputer) -> BoolArray:
         run = view.run

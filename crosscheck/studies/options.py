@@ -66,7 +66,7 @@ def run_file(name: str = "run") -> click.Argument:
 
 
 def run_files(metavar: str = "RUN...", name: str = "runs") -> click.Argument:
-    """The positional argument for one run file or more."""
+    """The positional argument for one or more run files."""
     return several(name, metavar, type=InputFile("run"))
 
 

@@ -44,8 +44,8 @@ class ToolGroup(Struct, frozen=True, kw_only=True):
     """The tools that print the same number for a run.
 
     Attributes:
-        printed: the number with as many decimals as the document has; a range if a convention of the tools is
-            unknown; empty if the tools print no number.
+        printed: the number with the decimals of the document (its field ``decimals``); a range if a
+            convention of the tools is unknown; empty if the tools print no number.
         value: the number of the first tool.
         low, high: the bounds of the range; null if there is no range.
         tools: the names of the tools' profiles.

@@ -147,7 +147,7 @@ def _parts(
 
 
 class _Check(pytest.Item):
-    """A test of a case; ``planned``: the comparison that it needs, if it needs one."""
+    """A test of a case. ``planned``: the comparison that the test needs, or None."""
 
     def __init__(
         self, *, case: CaseFile, check: Callable[[], None], planned: Planned | None = None, **rest: Any

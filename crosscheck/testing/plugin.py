@@ -1,6 +1,6 @@
 """The pytest plugin: ``--crosscheck DIR`` collects every comparison of the cases in a folder.
 
-It is loaded in every run of pytest, so only the standard library is imported until cases are asked for.
+The plugin is loaded in every run of pytest, so only the standard library is imported until a run has cases.
 """
 
 from __future__ import annotations
