@@ -142,7 +142,7 @@ def _scores(rows: Rows) -> FloatArray:
     rows.check_types(_NUMBERS, (bool,), "a number as score")
     scores = _floats(rows, "score")
     if (nan := np.isnan(scores)).any():
-        raise rows.error(int(nan.argmax()), "a NaN score, which has no rank", "a number as score")
+        raise rows.error(int(nan.argmax()), "the score is NaN, which has no rank", "a number as score")
     return scores
 
 
@@ -151,7 +151,7 @@ def _floats(rows: Rows, noun: str) -> FloatArray:
         return np.fromiter(rows.values, np.float64, len(rows.values))
     except OverflowError:
         row = next(i for i, value in enumerate(rows.values) if isinstance(value, int) and abs(value) >= _HUGE)
-        problem = f"a {noun} that is too large for a float"
+        problem = f"the {noun} is too large for a float"
         raise rows.error(row, problem, f"a number as {noun}") from None
 
 
@@ -163,9 +163,9 @@ def _rels(rows: Rows) -> IntArray:
             return np.fromiter(rows.values, np.int64, len(rows.values))
     for row, value in enumerate(rows.values):
         if isinstance(value, float | np.floating) and not float(value).is_integer():
-            raise rows.error(row, "a relevance level that is not a whole number", expected)
+            raise rows.error(row, "the relevance level is not a whole number", expected)
         if int(value) not in INT64:
-            raise rows.error(row, "a relevance level that does not fit into 64 bits", expected)
+            raise rows.error(row, "the relevance level does not fit into 64 bits", expected)
     return np.fromiter(map(int, rows.values), np.int64, len(rows.values))
 
 
@@ -182,7 +182,7 @@ def encoded_ids(ids: Iterable[Any], source: str) -> list[bytes]:
         result = [encoded_id(name, source) for name in ids]
     if b"\0" in b"".join(result):
         id = next(name for name in result if b"\0" in name)
-        raise InputError("an id with a NUL byte", path=source, found=id, expected="text without NUL")
+        raise InputError("an id contains a NUL byte", path=source, found=id, expected="text without NUL")
     return result
 
 
@@ -202,7 +202,7 @@ def encoded_id(name: Any, source: str) -> bytes:
             ) from None
     if isinstance(name, int | np.integer) and not isinstance(name, bool):
         return str(int(name)).encode()
-    problem = f"an id of type {type(name).__name__}"
+    problem = f"an id has the type {type(name).__name__}"
     raise InputError(problem, path=source, found=repr(name), expected="text, bytes or an integer")
 
 

@@ -320,7 +320,8 @@ def _of_columns(fields: tuple[str | None, ...], line: bytes, noun: Noun) -> Form
     """The form of lines whose columns the user names. In qrels, a score is a relevance level."""
     fields = tuple("relevance" if f == "score" and noun == "qrels" else f for f in fields)
     if noun == "run" and {"score", "rank"}.isdisjoint(fields):
-        raise UsageError("a run needs a column of scores or of ranks", hint="--format qid,docid,score")
+        problem = "a run needs a column of scores or of ranks"
+        raise UsageError(problem, hint="name the column, such as --format qid,docid,score")
     if len(line.split()) == len(fields):
         names = [field or f"column {number}" for number, field in enumerate(fields, 1)]
         return Form("", _layout(noun, names))
@@ -401,7 +402,7 @@ def _cells(
             continue
         if len(cells) != len(form.fields):
             expected = f"{len(form.fields)} columns" + (", as in the first line" if form.header else "")
-            raise wrong(f"a line with {count(len(cells), 'column')}", expected=expected)
+            raise wrong(f"the line has {count(len(cells), 'column')}", expected=expected)
         kept = [cells[place].strip().encode("utf-8", "surrogateescape") for place in places]
         for place in ids:
             if not kept[place]:
@@ -434,4 +435,5 @@ def table_of_arrow(stream: io.BufferedIOBase, path: str, form: Form) -> dict[str
         table = read(pyarrow.BufferReader(stream.read()))
         return {name: table.column(place).to_pylist() for place, name in enumerate(table.column_names)}
     except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise InputError(f"unusable {form.name} file: {str(error).splitlines()[0]}", path=path) from None
+        problem = f"the {form.name} file cannot be read: {str(error).splitlines()[0]}"
+        raise InputError(problem, path=path) from None

@@ -122,7 +122,8 @@ def _text_entries(data: bytes, path: str) -> Iterator[_SavedEntry]:
         if len(columns) != 3 or not PRINTED.fullmatch(columns[2]):
             wrong = partial(InputError, path=path, line=number, found=line, expected=_EXPECTED)
             raise wrong(
-                "a line without measure, topic and value", hint="save the output of trec_eval -q as it is"
+                "the line does not have the columns measure, topic and value",
+                hint="save the output of trec_eval -q as it is",
             )
         _, topic, text = columns
         twice = f"measure {quoted(measure)} has two values for topic {quoted(display(topic))},"
@@ -143,7 +144,7 @@ def _table_entries(data: bytes, path: str) -> Iterator[_SavedEntry]:
         topic, values = b"".join(columns[:1]), columns[1:]
         if len(values) != len(measures) or not all(map(PRINTED.fullmatch, values)):
             raise InputError(
-                f"a line without run id, topic and {len(measures)} numbers",
+                f"the line does not have a run id, a topic and {len(measures)} numbers",
                 path=path,
                 line=number,
                 found=line,

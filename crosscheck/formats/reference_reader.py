@@ -167,7 +167,7 @@ def lines(
         if len(columns) < len(layout.columns) or (len(columns) > len(layout.columns) and not layout.lenient):
             counted = f"{len(columns)} column" + ("" if len(columns) == 1 else "s")
             raise wrong(
-                f"a {layout.noun} line with {counted}" if columns else f"a blank line in {layout.noun}",
+                f"the {layout.noun} line has {counted}" if columns else f"a blank line in {layout.noun}",
                 expected=layout.expected,
                 hint=layout.hint(columns),
             )
@@ -181,10 +181,10 @@ def _score(token: bytes, wrong: _Wrong, rules: Rules, column: int) -> float:
     value, complete = atof(token)
     expected = f"a number in column {column}"
     if rules.strict and not complete:
-        raise wrong("a score that is not a number", expected=expected, hint=f"{_READS} {value!r}")
+        raise wrong("the score is not a number", expected=expected, hint=f"{_READS} {value!r}")
     if rules.strict and math.isnan(value):
         hint = "correct the score or remove the line"
-        raise wrong("a NaN score, which has no rank", expected=expected, hint=hint)
+        raise wrong("the score is NaN, which has no rank", expected=expected, hint=hint)
     return value
 
 
@@ -192,7 +192,7 @@ def _rank(token: bytes, wrong: _Wrong, rules: Rules, column: int) -> int:
     value = whole_number(token)
     if value is None:
         expected = f"a whole number in column {column}, because there is no score"
-        raise wrong("a rank that is not a whole number", expected=expected)
+        raise wrong("the rank is not a whole number", expected=expected)
     return value
 
 
@@ -204,11 +204,11 @@ def scores_of(ranks: IntArray) -> FloatArray:
 def _rel(token: bytes, wrong: _Wrong, rules: Rules, column: int) -> int:
     value, complete = atol(token)
     if rules.strict and not complete:
-        problem = "a relevance level that is not a whole number"
+        problem = "the relevance level is not a whole number"
         raise wrong(problem, expected=f"a whole number in column {column}", hint=f"{_READS} {value}")
     if value not in INT64 and not rules.clamped:
         problem, hint = (
-            "a relevance level that does not fit into 64 bits",
+            "the relevance level does not fit into 64 bits",
             "correct the level; trec_eval fails on it as well",
         )
         raise wrong(problem, expected=f"a small whole number in column {column}", hint=hint)

@@ -97,7 +97,7 @@ def open_input(path: str, what: str, *, only_gzip: bool = False) -> Iterator[io.
     except ValueError as error:
         if "\0" not in path:
             raise
-        raise InputError(f"not a file name: {error}", path=path, expected=what) from None
+        raise InputError(f"the path is not a file name: {error}", path=path, expected=what) from None
 
 
 def packing(head: bytes) -> str | None:
@@ -337,7 +337,7 @@ def parse_json(data: bytes, path: str, expected: str, first_line: int = 1) -> An
             hint="save the file as UTF-8; ids that are not text can only be stored in TREC files",
         ) from None
     except (RecursionError, ValueError) as error:  # nested too deeply, or a number of thousands of digits
-        raise InputError(f"unusable JSON: {error}", path=path, expected=expected) from None
+        raise InputError(f"the JSON cannot be read: {error}", path=path, expected=expected) from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

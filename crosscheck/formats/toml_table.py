@@ -198,7 +198,7 @@ class TomlTable(Struct, frozen=True, kw_only=True):
     def missing(self, key: str) -> NoReturn:
         line = self.line(None)
         raise InputError(
-            f"[[{self.header}]] without {key}", path=self.path, line=line, expected=f"{key} = ..."
+            f"[[{self.header}]] has no {key}", path=self.path, line=line, expected=f"{key} = ..."
         )
 
     def strings(self, key: str) -> tuple[str, ...]:

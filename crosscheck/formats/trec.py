@@ -125,7 +125,7 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False, needs:
             :mod:`crosscheck.formats.grouping`.
 
     Raises:
-        InputError: as :func:`read_run`; also for a relevance level that does not fit into 64 bits.
+        InputError: as :func:`read_run`; also for the relevance level does not fit into 64 bits.
     """
     if path.startswith(DATASET):
         return qrels_from_value(judgements_of(path), path, needs=needs)

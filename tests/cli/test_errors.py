@@ -91,7 +91,11 @@ def test_a_name_that_does_not_exist_ends_with_2(tmp_path: Path, given: tuple[str
 UNUSABLE: list[tuple[dict[str, bytes | None], tuple[str, ...], list[str]]] = [
     ({"run": RUN}, LOOSE, ["qrels: there is no such file"]),
     ({"qrels": RUN, "run": QRELS}, LOOSE, ["qrels:1:", "were qrels and run swapped?"]),
-    ({"qrels": QRELS, "run": RUN + b"1 Q0 x 3 nan t\n"}, LOOSE, ["run:4: a NaN score", "'1 Q0 x 3 nan t'"]),
+    (
+        {"qrels": QRELS, "run": RUN + b"1 Q0 x 3 nan t\n"},
+        LOOSE,
+        ["run:4: the score is NaN", "'1 Q0 x 3 nan t'"],
+    ),
     (
         {"qrels": QRELS, "run": b"q1 Q0 a 1 2.0 t\n"},
         LOOSE,
