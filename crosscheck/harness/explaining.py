@@ -271,7 +271,8 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
     ) -> tuple[Kindred, Rankings, Mapping[Measure, Answer]]:
         """Fresh inputs, and the values that a candidate computes on them for all measures that differ.
 
-        Per run, the candidate is called once for each set of conventions.
+        The candidate is called at most once per run. Runs of a case whose diagnosis has the same measure and
+        conventions as that of an earlier run need no call, because they share its test.
         """
         run, guard = self.context.run, self.context.call.guards[candidate]
 
