@@ -98,7 +98,7 @@ def audit(
     if measure is None and not properties:
         raise UsageError(
             "the name of the measure that the metric should compute is missing",
-            hint="name the measure, such as -m nDCG@10; only --properties needs no name",
+            hint="name the measure with --measure, such as -m nDCG@10; only --properties needs no name",
         )
     targets = Reports(reports, "properties" if properties else "audit", stdout=("json",))
     begin = time.perf_counter()
