@@ -50,7 +50,7 @@ def test_the_sentence_of_a_measure(measure: str, spec: str, said: str) -> None:
     """Formula first, then the reading, then the queries, counted over both inputs: a run alone says nothing
     of the queries averaged."""
     assert describe(spec, [measure], qrels=QRELS, run=RUN).summary == said
-    with pytest.raises(UsageError, match="counted over a run and its qrels"):
+    with pytest.raises(UsageError, match="counting queries needs a run and its qrels"):
         describe(spec, [measure], run=RUN)
 
 

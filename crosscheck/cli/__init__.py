@@ -1,6 +1,7 @@
-"""The command line, from its arguments to its exit code, and the one way in which a command ends early.
+"""The command line, from its arguments to its exit code, and the handling of errors and signals.
 
-:func:`failure` stands here, because a file of its own could not be read where files or memory are short.
+:func:`failure` is in this module, because a module that is not yet imported cannot be read when open files or
+memory have run out.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 def _failed(error: BaseException, arguments: Sequence[str]) -> int:
     """Print the error that ended the command in one message. No failure here may hide it."""
-    _end_at_signals()  # nothing is left to be kept
+    _end_at_signals()  # nothing is left to be written
     try:
         message, code = failure(error, arguments)
     except BaseException as another:  # probably there is no memory for the message
@@ -143,7 +144,7 @@ def _interrupt_again(ignored: Any) -> None:
 
 
 def _end_at_signals() -> None:
-    """Let the next signal end the process at once. One that comes meanwhile is too late for anything else."""
+    """Let the next signal end the process at once. A signal that arrives during this call is ignored."""
     if sys.unraisablehook is _interrupt_again:
         sys.unraisablehook = sys.__unraisablehook__
         if hasattr(signal, "SIGALRM"):
@@ -155,7 +156,8 @@ def _end_at_signals() -> None:
 
 
 def _on_signals(handler: Any) -> None:
-    """Handle what asks for the end; what was ignored by the caller stays so, as under nohup."""
+    """Set the handler of the signals that end a process. A signal that the caller ignores, as under nohup,
+    stays ignored."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:

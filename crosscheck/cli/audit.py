@@ -91,11 +91,14 @@ def audit(
     options = Options(trec_eval_bin=trec_eval_bin, timeout=timeout, budget=budget, memory=memory)
     asked |= {"options": options}
     if properties and saved is not None:
-        raise UsageError("properties have no counterexamples to save", hint="leave out one of the options")
+        raise UsageError(
+            "--properties finds no counterexamples, so --save-fixture has nothing to write",
+            hint="leave out --properties or --save-fixture",
+        )
     if measure is None and not properties:
         raise UsageError(
-            "the measure that it is meant to compute is missing",
-            hint="name it with --measure, such as -m nDCG@10; --properties needs no name",
+            "the name of the measure that the metric should compute is missing",
+            hint="name the measure with --measure, such as -m nDCG@10; only --properties needs no name",
         )
     targets = Reports(reports, "properties" if properties else "audit", stdout=("json",))
     begin = time.perf_counter()
@@ -126,9 +129,8 @@ def audit(
 
 
 def _cases(given: str | None, saved: str | None) -> list[str] | None:
-    """The folders of cases to confirm the result on: ``given`` (else ``fixtures``) and ``saved``; or None.
-
-    A folder that was not given must hold cases. ``saved`` holds the counterexamples of earlier audits.
+    """The folders with cases that must confirm the result: ``given`` (by default ``fixtures``), and
+    ``saved``, which holds the counterexamples of earlier audits. None if there are none.
     """
     maybe = [folder for folder in (given or "fixtures", saved) if folder is not None]
     return [folder for folder in maybe if folder == given or _holds_cases(folder)] or None

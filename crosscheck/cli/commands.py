@@ -43,7 +43,8 @@ _FILES = {
 
 
 class _Commands(click.Group):
-    """Commands, loaded when they are called; arguments that start with none of them belong to ``run``."""
+    """The commands, each imported when it is called. If the first argument is not the name of a command, the
+    arguments belong to ``run``."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -68,7 +69,7 @@ class _Commands(click.Group):
 
 
 def _study(name: str) -> click.Command:
-    """The command of a study: its own options, and those of the output of all studies.
+    """The command of a study, with the options of the study and the output options of all studies.
 
     Help and options are read from the text of its file, whose import takes as long as that of numpy.
     """
@@ -105,7 +106,8 @@ _ALONE = {"backends", "explain", "init", "profiles", "schema", "run"}
 
 
 def _is_case(args: Sequence[str]) -> bool:
-    """Whether the first argument, a command's name, means a folder: all up to an option are folders."""
+    """Whether the first argument, although it is the name of a command, is meant as a case folder: all
+    arguments before the first option are folders."""
     if args[0] in _ALONE:
         return False
     folders = list(itertools.takewhile(lambda arg: not arg.startswith("-"), args))

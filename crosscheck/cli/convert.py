@@ -57,7 +57,9 @@ def convert(source: str, target: str, to: str | None, kind: str | None, quiet: b
             f"{quoted(source)} may be a run or qrels", hint="say which: --kind run or --kind qrels"
         )
     if form == "beir" and noun == "run":
-        raise UsageError("BEIR has no files of runs", hint="--to json is the dict of dicts that BEIR takes")
+        raise UsageError(
+            "BEIR has no files of runs", hint="write JSON, the dict of dicts that BEIR takes: --to json"
+        )
     written = (
         None
         if target == "-" or noun == "qrels"
@@ -72,7 +74,8 @@ def convert(source: str, target: str, to: str | None, kind: str | None, quiet: b
 
 
 def _converted(parts: Iterator[Run | Qrels], target: str, form: str, noun: str, packed: str) -> int | None:
-    """Write the parts; the number of rows, or None, with nothing written, if the run cannot be streamed."""
+    """Write the parts and return the number of rows. If the run cannot be streamed, write nothing and return
+    None."""
     from crosscheck.engine.streaming import NotContiguousError, NotStreamable
 
     rows = 0
@@ -90,13 +93,14 @@ def _converted(parts: Iterator[Run | Qrels], target: str, form: str, noun: str, 
 
 
 def _form_of(path: str, to: str | None) -> tuple[str, str]:
-    """The form to write, and the ending of compressed files, or ""."""
+    """The form to write, and the ending of the file if it is compressed (else "")."""
     name = os.path.basename(path)
     packed = next((ending for ending in _PACKED if name.endswith(ending)), "")
     ending = os.path.splitext(name.removesuffix(packed))[1] if path != "-" else ""
     form = to or _ENDINGS.get(ending.lower())
     if form is None:
-        raise UsageError(f"{quoted(path)}: its ending names no form", hint=f"--to {', '.join(FORMS)}")
+        problem = f"the ending of {quoted(path)} does not say which format to write"
+        raise UsageError(problem, hint=f"name the format with --to: {', '.join(FORMS)}")
     return form, packed
 
 
@@ -113,7 +117,7 @@ def _streamed(path: str) -> Iterator[Run]:
     """The run in parts of whole topics.
 
     Raises:
-        NotStreamable: it must be read as a whole.
+        NotStreamable: the file must be read as a whole.
     """
     from crosscheck.engine.streaming import NotStreamable, Reading
     from crosscheck.formats.grouping import find_duplicate
@@ -130,8 +134,8 @@ def _streamed(path: str) -> Iterator[Run]:
 
 
 def _rows(part: Run | Qrels, form: str) -> list[_Row]:
-    """The documents of some topics, in the order of the input: by topic where it is one object, and by rank
-    where a rank is all there is."""
+    """The documents of some topics, in the order of the input; but grouped by topic if the form holds one
+    object per topic, and sorted by rank if the form holds ranks without scores."""
     import numpy as np
 
     from crosscheck.conventions import Conventions
@@ -153,7 +157,8 @@ def _rows(part: Run | Qrels, form: str) -> list[_Row]:
 
 
 def _opened(path: str, packed: str, stack: ExitStack) -> BinaryIO:
-    """A file to write, which is there if the stack is closed without an error."""
+    """A file to write, compressed if ``packed`` is an ending. It appears at ``path`` only if the stack is
+    closed without an error."""
     from crosscheck.formats.source import open_whole
 
     file: Any = sys.stdout.buffer if path == "-" else stack.enter_context(open_whole(path))
@@ -285,7 +290,7 @@ def _arrow(name: str) -> _Maker:
                 sink.write_table(pyarrow.table(dict(zip(_names(noun), columns, strict=True)), schema=schema))
             except UnicodeEncodeError:
                 raise UsageError(
-                    f"{name} files hold text: an id is not UTF-8", hint="write trec or csv"
+                    f"an id is not UTF-8, so a {name} file cannot hold it", hint="write trec or csv"
                 ) from None
 
         return write

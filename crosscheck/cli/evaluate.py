@@ -94,7 +94,7 @@ _Row: TypeAlias = tuple[str, str, Mapping[str, float | None]]
 
 
 def _written(rows: Sequence[_Row], form: str, all_digits: bool) -> str:
-    """The values in a form of the option ``--output``."""
+    """The values as text, in the form that ``--output`` names."""
     if form == "trec_eval":
         return "".join(_as_trec_eval(rows, all_digits))
     if form == "table":
@@ -115,7 +115,7 @@ def _written(rows: Sequence[_Row], form: str, all_digits: bool) -> str:
 
 
 def _as_trec_eval(rows: Sequence[_Row], all_digits: bool) -> Iterator[str]:
-    """Lines as trec_eval prints them, those of several runs after a line with the name of each."""
+    """Lines as trec_eval prints them. If there are several runs, a line with its name precedes each run."""
     from crosscheck.names import parse_measure, trec_eval_name
 
     names = {name: trec_eval_name(parse_measure(name)) or name for name in rows[0][2]}
@@ -137,7 +137,8 @@ def _number(measure: str, value: float | None, all_digits: bool) -> str:
 
 
 def _table(rows: Sequence[_Row], all_digits: bool, width: int) -> str:
-    """A line per run and query with a column per measure; a line per number where that is too wide."""
+    """A table with a line per run and query and a column per measure; if it is wider than ``width``, a table
+    with a line per number."""
     from crosscheck.report.words import files
 
     runs, queries = (list(dict.fromkeys(ids)) for ids in zip(*(row[:2] for row in rows), strict=True))
@@ -165,7 +166,7 @@ def _nothing_judged(result: RunValues, qrels: str) -> InputError:
     return InputError(
         "the run has results for none of the judged queries",
         path=result.run,
-        hint=f"check that it belongs to {qrels} and spells query ids alike (1 and 001 differ)",
+        hint=f"check that the run belongs to {qrels} and that query ids are spelt alike (1 and 001 differ)",
     )
 
 

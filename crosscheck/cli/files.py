@@ -1,4 +1,4 @@
-"""The commands about files that stay: ``init`` writes a first case, ``report`` and ``diff`` read results."""
+"""The commands for saved files: ``init`` writes a first case, ``report`` and ``diff`` read results."""
 
 from __future__ import annotations
 
@@ -60,7 +60,10 @@ def init(action: str | None) -> int:
     by its whole commit, so that nobody can change it later.
     """
     if action is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40}", action, re.ASCII):
-        raise UsageError(f"{quoted(action)} is not an action", hint="OWNER/REPOSITORY@COMMIT, 40 hex digits")
+        raise UsageError(
+            f"{quoted(action)} is not a GitHub action with its commit",
+            hint="write OWNER/REPOSITORY@COMMIT, with the 40 hex digits of the commit",
+        )
     _write("cases/first", {f"cases/first/{name}": text for name, text in _first_case().items()})
     if action is None:
         say("no workflow without --action OWNER/REPOSITORY@COMMIT")
@@ -116,7 +119,8 @@ def report(saved: tuple[str, ...], reports: tuple[str, ...], fail_on: FailOn, ve
     if len(documents) > 1:
         for path, one in zip(saved, documents, strict=True):
             if not isinstance(one, Document):
-                raise UsageError(f"{quoted(path)} is not of crosscheck run", hint="show it by itself")
+                problem = f"{quoted(path)} is not a result of crosscheck run, so it cannot be merged"
+                raise UsageError(problem, hint="show each of these files on its own")
         document = merged(documents, saved)
     name = kind_of(document).name
     Reports(reports, "crosscheck" if name == "run" else name).write(document, verbose=verbose)
@@ -174,12 +178,12 @@ def diff(
         both = [*map(_is_saved_output, (a, b))]
         if all(both):
             problem = f"{quoted(a)} and {quoted(b)} hold values of queries: {_NEEDS}"
-            raise UsageError(problem, hint=_usage(a, b))
+            raise UsageError(problem, hint=f"call {_usage(a, b)}")
         changed = changes(_result(a), _result(b), names=(a, b))
         targets.write(changed, verbose=verbose)
         return int(bool(changed.changes))
     if qrels is None or run is None:
-        raise UsageError(_NEEDS, hint=_usage(a, b))
+        raise UsageError(_NEEDS, hint=f"call {_usage(a, b)}")
     document = _compared(a, b, qrels, run, measures, tolerance)
     if not document.complete:
         say("interrupted")
@@ -215,13 +219,14 @@ def _compared(
 
 
 def recognised(error: InputError) -> CrosscheckError:
-    """The error of an input; of a file with values of measures, given as qrels or run, the way out."""
+    """The error itself; but if a file with values of measures was given as qrels or run, an error that says
+    how two such files are compared."""
     unknown: dict[str, None] = {}
     with contextlib.suppress(CrosscheckError, OSError):
         named = "crosscheck diff" in (error.hint or "")
         if not named and os.path.isfile(error.path) and _measures(error.path, unknown):
             said = f"{quoted(error.path)} holds values of measures, and neither qrels nor a run"
-            return UsageError(said, hint=f"two such files are compared with {_usage(error.path, 'B')}")
+            return UsageError(said, hint=f"compare two such files with {_usage(error.path, 'B')}")
     return error
 
 
@@ -245,25 +250,26 @@ def _result(path: str) -> Document:
         document = _loaded(path)
     except InputError as error:
         if os.path.isfile(path):
-            error.hint = f"for other outputs: {_usage('A', 'B')}"
+            error.hint = f"compare saved values with {_usage('A', 'B')}"
         raise
     if not isinstance(document, Document):
-        raise UsageError(f"{quoted(path)} is not of crosscheck run", hint="only its results can be compared")
+        problem = f"{quoted(path)} is not a result of crosscheck run"
+        raise UsageError(problem, hint="name two files that crosscheck run wrote with --report json")
     return document
 
 
 def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
-    """The measures that both files have and crosscheck supports, in the order of the first, and notes on
-    measures of one file only."""
+    """The measures that both files have and crosscheck supports, in the order of the first file, and notes on
+    measures that only one file has."""
     unknown: dict[str, None] = {}
     first, second = _measures(a, unknown), _measures(b, unknown)
     if os.path.samefile(a, b):
-        raise UsageError("both outputs are the same file", hint=_usage("A", "B"))
+        raise UsageError("both outputs are the same file", hint=f"name two files: {_usage('A', 'B')}")
     if unknown:
         say(f"left out {len(unknown)} measures that crosscheck does not have: {_listed(unknown)}")
     common = tuple(name for name in first if name in second)
     if not common:
-        raise UsageError("the two outputs have no measure in common that crosscheck knows")
+        raise UsageError(f"{quoted(a)} and {quoted(b)} have no measure in common that crosscheck knows")
     return common, [
         f"not compared, because only {quoted(path)[1:-1]} has them: {_listed(mine[name] for name in alone)}"
         for path, mine, other in ((a, first, second), (b, second, first))
@@ -284,7 +290,7 @@ def _measures(path: str, unknown: dict[str, None]) -> dict[str, str]:
 
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
         raise UsageError(
-            f"{quoted(path)} is not a regular file", hint="save the output first: it is read twice"
+            f"{quoted(path)} is not a regular file, but is read twice", hint="save the output in a file first"
         )
     saved = read_recorded(path)
     names: dict[str, str] = {}

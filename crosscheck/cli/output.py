@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 #: Seconds between two lines of progress if stderr is not a terminal.
 _INTERVAL = 10.0
-#: Most pictures beside a Markdown report; a report with more pictures writes none of them.
+#: The largest number of pictures beside a Markdown report; a report with more pictures writes none of them.
 _MOST_PICTURES = 12
-#: GitHub refuses summaries of a job of more than 1 MiB.
+#: The largest size of a job summary that GitHub accepts is 1 MiB.
 _LARGEST = 1_000_000
 
 
@@ -80,9 +80,10 @@ def write_text(path: str, text: str, *, typed: bool = True) -> None:
 
 
 class Progress:
-    """Shows progress messages on stderr. The line disappears at the end of its ``with`` block.
+    """Shows progress messages on stderr. A context manager.
 
-    A terminal has one line that is rewritten, a log a line from time to time.
+    On a terminal, one line is rewritten, and it disappears at the end of the ``with`` block. In a log, a line
+    is printed from time to time.
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
@@ -121,8 +122,9 @@ class Reports:
     Args:
         specs: ``FORMAT[=PATH]`` of each ``--report``, where the path "-" is stdout. The text goes to stdout
             unless another report does.
-        file: file name of a report without a path; usual: formats that are written if none is asked for.
-        stdout: formats that go to stdout without a path, beside ``text`` and ``github``.
+        file: file name of a report without a path.
+        usual: formats that are written by default.
+        stdout: formats that, like ``text`` and ``github``, go to stdout if they have no path.
 
     Raises:
         UsageError: a format that does not exist, an empty path, or two reports for one path.
@@ -160,13 +162,14 @@ class Reports:
     def write(
         self, document: object, *, verbose: bool, seconds: Mapping[Identity, float] = MappingProxyType({})
     ) -> None:
-        """Write the reports. If a report that was not asked for cannot be written, only warn.
+        """Write the reports. If a report cannot be written, raise an error if the user requested it, and only
+        warn if it is written by default.
 
         Args:
             seconds: comparison -> seconds that it took, for formats that show them.
 
         Raises:
-            UsageError: a report cannot be written.
+            UsageError: a requested report cannot be written.
         """
         from crosscheck.report import RenderOptions, format_named, render
         from crosscheck.report.kinds import page_of
@@ -204,7 +207,8 @@ class Reports:
 
 
 def _pictures(page: Page, path: str) -> dict[str, str]:
-    """Path -> content of the pictures of a Markdown report, which are written beside it; {} for too many."""
+    """Path -> content of the pictures of a Markdown report, which are written to the same folder. Empty if
+    there are too many pictures."""
     from crosscheck.report.page import charts
     from crosscheck.report.svg import draw
 
@@ -216,7 +220,8 @@ def _pictures(page: Page, path: str) -> dict[str, str]:
 
 
 def _not_over(path: str, complete: bool) -> str:
-    """The path to write a report to; an interrupted run gets another path if the file exists."""
+    """The path to which a report is written: ``path``; but a different path for an interrupted run, if there
+    is a file at ``path``."""
     if complete or not os.path.isfile(path):
         return path
     beside = str(Path(path).with_suffix(f".interrupted{Path(path).suffix}"))
@@ -292,7 +297,7 @@ def _line(config: str, c: Comparison) -> int | None:
 def append_summary(document: object, environ: Mapping[str, str]) -> None:
     """Append the report, as Markdown without pictures, to the job summary of GitHub Actions.
 
-    It is shortened to the room that is left below GitHub's size limit, and left out if there is little.
+    The report is shortened to what GitHub's size limit still allows, and left out if that is too little.
 
     Raises:
         OSError: the summary cannot be written.

@@ -85,7 +85,7 @@ def run(
     from crosscheck.harness.settings import read_project
 
     targets = Reports(reports, usual=("json", "html", "markdown"))
-    # A file that is missing among files is missed as a file.
+    # If one of the paths does not exist and the others are files, the error is that of a missing file.
     loose = any(map(os.path.isfile, paths)) and not any(map(os.path.isdir, paths))
     if qrels is None and not runs and len(paths) > 1 and loose:
         judged, *retrieved = paths
@@ -96,17 +96,18 @@ def run(
     if accept is not None and (qrels or queries or not accept.strip()):
         raise UsageError(
             "--accept needs case folders and a reason, and it works only on all queries",
-            hint='crosscheck CASES --accept "why these mismatches are known"',
+            hint='call crosscheck CASES --accept "why these mismatches are known"',
         )
     if prune and (qrels or queries):
-        raise UsageError("--prune needs case folders, and all their queries", hint="crosscheck CASES --prune")
+        problem = "--prune needs case folders, and all their queries"
+        raise UsageError(problem, hint="call crosscheck CASES --prune")
     if accept_unexplained and accept is None:
         raise UsageError(
-            "--accept-unexplained belongs to --accept",
-            hint='--accept "why they are known" --accept-unexplained',
+            "--accept-unexplained is only allowed with --accept",
+            hint='add --accept "why these mismatches are known"',
         )
     project = read_project(say, quiet=quiet)
-    # What a case or its published numbers name goes before what the project does.
+    # The measures that a case or its published numbers name take precedence over the project's measures.
     cases = tuple(c if c.measures or c.published else replace(c, measures=project.measures) for c in cases)
     required = {*require, *(backends := backends or project.backends)}
     jobs = jobs or os.cpu_count() or 1
@@ -160,7 +161,7 @@ def _cache() -> Path:
 
 
 def _show_change(path: str, before: str, after: str) -> None:
-    """Print a change of a file to stderr as a diff, before it is written; "" stands for no file."""
+    """Print a change to stderr as a diff, before the file is written. An empty text stands for no file."""
     from difflib import unified_diff
 
     old, new = (path if text else os.devnull for text in (before, after))
@@ -180,19 +181,23 @@ def _cases(
     from crosscheck.model import Case
 
     if qrels is None and topics is not None:
-        raise UsageError("--topics belongs to --qrels", hint="in a case folder, name the file topics.csv")
+        raise UsageError(
+            "--topics is only allowed with --qrels", hint="in a case folder, name the file topics.csv"
+        )
     if qrels is None and not runs:
         if not paths:
             raise UsageError(
-                "nothing to compare", hint="name a case folder (crosscheck fixtures/), or --qrels Q --run R"
+                "there is nothing to compare",
+                hint="name a case folder (crosscheck fixtures/), or --qrels Q --run R",
             )
         return find_cases(paths, tuple(dict.fromkeys(only)))
     if qrels is None or not runs:
         raise UsageError(
-            "--qrels and --run belong together", hint="crosscheck --qrels QRELS --run RUN [--run RUN2]"
+            "only one of --qrels and --run was given", hint="give both: crosscheck --qrels QRELS --run RUN"
         )
     if paths or only:
-        raise UsageError("case folders and --qrels exclude each other", hint="call crosscheck once for each")
+        problem = "case folders and --qrels cannot be given together"
+        raise UsageError(problem, hint="call crosscheck once for the folders and once with --qrels")
     return (Case(name=Path(qrels).name, qrels=qrels, runs=tuple(dict.fromkeys(runs)), topics=topics),)
 
 

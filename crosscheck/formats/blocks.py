@@ -1,11 +1,13 @@
 """Fast reader of run and qrels files: it reads blocks of about a megabyte and parses whole columns at a time.
 
-The steps for a block: find every byte up to the blank (:func:`_columns` checks that these are exactly the
-separators of well-formed lines), gather the ids eight bytes at a time, compute scores and integers from
-eight digits at once, and record where the topic changes. Repeated blanks and CRLF are reduced to single
-separators first. A block that still does not fit (blank lines, further columns, very long ids) goes to the
-plain parser. Numbers that the vectorised arithmetic cannot compute go to :mod:`crosscheck.formats.numerals`,
-one by one. In every case results and errors equal those of the plain parser, bit for bit.
+The steps for a block: find every byte whose code is at most that of a space (:func:`_columns` checks that
+these bytes are exactly the separators of well-formed lines), gather the ids eight bytes at a time, compute
+scores and integers from eight digits at once, and record where the topic changes. If a block has other
+separators (repeated blanks, CRLF), they are first replaced by single ones. A block that still does not fit
+(blank lines, further columns, very long ids) is read by the plain parser,
+:mod:`crosscheck.formats.reference_reader`. Numbers that the vectorised arithmetic cannot compute are read one
+by one by :mod:`crosscheck.formats.numerals`. In every case results and errors equal those of the plain
+parser, bit for bit.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ def _each_byte(value: int) -> np.uint64:
 
 
 def load(words: WordArray, positions: IntArray) -> WordArray:
-    """The eight bytes that start at each position, as one word each."""
+    """The eight bytes that start at each position, as one 64-bit word per position."""
     # Two aligned reads and shifts are twice as fast as one unaligned gather. A shift by 64 gives 0.
     index = positions >> 3
     shift = (positions & 7).view(np.uint64)
@@ -57,7 +59,7 @@ def load(words: WordArray, positions: IntArray) -> WordArray:
 
 
 def _padded(words: WordArray, starts: IntArray, lengths: IntArray, word: int) -> WordArray:
-    """The ``word``-th eight bytes of each field, zero beyond its end."""
+    """Bytes ``8 * word`` to ``8 * word + 7`` of each field; bytes after the end of the field are zero."""
     result = load(words, starts + 8 * word if word else starts)
     left = _bytes_in(lengths, word)
     if left.min() < 8:
@@ -66,7 +68,7 @@ def _padded(words: WordArray, starts: IntArray, lengths: IntArray, word: int) ->
 
 
 def _bytes_in(lengths: IntArray, word: int) -> IntArray:
-    """Number of bytes of each field in its ``word``-th eight bytes."""
+    """How many of the bytes ``8 * word`` to ``8 * word + 7`` belong to each field."""
     if word:
         lengths = np.maximum(lengths - 8 * word, 0)
     return np.minimum(lengths, 8)
@@ -107,7 +109,7 @@ _LOW_HALVES = _each_byte(0x0F)
 _POINTS, _ONES, _TOP_BITS = _each_byte(ord(".")), _each_byte(0x01), _each_byte(0x80)
 
 _TENS = np.array([10**power for power in range(9)], np.uint64)
-#: Bounds below which a number with 0 to 8 more digits fits into 64 bits.
+#: A number below ``_ROOM[n]`` still fits into 64 bits after ``n`` digits are appended.
 _ROOM = np.array([(1 << 64) // 10**power - 1 for power in range(9)], np.uint64)
 _FLOAT_TENS = np.array([10.0**power for power in range(23)])  # exact up to 10**22
 _LONG = np.longdouble
@@ -125,7 +127,7 @@ def _all_digits(word: WordArray, mask: WordArray) -> BoolArray:
 
 
 def _number(word: WordArray) -> WordArray:
-    """The number spelt by eight digits; leading zero bytes count as zeros."""
+    """The number spelt by the eight digits of each word. Zero bytes may stand for leading zeros."""
     # Pairs of digits, then of pairs, then of fours: lower bytes are the more significant digits.
     word = word & _LOW_HALVES
     word = (word * np.uint64(1 + (10 << 8))) >> np.uint64(8)
@@ -136,7 +138,7 @@ def _number(word: WordArray) -> WordArray:
 def _digits_before_point(word: WordArray) -> IntArray:
     """Number of bytes before the first point of each word, 8 if it has none."""
     zero_at_point = word ^ _POINTS
-    # The lowest byte whose top bit ends up set here is the first zero byte; the bits below it count 8 each.
+    # The lowest byte whose top bit is set here is the first zero byte; there are 8 bits per byte below it.
     top = (zero_at_point - _ONES) & ~zero_at_point & _TOP_BITS
     return (np.bitwise_count((top - np.uint64(1)) & ~top) >> 3).astype(np.int64)
 
@@ -213,7 +215,7 @@ def _with_decimals(
 
     Args:
         mantissa: the integer parts.
-        after: 0 to 24 each, or one number for all.
+        after: the number of digits after the point, 0 to 24: one per field, or a single one for all fields.
         understood: set to False for fields with other characters than digits, or with too many digits.
         may_overflow: whether all digits together may be 2**64 or more.
     """
@@ -227,7 +229,7 @@ def _with_decimals(
         mantissa = mantissa * _TENS.take(count) + _number(digits)
 
     short = (mantissa < np.uint64(1 << 53)) & (after <= 22)
-    # Both are exact as doubles, so that one division rounds correctly.
+    # Mantissa and power of ten are exact as doubles, so that one division rounds correctly.
     value: FloatArray = mantissa.astype(np.float64) / _FLOAT_TENS.take(np.minimum(after, 22))
     long = np.flatnonzero(understood & ~short)
     if len(long):
@@ -237,17 +239,17 @@ def _with_decimals(
 
 
 def _long_division(mantissa: WordArray, places: IntArray) -> tuple[FloatArray, BoolArray]:
-    """``mantissa / 10**places`` as correctly rounded doubles, and which of them are certain."""
+    """``mantissa / 10**places`` as doubles, and a mask of the doubles that are surely rounded correctly."""
     if not _LONG_IS_WIDER:
         return mantissa.astype(np.float64), np.zeros(len(mantissa), np.bool_)
     quotient = mantissa.astype(_LONG) / _LONG_TENS.take(places)
-    # The true quotient lies between the two neighbours; if both round to the same double, so does it.
+    # The true quotient lies between its two neighbours. If both round to one double, so does the quotient.
     below = np.nextafter(quotient, _LONG(0)).astype(np.float64)
     above = np.nextafter(quotient, _LONG(np.inf)).astype(np.float64)
     return below, below == above
 
 
-#: Bytes of text per block. Its columns are several times as large and kept until the block is judged.
+#: Bytes of text per block. The columns of a block take several times as much memory as its text.
 BLOCK_BYTES = 1 << 20
 
 _NEWLINE, _BLANK, _TAB, _COMMENT = b"\n \t#"
@@ -298,9 +300,9 @@ def read_blocks(
     Args:
         stream: binary stream; it is read forward only.
         path: name of the file for messages.
-        layout: the columns, those of a run or of qrels.
+        layout: the columns of a run or of qrels.
         rules: strictness.
-        with_ranks: whether to read the rank column and all tags; trec_eval ignores them.
+        with_ranks: whether to read the rank column and all tags, which trec_eval ignores.
 
     Raises:
         InputError: at the first line that cannot be read.
@@ -335,7 +337,7 @@ def _texts(stream: BufferedIOBase, path: str, size: int) -> Iterator[_Text]:
                 raise endless_line(path, buffer.data[PADDING:filled].tobytes())
             if b"\0" in buffer.data[PADDING:filled].tobytes():
                 buffer[filled] = _NEWLINE
-                yield _Text(buffer, buffer.view(np.uint64), filled + 1)  # refused whatever follows
+                yield _Text(buffer, buffer.view(np.uint64), filled + 1)  # a NUL byte is always an error
             larger = _buffer(2 * len(buffer))
             larger[:filled] = buffer[:filled]
             buffer = larger
@@ -408,7 +410,7 @@ class _Columns(Struct, frozen=True, eq=False):
         return starts, ends
 
     def last(self, column: int) -> tuple[IntArray, IntArray]:
-        """As :meth:`bounds`, in the last line only."""
+        """Start and end of a column in the last line only. The column must not be the first."""
         return self.separators[-1:, column - 2] + 1, self.separators[-1:, column - 1]
 
 
@@ -424,7 +426,7 @@ def _columns(text: _Text, count: int) -> _Columns:
     rows, rest = divmod(len(ends), count)
     if rest:
         raise _IrregularError
-    # As many newlines as lines, one after each last column, and only blanks after the others.
+    # A newline follows the last column of every line, and a space or tab every other column.
     blanks = np.count_nonzero(lines == _BLANK)
     if blanks != rows * (count - 1):
         blanks += np.count_nonzero(lines == _TAB)
@@ -437,7 +439,7 @@ def _columns(text: _Text, count: int) -> _Columns:
 
 
 def _topics(text: _Text, bounds: tuple[IntArray, IntArray], rules: Rules) -> tuple[IntArray, list[bytes]]:
-    """Rows at which the topic changes, and their topics."""
+    """The rows at which a new topic begins, and the topics that begin there."""
     starts, ends = bounds
     lengths = _lengths(starts, ends)
     if rules.comments and (text.data.take(starts) == _COMMENT).any():
@@ -452,7 +454,7 @@ def _ids(text: _Text, bounds: tuple[IntArray, IntArray]) -> IdArray:
 
 
 def _lengths(starts: IntArray, ends: IntArray) -> IntArray:
-    """The lengths of ids; raises _IrregularError if one is too long for a column of fixed width."""
+    """The lengths of ids; raises _IrregularError if an id is too long for a column of fixed width."""
     lengths = ends - starts
     if lengths.max() > LONGEST_FIXED_ID:
         raise _IrregularError
@@ -460,7 +462,8 @@ def _lengths(starts: IntArray, ends: IntArray) -> IntArray:
 
 
 def _regular(text: _Text, layout: Layout, rules: Rules, first_line: int, with_ranks: bool) -> Block:
-    """The rows of a regular text; raises _IrregularError for another."""
+    """The rows of a text whose lines all have single separators and the columns of ``layout``; raises
+    _IrregularError for any other text."""
     columns = _columns(text, len(layout.columns))
     place = {name: number for number, name in enumerate(layout.columns, 1)}
     changes, topics = _topics(text, columns.bounds(place["topic"]), rules)
@@ -500,7 +503,7 @@ def _regular(text: _Text, layout: Layout, rules: Rules, first_line: int, with_ra
 
 
 def _tags(text: _Text, bounds: tuple[IntArray, IntArray]) -> tuple[bytes, ...]:
-    """The tags, each once. Tags that begin with the same 64 bytes may count as one."""
+    """The tags, each once. A tag is left out if the tag before begins with the same 64 bytes."""
     starts, ends = bounds
     changes = starts_of_runs(text.words, starts, np.minimum(ends - starts, LONGEST_FIXED_ID))
     return tuple(dict.fromkeys(text.tokens(starts[changes], ends[changes])))

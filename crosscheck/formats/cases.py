@@ -21,14 +21,14 @@ _OUTCOMES = ("mismatch", "error")
 
 
 def read_config(path: str, runs: Sequence[str], recorded: Sequence[str] = ()) -> Case:
-    """Read and check a ``case.toml``. The returned case lacks its name and the other files of the folder.
+    """Read and check a ``case.toml``. In the returned case, its name and the paths of its files are empty.
 
-    Measure names and labels are not checked here.
+    The names of measures and labels are not checked here.
 
     Args:
         path: the file.
-        runs: file names of the case's runs, which ``run =`` may name.
-        recorded: file names of its saved values, which ``[recorded]`` may name.
+        runs: file names of the runs in the folder, the allowed values of ``run =``.
+        recorded: file names of the saved values in the folder, the allowed keys of ``[recorded]``.
 
     Raises:
         InputError: invalid TOML, an unknown key (with a suggestion), a missing key, or a value of the wrong
@@ -58,7 +58,8 @@ def read_config(path: str, runs: Sequence[str], recorded: Sequence[str] = ()) ->
 
 
 def _certain(part: TomlTable, recorded: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """(file name of saved values, text of the conventions that they certainly follow)."""
+    """Pairs from the table ``[recorded]``: the file name of saved values, and the text of the conventions by
+    which, as the user says, these values were computed."""
     part.only(*recorded)
     for name in recorded:
         if (spec := part.string(name)) is not None:
@@ -76,7 +77,8 @@ def _expectations(table: TomlTable, runs: Sequence[str]) -> tuple[Expectation, .
         expectation = _expectation(part, runs)
         declared = {(e.candidate, e.measure, e.run) for e in expectations}
         if (expectation.candidate, expectation.measure, expectation.run) in declared:
-            part.wrong("candidate", "each candidate, measure and run once", problem="declared twice")
+            problem = "this candidate, measure and run already have an [[expect]] table"
+            part.wrong("candidate", "one [[expect]] table per candidate, measure and run", problem=problem)
         expectations.append(expectation)
     return tuple(expectations)
 
@@ -90,7 +92,7 @@ def _expectation(part: TomlTable, runs: Sequence[str]) -> Expectation:
         part.wrong("causes", "at least one label, such as tie-breaking")
     strength = part.choice("strength", get_args(Strength), "one of")
     if strength is not None and outcome != "mismatch":
-        part.wrong("strength", 'no strength, which only the outcome "mismatch" has')
+        part.wrong("strength", 'no key strength, because the outcome is not "mismatch"')
     return Expectation(
         candidate=part.required("candidate"),
         measure=part.required("measure"),
@@ -106,7 +108,10 @@ def _published(part: TomlTable, runs: Sequence[str]) -> Published:
     values: dict[str, float] = {key: part.printed(key) for key in part.content if key not in _ABOUT_PUBLISHED}
     if not values:
         raise InputError(
-            "[published] holds no number", path=part.path, line=part.line(None), expected='"P@5" = 0.4'
+            "[published] holds no number",
+            path=part.path,
+            line=part.line(None),
+            expected='at least one measure with its number, such as "P@5" = 0.4',
         )
     decimals = part.content.get("decimals")
     if decimals is not None and (type(decimals) is not int or decimals not in range(18)):
@@ -124,20 +129,21 @@ _CASE = "a case folder: qrels*, one or more run* files and optionally case.toml"
 
 
 def find_cases(paths: Sequence[str], only: Sequence[str] = ()) -> tuple[Case, ...]:
-    """The cases in the given folders, sorted by name; only ``case.toml`` is read.
+    """The cases in the folders ``paths``, sorted by name. Of their files only ``case.toml`` is read.
 
     Args:
-        paths: case folders (those with a file named ``qrels*``), or folders that hold case folders at any
-            depth. Hidden folders are skipped, and so are files that start with ``.`` or end with ``~``. Case
-            folders are not searched for further cases.
-        only: names of the cases to return; all if empty.
+        paths: case folders (folders with a file named ``qrels*``), or folders that contain case folders at
+            any depth. Hidden folders and files that end with ``~`` are skipped. A case folder is not searched
+            for further cases.
+        only: names of the cases to return; all cases if empty.
 
     Returns:
         Each case once, even if paths overlap.
 
     Raises:
-        InputError: a path is missing, a file, or a folder without cases; a case has no run or two qrels
-            files; two cases have the same name; a name in ``only`` has no case; or a ``case.toml`` is wrong.
+        InputError: a path does not exist, is a file, or is a folder without cases; a case has no run or
+            several qrels files; two cases have the same name; there is no case with a name in ``only``; or a
+            ``case.toml`` is wrong.
     """
     folders: dict[str, str] = {}
     for path in paths:
@@ -159,7 +165,9 @@ def find_cases(paths: Sequence[str], only: Sequence[str] = ()) -> tuple[Case, ..
             raise InputError(
                 f"there is no case {quoted(name)}",
                 path=", ".join(paths),
-                hint=f"did you mean {quoted(near)}?" if near else f"there are: {', '.join(sorted(folders))}",
+                hint=f"did you mean {quoted(near)}?"
+                if near
+                else f"name one of the cases: {', '.join(sorted(folders))}",
             )
     return tuple(_case(name, folders[name]) for name in sorted(set(only) or folders))
 
@@ -170,7 +178,7 @@ def _case_folders(path: str) -> Iterator[str]:
             "this is a file" if os.path.exists(path) else "there is no such file or folder",
             path=path,
             expected=_CASE,
-            hint="name its folder; loose files are compared with run --qrels FILE --run FILE"
+            hint="name its folder, or compare files outside a case with run --qrels FILE --run FILE"
             if os.path.exists(path)
             else None,
         )
@@ -203,16 +211,16 @@ def _case(name: str, folder: str) -> Case:
     )
     if len(qrels) > 1:
         raise InputError(
-            "more than one qrels file",
+            "this case has more than one qrels file",
             path=folder,
             found=", ".join(map(os.path.basename, qrels)),
             expected="one file named qrels*",
-            hint="make two cases of it, or rename the file that does not belong to it",
+            hint="make two cases, or rename the file that does not belong to this case",
         )
     topics = [os.path.join(folder, file) for file in files if file in TOPIC_FILES]
     if len(topics) > 1:
         raise InputError(
-            "more than one table of queries",
+            "this case has more than one table of queries",
             path=folder,
             found=", ".join(map(os.path.basename, topics)),
             expected=f"one of {', '.join(TOPIC_FILES)}",

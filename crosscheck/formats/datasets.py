@@ -12,7 +12,7 @@ from crosscheck.errors import InputError, UsageError, quoted
 
 #: Prefix of a path that names a data set.
 DATASET = "irds:"
-#: Set to 1 to let ir_datasets fetch what is missing.
+#: Environment variable. If it is 1, ir_datasets may download missing files.
 _DOWNLOAD = "CROSSCHECK_DOWNLOAD"
 
 
@@ -39,38 +39,40 @@ def judgements_of(path: str) -> list[dict[str, Any]]:
         raise UsageError(message, hint="see https://ir-datasets.com, or `ir_datasets list`") from None
     if not dataset.has_qrels():
         raise InputError(
-            "this data set has no qrels", path=path, hint="name a part of it, such as /test or /dev"
+            "this data set has no qrels",
+            path=path,
+            hint="name a part of the data set, such as /test or /dev",
         )
     missing = InputError(
         "the files of this data set are not on this machine",
         path=path,
-        hint=f"{_DOWNLOAD}=1 lets ir_datasets fetch them",
+        hint=f"set {_DOWNLOAD}=1, so that ir_datasets downloads them",
     )
-    with _fetching(ir_datasets, refused=os.environ.get(_DOWNLOAD) != "1") as refusals:
+    with _downloads(ir_datasets, blocked=os.environ.get(_DOWNLOAD) != "1") as refusals:
         try:
             return [judgement._asdict() for judgement in dataset.qrels_iter()]
-        except Exception as error:  # a missing or damaged file can raise anything in ir_datasets
+        except Exception as error:  # ir_datasets raises any kind of error for a missing or damaged file
             message = f"ir_datasets cannot read these qrels: {type(error).__name__}: {error}"
             raise (missing if refusals else InputError(message, path=path)) from None
 
 
 @contextmanager
-def _fetching(ir_datasets: Any, *, refused: bool) -> Iterator[list[str]]:
-    """If ``refused``, ir_datasets cannot download files inside the ``with`` block. Yields the refused
-    requests."""
+def _downloads(ir_datasets: Any, *, blocked: bool) -> Iterator[list[str]]:
+    """If ``blocked``, ir_datasets cannot download files inside the ``with`` block. Yields a list, to which
+    each blocked download is added."""
     refusals = list[str]()
 
-    def refuse(*of: object) -> NoReturn:
-        refusals.append(repr(of))
-        raise OSError("not to be fetched")
+    def refuse(*arguments: object) -> NoReturn:
+        refusals.append(repr(arguments))
+        raise OSError("crosscheck does not download this file")
 
     cloud, libraries = ir_datasets.util.download.GoogleCloudBucketStream, ir_datasets.lazy_libs
     before = cloud.stream, libraries.requests
-    if refused:
+    if blocked:
         cloud.stream, libraries.requests = refuse, refuse
     try:
-        # Our own message replaces those of ir_datasets.
-        with redirect_stderr(io.StringIO()) if refused else nullcontext():
+        # The messages of ir_datasets are hidden, because crosscheck raises its own.
+        with redirect_stderr(io.StringIO()) if blocked else nullcontext():
             yield refusals
     finally:
         cloud.stream, libraries.requests = before

@@ -1,8 +1,8 @@
-"""Runs and qrels as Python objects: dicts of dicts, dicts of columns, and JSON of either.
+"""Conversion of runs and qrels from and to Python objects: dicts of dicts, dicts of columns, or JSON.
 
-Inside crosscheck ids are bytes. Ids given as text are encoded as UTF-8 (lone surrogates of
-``surrogateescape`` become the bytes they stand for); :func:`text_encoding` gives the encoding to turn bytes
-into text.
+Inside crosscheck ids are bytes. Ids that the user passes as text are encoded as UTF-8; a lone surrogate, by
+which Python's ``surrogateescape`` represents an invalid byte, becomes that byte. :func:`text_encoding`
+returns the encoding by which ids become text again.
 """
 
 from __future__ import annotations
@@ -34,13 +34,21 @@ from crosscheck.model import FloatArray, IntArray, Needs, Qrels, Run, display
 RUN = "a run: {topic: {docno: score}} or {query: [...], docid: [...], score: [...]}"
 QRELS = "qrels: {topic: {docno: relevance}} or {query: [...], docid: [...], rel: [...]}"
 _NUMBERS = (float, int, np.floating, np.integer)
-#: Integers from here on are rounded to infinity.
+#: The smallest integer that is too large for a float.
 _HUGE = 2**1024 - 2**970
 
 
 class Rows(Struct, frozen=True, kw_only=True, eq=False):
-    """Rows in input order. ``starts`` are the rows at which the topic changes to the next of ``topics``;
-    ``values`` are scores or levels, not yet checked."""
+    """Rows of a run or of qrels, in input order.
+
+    Attributes:
+        source: name of the input, for messages.
+        starts: the rows at which the topic changes.
+        topics: the topic that begins at each of ``starts``.
+        docnos: the document of each row.
+        values: the score or relevance level of each row, not yet checked.
+        notes: remarks on the input.
+    """
 
     source: str
     starts: Sequence[int]
@@ -57,10 +65,10 @@ class Rows(Struct, frozen=True, kw_only=True, eq=False):
         message = f"{self.at(row)}: {problem}"
         return InputError(message, path=self.source, found=_shown(self.values[row]), expected=expected)
 
-    def of_type(self, allowed: tuple[type, ...], refused: tuple[type, ...], expected: str) -> None:
-        """Raise InputError for the first value whose type is not allowed or is refused."""
+    def check_types(self, allowed: tuple[type, ...], excluded: tuple[type, ...], expected: str) -> None:
+        """Raise InputError for the first value whose type is not in ``allowed``, or is in ``excluded``."""
         wrong = {
-            k for k in set(map(type, self.values)) if not issubclass(k, allowed) or issubclass(k, refused)
+            k for k in set(map(type, self.values)) if not issubclass(k, allowed) or issubclass(k, excluded)
         }
         if wrong:
             row = next(row for row, value in enumerate(self.values) if type(value) in wrong)
@@ -90,8 +98,9 @@ def qrels_of(rows: Rows, subtopics: Sequence[bytes] | None = None) -> Qrels:
 def preferences_of_rows(
     rows: Rows, groups: Sequence[bytes] | None = None, subgroups: Sequence[bytes] | None = None
 ) -> Qrels:
-    """Qrels with preferences from rows whose values are levels. Without ``groups`` there is one judge."""
-    rows.of_type(_NUMBERS, (), "a number as level")
+    """Preference judgements from rows whose values are levels. ``groups`` and ``subgroups`` are those of the
+    rows; if ``groups`` is None, all rows belong to one group of judges."""
+    rows.check_types(_NUMBERS, (), "a number as level")
     number, none = len(rows.docnos), b""
     topics = chain.from_iterable(
         repeat(topic, end - start)
@@ -107,7 +116,8 @@ def preferences_of_rows(
 
 
 def _grouped(rows: Rows, values: FloatArray | IntArray, **columns: Any) -> GroupedRows:
-    """The rows, grouped by topic. ``columns`` are further attributes of :class:`Block`."""
+    """The rows, grouped by topic. ``values`` are the checked scores or levels, and ``columns`` further
+    attributes of :class:`Block`."""
     block = Block(
         starts=np.array(rows.starts, np.int64),
         topics=rows.topics,
@@ -123,16 +133,16 @@ def _grouped(rows: Rows, values: FloatArray | IntArray, **columns: Any) -> Group
             f"{rows.at(second)} occurs twice, in rows {first + 1} and {second + 1}",
             path=rows.source,
             expected="each document once per topic" + ("" if block.subtopics is None else " and subtopic"),
-            hint="remove one of the two",
+            hint="remove one of the two rows",
         )
     return grouped
 
 
 def _scores(rows: Rows) -> FloatArray:
-    rows.of_type(_NUMBERS, (bool,), "a number as score")
+    rows.check_types(_NUMBERS, (bool,), "a number as score")
     scores = _floats(rows, "score")
     if (nan := np.isnan(scores)).any():
-        raise rows.error(int(nan.argmax()), "a NaN score, which has no rank", "a number as score")
+        raise rows.error(int(nan.argmax()), "the score is NaN, which has no rank", "a number as score")
     return scores
 
 
@@ -141,21 +151,21 @@ def _floats(rows: Rows, noun: str) -> FloatArray:
         return np.fromiter(rows.values, np.float64, len(rows.values))
     except OverflowError:
         row = next(i for i, value in enumerate(rows.values) if isinstance(value, int) and abs(value) >= _HUGE)
-        problem = f"a {noun} that is too large for a float"
+        problem = f"the {noun} is too large for a float"
         raise rows.error(row, problem, f"a number as {noun}") from None
 
 
 def _rels(rows: Rows) -> IntArray:
     expected = "a whole number as relevance level"
-    rows.of_type((*_NUMBERS, np.bool_), (), expected)
+    rows.check_types((*_NUMBERS, np.bool_), (), expected)
     if set(map(type, rows.values)) == {int}:
-        with suppress(OverflowError):  # the loop below finds the row and raises
+        with suppress(OverflowError):  # the loop below finds the row of the error
             return np.fromiter(rows.values, np.int64, len(rows.values))
     for row, value in enumerate(rows.values):
         if isinstance(value, float | np.floating) and not float(value).is_integer():
-            raise rows.error(row, "a relevance level that is not a whole number", expected)
+            raise rows.error(row, "the relevance level is not a whole number", expected)
         if int(value) not in INT64:
-            raise rows.error(row, "a relevance level that does not fit into 64 bits", expected)
+            raise rows.error(row, "the relevance level does not fit into 64 bits", expected)
     return np.fromiter(map(int, rows.values), np.int64, len(rows.values))
 
 
@@ -163,46 +173,51 @@ def encoded_ids(ids: Iterable[Any], source: str) -> list[bytes]:
     """Ids as bytes; integers become their digits.
 
     Raises:
-        InputError: an id has another type, cannot be written as UTF-8, or holds a NUL byte.
+        InputError: an id is not text, bytes or an integer, cannot be encoded as UTF-8, or holds a NUL byte.
     """
     ids = list(ids)
     try:
         result = [name.encode() for name in ids]
-    except (AttributeError, UnicodeEncodeError):  # bytes, integers, surrogates, or an error
+    except (AttributeError, UnicodeEncodeError):  # some ids are bytes, integers, or text with surrogates
         result = [encoded_id(name, source) for name in ids]
     if b"\0" in b"".join(result):
         id = next(name for name in result if b"\0" in name)
-        raise InputError("an id with a NUL byte", path=source, found=id, expected="text without NUL")
+        raise InputError("an id contains a NUL byte", path=source, found=id, expected="text without NUL")
     return result
 
 
 def encoded_id(name: Any, source: str) -> bytes:
-    """One id as bytes, with the errors of :func:`encoded_ids`, except for NUL bytes."""
+    """One id as bytes, as by :func:`encoded_ids`, but without an error for NUL bytes."""
     if isinstance(name, bytes):
         return bytes(name)
     if isinstance(name, str):
         try:
             return name.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
-            raise InputError("an id that UTF-8 cannot hold", path=source, found=name) from None
+            raise InputError(
+                "an id cannot be encoded as UTF-8 (it contains a lone surrogate)",
+                path=source,
+                found=name,
+                hint="pass the id as bytes",
+            ) from None
     if isinstance(name, int | np.integer) and not isinstance(name, bool):
         return str(int(name)).encode()
-    problem = f"an id of type {type(name).__name__}"
+    problem = f"an id has the type {type(name).__name__}"
     raise InputError(problem, path=source, found=repr(name), expected="text, bytes or an integer")
 
 
 def odd_ranks(example: str) -> tuple[str, ...]:
-    """A note on a rank column that holds something else than integers, such as ``example``."""
-    return (f"the rank column does not hold integers only ({example}), so it is not used for any order",)
+    """The note on a rank column in which ``example`` is not an integer."""
+    return (f"the rank column contains a value that is not an integer ({example}), so it is ignored",)
 
 
 def several_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """A note on a run whose lines have more than one tag, as when the runs of two systems were mixed up."""
+    """The note on a run whose lines have different tags, which may be the runs of several systems."""
     different = list(dict.fromkeys(tags))
     if len(different) < 2:
         return ()
     named = ", ".join(map(quoted, different[:5])) + (", ..." if len(different) > 5 else "")
-    return (f"the lines have {len(different)} different tags ({named}), and all count as one run",)
+    return (f"the lines have {len(different)} different tags ({named}); they are read as one run",)
 
 
 def run_from_columns(columns: Mapping[str, Any], source: str = "run") -> Run:
@@ -210,12 +225,14 @@ def run_from_columns(columns: Mapping[str, Any], source: str = "run") -> Run:
 
     Args:
         columns: ``query``, ``docid``, ``score`` or ``rank`` or both, and optionally ``system``, whose last
-            element becomes the tag; others (``q0``) are ignored. Columns are lists, tuples, arrays or data
-            frame columns of the same length. Ids are str, bytes or int; integers become their decimal digits.
+            element becomes the tag; any other column (``q0``) is ignored. Columns are lists, tuples, arrays
+            or data frame columns of the same length. Ids are str, bytes or int; integers become their decimal
+            digits.
         source: name of the input for messages.
 
     Raises:
-        InputError: as :func:`run_from_dict`; also if a column is missing or columns differ in length.
+        InputError: as by :func:`run_from_dict`; also if a column is missing, columns differ in length, or
+            there are no scores and two documents of a query have the same rank.
     """
     by_rank = isinstance(columns, dict) and "rank" in columns and "score" not in columns
     if by_rank:
@@ -240,11 +257,13 @@ def run_from_columns(columns: Mapping[str, Any], source: str = "run") -> Run:
 def qrels_from_columns(
     columns: Mapping[str, Any], source: str = "qrels", *, needs: Needs = "levels"
 ) -> Qrels:
-    """Judgements from the columns ``query``, ``docid`` and ``rel``; as :func:`run_from_columns`.
+    """Judgements from the columns ``query``, ``docid`` and ``rel``.
 
     Args:
-        needs: with ``subtopics``, also read the column ``subtopic``, if there is one; with ``preferences``
-            the columns ``group`` and ``subgroup``; see :func:`crosscheck.formats.trec.read_qrels`.
+        columns, source: as for :func:`run_from_columns`.
+        needs: the kind of judgements, see :func:`crosscheck.formats.trec.read_qrels`. With ``subtopics``, the
+            column ``subtopic`` is also read if there is one, and with ``preferences`` the columns ``group``
+            and ``subgroup``.
     """
     optional = {"levels": (), "subtopics": ("subtopic",), "preferences": ("group", "subgroup")}[needs]
     rows, more = _rows_of_columns(columns, source, QRELS, "rel", optional)
@@ -258,7 +277,7 @@ def _rows_of_columns(
     columns: Any, source: str, expected: str, value: str, optional: tuple[str, ...]
 ) -> tuple[Rows, dict[str, list[Any]]]:
     if not isinstance(columns, Mapping):
-        raise InputError(f"this is of type {_type(columns)}", path=source, expected=expected)
+        raise _not_a_mapping(columns, source, expected)
     names = ("query", "docid", value)
     if missing := [name for name in names if name not in columns]:
         problem = f"there is no column {' and no column '.join(missing)}"
@@ -266,9 +285,9 @@ def _rows_of_columns(
     lists = {name: _listed(columns[name], name, source) for name in (*names, *optional) if name in columns}
     if len(lengths := {len(column) for column in lists.values()}) > 1:
         counted = ", ".join(f"{name}: {len(column)}" for name, column in lists.items())
-        raise InputError("columns of different lengths", path=source, found=counted, expected=expected)
+        raise InputError("the columns have different lengths", path=source, found=counted, expected=expected)
     if lengths == {0}:
-        raise EmptyInput("there is no document in it", path=source, expected=expected)
+        raise _no_document(source, expected)
     topics, docnos = (encoded_ids(lists[name], source) for name in ("query", "docid"))
     return rows_of(source, topics, docnos, lists[value]), {name: lists.get(name, []) for name in optional}
 
@@ -302,16 +321,16 @@ def run_from_dict(mapping: Mapping[Any, Mapping[Any, Any]], source: str = "run")
     """A run from ``{topic: {docno: score}}``.
 
     Args:
-        mapping: ids are str, bytes or int; scores are Python or numpy numbers, also infinite ones, but no
-            bools. Topics without documents are left out and named in ``notes``.
+        mapping: ids are str, bytes or int; scores are Python or numpy numbers (infinity is allowed, bool is
+            not). Topics without documents are left out and named in ``notes``.
         source: name of the input for messages.
 
     Returns:
-        The run, without ranks and with an empty tag; ``lines`` is the order of the mapping.
+        The run, without ranks and with an empty tag. Its ``lines`` are positions in the mapping.
 
     Raises:
-        InputError: an id or score has another type, a score is NaN, an id has a NUL byte, two ids have the
-            same bytes, or there is no document at all.
+        InputError: an id or score has a type that is not allowed, a score is NaN, an id has a NUL byte, two
+            ids have the same bytes, or there is no document at all.
     """
     return run_of(_rows_of_dict(mapping, source, RUN))
 
@@ -319,15 +338,15 @@ def run_from_dict(mapping: Mapping[Any, Mapping[Any, Any]], source: str = "run")
 def qrels_from_dict(
     mapping: Mapping[Any, Mapping[Any, Any]], source: str = "qrels", *, needs: Needs = "levels"
 ) -> Qrels:
-    """Judgements from ``{topic: {docno: relevance level}}``; as :func:`run_from_dict`.
+    """Judgements from ``{topic: {docno: relevance level}}``.
 
     Levels are integers, bools, or whole floats (``1.0``). ``0.5`` is an error, and so is a level
-    that does not fit in 64 bits.
+    that does not fit in 64 bits. Ids and ``source`` are as in :func:`run_from_dict`.
 
     Args:
-        needs: with ``subtopics``, also accept ``{topic: {subtopic: {docno: relevance level}}}``; with
-            ``preferences``, ``{topic: {group: {docno: level}}}`` and ``{topic: {group: {subgroup: {docno:
-            level}}}}``, with any numbers as levels.
+        needs: the kind of judgements. With ``subtopics``, ``{topic: {subtopic: {docno: relevance level}}}``
+            is also accepted; with ``preferences``, ``{topic: {group: {docno: level}}}`` and ``{topic: {group:
+            {subgroup: {docno: level}}}}``, with any numbers as levels.
     """
     if needs == "preferences":
         expected = "{topic: {group: {docno: level}}} or {topic: {group: {subgroup: {docno: level}}}}"
@@ -349,18 +368,21 @@ def _holds_subtopics(mapping: Any) -> bool:
 def _columns_of_nested(
     mapping: Any, source: str, between: tuple[str, ...], keys: range, expected: str
 ) -> dict[str, list[Any]]:
-    """The columns of ``{topic: {...: {docno: level}}}``.
+    """The columns of the nested mapping ``{topic: {...: {docno: level}}}``.
 
     Args:
-        between: column names for the keys between topic and docno; where a key is missing, its column is
-            empty.
-        keys: how many keys, topic and docno included, may lead to a level.
+        between: column names for the keys between topic and docno. Where a key is missing, the column holds
+            an empty text.
+        keys: the allowed numbers of keys that lead to a level, topic and docno included.
+        expected: the allowed forms, for messages.
     """
     rows: list[tuple[Any, ...]] = []
     for path, level in _leaves(mapping):
         if len(path) not in keys:
             counted = f"{len(path)} key{'' if len(path) == 1 else 's'}"
-            raise InputError(f"a level inside {counted}", path=source, found=repr(level), expected=expected)
+            raise InputError(
+                f"a level is nested under {counted}", path=source, found=repr(level), expected=expected
+            )
         topic, *some, docno = path
         rows.append((topic, *[*some, *[""] * len(between)][: len(between)], docno, level))
     names = ("query", *between, "docid", "rel")
@@ -384,7 +406,8 @@ def run_from_value(value: Any, source: str) -> Run:
 
 
 def qrels_from_value(value: Any, source: str, *, needs: Needs = "levels") -> Qrels:
-    """Judgements from a value, as :func:`run_from_value`."""
+    """Judgements from a dict of dicts, a dict of columns, or a list of objects with named fields. ``needs``
+    is explained in :func:`qrels_from_dict`."""
     value = _merged(value, source)
     columns = columns_of(value, source, "qrels")
     if columns is None:
@@ -393,8 +416,8 @@ def qrels_from_value(value: Any, source: str, *, needs: Needs = "levels") -> Qre
 
 
 def _merged(value: Any, source: str) -> Any:
-    """A list of dicts of dicts, as from JSON lines with a query each, merged into one dict; other values as
-    they are."""
+    """One dict from a list of dicts of dicts (as in JSON lines with one query per line). Any other value is
+    returned unchanged."""
     if not isinstance(value, list) or not all(_nests(one) for one in value) or not value:
         return value
     merged: dict[Any, Any] = {}
@@ -403,7 +426,7 @@ def _merged(value: Any, source: str) -> Any:
             if merged.setdefault(topic, documents) is not documents:
                 problem = f"topic {quoted(topic)} occurs again in row {number}"
                 raise InputError(
-                    problem, path=source, expected="each topic once", hint="remove one of the two"
+                    problem, path=source, expected="each topic once", hint="remove one of the two rows"
                 )
     return merged
 
@@ -415,7 +438,7 @@ def _nests(value: Any) -> bool:
 
 
 def json_value(data: bytes, source: str, expected: str) -> Any:
-    """The value of JSON text, or, for JSON lines, the list of their objects."""
+    """The value of JSON text. For JSON lines, the list of the objects on all lines."""
     lines = [(n, line) for n, line in enumerate(data.removeprefix(BOM).split(b"\n"), 1) if line.strip()]
     if len(lines) > 1 and lines[0][1].rstrip().endswith(b"}"):
         try:
@@ -432,7 +455,7 @@ _COLUMN = {"topic": "query", "docno": "docid", "relevance": "rel", "tag": "syste
 
 
 def columns_of(value: Any, source: str, noun: Noun) -> dict[str, Any] | None:
-    """The columns of a table, under the names that :func:`run_from_columns` knows.
+    """The columns of a table, renamed to the names that :func:`run_from_columns` expects.
 
     Args:
         value: a dict of columns, a list of objects with named fields, or one such object.
@@ -440,11 +463,11 @@ def columns_of(value: Any, source: str, noun: Noun) -> dict[str, Any] | None:
         noun: whether the table is a run or qrels.
 
     Returns:
-        Column name -> column; None if the value has another form.
+        Column name -> column; None if the value is not a table.
 
     Raises:
-        InputError: no column has a name that is known for a needed field, or an object lacks a field that the
-            first one has.
+        InputError: a needed column is missing under all its known names, or an object lacks a field that the
+            first object has.
     """
     rows = value if isinstance(value, list) else [value]
     first = rows[0] if rows else None
@@ -481,10 +504,10 @@ def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
     values: list[Any] = []
     empty: list[bytes] = []
     if not isinstance(mapping, Mapping):
-        raise InputError(f"this is of type {_type(mapping)}", path=source, expected=expected)
+        raise _not_a_mapping(mapping, source, expected)
     for key, topic, documents in zip(mapping, encoded_ids(mapping, source), mapping.values(), strict=True):
         if not isinstance(documents, Mapping):
-            problem = f"topic {quoted(display(topic))}: its value is of type {_type(documents)}"
+            problem = f"topic {quoted(display(topic))}: the value must be a mapping, not {_type(documents)}"
             raise InputError(problem, path=source, found=repr(mapping[key]), expected=expected)
         if not documents:
             empty.append(topic)
@@ -494,12 +517,26 @@ def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
         docnos += encoded_ids(documents, source)
         values += documents.values()
     if not docnos:
-        raise EmptyInput("there is no document in it", path=source, expected=expected)
+        raise _no_document(source, expected)
     if len(set(topics)) < len(topics):
         raise InputError("two topic ids have the same bytes", path=source, expected=expected)
     return Rows(
         source=source, starts=starts, topics=topics, docnos=docnos, values=values, notes=_left_out(empty)
     )
+
+
+def _noun(expected: str) -> str:
+    """``a run`` or ``qrels``, the first words of :data:`RUN` and :data:`QRELS`."""
+    return expected.partition(":")[0]
+
+
+def _not_a_mapping(value: Any, source: str, expected: str) -> InputError:
+    problem = f"{_noun(expected)} must be a mapping, not {_type(value)}"
+    return InputError(problem, path=source, expected=expected)
+
+
+def _no_document(source: str, expected: str) -> EmptyInput:
+    return EmptyInput("there is no document in this input", path=source, expected=expected)
 
 
 def _left_out(topics: list[bytes]) -> tuple[str, ...]:
@@ -510,10 +547,10 @@ def _left_out(topics: list[bytes]) -> tuple[str, ...]:
 
 
 def text_encoding(*tables: Run | Qrels) -> str:
-    """The encoding that turns ids into text for backends: UTF-8, or latin-1 if some id is not UTF-8.
+    """The encoding by which ids become text for backends: UTF-8, or latin-1 if some id is not valid UTF-8.
 
-    Pass both a run and its qrels: with two encodings their ids would not match. In either encoding texts
-    compare like their bytes, so the order of ids is kept. In latin-1 every byte is one character.
+    Pass a run together with its qrels, because ids in different encodings would not match. Both encodings
+    keep the byte order of ids. In latin-1 every byte is one character.
     """
     try:
         for table in tables:
@@ -528,22 +565,23 @@ def run_to_dict(run: Run, encoding: str | None = None) -> dict[str, dict[str, fl
 
     Args:
         run: the run.
-        encoding: the result of :func:`text_encoding` for run and qrels; None for that of the run alone.
+        encoding: the result of :func:`text_encoding` for run and qrels; None to use the result for the run
+            alone.
 
     Raises:
-        InputError: a document occurs twice under a topic, which a dict cannot hold.
+        InputError: a document occurs twice under a topic.
     """
     return _nested(run, run.scores.tolist(), encoding)
 
 
 def qrels_to_dict(qrels: Qrels, encoding: str | None = None) -> dict[str, dict[str, int]]:
-    """``{topic: {docno: relevance level}}``; as :func:`run_to_dict`."""
+    """``{topic: {docno: relevance level}}``, in row order. Arguments and errors as of :func:`run_to_dict`."""
     return _nested(qrels, qrels.rels.tolist(), encoding)
 
 
 def _nested(table: Run | Qrels, values: list[Any], encoding: str | None) -> dict[str, dict[str, Any]]:
     encoding = encoding or text_encoding(table)
-    # One decoding for all ids; they hold no NUL bytes.
+    # All ids are decoded at once, separated by NUL bytes, which no id contains.
     docnos = b"\0".join(table.docnos.tolist()).decode(encoding).split("\0")
     offsets = table.offsets.tolist()
     result = {

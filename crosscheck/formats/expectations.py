@@ -29,9 +29,9 @@ def accept(
 ) -> None:
     """Declare mismatches as known: write one ``[[expect]]`` table for each of them.
 
-    If there is an entry for the same candidate, measure and run, it gets the new causes, reason and outcome;
-    it gets the new strength only if it already names one. Other expectations are added at the end, without a
-    strength. Comments, order, line ends and all other entries stay.
+    If there is an entry for the same candidate, measure and run, its causes, reason and outcome are replaced,
+    and its strength too if it has one. Otherwise an entry without a strength is added at the end. Comments,
+    order, line ends and all other entries stay.
 
     Args:
         config_path: the ``case.toml``, created if missing.
@@ -47,14 +47,14 @@ def accept(
     if not expectations:
         return
     if any(not expectation.reason.strip() for expectation in expectations):
-        raise UsageError("a known mismatch needs a reason")
+        raise UsageError("a known mismatch needs a reason", hint="say why it is known")
     before = _read(config_path)
     text = before or ""
     for expectation in expectations:
         edited = _with(text, expectation, canonical)
         if not _holds(text, edited, expectation, canonical):
             raise InputError(
-                "this file is laid out so that no expectation can be added to it",
+                "the layout of this file allows no expectation to be added",
                 path=config_path,
                 expected="each known mismatch as a table under its own [[expect]]",
                 hint=f"add by hand:\n{_new_entry(expectation)}",
@@ -93,10 +93,10 @@ def remove(
     wanted["expect"] = [entry for entry in wanted.get("expect", []) if not gone(entry)]
     if {"expect": [], **tomllib.loads(text)} != wanted:
         raise InputError(
-            "this file is laid out so that no expectation can be removed from it",
+            "the layout of this file allows no expectation to be removed",
             path=config_path,
             expected="each known mismatch as a table under its own [[expect]]",
-            hint="remove it by hand",
+            hint="remove the expectation by hand",
         )
     _write(config_path, before, text, show)
 

@@ -42,8 +42,8 @@ FORMS = {
     "parquet": "parquet",
     "feather": "feather",
 }
-#: Field -> the names that its column may have, in lower case and without punctuation. Of several columns with
-#: such names, the one whose name comes first here is used: ``query`` may hold the query's text beside its id.
+#: Field -> the names that its column may have, in lower case and without punctuation. If a file has several
+#: of these columns, the column whose name comes first here is used: ``query`` may hold the query's text.
 SPELLINGS = {
     "topic": ["qid", "queryid", "topicid", "topic", "query", "querynumber"],
     "docno": [
@@ -95,9 +95,9 @@ class Form(Struct, frozen=True, eq=False):
 
     Attributes:
         name: a key of :data:`FORMS`; "" for columns that the user names.
-        layout: the columns of its lines, separated by blanks; None if the file is read as a whole.
-        delimiter: the character between cells, if cells may be quoted; else empty.
-        fields: the field of each cell, None for a cell that is not read.
+        layout: the columns of a line, for lines whose columns are separated by blanks; else None.
+        delimiter: the character between cells, for lines whose cells may be quoted; else empty.
+        fields: the field of each cell, for lines with a delimiter; None for a cell that is not read.
         header: whether the first line names the columns.
     """
 
@@ -117,7 +117,7 @@ class Form(Struct, frozen=True, eq=False):
         return "rank" in self._columns and "score" not in self._columns
 
     def note(self, noun: Noun, rows: int, topics: int) -> tuple[str, ...]:
-        """A sentence on how the file was read; none for a form that needs no explanation (TREC)."""
+        """One sentence on how the file was read; none for TREC files, which need no explanation."""
         if self.name == "trec":
             return ()
         columns = ", ".join(name or "-" for name in self._columns)
@@ -137,7 +137,8 @@ TREC_RUN = Form("trec", RUN_LINES)
 
 
 def named(path: str) -> tuple[str | None, str]:
-    """The form that a path names (None if it names no form), and the path of the file without it."""
+    """The form in front of a path (``msmarco`` in ``msmarco:run.tsv``; None if there is none), and the path
+    without it."""
     form, colon, rest = path.partition(":")
     if not (colon and rest and (form in FORMS or _listed(form))) or os.path.exists(path):
         form, rest = "", path
@@ -161,7 +162,7 @@ def with_form(path: str, form: str) -> str:
     """
     if form not in FORMS and not _listed(form):
         error = no_such("form", form, FORMS)
-        error.hint = f"{error.hint}; or name the columns: qid,docid,score"
+        error.hint = f"{error.hint}; or name the columns, such as qid,docid,score"
         raise error
     return f"{form}:{path}"
 
@@ -211,14 +212,15 @@ def form_of(head: bytes, noun: Noun, path: str, spec: str | None = None) -> Form
             return form
         other: Noun = "qrels" if noun == "run" else "run"
         if spec is None and _with_header(lines[0], other, delimiters):
-            raise problem(f"columns of {_of(other)}, not of {_of(noun)}", hint=SWAPPED)
+            raise problem(f"these are columns of {_of(other)}, not of {_of(noun)}", hint=SWAPPED)
         if spec is None and fields_of(lines[0].decode("utf-8", "replace").split(), noun):
-            raise problem("a first line that names the columns", hint="remove it, or separate them by tabs")
+            named_by_spaces = "the first line names the columns, separated by spaces"
+            raise problem(named_by_spaces, hint="remove the first line, or separate all columns by tabs")
     if spec in ("csv", "tsv", "beir"):
         raise problem(
             f"the first line does not name the columns of {_of(noun)}",
             expected=f"names such as {_SUCH_AS[noun]}",
-            hint="add that line, or name the columns: --format " + _SUCH_AS[noun].replace(" ", ""),
+            hint="add a line of names, or name the columns: --format " + _SUCH_AS[noun].replace(" ", ""),
         )
     samples = [line.split() for line in lines]
     as_long = [columns for columns in _MARCO[noun] if len(columns) == len(samples[0])]
@@ -228,7 +230,7 @@ def form_of(head: bytes, noun: Noun, path: str, spec: str | None = None) -> Form
             return Form(spec, QRELS_LINES)
         if not as_long:
             expected = " or ".join(" ".join(columns) for columns in _MARCO[noun])
-            raise problem(f"not a line of MS MARCO {noun}", expected=expected)
+            raise problem(f"the first line is not a line of an MS MARCO {noun} file", expected=expected)
         return Form(spec, _layout(noun, (fitting or as_long)[0]))
     if spec is not None:
         return _of_columns(_listed(spec), lines[0], noun)
@@ -242,7 +244,7 @@ def form_of(head: bytes, noun: Noun, path: str, spec: str | None = None) -> Form
 
 
 def noun_of(path: str) -> Noun | None:
-    """Whether a file holds a run or qrels, judged by its first lines; None if these fit both or neither.
+    """``run`` or ``qrels``, if the first lines of a file fit only one of the two; else None.
 
     Raises:
         InputError: as :func:`opened`.
@@ -318,7 +320,8 @@ def _of_columns(fields: tuple[str | None, ...], line: bytes, noun: Noun) -> Form
     """The form of lines whose columns the user names. In qrels, a score is a relevance level."""
     fields = tuple("relevance" if f == "score" and noun == "qrels" else f for f in fields)
     if noun == "run" and {"score", "rank"}.isdisjoint(fields):
-        raise UsageError("a run needs a column of scores or of ranks", hint="--format qid,docid,score")
+        problem = "a run needs a column of scores or of ranks"
+        raise UsageError(problem, hint="name the column, such as --format qid,docid,score")
     if len(line.split()) == len(fields):
         names = [field or f"column {number}" for number, field in enumerate(fields, 1)]
         return Form("", _layout(noun, names))
@@ -361,7 +364,8 @@ def delimited(stream: io.BufferedIOBase, path: str, form: Form, noun: Noun, rule
     """Read a file whose cells may be quoted; None if it has no rows.
 
     Raises:
-        InputError: a line has other columns, an id is empty, or a score, rank or level is not a number.
+        InputError: a line has a wrong number of columns, an id is empty, or a score, rank or level is not a
+            number.
     """
     data = text_of(stream, path, EXPECTED[noun])
     if b"\0" in data:
@@ -398,7 +402,7 @@ def _cells(
             continue
         if len(cells) != len(form.fields):
             expected = f"{len(form.fields)} columns" + (", as in the first line" if form.header else "")
-            raise wrong(f"a line with {count(len(cells), 'column')}", expected=expected)
+            raise wrong(f"the line has {count(len(cells), 'column')}", expected=expected)
         kept = [cells[place].strip().encode("utf-8", "surrogateescape") for place in places]
         for place in ids:
             if not kept[place]:
@@ -431,4 +435,5 @@ def table_of_arrow(stream: io.BufferedIOBase, path: str, form: Form) -> dict[str
         table = read(pyarrow.BufferReader(stream.read()))
         return {name: table.column(place).to_pylist() for place, name in enumerate(table.column_names)}
     except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise InputError(f"unusable {form.name} file: {str(error).splitlines()[0]}", path=path) from None
+        problem = f"the {form.name} file cannot be read: {str(error).splitlines()[0]}"
+        raise InputError(problem, path=path) from None

@@ -16,7 +16,7 @@ from crosscheck.model import IdArray, IntArray, Preferences, Qrels, Run, Subtopi
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
-#: Longer ids are kept as Python objects, so that a single one does not widen the whole column.
+#: Longer ids are kept as Python objects, so that a single long id does not widen the whole column.
 LONGEST_FIXED_ID = 64
 
 
@@ -26,11 +26,12 @@ class Block(Struct, frozen=True, kw_only=True, eq=False):
     Attributes:
         starts: rows at which another topic begins; the first is 0.
         topics: topic id at each of ``starts``; a topic may occur again later.
-        docnos: one element per row; values: the score or relevance level of each row.
+        docnos: the document of each row.
+        values: the score or relevance level of each row.
         lines: line number of each row in the file, counted from 1.
         ranks: the rank column, None if it was not requested or some rank is not an integer.
         odd_rank: line number and text of the first rank that is not an integer, or None.
-        tag: run id on the last line.
+        tag: the run id on the last line.
         tags: the run ids of all lines, each once, if they were requested.
         subtopics: the second column of qrels, None if it was not requested.
     """
@@ -48,7 +49,7 @@ class Block(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class Grouping(Struct, frozen=True, kw_only=True, eq=False):
-    """The permutation that brings rows from input order into groups by topic.
+    """The order of rows that groups them by topic.
 
     Attributes:
         topics: topic ids in byte order, each once.
@@ -63,7 +64,7 @@ class Grouping(Struct, frozen=True, kw_only=True, eq=False):
     grouped: bool
 
     def apply(self, column: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
-        """A column that is in input order, in grouped order."""
+        """Reorder a column from input order to grouped order."""
         if self.grouped:
             return column
         if column.dtype.kind == "S" and column.dtype.itemsize % 8 == 0:
@@ -144,7 +145,8 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
         )
 
     def repeated(self) -> tuple[int, int] | None:
-        """Two rows of the input with the same document under one topic, or topic and subtopic."""
+        """Two rows of the input with the same document and topic (and subtopic, if there are subtopics); None
+        if there are no two."""
         pair = find_repeated(self.docnos, self.grouping.offsets, self.subtopics)
         return None if pair is None else tuple(self.grouping.order[list(pair)].tolist())
 
@@ -213,7 +215,7 @@ _TOPIC = np.uint64(0x9E3779B97F4A7C15)
 
 
 def find_duplicate(docnos: IdArray, offsets: IntArray) -> tuple[int, int] | None:
-    """Find the first row whose docno occurs earlier under its topic.
+    """Find the first row whose docno occurs in an earlier row of the same topic.
 
     Args:
         docnos: shape (rows,), grouped by topic.
@@ -233,7 +235,7 @@ def find_duplicate(docnos: IdArray, offsets: IntArray) -> tuple[int, int] | None
 
 
 def _groups_of_topics(offsets: IntArray) -> Iterator[tuple[int, int]]:
-    """Ranges of topics with about ``_ROWS`` rows each, at least one topic."""
+    """Ranges of one or more consecutive topics, with about ``_ROWS`` rows per range."""
     topic = 0
     while topic < len(offsets) - 1:
         end = int(np.searchsorted(offsets, offsets[topic] + _ROWS, "right")) - 1
@@ -287,7 +289,8 @@ def numbered(names: IdArray) -> tuple[IntArray, tuple[bytes, ...]]:
 def find_repeated(
     docnos: IdArray, offsets: IntArray, subtopics: IntArray | None = None
 ) -> tuple[int, int] | None:
-    """As :func:`find_duplicate`; with subtopics, a docno may occur once per subtopic of its topic."""
+    """The first two rows with the same docno and topic (and subtopic, if ``subtopics`` are given); None if
+    there are no two. See :func:`find_duplicate`."""
     if subtopics is None:
         return find_duplicate(docnos, offsets)
     topic = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
@@ -340,7 +343,7 @@ _HIGHEST = "preferences: for other measures a document has the whole part of its
 
 
 def preferences_of(lines: Iterable[Line], source: str, notes: tuple[str, ...] = ()) -> Qrels:
-    """Qrels with preferences. Their rows are the documents that the lines mention, sorted by docno."""
+    """Qrels from lines of preferences: one row for each document of a topic, sorted by docno."""
     lines_of_topic: dict[bytes, dict[bytes, list[tuple[bytes, bytes, float]]]] = {}
     for topic, group, subgroup, docno, level in lines:
         lines_of_topic.setdefault(topic, {}).setdefault(docno, []).append((group, subgroup, level))

@@ -67,17 +67,17 @@ class _SavedEntry(NamedTuple):
 
 
 def read_recorded(path: str) -> Recorded:
-    """Read saved values. Compressed files are decompressed. The form is recognised by its content:
+    """Read saved values, also from a compressed file. The content shows the form:
 
     - Three columns ``measure topic value``, as ``trec_eval -q`` prints them. Blank lines and measures whose
       values are text (runid, relstring) are skipped; ``nan``, ``-nan`` and infinities are accepted.
     - The output of ndeval and gdeval, whose first line is ``runid,topic,MEASURE,...``.
-    - JSON, which begins with ``{``: numbers, which are exact; printed numbers as strings; or ``"NaN"``,
-      ``"Infinity"`` and ``"-Infinity"``. null is an error, because a missing value is not NaN: leave the
-      measure out instead.
+    - JSON ``{topic: {measure: value}}``. A value is a number (taken as exact), a string with a number as it
+      was printed (its digits show the rounding), or ``"NaN"``, ``"Infinity"`` or ``"-Infinity"``. null is an
+      error, because a missing value is not NaN: leave the measure out instead.
 
     Raises:
-        InputError: the file cannot be read, holds no value, or gives one value twice.
+        InputError: the file cannot be read, holds no value, or has two values of a measure for a topic.
     """
     data = read_input(path, _EXPECTED).removeprefix(BOM)
     if data.lstrip().startswith(b"{"):
@@ -99,7 +99,8 @@ def read_recorded(path: str) -> Recorded:
 def _once(
     where: dict[Any, int], key: Any, number: int, line: bytes, path: str, problem: str, made_by: str
 ) -> None:
-    """Remember the line of a value; raise InputError if an earlier line gave the same value."""
+    """Remember in ``where`` that the value ``key`` is on line ``number``; raise InputError if an earlier line
+    has the same key. ``made_by`` is the kind of call whose output the file should be."""
     if (before := where.setdefault(key, number)) != number:
         raise InputError(
             f"{problem} on lines {before} and {number}",
@@ -107,7 +108,7 @@ def _once(
             line=number,
             found=line,
             expected=f"the output of one {made_by}",
-            hint="keep the output of each run in its own file",
+            hint="save the output of each call in its own file",
         )
 
 
@@ -121,7 +122,8 @@ def _text_entries(data: bytes, path: str) -> Iterator[_SavedEntry]:
         if len(columns) != 3 or not PRINTED.fullmatch(columns[2]):
             wrong = partial(InputError, path=path, line=number, found=line, expected=_EXPECTED)
             raise wrong(
-                "a line without measure, topic and value", hint="save the output of trec_eval -q as it is"
+                "the line does not have the columns measure, topic and value",
+                hint="save the output of trec_eval -q as it is",
             )
         _, topic, text = columns
         twice = f"measure {quoted(measure)} has two values for topic {quoted(display(topic))},"
@@ -142,7 +144,7 @@ def _table_entries(data: bytes, path: str) -> Iterator[_SavedEntry]:
         topic, values = b"".join(columns[:1]), columns[1:]
         if len(values) != len(measures) or not all(map(PRINTED.fullmatch, values)):
             raise InputError(
-                f"a line without run id, topic and {len(measures)} numbers",
+                f"the line does not have a run id, a topic and {len(measures)} numbers",
                 path=path,
                 line=number,
                 found=line,
@@ -159,9 +161,9 @@ def _decimals(
 ) -> dict[str, int | None]:
     """The number of digits after the point to which each measure was rounded; None if its values are exact.
 
-    The longest value of the measure decides. Whole numbers and values of one or two digits count as exact,
-    unless other values in the file are rounded (one program printed them all) or the printed mean differs
-    from the mean of these values by no more than rounding.
+    The value of the measure with the most digits decides. If it has only one or two digits after the point,
+    the values are taken as exact, with two exceptions: a measure elsewhere in the file shows how far all
+    values were rounded, or the printed mean differs from the mean of the values by what rounding explains.
     """
     longest: dict[str, int] = {}
     for measure, _, value, text in entries:
@@ -191,7 +193,8 @@ def _json_entries(document: Any, path: str) -> Iterator[_SavedEntry]:
     for topic, measures in document.items():
         where = f"topic {quoted(topic)}"
         if not isinstance(measures, dict):
-            raise InputError(f"{where}: not an object", path=path, found=repr(measures), expected=_EXPECTED)
+            problem = f"{where}: the value is not an object {{measure: value}}"
+            raise InputError(problem, path=path, found=repr(measures), expected=_EXPECTED)
         for measure, value in measures.items():
             text = None
             if isinstance(value, str) and value in ("NaN", "Infinity", "-Infinity"):
@@ -200,7 +203,7 @@ def _json_entries(document: Any, path: str) -> Iterator[_SavedEntry]:
                 text, value = value, float(number)
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise InputError(
-                    f"{where}, measure {quoted(measure)}: not a number",
+                    f"{where}, measure {quoted(measure)}: the value is not a number",
                     path=path,
                     found="null" if value is None else repr(value),
                     expected='a number, also as text, or "NaN", "Infinity" or "-Infinity"',
@@ -209,7 +212,7 @@ def _json_entries(document: Any, path: str) -> Iterator[_SavedEntry]:
             try:
                 yield _SavedEntry(measure, encoded_id(topic, path), float(value), text)
             except OverflowError:
-                problem = f"{where}: a number too large for a float"
+                problem = f"{where}, measure {quoted(measure)}: the number is too large for a float"
                 raise InputError(problem, path=path, expected=_EXPECTED) from None
 
 
@@ -223,7 +226,8 @@ def write_recorded(
     value}}``.
 
     Raises:
-        UsageError: the layout cannot hold a name or topic id (it is empty, has blanks, or is ``all``).
+        UsageError: this layout cannot hold a measure name or topic id: it is empty or contains blanks, or the
+            topic is ``all``.
         InputError: the file cannot be written.
     """
     topics = sorted({topic for of_measure in values.values() for topic in of_measure})

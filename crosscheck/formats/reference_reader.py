@@ -36,7 +36,7 @@ class Layout(Struct, frozen=True, kw_only=True, eq=False):
         noun: the kind, for messages.
         columns: their names.
         lenient: whether further columns and blank lines are ignored; otherwise they are errors.
-        hint: advice for a line with other columns.
+        hint: a function that returns the advice for a line whose number of columns is wrong.
     """
 
     noun: str
@@ -54,10 +54,10 @@ class Rules(Struct, frozen=True, eq=False):
     """How strictly a file is read.
 
     Attributes:
-        strict: refuse NaN scores, and scores and relevance levels that are not entirely numbers; if False,
-            read them as trec_eval does.
-        comments: skip comment lines, as trec_eval 10 does: in a run those whose first byte that is not a
-            blank is ``#``, in qrels those that start with ``#``.
+        strict: raise an error for a NaN score, and for a score or relevance level that is not entirely a
+            number (``1.5junk``); if False, read such values as trec_eval does.
+        comments: skip comment lines, as trec_eval 10 does: in a run, lines whose first byte after any blanks
+            is ``#``; in qrels, lines that start with ``#``.
         subtopics: keep the second column of qrels, which names the subtopic in diversity tasks.
         clamped: replace a relevance level beyond 64 bits by the nearest one that fits, as C does.
     """
@@ -69,7 +69,7 @@ class Rules(Struct, frozen=True, eq=False):
 
 
 SWAPPED = "were qrels and run swapped?"
-_THREE = "say what the columns are: --format"
+_THREE = "name the columns: --format"
 _COMPLETE = "complete the line or remove it"
 
 
@@ -93,33 +93,33 @@ def _usual_hint(columns: list[bytes], value: str) -> str:
 def _run_hint(columns: list[bytes]) -> str:
     match columns:
         case [first, *_] if first.startswith(b"#"):
-            return "trec_eval 9 has no comments: remove the line"
+            return "remove the line: trec_eval 9 has no comments"
         case [_, _, _, rel] if _is_integer(rel):
-            return f"this looks like a line of qrels: {SWAPPED}"
+            return f"check the order of the files: this looks like a line of qrels; {SWAPPED}"
         case [_, _, _, rank, score] if _is_integer(rank) and _is_number(score):
-            return "the sixth column is missing: add a run tag, any word, to each line"
+            return "add a run tag (any word) to each line: the sixth column is missing"
     return _usual_hint(columns, "score, or --format msmarco for ranks")
 
 
 def _qrels_hint(columns: list[bytes]) -> str:
     match columns:
         case []:
-            return "remove the line; trec_eval refuses it too, even at the end of the file"
+            return "remove the line; trec_eval fails on a blank line, even at the end of the file"
         case [first, *_] if first.startswith(b"#"):
-            return "trec_eval 9 has no comments: remove the line"
+            return "remove the line: trec_eval 9 has no comments"
         case [_, _, _, rank, score, *_] if _is_integer(rank) and _is_number(score):
-            return f"this looks like a line of a run: {SWAPPED}"
+            return f"check the order of the files: this looks like a line of a run; {SWAPPED}"
         case [_, group, _, _, level] if group != b"0" and _is_number(level):
-            return "this looks like a line of preferences: ask for their measures, such as prefs_simp"
+            return "name a measure of preferences, such as prefs_simp: this looks like a line of preferences"
         case [_, _, _, _, _, *_]:
-            return "a docno cannot hold blanks, and trec_eval takes no further columns in qrels"
+            return "remove further columns and blanks inside the docno: trec_eval fails on them in qrels"
     return _usual_hint(columns, "relevance")
 
 
 def _preferences_hint(columns: list[bytes]) -> str:
     if not columns:
-        return "remove it; trec_eval fails on it as well"
-    return "is this another format? -R chooses between qrels, qrels_jg, prefs and qrels_prefs"
+        return "remove the line; trec_eval fails on it as well"
+    return "check the format: -R chooses between qrels, qrels_jg, prefs and qrels_prefs"
 
 
 RUN_LINES = Layout(
@@ -144,7 +144,7 @@ def lines(
         path, first_line: name of the file and line number of the start of the text, for messages.
 
     Raises:
-        InputError: at the first line that does not have these columns.
+        InputError: at the first line that does not have the columns of ``layout``.
     """
     every = text.split(b"\n")
     if not every[-1]:
@@ -162,29 +162,29 @@ def lines(
             raise wrong(
                 "a carriage return inside a line, where another line may begin",
                 expected="lines that end in \\n or \\r\\n",
-                hint="tr '\\r' '\\n' makes such lines of it; trec_eval would read the first of them only",
+                hint="convert the file with tr '\\r' '\\n'; trec_eval reads only the first line of the two",
             )
         if len(columns) < len(layout.columns) or (len(columns) > len(layout.columns) and not layout.lenient):
             counted = f"{len(columns)} column" + ("" if len(columns) == 1 else "s")
             raise wrong(
-                f"a {layout.noun} line with {counted}" if columns else f"a blank line in {layout.noun}",
+                f"the {layout.noun} line has {counted}" if columns else f"a blank line in {layout.noun}",
                 expected=layout.expected,
                 hint=layout.hint(columns),
             )
         yield number, columns[: len(layout.columns)], wrong
 
 
-_READS = "correct it; trec_eval would silently read"
+_READS = "correct the value; trec_eval would silently read"
 
 
 def _score(token: bytes, wrong: _Wrong, rules: Rules, column: int) -> float:
     value, complete = atof(token)
     expected = f"a number in column {column}"
     if rules.strict and not complete:
-        raise wrong("a score that is not a number", expected=expected, hint=f"{_READS} {value!r}")
+        raise wrong("the score is not a number", expected=expected, hint=f"{_READS} {value!r}")
     if rules.strict and math.isnan(value):
         hint = "correct the score or remove the line"
-        raise wrong("a NaN score, which has no rank", expected=expected, hint=hint)
+        raise wrong("the score is NaN, which has no rank", expected=expected, hint=hint)
     return value
 
 
@@ -192,7 +192,7 @@ def _rank(token: bytes, wrong: _Wrong, rules: Rules, column: int) -> int:
     value = whole_number(token)
     if value is None:
         expected = f"a whole number in column {column}, because there is no score"
-        raise wrong("a rank that is not a whole number", expected=expected)
+        raise wrong("the rank is not a whole number", expected=expected)
     return value
 
 
@@ -204,12 +204,12 @@ def scores_of(ranks: IntArray) -> FloatArray:
 def _rel(token: bytes, wrong: _Wrong, rules: Rules, column: int) -> int:
     value, complete = atol(token)
     if rules.strict and not complete:
-        problem = "a relevance level that is not a whole number"
+        problem = "the relevance level is not a whole number"
         raise wrong(problem, expected=f"a whole number in column {column}", hint=f"{_READS} {value}")
     if value not in INT64 and not rules.clamped:
         problem, hint = (
-            "a relevance level that does not fit into 64 bits",
-            "correct it; trec_eval fails on it as well",
+            "the relevance level does not fit into 64 bits",
+            "correct the level; trec_eval fails on it as well",
         )
         raise wrong(problem, expected=f"a small whole number in column {column}", hint=hint)
     return clamped(value)
@@ -234,7 +234,7 @@ def block_of(
         rows: as :func:`lines` yields them.
         names: names of the columns. In a run without ``score`` the negative ranks are the scores; in qrels
             without ``relevance`` every document has level 1.
-        of_run: whether the rows are those of a run; otherwise they are qrels.
+        of_run: whether the rows belong to a run; if False, they belong to qrels.
         rules: strictness.
         numbers: number of each column in the file, counted from 1, for messages; empty for 1, 2, ...
 
@@ -293,7 +293,7 @@ def preferences(
             first line decides.
 
     Raises:
-        InputError: at the first line that has another number of columns (a blank one included) or a NUL
+        InputError: at the first line that has a wrong number of columns (such as a blank line) or a NUL
             byte, or if there is no line.
     """
     if subgroups is None:

@@ -41,16 +41,16 @@ _PACKED = {
 }
 #: How many bytes of a file can be inspected before they are read.
 _PEEKED = 1 << 16
-#: A longer line is refused, because the file is probably binary or has no line ends.
+#: A longer line is an error, because the file is probably binary or has no line ends.
 LONGEST_LINE = 16 << 20
 _PICKLE = ("a pickle, which could run programs", "write it as JSON: {topic: {docno: score}}")
-#: First bytes of files that are refused -> (what such a file is, what to do).
+#: First bytes of files that cannot be read -> (the kind of file, advice).
 _OTHERS = {
     b"\x04\x22\x4d\x18": ("compressed with lz4", "unpack it first: lz4 -d"),
     b"PK\x03\x04": ("compressed with zip", "unpack it first: unzip"),
     **{bytes((0x80, protocol)): _PICKLE for protocol in range(2, 6)},
 }
-#: The same, not for the drop-in: to trec_eval these are lines of text.
+#: Further kinds of files. The drop-in ``crosscheck trec_eval`` reads them as text, as trec_eval does.
 _TEXTS = {
     b"SQLite format 3": ("a database of SQLite", "export a table as CSV"),
     b"version https://": ("a pointer of Git LFS, without the content", "git lfs pull"),
@@ -70,7 +70,7 @@ def open_input(path: str, what: str, *, only_gzip: bool = False) -> Iterator[io.
     Args:
         path: file or pipe to open.
         what: its expected content, such as ``a run``, for messages.
-        only_gzip: do not decompress the other three, for the drop-in ``crosscheck trec_eval``.
+        only_gzip: decompress gzip only, for the drop-in ``crosscheck trec_eval``.
 
     Raises:
         InputError: the file is missing, a directory, empty, not readable, or found to be corrupt while it is
@@ -97,7 +97,7 @@ def open_input(path: str, what: str, *, only_gzip: bool = False) -> Iterator[io.
     except ValueError as error:
         if "\0" not in path:
             raise
-        raise InputError(f"not a file name: {error}", path=path, expected=what) from None
+        raise InputError(f"the path is not a file name: {error}", path=path, expected=what) from None
 
 
 def packing(head: bytes) -> str | None:
@@ -187,7 +187,7 @@ class _Bounded(io.RawIOBase):
             raise InputError(
                 f"the {self._packing} data grows to more than {self._most() >> 20:,} MB",
                 path=self._path,
-                hint=f"if that is meant, unpack it first, or allow more: {_LIMIT}=200G crosscheck ...",
+                hint=f"if the file is right, unpack it first, or allow more: {_LIMIT}=200G crosscheck ...",
             )
         return count
 
@@ -245,8 +245,8 @@ def text_of(stream: io.BufferedIOBase, path: str, what: str) -> bytes:
     """All bytes of a stream.
 
     Raises:
-        InputError: its first block holds a NUL byte, so it is not text and may be endless; or it is not JSON
-            and a line is longer than :data:`LONGEST_LINE`.
+        InputError: there is a NUL byte in the first block of the stream, which is therefore not text and may
+            be endless; or the text is not JSON and has a line longer than :data:`LONGEST_LINE`.
     """
     head = stream.read(1 << 16)
     if b"\0" in head:
@@ -264,7 +264,7 @@ def text_of(stream: io.BufferedIOBase, path: str, what: str) -> bytes:
 def endless_line(path: str, line: bytes) -> InputError:
     """The error for a line above the length limit."""
     return InputError(
-        f"a line of more than {LONGEST_LINE >> 20} MB",
+        f"a line is longer than {LONGEST_LINE >> 20} MB",
         path=path,
         found=line,
         expected="lines of a few words",
@@ -279,7 +279,7 @@ def nul_byte(path: str, number: int, line: bytes, expected: str = "text") -> Inp
         line=number,
         found=line[: line.index(0) + 1],
         expected=expected,
-        hint="is this UTF-16, an archive, or binary? Save it as plain text",
+        hint="save the file as plain text: it may be UTF-16, an archive, or binary",
     )
 
 
@@ -308,7 +308,7 @@ def parse_json(data: bytes, path: str, expected: str, first_line: int = 1) -> An
             starts, for messages.
 
     Raises:
-        InputError: not JSON, or an object with a repeated key, of which only the last would count.
+        InputError: the text is not JSON, or an object has the same key twice.
     """
     try:
         return json.loads(data, object_pairs_hook=_object)
@@ -318,7 +318,7 @@ def parse_json(data: bytes, path: str, expected: str, first_line: int = 1) -> An
             path=path,
             found=duplicate.key,
             expected="each topic once, and each document once per topic",
-            hint="remove one of the two",
+            hint="remove one of the two entries",
         ) from None
     except json.JSONDecodeError as error:
         raise InputError(
@@ -334,10 +334,10 @@ def parse_json(data: bytes, path: str, expected: str, first_line: int = 1) -> An
             path=path,
             found=data[error.start : error.start + 20],
             expected=expected,
-            hint="save it as UTF-8; ids that are not text can only be stored in TREC files",
+            hint="save the file as UTF-8; ids that are not text can only be stored in TREC files",
         ) from None
     except (RecursionError, ValueError) as error:  # nested too deeply, or a number of thousands of digits
-        raise InputError(f"unusable JSON: {error}", path=path, expected=expected) from None
+        raise InputError(f"the JSON cannot be read: {error}", path=path, expected=expected) from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -385,9 +385,9 @@ def open_whole(
     pipe, a device) are written to directly, and so is a file in a folder where no other file can be created.
 
     Args:
-        typed: whether the user named this path. Symbolic links are followed only then: at a path chosen by
-            crosscheck another user may have placed one.
-        was: the content that the file should have now, None if there should be no file.
+        typed: whether the user named this path. If crosscheck chose the path, symbolic links are not
+            followed, because another user may have placed a link there.
+        was: the content that the file should have before, None if there should be no file.
 
     Raises:
         OSError: the file cannot be written; its old content is unchanged unless it was written to directly.
@@ -395,7 +395,7 @@ def open_whole(
     """
     if not typed and os.path.islink(path):
         raise OSError(
-            errno.ELOOP, "it is a symbolic link, which is followed only if you name it yourself", path
+            errno.ELOOP, "the path is a symbolic link, and crosscheck follows only links that you name", path
         )
     try:
         before = os.stat(path)

@@ -33,7 +33,7 @@ class TomlSection(Struct, frozen=True, kw_only=True):
     content: dict[str, Any]
 
     def line(self, key: str | None) -> int | None:
-        """The line on which a key is set, None if it is not found. For the key None, the first line."""
+        """The line number of a key, or of the header if ``key`` is None; None if there is no such key."""
         if key is None:
             return self.first_line
         assignment = re.compile(rf"\s*([\"']?){re.escape(key)}\1\s*[=.]")
@@ -106,7 +106,8 @@ def parsed_toml(text: str, path: str, parse_float: Callable[[str], float] = floa
         line = int(match[1]) if match else text.rstrip().count("\n") + 1  # no line is named for the end
         raise InputError(f"invalid TOML: {error}", path=path, line=line) from None
     except RecursionError:
-        raise InputError("nested too deeply", path=path, expected="tables of texts and numbers") from None
+        problem = "the TOML is nested too deeply"
+        raise InputError(problem, path=path, expected="tables of texts and numbers") from None
     except ValueError:  # Python reads no integer of more than 4,300 digits.
         long_number = re.search(r"\d[\d_]{4300}", text)
         long = text.count("\n", 0, long_number.start()) + 1 if long_number else None
@@ -148,9 +149,11 @@ def _text(path: str) -> str:
 
 
 class TomlTable(Struct, frozen=True, kw_only=True):
-    """One table of a TOML file, whose methods return checked values and raise InputError for wrong ones.
+    """One table of a TOML file. A method returns the value of a key, or raises InputError if it is wrong.
 
-    ``header`` and ``index`` (its number among tables with the same header) give the line for messages.
+    Attributes:
+        header: the header of the table; empty for the file as a whole.
+        index: number of the table among the tables with the same header. Messages need both for the line.
     """
 
     path: str
@@ -195,7 +198,7 @@ class TomlTable(Struct, frozen=True, kw_only=True):
     def missing(self, key: str) -> NoReturn:
         line = self.line(None)
         raise InputError(
-            f"[[{self.header}]] without {key}", path=self.path, line=line, expected=f"{key} = ..."
+            f"[[{self.header}]] has no {key}", path=self.path, line=line, expected=f"{key} = ..."
         )
 
     def strings(self, key: str) -> tuple[str, ...]:
@@ -224,7 +227,7 @@ class TomlTable(Struct, frozen=True, kw_only=True):
         if not isinstance(value, Printed):
             hint = "write the digits as they were printed, and 49.9% as 0.499"
             if isinstance(value, dict):
-                hint = "quote a name that holds a point"
+                hint = "put a name that contains a point in quotes"
             self.wrong(key, 'a number such as 0.4993 or "0.4993"', hint=hint)
         return value
 
@@ -253,7 +256,7 @@ class TomlTable(Struct, frozen=True, kw_only=True):
         ]
 
     def line(self, key: str | None) -> int | None:
-        """The line of a key, or of this table's header for None; None if it is not found."""
+        """The line number of a key, or of the header of this table if ``key`` is None; None if not found."""
         parts = sections(self.text)
         same = [part for part in parts if part.name == self.header]
         if line := same[self.index].line(key) if self.index < len(same) else None:

@@ -71,7 +71,7 @@ def read_topics(path: str) -> Topics:
     rows: dict[bytes, dict[str, str]] = {}
     for line, query, values in readers[ending](text, path):
         if not query:
-            raise wrong("this query has no id", line=line)
+            raise wrong("a query has no id", line=line)
         try:
             id = query.encode()
         except UnicodeEncodeError:  # half of a surrogate pair, as JSON can write it
@@ -103,12 +103,12 @@ def _csv(text: str, path: str) -> Iterator[_Row]:
                 continue
             if len(fields) != len(head):
                 raise InputError(
-                    f"{len(fields)} fields where the header has {len(head)}",
+                    f"the line has {len(fields)} fields, the header {len(head)}",
                     path=path,
                     line=reader.line_num,
                     found=",".join(fields),
                     expected=f"the columns {', '.join(map(quoted, head))}",
-                    hint="a field that holds a comma is written in double quotes",
+                    hint="complete the line; put a field that contains a comma in double quotes",
                 )
             values = {name: field.strip() for name, field in zip(head, fields, strict=True)}
             yield reader.line_num, values.pop(_id_column(head)), values
@@ -126,7 +126,8 @@ def _jsonl(text: str, path: str) -> Iterator[_Row]:
         except InputError as error:  # its line number counts within this one line
             raise InputError(error.message, path=path, line=number, found=line, expected=expected) from None
         if not isinstance(row, dict) or not row:
-            raise InputError("not a JSON object", path=path, line=number, found=line, expected=expected)
+            problem = "the line is not a JSON object"
+            raise InputError(problem, path=path, line=number, found=line, expected=expected)
         values = _texts(row, path, number)
         yield number, values.pop(_id_column(list(row))), values
 
@@ -163,7 +164,7 @@ def _text(name: str, value: Any, path: str, line: int | None) -> str:
     if isinstance(value, str | int | float):
         return str(value).strip()
     raise InputError(
-        f"{quoted(name)} is a {'list' if isinstance(value, list) else 'table'}",
+        f"the value of {quoted(name)} is a {'list' if isinstance(value, list) else 'table'}",
         path=path,
         line=line,
         expected="a text, a number, true or false",

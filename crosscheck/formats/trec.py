@@ -45,10 +45,10 @@ def read_run(path: str, *, strict: bool = True, comments: bool = False) -> Run:
 
     Args:
         path: the file.
-        strict: refuse lines that trec_eval would silently reinterpret or fail on later: a document twice
-            under a topic, a NaN score, a score that is not entirely a number (``abc`` is 0 in trec_eval).
-            If False, read exactly as trec_eval does and keep duplicates: see :func:`find_duplicate`.
-        comments: skip lines whose first byte that is not a blank is ``#``, as trec_eval 10 does.
+        strict: raise an error for lines that trec_eval would silently reinterpret or fail on later: a
+            document twice under a topic, a NaN score, a score that is not entirely a number (``abc`` is 0 in
+            trec_eval). If False, read exactly as trec_eval does and keep duplicates.
+        comments: skip lines whose first byte after any blanks is ``#``, as trec_eval 10 does.
 
     Raises:
         InputError: the file is missing, a directory, empty or corrupt; it holds no document, has a line that
@@ -114,9 +114,9 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False, needs:
 
     Args:
         path: the file.
-        strict: refuse a document twice under a topic and a relevance level that is not a whole number
-            (``0.5`` is 0 in trec_eval). If False, read exactly as trec_eval does and keep duplicates: see
-            :func:`find_duplicate`.
+        strict: raise an error for a document that occurs twice under a topic, and for a relevance level that
+            is not a whole number (``0.5`` is 0 in trec_eval). If False, read exactly as trec_eval does and
+            keep duplicates.
         comments: skip lines that start with ``#``.
         needs: the kind of judgements. With ``subtopics``, the second column is the name of a subtopic, as in
             the qrels of diversity tasks, or of a group of judges, and a document may be judged once for each;
@@ -125,7 +125,7 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False, needs:
             :mod:`crosscheck.formats.grouping`.
 
     Raises:
-        InputError: as :func:`read_run`; also for a relevance level that does not fit into 64 bits.
+        InputError: as :func:`read_run`; also for the relevance level does not fit into 64 bits.
     """
     if path.startswith(DATASET):
         return qrels_from_value(judgements_of(path), path, needs=needs)
@@ -171,7 +171,8 @@ def _value(stream: io.BufferedReader, path: str, form: Form, expected: str) -> A
 def qrels_from_text(
     stream: io.BufferedIOBase, path: str, rules: Rules, layout: Layout = QRELS_LINES
 ) -> Qrels | None:
-    """The judgements in lines of text, or None if there are only comments; as :func:`run_from_text`."""
+    """The judgements in lines of text, or None if there are only comments. Arguments as of
+    :func:`run_from_text`."""
     blocks = list(read_blocks(stream, path, layout, rules))
     return _qrels_of(blocks, path, rules) if blocks else None
 
@@ -213,4 +214,4 @@ def _way_out(second_columns: list[list[bytes]]) -> str:
     remove = "remove one of the two lines; trec_eval fails on them as well"
     if all(column == second_columns[0] for column in second_columns):
         return remove
-    return f"where column 2 names subtopics, ask for measures over subtopics (alpha_nDCG@10); else {remove}"
+    return f"if column 2 names subtopics, name measures over subtopics (alpha_nDCG@10); else {remove}"

@@ -1,4 +1,4 @@
-"""The harness asks backends for values on cases, then compares, diagnoses and records these values."""
+"""The harness: it calls backends on cases, then compares, diagnoses and records their values."""
 
 from crosscheck.harness.document import ExitCode, exit_code
 from crosscheck.harness.runner import run_with

@@ -1,4 +1,4 @@
-"""Declaring mismatches as known: one expectation per mismatch, in the ``case.toml`` of its case."""
+"""Declaration of known mismatches: one expectation per mismatch, in the ``case.toml`` of its case."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def accept_mismatches(
 ) -> tuple[Document, int]:
     """Write an expectation for every unexpected mismatch into the ``case.toml`` beside its qrels.
 
-    Entries for comparisons that are not in this document stay. So do stale entries, because a mismatch that
-    vanished should be examined. Failures of a backend are not accepted.
+    Entries for comparisons that are not in this document stay, and so do stale entries, because a user should
+    examine why a mismatch vanished. Failures of a backend are not accepted.
 
     Args:
         document: the result of a run.
@@ -46,7 +46,7 @@ def accept_mismatches(
         InputError: a ``case.toml`` cannot be edited.
     """
     if not reason.strip():
-        raise UsageError("--accept needs a reason", hint='--accept "why these mismatches are known"')
+        raise UsageError("--accept needs a reason", hint='write --accept "why these mismatches are known"')
     by_case: dict[str, list[Comparison]] = {}
     for comparison in document.comparisons:
         if is_open(comparison) and _may_be_declared(comparison.diagnosis, unexplained):

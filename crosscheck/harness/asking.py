@@ -1,4 +1,4 @@
-"""Asking the backends of a call for the values of every run."""
+"""Calls of the backends, which compute the values of every run."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ from crosscheck.model import Case, Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import Memo
 
-#: Limits for working ahead: how many runs are read and asked about early, and how many of their rows are
-#: kept.
+#: Limits for runs that are evaluated ahead of time: the number of runs, and the number of their rows.
 _RUNS_AHEAD, _ROWS_AHEAD = 8, 200_000
 
 
@@ -51,11 +50,11 @@ class Invocation(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class CaseTask(Struct, frozen=True, kw_only=True, eq=False):
-    """A case with its measures, the backends to ask for values, and the results so far.
+    """A case with its measures, the backends that compute values, and the results so far.
 
     Attributes:
         references: id of a reference backend -> the measures that are compared with it.
-        involved: id -> available backend to ask, in the order of the results.
+        involved: id -> backend that is available and needed, in the order of the results.
         topics: the table of queries to group by, None if there is none.
         results: filled while the runs of the case are compared.
     """
@@ -69,8 +68,8 @@ class CaseTask(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class RunTask(Struct, frozen=True, eq=False):
-    """A run of a case to ask about. ``early`` holds, by id, the answers of backends that were asked ahead of
-    time."""
+    """A run of a case that the backends shall evaluate. ``early``: id -> future answers of a backend that was
+    called ahead of time."""
 
     task: CaseTask
     run: CaseRun
@@ -78,12 +77,12 @@ class RunTask(Struct, frozen=True, eq=False):
 
 
 class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
-    """All answers about a run that are compared with one reference.
+    """The answers of one reference and all its candidates for a run.
 
     Attributes:
         answers: id of the reference and of each candidate -> measure -> answer. A measure is absent if the
             backend does not have it.
-        shared: findings on one run of the case that hold for its other runs.
+        shared: findings about one run of the case that are also true of its other runs.
     """
 
     call: Invocation
@@ -122,7 +121,7 @@ class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
         return differ(ours, theirs, tolerance=self.tolerance(candidate), aggregate=aggregate)
 
     def certain(self, id: str, measure: Measure) -> Conventions | None:
-        """The conventions that a backend or saved values certainly follow in a measure; None if not
+        """The conventions that a backend or saved values certainly follow in a measure; None if they are not
         certain."""
         if id in self.call.guards:
             return self.call.guards[id].certain(measure)
@@ -134,15 +133,15 @@ class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class RunQueue:
-    """Asks the backends of cases for their values. Use it as a context manager.
+    """Calls the backends on the runs of cases. A context manager.
 
     To leave the ``with`` block early, cancel the backends first.
 
-    Backends whose answers depend only on their input are asked about later runs while this process compares
-    earlier ones. Other backends are asked about one run after the other, in order.
+    A backend whose answers depend only on its input evaluates later runs while this process compares earlier
+    runs. All other backends evaluate one run after the other, in order.
 
     Args:
-        jobs: number of backends that compute at the same time; with 1, no backend is asked ahead of time.
+        jobs: number of backends that compute at the same time; with 1, no backend is called ahead of time.
         timings: receives the time of each comparison and stage.
         progress: called with a message for each part of a large run.
     """
@@ -155,7 +154,7 @@ class RunQueue:
         self._now, self._early = ThreadPoolExecutor(max(1, jobs)), ThreadPoolExecutor(_RUNS_AHEAD + 1)
 
     def in_order(self, work: Iterable[tuple[CaseTask, CaseRun]]) -> Iterator[RunTask]:
-        """Yield the runs in order. Meanwhile small later runs are read and asked about ahead of time."""
+        """Yield the runs in order. Meanwhile, later runs that are small are evaluated ahead of time."""
         waiting: deque[RunTask] = deque()
         for task, run in work:
             shared = {id: guard for id, guard in task.involved.items() if guard.shared and self._ahead}
@@ -170,7 +169,7 @@ class RunQueue:
         return self._ahead and len(waiting) <= _RUNS_AHEAD and rows <= _ROWS_AHEAD
 
     def answers(self, run_task: RunTask) -> dict[str, dict[Measure, Answer]]:
-        """Ask all backends of a run, several at a time: backend id -> measure that it supports -> answer."""
+        """Call all backends on a run, several at a time: backend id -> measure that it supports -> answer."""
         need_memory()
         task, run, values = run_task.task, run_task.run, dict[str, dict[Measure, Answer]]()
         isolated = {

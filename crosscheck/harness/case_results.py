@@ -29,12 +29,12 @@ class _File(msgspec.Struct, array_like=True):
 class ResultCache:
     """Results of cases in files, one for each case and set of settings.
 
-    A file holds a digest of its sources: the content of the case's files, the installed packages and
-    crosscheck itself. The file is not used if a source has changed. Nothing is cached if the answers of a
-    backend may depend on other things, as those of the user's code may.
+    A file also holds a digest of what the results depend on: the content of the case's files, the installed
+    packages and crosscheck itself. The file is not used if any of these has changed. Nothing is cached if the
+    answers of a backend may depend on anything else, as the answers of a user's function may.
 
     Args:
-        call: its settings name the folder of the cache; if they name none, nothing is kept.
+        call: the call. ``call.settings.cache`` is the folder of the cache; if it is None, nothing is cached.
     """
 
     def __init__(self, call: Invocation) -> None:
@@ -46,7 +46,8 @@ class ResultCache:
         self._software = repr(_software()) if self._folder is not None else ""
 
     def results(self, case: Case) -> CaseResults | None:
-        """The cached results of a case; None if there are none or a source has changed."""
+        """The cached results of a case; None if there are none, or if they depend on something that has
+        changed."""
         if self._folder is None:
             return None
         try:
@@ -56,7 +57,7 @@ class ResultCache:
         return held.results if held.made_from == self._made_from(case) else None
 
     def keep(self, case: Case, results: CaseResults) -> None:
-        """Store the results of a case for later commands, unless a backend crashed or was late.
+        """Store the results of a case for later commands, unless a backend crashed or ran out of time.
 
         Raises:
             OSError: the file cannot be written.
@@ -80,7 +81,7 @@ class ResultCache:
         )
 
     def _made_from(self, case: Case) -> str | None:
-        """A digest of all sources of the results; None if an input is in memory or not a regular file."""
+        """A digest of all that the results depend on; None if an input is in memory or not a regular file."""
         if case.given:
             return None
         paths = [case.qrels, *case.runs, *case.recorded, case.config, case.topics]

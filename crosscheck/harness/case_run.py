@@ -1,4 +1,4 @@
-"""The runs of a case, joined with their qrels, and the backends that are asked about them."""
+"""The runs of a case, joined with their qrels, and the saved and published values of the case."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ from crosscheck.rankings.changed_inputs import only_topics
 from crosscheck.rankings.pairing import JudgedPool, notes_of, nothing_judged
 from crosscheck.results import Inputs
 
-#: How many ids are listed at most for queries that only one side has; their number is always exact.
+#: The largest number of query ids listed for queries that only the run or only the qrels have.
 _LISTED = 20
 
 
-#: Size in bytes from which a run file is read in blocks if that is possible, and the size of a block.
+#: The size in bytes from which a run file is read in blocks, if that is possible, and the size of a block.
 _LARGE, _BLOCK = 1 << 28, 1 << 24
 
 
@@ -127,8 +127,7 @@ class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         )
 
     def own_candidates(self, measures: Sequence[Measure]) -> dict[str, dict[Measure, MeasureValues]]:
-        """Candidates that belong to the case, recorded values and published means: id -> measure ->
-        values."""
+        """The saved values and published means of the case, which are candidates: id -> measure -> values."""
         candidates: dict[str, dict[Measure, MeasureValues]] = {}
         for path in self.case.recorded:
             recorded = RecordedValues(path, f"recorded:{Path(path).name}")
@@ -141,7 +140,7 @@ class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     def _printed(self, measure: Measure, name: str, entry: Published) -> MeasureValues:
         number, all_topics = entry.values[name], self.judged.pairing.all_topics
-        # The mean over a single query is that query's value, unless the value is a logarithm.
+        # A mean over a single query is the value of that query, except for a geometric mean.
         alone = len(all_topics) == 1 and family(measure.family).aggregate != "geometric"
         values = {all_topics[0]: float(number)} if alone else {}
         own = number.decimals if isinstance(number, Printed) else None

@@ -70,7 +70,7 @@ def document_of(report: Audit | PropertyReport) -> AuditDocument | PropertyDocum
 
 
 def summarise(comparisons: Sequence[Comparison]) -> Summary:
-    """Counts over all comparisons."""
+    """The numbers of comparisons per outcome and of mismatches per cause."""
     outcomes = Counter(c.outcome for c in comparisons)
     causes = Counter(cause for c in comparisons if c.diagnosis for cause in c.diagnosis.causes)
     return Summary(
@@ -89,7 +89,8 @@ FailOn: TypeAlias = Literal["unexpected", "mismatch", "never"]
 
 
 class ExitCode(IntEnum):
-    """0 as expected; 1 undeclared mismatch or stale expectation; 2 bad input; 3 inconclusive; 130 Ctrl-C."""
+    """The exit code of a command. 0: as expected. 1: a mismatch that is not declared, or a stale expectation.
+    2: bad input. 3: inconclusive. 130: interrupted by Ctrl-C."""
 
     AS_EXPECTED = 0
     UNEXPECTED = 1
@@ -106,12 +107,14 @@ def exit_code(
     An interrupted run always gives ``INTERRUPTED``. An undeclared mismatch, or a broken measure of
     crosscheck, takes precedence over an inconclusive result. A result is inconclusive if nothing was
     compared, if the reference or another required backend is not available, or if a backend failed on a
-    comparison without an expectation for it. Mismatches and failures that only inform do not count.
+    comparison and the failure was not declared. Comparisons that only inform do not affect the exit code,
+    except that they show that something was compared.
 
     Args:
         document: the result of the run.
-        fail_on: ``mismatch`` counts declared mismatches as well, ``never`` counts none.
-        required: backend ids that must be available, besides the reference.
+        fail_on: the mismatches that fail the run: ``unexpected`` (those that are not declared), ``mismatch``
+            (all) or ``never`` (none).
+        required: ids of backends that must be available, in addition to the reference.
     """
     if not document.complete:
         return ExitCode.INTERRUPTED
@@ -185,13 +188,13 @@ def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
     for document, path in zip(documents, paths, strict=True):
         if document.reference != first.reference:
             raise UsageError(
-                f"{quoted(path)} has another reference ({document.reference}, not {first.reference})",
+                f"{quoted(path)} has a different reference ({document.reference}, not {first.reference})",
                 hint="merge only documents with the same reference",
             )
         for c in document.comparisons:
             if identity(c) in path_of:
                 raise InputError(
-                    f"the same comparison is in {quoted(path_of[identity(c)])}",
+                    f"a comparison is also in {quoted(path_of[identity(c)])}",
                     path=path,
                     found=f"{c.case} / {c.run}, {c.measure}, {c.candidate}",
                     expected="documents that have no comparison in common",
@@ -205,14 +208,14 @@ def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
     return replace(
         together,
         inputs=list({(i.case, i.run): i for i in together.inputs}.values()),
-        impacts=_undisputed(together.impacts, "case", "measure", "candidate"),
-        tools=_undisputed(together.tools, "case", "run", "candidate"),
+        impacts=_without_conflicts(together.impacts, "case", "measure", "candidate"),
+        tools=_without_conflicts(together.tools, "case", "run", "candidate"),
     )
 
 
-def _undisputed(records: list[_Record], *fields: str) -> list[_Record]:
-    """The records without duplicates. Records that agree in ``fields`` but differ otherwise are left out:
-    each was made from a part of the runs or measures, and none holds for all."""
+def _without_conflicts(records: list[_Record], *fields: str) -> list[_Record]:
+    """The records without duplicates. If records have the same values of ``fields`` but differ in another
+    field, all of them are left out: each was made from a part of the runs or measures only."""
     by_fields: dict[tuple[str, ...], list[_Record]] = {}
     for one in records:
         same = by_fields.setdefault(tuple(getattr(one, field) for field in fields), [])
@@ -222,11 +225,11 @@ def _undisputed(records: list[_Record], *fields: str) -> list[_Record]:
 
 
 def _without_diagnoses(document: Document) -> Document:
-    """Remove all results that rest on crosscheck's broken measures, such as causes of their mismatches. Of
-    several findings about one measure only the first stays.
+    """Remove all results that were computed by a broken measure of crosscheck, such as the causes of its
+    mismatches. For each broken measure only the first finding stays.
 
-    A measure that is broken at one cutoff or level counts as broken at all. No expectation of its mismatches
-    is met, because a declared cause cannot be confirmed.
+    If a measure is broken at one cutoff or level, it is treated as broken at every cutoff and level. Its
+    mismatches are never expected, because a declared cause cannot be confirmed.
     """
     if not document.broken:
         return document
@@ -252,7 +255,7 @@ def _without_diagnoses(document: Document) -> Document:
 def _without_cause(c: Comparison, culprit: str | None) -> Comparison:
     if culprit is None or c.diagnosis is None:
         return c
-    reason = f"No cause is looked for, because crosscheck's own {culprit} is broken."
+    reason = f"The cause was not looked for, because crosscheck's own {culprit} is broken."
     diagnosis = replace(without_cause(c.diagnosis.of, reason), trusted=False)
     cells = [replace(cell, causes=["unexplained"], documents=[], ties=None) for cell in c.cells]
     return replace(c, expected=False, message=None, reason=None, diagnosis=diagnosis, cells=cells)

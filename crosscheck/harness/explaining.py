@@ -1,4 +1,4 @@
-"""Why candidates differ from the reference on one run, with evidence that readers can check by hand.
+"""The causes of differences between candidates and the reference on one run, with evidence for readers.
 
 Imported only when something differs, because it needs the search for conventions and inputs made for a
 metric.
@@ -76,11 +76,11 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         if situation is None:
             return Reasons(situation, differences, diagnosed)
         with call.timings.stage("fresh inputs"):
-            diagnosed = self._told_apart(diagnosed, situation, candidate, differences)
-            diagnosed = self._tried(diagnosed, situation, candidate)
+            diagnosed = self._alternatives_decided(diagnosed, situation, candidate, differences)
+            diagnosed = self._tested_on_fresh_inputs(diagnosed, situation, candidate)
         notes = []
         if measure in self._summary:
-            basis = "the causes named here assume conventions that give its mean, and others may give it too"
+            basis = "the causes assume one set of conventions that gives its mean; there may be several"
             notes = [f"{context.reference} has no values per query: {basis}"]
         return Reasons(situation, differences, diagnosed, notes)
 
@@ -118,12 +118,12 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         situation = None if doubt else self._situation(measure)
         if situation is None:
             give = "give the mean" if measure in self._summary else "reproduce the values"
-            unknown = f"No known conventions {give} of the reference {reference} itself, so the "
-            return None, _unexplained(differences, doubt or unknown + "difference cannot be traced to one.")
+            unknown = f"No known conventions {give} of the reference {reference} itself, so the cause of the "
+            return None, _unexplained(differences, doubt or unknown + "difference cannot be found.")
         if not theirs.values:
             return situation, diagnose(situation, differences, theirs, self._likely(candidate))
         if measure in self._summary:
-            # Only the means can be compared, but under the reference's conventions its values are known.
+            # The reference has only a mean, but its values follow from its conventions.
             ours = native_values(situation.rankings, measure, situation.base, ours.engine)
             by_query = context.differences(measure, candidate, ours, theirs)
             differences = differences if by_query.agree else by_query
@@ -131,13 +131,13 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _summary(self) -> dict[Measure, MeasureValues]:
-        """The reference's answers for measures of which it has a mean but no values per query."""
+        """Measure -> answer of the reference, for measures with a mean but without values per query."""
         own = {m: ours for m, (ours, _) in self.context.pairs(self.context.reference).items()}
         return {m: ours for m, ours in own.items() if not ours.values and ours.mean is not None}
 
     def _situation(self, measure: Measure) -> Recomputer | None:
-        """The measure under conventions that reproduce the reference. None if no conventions do, or if those
-        that the reference certainly follows do not."""
+        """The measure under conventions that reproduce the values of the reference. None if there are no such
+        conventions, or if the conventions that the reference certainly follows do not reproduce them."""
         return self._memo.once(("situation", measure), lambda: self._identified(measure))
 
     def _identified(self, measure: Measure) -> Recomputer | None:
@@ -164,17 +164,17 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         return self._under(conventions or Conventions(), measure)
 
     def _under(self, conventions: Conventions, measure: Measure) -> Recomputer:
-        """The measure under conventions. If these refuse a run with repeated documents, the last one
-        counts."""
+        """The measure under conventions. If the run has repeated documents and the conventions make them an
+        error, each document has its last score instead."""
         judged = self.context.run.judged
         if not judged.pairing.run.unique and conventions[DUPLICATES] is Duplicates.ERROR:
-            # The backend accepted such a run, so its rule differs.
+            # The backend accepted the run, so its rule for repeated documents is a different one.
             conventions = conventions.with_changes(duplicates=Duplicates.LAST)
         return Recomputer(judged, measure, conventions)
 
     def _doubt(self, measure: Measure, backend: str) -> str:
-        """Why crosscheck's own measure does not give the values of a backend whose conventions are certain.
-        Empty if it gives them or if the conventions are not certain."""
+        """A sentence on why crosscheck's own measure does not give the values of a backend whose conventions
+        are certain. Empty if the values are equal, or if the conventions are not certain."""
         return self._memo.once(("doubt", measure, backend), lambda: self._find_doubt(measure, backend))
 
     def _find_doubt(self, measure: Measure, backend: str) -> str:
@@ -191,7 +191,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         return f"crosscheck's own {measure} is broken."
 
     def _left_out(self, candidate: str) -> frozenset[bytes]:
-        """The queries that have no value of a candidate in any measure, where no convention explains that."""
+        """The queries for which a candidate has no value in any measure, if no convention explains why."""
         return self._memo.once(("left out", candidate), lambda: self._find_left_out(candidate))
 
     def _find_left_out(self, candidate: str) -> frozenset[bytes]:
@@ -205,8 +205,8 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         return frozenset()
 
     def _likely(self, candidate: str) -> Mapping[str, AxisValue]:
-        """The changed axes that explain the most measures of which a candidate gives only a mean. Empty if
-        there are fewer than two such measures."""
+        """The changed axes that explain the most of the measures for which a candidate has only a mean. Empty
+        if it has only a mean for fewer than two measures."""
         return self._memo.once(("likely", candidate), lambda: self._find_likely(candidate))
 
     def _find_likely(self, candidate: str) -> Mapping[str, AxisValue]:
@@ -218,13 +218,13 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         ]
         return joint_of_means(summary) if len(summary) > 1 else {}
 
-    def _told_apart(
+    def _alternatives_decided(
         self, diagnosed: Diagnosed, situation: Recomputer, candidate: str, differences: Differences
     ) -> Diagnosed:
-        """If several sets of conventions explain the values of a function, the diagnosis after it was asked
-        about fresh inputs.
+        """If several sets of conventions explain the values of a user's function, call the function on fresh
+        inputs and diagnose again with the answers. Any other diagnosis is returned unchanged.
 
-        Packages are not asked, because profiles say what they follow.
+        Packages are not called, because profiles say which conventions they follow.
         """
         diagnosis, measure = diagnosed.diagnosis, situation.measure
         guard, theirs = self.context.call.guards.get(candidate), self.context.pairs(candidate)[measure][1]
@@ -242,13 +242,16 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         if any(fresh_evidence.holds(situation.base.with_changes(**axes)) for axes in changes):
             without = self._left_out(candidate)
             return diagnose(situation, differences, theirs, without=without, beside=[fresh_evidence])
-        clause = "none of the sets of conventions that fit predicts its values on fresh inputs"
+        clause = "no set of conventions that fits its values also predicts its values on fresh inputs"
         return replace(diagnosed, diagnosis=with_clause(diagnosis, clause))
 
-    def _tried(self, diagnosed: Diagnosed, situation: Recomputer, candidate: str) -> Diagnosed:
-        """The diagnosis after a test on fresh inputs, if it would be proved and the candidate can be called.
+    def _tested_on_fresh_inputs(
+        self, diagnosed: Diagnosed, situation: Recomputer, candidate: str
+    ) -> Diagnosed:
+        """Test a diagnosis of strength ``proved`` on fresh inputs, and return the diagnosis with the outcome.
 
-        Saved numbers cannot be called, and native measures would only repeat the prediction.
+        Any other diagnosis is returned unchanged, and so is a diagnosis of saved values, which cannot be
+        called, or of crosscheck's own measures, which would repeat the prediction.
         """
         diagnosis, measure, context = diagnosed.diagnosis, situation.measure, self.context
         guard, shared = context.call.guards.get(candidate), context.shared
@@ -266,10 +269,10 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
     def _fresh(
         self, candidate: str, conventions: Conventions
     ) -> tuple[SimilarInputs, Rankings, Mapping[Measure, Answer]]:
-        """Fresh inputs, and a candidate's answers to them for all measures in which it differs.
+        """Fresh inputs, and the values that a candidate computes on them for all measures that differ.
 
-        A candidate is called once per case, for the first run with a diagnosis to test. For other runs it is
-        called again only if a measure or the conventions are new.
+        The candidate is called at most once per run. Runs of a case whose diagnosis has the same measure and
+        conventions as that of an earlier run need no call, because they share its test.
         """
         run, guard = self.context.run, self.context.call.guards[candidate]
 
@@ -317,11 +320,12 @@ def _account(situation: Recomputer, theirs: MeasureValues, diagnosis: Diagnosis 
 
 
 def _undefined(situation: Recomputer, certain: Conventions) -> bool:
-    """Whether trec_eval's behaviour on a run is undefined, so that its values say nothing about a measure.
+    """Whether trec_eval's behaviour on a run is undefined, so that its values cannot show that a measure of
+    crosscheck is broken.
 
-    It is undefined if a score is NaN; if a document occurs twice and the conventions refuse that; and, for
-    measures that count judged nonrelevant documents, if some query has no document that is relevant at a
-    relevance level above 1.
+    The behaviour is undefined in three cases: a score is NaN; a document occurs twice, which the conventions
+    make an error; or the measure counts judged nonrelevant documents, documents are relevant from a level
+    above 1 on, and some query has no relevant document.
     """
     numbers = situation.has_all("numbers", lambda run: not np.isnan(run.scores).any())
     twice = not situation.run.unique and certain[DUPLICATES] is Duplicates.ERROR
@@ -331,7 +335,7 @@ def _undefined(situation: Recomputer, certain: Conventions) -> bool:
 
 def _broken(situation: Recomputer, values: MeasureValues, case: str, run: str, backend: str) -> BrokenMeasure:
     """The record of a measure that does not give the values of a tool. It holds the two means or, if these
-    agree, the values of the query that differs most."""
+    agree, the two values of the query that differs most."""
     own = native_values(situation.rankings, situation.measure, situation.base, "crosscheck")
     differences = differ(own, values, aggregate=situation.family.aggregate)
     query, pair = None, (differences.reference_mean, differences.candidate_mean)
@@ -353,9 +357,9 @@ def _broken(situation: Recomputer, values: MeasureValues, case: str, run: str, b
 
 #: Number of queries per comparison whose documents are listed as evidence, largest differences first.
 _WITH_DOCUMENTS = 10
-#: How many queries have their rankings shown at most, and how many agreeing queries their values.
+#: The largest numbers of queries whose rankings are shown, and of agreeing queries whose values are shown.
 _QUERIES, _AGREEING = 3, 300
-#: Means further apart than this are not the same.
+#: The largest difference between means that are taken as equal.
 _SAME = 1e-9
 
 
@@ -364,7 +368,7 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
 
     Attributes:
         situation: the measure under the reference's conventions; None if these are not known.
-        notes: what readers must know about the explanation.
+        notes: sentences for the reader on what the explanation assumes.
     """
 
     situation: Recomputer | None
@@ -431,7 +435,7 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
         )
 
     def _steps(self, c: Comparison) -> list[MeanStep]:
-        """The mean after each change of the explanation; empty if they do not lead to the candidate's."""
+        """The mean after each changed axis of the explanation; empty if the last is not the candidate's."""
         situation, diagnosis = self.situation, self.diagnosed.diagnosis
         whole = diagnosis.strength in ("proved", "consistent")
         if situation is None or c.mean.candidate_value is None or not whole:
@@ -457,7 +461,7 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
 
 
 def _interval(ranges: TieRange | None, query: int | None) -> TieInterval | None:
-    """The range of values of a query over orders of its tied documents; None if it is not known."""
+    """The range of values of a query over all orders of its tied documents; None if it is not known."""
     if ranges is None or query is None or not ranges.present[query]:
         return None
     if ranges.worst is None or ranges.best is None:

@@ -1,5 +1,6 @@
 """The comparisons of the result document: values are compared, differences explained, expectations checked.
-Also comparisons by groups of queries, and conclusions on systems."""
+Results for groups of queries, and the effect of mismatches on the ranking of systems, are also made here.
+"""
 
 from __future__ import annotations
 
@@ -57,8 +58,8 @@ class Recorder(Struct, frozen=True, eq=False, dict=True):
 
         Args:
             measures: the measures to compare.
-            saved: candidates whose numbers belong to the case. They are compared only in measures that they
-                have.
+            saved: candidates that are saved values or published numbers of the case. They are compared only
+                in the measures that they have.
         """
         for measure in measures:
             for candidate, candidate_answers in self.context.answers.items():
@@ -154,7 +155,8 @@ class Recorder(Struct, frozen=True, eq=False, dict=True):
 
 
 def agreement(differences: Differences, *, match: bool) -> dict[str, Any]:
-    """The counts and means of a comparison, as the fields of :class:`~crosscheck.results.Agreed`."""
+    """The numbers of queries and the means of a comparison: the fields of
+    :class:`~crosscheck.results.Agreed`."""
     return {
         "queries": len(differences.topics),
         "matches": int(differences.match.sum()),
@@ -176,8 +178,8 @@ def tables_of_queries(cases: Sequence[Case], column: str | None) -> dict[str, To
     tables = {case.name: read_topics(case.topics) for case in cases if case.topics is not None}
     if not tables:
         raise UsageError(
-            f"nothing can be grouped by {column!r}: no case has a table of queries",
-            hint="put topics.csv, topics.toml or topics.jsonl beside the qrels, or name one with --topics",
+            f"queries cannot be grouped by {column!r}: no case has a table of queries",
+            hint="put topics.csv, topics.toml or topics.jsonl beside the qrels, or name a file with --topics",
         )
     for topics in tables.values():
         if column not in topics.columns:
@@ -193,8 +195,8 @@ def tables_of_queries(cases: Sequence[Case], column: str | None) -> dict[str, To
 def results_of_groups(
     context: RunAnswers, compared: Iterable[Comparison], topics: Topics, column: str
 ) -> Iterator[GroupResult]:
-    """Yield one result per comparison with numbers and group. Groups are sorted by name; the queries without
-    a group come last."""
+    """Yield one result per group of queries for each comparison that has values. Groups are sorted by name;
+    the queries without a group come last."""
     for c in compared:
         pairs = {str(m): (m, pair) for m, pair in context.pairs(c.candidate).items()}
         if c.measure not in pairs:
@@ -232,9 +234,9 @@ def case_impacts(
 
     Args:
         case: name of the case.
-        evaluated: run -> backend id -> measure -> values or failure. A system that fails on one side is not
-            ranked, and a note says so.
-        comparisons: the comparisons of the case; those with saved numbers give no impact.
+        evaluated: run -> backend id -> measure -> values or failure. A system without values from the
+            reference or from the candidate is not ranked, and a note says so.
+        comparisons: the comparisons of the case. Comparisons with saved values give no impact.
         measures: the measures of the case.
     """
     if len(evaluated) < 2:

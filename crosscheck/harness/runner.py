@@ -1,4 +1,4 @@
-"""Running all comparisons: each case x run x measure x candidate is evaluated, compared and diagnosed."""
+"""All comparisons of a call: each case x run x measure x candidate is evaluated, compared and diagnosed."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def run_with(
 ) -> Document:
     """Compare backends over cases.
 
-    If interrupted (Ctrl-C), it ends all child processes and returns the comparisons made so far, in a
-    document that is not ``complete``.
+    After an interrupt (Ctrl-C), all child processes are ended, and the document with the comparisons made so
+    far is returned; its ``complete`` is False.
     """
     complete = True
     with ExitStack() as stack:
@@ -144,11 +144,11 @@ def _compare(
     values: dict[str, dict[Measure, Answer]],
     shared: Memo,
 ) -> None:
-    """Add everything about one run to the results of its case.
+    """Compare all candidates on one run, and add the comparisons to the results of the case.
 
     Args:
-        values: backend id -> its answers; references that are not available are added.
-        shared: findings on one run of the case that hold for its other runs.
+        values: backend id -> its answers. A reference that is not available is added, with failures.
+        shared: findings about one run of the case that are also true of its other runs.
     """
     task, run, settings = run_task.task, run_task.run, call.settings
     results = task.results
@@ -176,7 +176,8 @@ def _compare(
 
 
 def _printed_alike(ours: Mapping[Measure, Answer], theirs: Mapping[Measure, Answer]) -> dict[Measure, Answer]:
-    """A candidate's answers, marked as rounded if the reference's are and both have as many decimals."""
+    """The answers of a candidate. Answers that have as many decimals as rounded answers of the reference are
+    marked as rounded too."""
     both = {measure: (answer, ours.get(measure)) for measure, answer in theirs.items()}
     return {
         measure: printed_alike(answer, reference.decimals)
@@ -206,22 +207,23 @@ def references_of(case: Case, settings: Settings) -> dict[str, Sequence[Measure]
 
 
 def _reference_note(reference: str, case: Case, settings: Settings) -> tuple[str, ...]:
-    """A note on a reference that stands in for the default reference; else nothing."""
+    """A note if ``reference`` is used because the default reference does not have the measure; else ()."""
     if reference in (settings.reference, case.reference, DEFAULT_REFERENCE):
         return ()
     return (f"{reference} is the reference here: {DEFAULT_REFERENCE} does not have the measure",)
 
 
 def measures_of(case: Case, settings: Settings) -> tuple[Measure, ...]:
-    """The measures to compare: those that the call names, else those of the case and its published
-    numbers."""
+    """The measures to compare: the measures that the call names or, if it names none, the measures of the
+    case and of its published numbers."""
     published = [name for entry in case.published for name in entry.values]
     chosen = case.measures or (() if published else DEFAULT_MEASURES)
     return parse_measures(settings.measures) or parse_measures([*chosen, *published])
 
 
 def checked(case: Case) -> Case:
-    """Check a case and give its measures canonical names. Errors name its ``case.toml``."""
+    """The case with canonical names of measures. Raises InputError, with the path of its ``case.toml``, for a
+    measure, label or reference that is not allowed."""
     where = case.config or case.name
     allowed = [name for name, kind in registry.factories().items() if kind.in_cases]
     if case.reference is not None and case.reference.partition(":")[0] not in allowed:
@@ -231,7 +233,7 @@ def checked(case: Case) -> Case:
             path=where,
             found=case.reference,
             expected=f"one of {', '.join(allowed)}",
-            hint="name it on the command line: --reference",
+            hint="name the reference on the command line: --reference",
         )
     try:
         parse_measures(case.measures)
@@ -247,7 +249,7 @@ def checked(case: Case) -> Case:
                     path=where,
                     found=label,
                     expected=f"one of {', '.join(causes())}",
-                    hint="crosscheck explain lists the labels",
+                    hint="choose a label from the list that crosscheck explain prints",
                 )
     return replace(case, expectations=expectations)
 
@@ -263,8 +265,8 @@ class Planned(NamedTuple):
 def planned(case: Case, settings: Settings) -> list[Planned]:
     """The comparisons that a run of this case would make, in the order run, candidate, measure.
 
-    A measure that a backend does not have is left out, unless ``case.toml`` has an expectation for it. If
-    only a backend's program knows its measures, the backend is assumed to have all.
+    A measure that a backend does not have is left out, unless ``case.toml`` has an expectation for it. A
+    backend whose measures are known only after its program was started is assumed to have all measures.
 
     Raises:
         InputError, UsageError: as for :func:`crosscheck.harness.run`.
@@ -280,7 +282,8 @@ def planned(case: Case, settings: Settings) -> list[Planned]:
 
 
 def _candidates(case: Case, run: str, settings: Settings) -> Iterator[tuple[str, list[Measure]]]:
-    """(candidate, the measures that it has without those for which it is the reference)."""
+    """Yield each candidate with the measures that it has, without the measures for which it is the
+    reference."""
     references, measures = references_of(case, settings), measures_of(case, settings)
     for id in dict.fromkeys(settings.candidates):
         backend = settings.backend(id)
@@ -298,7 +301,7 @@ def _candidates(case: Case, run: str, settings: Settings) -> Iterator[tuple[str,
 def unused(case: Case, settings: Settings) -> list[Expectation]:
     """The expectations that no comparison can meet, because their candidate, measure or run does not exist.
 
-    Expectations for a backend that exists but is not asked are left out.
+    Expectations for a backend that exists but is not part of this call are left out.
     """
     comparisons = planned(case, settings)
     candidates = {one.candidate for one in comparisons}

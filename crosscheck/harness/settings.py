@@ -33,10 +33,12 @@ class Settings(Struct, frozen=True, kw_only=True):
         reference: backend id, or None for the reference of each case (``pytrec_eval`` if it names none).
         require: further backend ids that must be available; otherwise the result is inconclusive.
         queries: topic ids to include; empty for all.
-        tolerance: absolute tolerance; None for that of each case (1e-9 if it sets none).
+        tolerance: absolute tolerance; None for the tolerance of each case (1e-9 if the case sets none).
         jobs: how many backends compute at the same time.
-        loose: whether loose files are compared instead of cases; then unnamed candidates only inform.
-        group_by: a column of the cases' tables of queries; results are also given by its values. Or None.
+        loose: whether files outside a case folder are compared. Candidates that the user did not name then
+            only inform.
+        group_by: a column of the tables of queries. Results are also given for each group of queries with the
+            same value in this column. None for no groups.
         cache: folder in which results of cases are kept for later calls; None to keep nothing.
         options: settings that some backends need.
         given: id -> a backend object to use under that id. The id must also be named as candidate or
@@ -58,7 +60,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        """Ids of the backends to compare: those named, else the default ones."""
+        """Ids of the backends to compare: ``backends``, else the default candidates."""
         return self.backends or registry.default_candidates()
 
     def backend(self, id: str) -> Backend:
@@ -69,11 +71,12 @@ class Settings(Struct, frozen=True, kw_only=True):
 class Timings(Struct):
     """The cost of a call as (seconds, peak bytes), per stage of this process and per backend.
 
-    The peak of a stage is that of the whole process up to the end of the stage; 0 if unknown.
+    The peak bytes of a stage are the peak of the whole process up to the end of the stage; 0 if unknown.
     """
 
     stages: dict[str, tuple[float, int]] = {}
-    #: (case, run, measure, candidate) -> seconds: an equal share of the call that gave its values.
+    #: (case, run, measure, candidate) -> seconds: the time of the call of the backend, divided equally among
+    #: the measures of the call.
     comparisons: dict[Identity, float] = {}
     backends: dict[str, tuple[float, int]] = {}
 

@@ -1,4 +1,4 @@
-"""Several systems on the same judgements, measured by one backend."""
+"""Evaluation of several systems on the same judgements by one backend."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class MeasuredSystems(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
 
     def counted(self) -> dict[str, int | None]:
-        """Measure -> number of queries with a value; None if the systems differ in it."""
+        """Measure -> number of queries with a value; None if this number differs between systems."""
         sizes = {str(m): {len(of.values) for of in systems.values()} for m, systems in self.values.items()}
         return {name: min(counts) if len(counts) == 1 else None for name, counts in sizes.items()}
 
@@ -77,12 +77,12 @@ def measure_systems(
             raise UsageError(f"{backend} cannot be used here: {description.reason}")
         supported = [measure for measure in measures if guard.supports(measure)]
         unsupported = [measure for measure in measures if measure not in supported]
-        notes += [f"{guard.lacks(measure)}: it is left out." for measure in unsupported]
+        notes += [f"{guard.lacks(measure)}: the measure is left out." for measure in unsupported]
         for name in systems:
             progress(f"{backend}: {name}")
             for measure, answer in guard.evaluate_rankings(rankings[name], supported).items():
                 if isinstance(answer, BackendError):
-                    notes.append(f"{backend} has no {measure} of {quoted(name)}: {answer}")
+                    notes.append(f"{backend} computed no {measure} of {quoted(name)}: {answer}")
                 else:
                     values.setdefault(measure, {})[name] = answer
     ordered = {measure: values[measure] for measure in supported if measure in values}

@@ -17,7 +17,7 @@ _T = TypeVar("_T")
 
 
 def also_named(**names: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
-    """The function with further keywords: each is another name of the argument that it stands for."""
+    """A decorator that adds keywords to a function. ``names``: new keyword -> the argument that it sets."""
 
     def accepting(function: Callable[_P, _T]) -> Callable[_P, _T]:
         @wraps(function)

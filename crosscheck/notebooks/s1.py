@@ -1,8 +1,9 @@
 """A notebook over relevance vectors: everything comes from the levels of one list, in rank order.
 
-Precision divides by the length of a list that is shorter than k, average precision by the relevant documents
-of the list; DCG leaves ranks 1 and 2 undiscounted; the ideal list is the list itself, sorted. A level from 1
-on is relevant, in average precision only level 1. Empty lists give 0.0.
+Precision divides by k, or by the length of the list if that is smaller. Average precision divides by the
+number of relevant documents in the list. DCG does not discount ranks 1 and 2. The ideal list is the list
+itself, sorted. A document is relevant from level 1 on, but in average precision only at level 1. Empty lists
+give 0.0.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ _PROFILE = "sources.S1"
 
 
 def precision_at_k(relevance: Iterable[float], k: int) -> float:
-    """Relevant documents among the first k, divided by k or by the length of a shorter list.
+    """Number of relevant documents among the first k, divided by k, or by the length of the list if that is
+    smaller.
 
     Raises:
         ArgumentError: k is below 1; it is a ``ValueError``.
@@ -39,7 +41,8 @@ def precision_at_k(relevance: Iterable[float], k: int) -> float:
 
 @also_named(total_relevant="number_relevant_documents")
 def recall_at_k(relevance: Iterable[float], number_relevant_documents: int, k: int) -> float:
-    """Relevant documents among the first k, divided by those of the query; 0.0 if these are not positive.
+    """Number of relevant documents among the first k, divided by ``number_relevant_documents``; 0.0 if this
+    divisor is not positive.
 
     >>> recall_at_k([0, 0, 0, 1], 4, 1)
     0.0

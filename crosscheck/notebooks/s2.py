@@ -1,10 +1,11 @@
 """A notebook over lists of ids and data frames; its names are Portuguese.
 
 Precision divides by k; the gain is 2^level - 1, or the level itself with ``aproximacao_trec_eval``. Lists,
-and the rows that :func:`ndcg` takes, are in rank order; :func:`metricas` orders by the rank column. In it
-judged queries without results count as 0, and queries without a level above 0 have no row. ``debug`` prints a
-line per document of a DCG: document, rank, term. A document that stands twice in a list counts once in
-precision and recall, twice in DCG; :func:`metricas` refuses such a document, because both cannot be meant.
+and the rows that :func:`ndcg` takes, are in rank order. :func:`metricas` sorts by the rank column; in its
+table, judged queries without results have the value 0, and queries without a level above 0 have no row.
+``debug`` prints a line per document of a DCG: document, rank, term. A document that occurs twice in a list is
+counted once in precision and recall, but twice in DCG. In :func:`metricas` it is an error, because these two
+rules contradict each other.
 """
 
 from __future__ import annotations
@@ -145,10 +146,11 @@ def _ndcg_of_frames(
 
 @wraps(_ndcg_of_frames)
 def ndcg(*args: Any, **kwargs: Any) -> float:
-    """nDCG of one query, 0.0 without a level above 0: the notebook has two functions of this name.
+    """nDCG of one query; 0.0 if no level is above 0. The notebook has two functions of this name.
 
-    With a list of ids first (or a column of a frame), the second argument holds the level of each judged id.
-    With a frame first, its rows are in rank order, and the second is a frame of the query's qrels.
+    If the first argument is a list of ids (or a column of a frame), the second argument maps each judged id
+    to its level. If the first argument is a frame with rows in rank order, the second argument is a frame of
+    the query's qrels.
 
     >>> ndcg(["A", "B"], {"A": 1, "B": 1}, debug=False)
     1.0
@@ -188,13 +190,13 @@ def metricas(
     """One row per query of the qrels: ``QUERY_KEY``, then P@k for every k, R@k, MRR@k and nDCG@k.
 
     Args:
-        resultado_pesquisa, qrels: frames as :func:`crosscheck.frames.evaluate_frames` takes them. One that
-            lacks the column of a default is read by the name that ``evaluate_frames`` has for it: ``query``,
-            ``docid``, ``rank``, ``rel``.
-        debug: print the DCG of each query and that of its ideal list, at every k.
+        resultado_pesquisa, qrels: frames as :func:`crosscheck.frames.evaluate_frames` takes them. If a frame
+            lacks a column with the default name, the column with the name that ``evaluate_frames`` uses is
+            read: ``query``, ``docid``, ``rank``, ``rel``.
+        debug: print the DCG of each query and of its ideal list, at every k.
 
     Raises:
-        InputError: as :func:`crosscheck.frames.evaluate_frames`.
+        InputError: as by :func:`crosscheck.frames.evaluate_frames`.
     """
     run, judged = FrameTable(resultado_pesquisa, "results frame"), FrameTable(qrels, "qrels frame")
     of_run = ResultColumns(
@@ -227,7 +229,8 @@ def metricas(
 
 
 def _column(table: FrameTable, name: str, default: str, ours: str) -> str:
-    """The column of that name, or ours where it is the notebook's default and the frame does not have it."""
+    """``name``; but ``ours``, the name in ``evaluate_frames``, if ``name`` is the notebook's default and the
+    frame has only ``ours``."""
     return ours if name == default and default not in table.names and ours in table.names else name
 
 

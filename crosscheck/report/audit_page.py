@@ -62,7 +62,7 @@ def _headline(audit: Audit) -> Text:
     if audit.verdict == "agrees":
         met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} fresh inputs"
         same = phrase("{} agrees with {} on {}: the same value on ", *names)
-        return (*same, met, _tried(audit), _kinds(audit), ".")
+        return (*same, met, _sizes(audit), _kinds(audit), ".")
     known = _recognised(audit.recognised) if audit.recognised else ()
     if known and "unexplained" in audit.causes:
         return (*phrase("{} is not {}: ", audit.target, audit.measure), *known)
@@ -72,7 +72,8 @@ def _headline(audit: Audit) -> Text:
 
 
 def _kinds(audit: Audit) -> str:
-    """How many kinds of change the fresh inputs would show; empty in old documents, which did not count."""
+    """A clause with the kinds of change that the fresh inputs would show, and would not show. Empty for old
+    documents, which do not record them."""
     missed = audit.kinds_missed
     if not audit.kinds_caught and not missed:
         return ""
@@ -80,8 +81,9 @@ def _kinds(audit: Audit) -> str:
     return of_all + "; not covered: " * bool(missed) + "; ".join(missed)
 
 
-def _tried(audit: Audit) -> str:
-    """The lengths of lists and the numbers of queries that it was tried on; empty in old documents."""
+def _sizes(audit: Audit) -> str:
+    """A clause with the largest numbers of documents and queries in the inputs of the audit. Empty for old
+    documents, which do not record them."""
     if not audit.longest_list:
         return ""
     queries = f" and up to {audit.most_queries:,} queries at once" * (audit.most_queries > 1)
@@ -97,7 +99,7 @@ def _recognised(known: records.Recognised) -> tuple[str, ...]:
 
 
 def _about(audit: Audit) -> Text:
-    """How the metric was called, the nearest known profile, and when values count as equal."""
+    """Sentences on how the metric was called, the nearest known profile, and when two values are equal."""
     called = phrase("Called as {}. ", audit.call) if audit.call else ()
     nearest: tuple[str, ...] = ()
     if (profile := audit.nearest_profile) and profile.differs:
@@ -113,7 +115,8 @@ def _about(audit: Audit) -> Text:
 
 
 def _counted_twice(input: records.Accepted, audit: Audit) -> Iterator[str]:
-    """A sentence on a metric that counts what the reference refuses; it must not be read as agreement."""
+    """A warning, so that it is not taken for agreement, if the metric counts a document twice that occurs
+    twice, which is an error in the reference."""
     if Duplicates.EACH in input.values:
         yield f" A document that occurs twice, which {audit.reference} refuses, counts twice here: "
         yield from (Id(input.measure), f" {begun(input.candidate_value)}.")
@@ -122,12 +125,13 @@ def _counted_twice(input: records.Accepted, audit: Audit) -> Iterator[str]:
 KIND = DocumentKind(name="audit", document=AuditDocument, page=audit_page)
 
 
-#: Most documents of a counterexample that a sentence names.
+#: The largest number of documents of a counterexample that a sentence names.
 _NAMED = 4
 
 
 def _changed(audit: Audit, cause: str) -> AxisFinding | None:
-    """The finding of the axis behind a cause, if its value is not the reference's; else None."""
+    """The audit's finding for the axis with this cause label, if the values of the metric and the reference
+    differ on this axis; else None."""
     return next((f for f in audit.fingerprint if f.cause == cause and f.value != f.reference_value), None)
 
 
@@ -145,7 +149,8 @@ def deviation(audit: Audit, example: Counterexample) -> Text:
 
 
 def _where(audit: Audit, cause: str) -> str:
-    """A sentence about the inputs on which nothing explains the values, with a blank before it, if known."""
+    """A sentence, after a space, about the inputs on which no convention explains the values. Empty if these
+    inputs are not known, or if the cause is known."""
     if (where := audit.where) is None or cause != "unexplained":
         return ""
     of_what, beside = where.of_what, "With these conventions it is wrong" if audit.conventions else "Wrong"
@@ -169,7 +174,7 @@ _Entry: TypeAlias = tuple[str, str, int | None, float | None, int | None]
 
 
 def _entries(example: Counterexample) -> list[_Entry]:
-    """The documents of each query, those that are not retrieved last."""
+    """The documents of each query: the retrieved documents, then the documents that were not retrieved."""
     entries: list[_Entry] = []
     for query in {**example.run, **example.qrels}:
         levels, run = example.qrels.get(query, {}), example.run.get(query, {})
@@ -179,7 +184,8 @@ def _entries(example: Counterexample) -> list[_Entry]:
 
 
 def _input(example: Counterexample) -> tuple[str, ...]:
-    """The input in words: every document if it is one query with few, otherwise the numbers of both."""
+    """The input in words: all documents if it has one query with few documents, else the numbers of queries
+    and documents."""
     entries = _entries(example)
     retrieved = [(docno, score, level) for _, docno, level, score, _ in entries if score is not None]
     queries = len({query for query, *_ in entries})
@@ -226,7 +232,7 @@ def counterexample(audit: Audit, example: Counterexample, anchor: str) -> Sectio
 
 
 def accepted(input: records.Accepted) -> Section:
-    """A section with an input that the reference refuses, and the value that the metric gives for it."""
+    """A section with an input that is an error for the reference, and the metric's value on this input."""
     whose = () if input.query is None else (" of query ", Id(input.query))
     value = f" is {exact(input.candidate_value)} here: {input.explanation}"
     given = block.Message(f"qrels:\n{input.qrels}\nrun.txt:\n{input.run}")
@@ -236,7 +242,8 @@ def accepted(input: records.Accepted) -> Section:
 
 
 def evidence(audit: Audit) -> Iterator[Block]:
-    """Blocks with the fingerprint and its confirmations, folded if the metric agrees with the reference."""
+    """Blocks with the fingerprint and the tests that confirm it, folded if the metric agrees with the
+    reference."""
     fold = block.Details if audit.verdict == "agrees" else Section
     facts = list(_predictions(audit))
     open_or_decided = [f for f in audit.fingerprint if f.status in ("decided", "open")]
@@ -271,7 +278,7 @@ def evidence(audit: Audit) -> Iterator[Block]:
 def _predictions(audit: Audit) -> Iterator[tuple[str, Text]]:
     if audit.verdict != "agrees" and audit.fresh_inputs:
         met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs"
-        yield "predicts", f"{met}{_tried(audit)}"
+        yield "predicts", f"{met}{_sizes(audit)}"
     if audit.doubt:
         yield "not proved", audit.doubt
     if audit.recognised is not None and audit.recognised.doubt:
@@ -297,7 +304,8 @@ _NOT_ASKED = {
 
 
 def _alike(did: str, beside: str) -> bool:
-    """Whether metric and reference do the same on an input: both refuse it, or both have the same value."""
+    """Whether metric and reference behave the same on an input: both raise an error, or both give the same
+    value."""
     if did.startswith(("raises ", "fails: ")):
         return beside.startswith("refused: ")
     try:
@@ -336,7 +344,8 @@ _LEFT_OPEN = {
 
 
 def properties_page(document: records.PropertyDocument) -> block.Page:
-    """The properties that a metric lacks with inputs that show it, then all of them."""
+    """The page of ``crosscheck audit --properties``: the properties that do not hold, with inputs that show
+    it, then a table of all properties."""
     report = document.properties
     lacking = [finding for finding in report.properties if finding.surprising]
     findings = [block.Finding(Status.UNEXPECTED, (Id(f.name), f": {f.says}")) for f in lacking]

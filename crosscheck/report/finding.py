@@ -54,7 +54,7 @@ def differing(comparison: Comparison) -> str:
 
 
 def printed(comparison: Comparison) -> int | None:
-    """The larger number of decimals of the two sides; None unless both sides were printed."""
+    """The larger number of decimals of reference and candidate; None if one of them has full precision."""
     ours, theirs = comparison.reference_decimals, comparison.candidate_decimals
     return None if ours is None or theirs is None else max(ours, theirs)
 
@@ -103,8 +103,8 @@ class Bundle(Struct, frozen=True):
 def bundles(comparisons: Iterable[Comparison]) -> list[Bundle]:
     """Bundle comparisons by candidate, reference, outcome and explanation.
 
-    The bundles with the highest strength come first, within a bundle the comparisons with the highest
-    strength, then those with the largest difference, NaN before all numbers.
+    Bundles are sorted by their highest strength. Within a bundle, comparisons are sorted by strength, then by
+    difference, the largest first; a difference of NaN precedes all numbers.
     """
 
     def explained(c: Comparison) -> tuple[object, ...]:
@@ -140,8 +140,8 @@ def alternatives(bundle: Bundle) -> list[tuple[results.Alternative, int]]:
 def worst(bundle: Bundle) -> list[tuple[Comparison, Cell]]:
     """All differing queries of a bundle, each with its comparison.
 
-    Differences that are NaN or infinite come first, then the largest ones; queries without a value on one
-    side come last.
+    Differences that are NaN or infinite come first, then finite differences, the largest first. Queries
+    without a value on one side come last.
     """
 
     def severity(entry: tuple[Comparison, Cell]) -> tuple[int, float]:
@@ -191,7 +191,7 @@ def evidence(bundle: Bundle) -> str:
             return f"none: {values} can be reproduced, {rest}"
 
 
-#: Most measures named besides the one whose numbers are given.
+#: The largest number of further measures that a sentence names.
 _MEASURES = 4
 
 
@@ -210,7 +210,7 @@ def finding(group: Bundle) -> Text:
             return (tool, *_where(group), f": {first.outcome}, which is not as declared.")
     does = _does(first.diagnosis) if first.diagnosis else None
     why = first.diagnosis.explanation if first.diagnosis else ""
-    clause = why.partition("; ")[0].removesuffix(".")  # without the caveats that follow
+    clause = why.partition("; ")[0].removesuffix(".")  # the clause only, without the reservations after it
     because = f", {clause}" if clause else ""
     cause: tuple[str, ...] = ("it ", does) if does else (Id(cause_list(group.causes)), because)
     pointers: tuple[str, ...] = ()
@@ -253,7 +253,7 @@ def _does(diagnosis: Diagnosis) -> str | None:
 
 
 def _example(c: Comparison) -> tuple[str, ...]:
-    """The most different query, and the document that shows why."""
+    """A clause with the query that differs most, and the document that causes this difference."""
     cells = [cell for _, cell in worst(Bundle((c,)))]
     shown = next((cell for cell in cells if cell.documents), next(iter(cells), None))
     if shown is None:
@@ -375,7 +375,8 @@ def _facts(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[
 
 
 def _places(group: Bundle, runs: int, measures: int) -> list[tuple[str, Text]]:
-    """The runs with the same measures together, in order of appearance."""
+    """Rows ``where`` of the report, in order of appearance: one row for each set of measures, which lists the
+    runs that have the finding on exactly these measures."""
     compared = {
         where: tuple(dict.fromkeys(c.measure for c in some))
         for where, some in grouped(group.comparisons, place).items()
@@ -385,13 +386,13 @@ def _places(group: Bundle, runs: int, measures: int) -> list[tuple[str, Text]]:
 
 
 def _first(rows: list[tuple[str, Text]], most: int) -> list[tuple[str, Text]]:
-    """The first ``most`` of rows with the same name, and a row that counts the others."""
+    """The first ``most`` of rows that have the same name, and a row with the number of further rows."""
     rest = len(rows) - most
     return [*rows[:most], (rows[0][0], f"and {rest:,} more")] if rest > 0 else rows
 
 
 def _ties(cells: Sequence[tuple[Comparison, Cell]], most: int) -> list[Text]:
-    """The range of values over all orders of tied documents, for the first queries that have one."""
+    """The range of values over all orders of tied documents, for the first queries with such a range."""
     lines: list[Text] = []
     for c, cell in [of for of in cells if of[1].ties is not None][:most]:
         ties = cell.ties
@@ -437,7 +438,8 @@ def _more(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[B
 
 
 def _unmet(fresh: results.FreshInputs) -> Text:
-    """The smallest fresh input that the conventions do not predict, or why there is none."""
+    """The smallest fresh input whose value the conventions do not predict; if there is no such input, why the
+    test failed."""
     if fresh.query is None:
         return fresh.failure or "not all of them are predicted"
     return ("query ", Id(fresh.query), f": {short(fresh.found)} instead of {short(fresh.expected)}")
@@ -454,7 +456,8 @@ def _documents(c: Comparison, cell: Cell) -> block.Table:
 
 
 def _evidence(document: Document, group: Bundle) -> tuple[Comparison, results.Exhibit | None]:
-    """The first comparison of a group that has evidence, with the evidence; else the first, with None."""
+    """The first comparison of a group that has evidence, with this evidence. If no comparison has evidence,
+    the first comparison and None."""
     held = {identity(exhibit): exhibit for exhibit in document.evidence}
     shown = next((c for c in group.comparisons if identity(c) in held), group.first)
     return shown, held.get(identity(shown))
@@ -463,7 +466,8 @@ def _evidence(document: Document, group: Bundle) -> tuple[Comparison, results.Ex
 def _command(
     document: Document, c: Comparison, cells: Sequence[tuple[Comparison, Cell]]
 ) -> Iterator[block.Command]:
-    """The command that repeats a comparison, if its files are known, where possible for the worst query."""
+    """The command that repeats a comparison for the query that differs most (if there is one). Nothing if the
+    files of the comparison are not known."""
     files = next((i for i in document.inputs if (i.case, i.run) == (c.case, c.run)), None)
     if files is None or not files.run_path:
         return
@@ -499,7 +503,8 @@ _IDEAL = (
 
 
 def _charts(c: Comparison, exhibit: results.Exhibit | None, name: str) -> Iterator[block.Chart]:
-    """A chart of the steps between the two means, and a chart of all queries; each if it has numbers."""
+    """A chart of the steps from the reference's mean to the candidate's mean, and a chart of all queries. A
+    chart without numbers is left out."""
     sides, where = (c.reference, c.candidate), f"{c.measure} of {place(c)}"
     before = _finite(c.mean.reference_value)
     if exhibit is not None and before is not None and exhibit.steps:

@@ -1,4 +1,4 @@
-"""Annotations of GitHub Actions: one line per cause and file, which GitHub shows beside the change."""
+"""Annotations of GitHub Actions: one line per cause and file, which GitHub shows at the changed line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ _BAD = (Status.UNEXPECTED, Status.STALE, Status.ERROR)
 def render(document: Any, options: RenderOptions) -> str:
     """The annotations, and the verdict as the last line.
 
-    GitHub shows at most ten annotations of a level; of more, the tenth counts the ones left out.
+    GitHub shows at most ten annotations of a level. If there are more, the tenth gives the number of
+    annotations that were left out.
     """
     page = page_of(document)
     if isinstance(document, Document):
@@ -49,7 +50,8 @@ _Annotation = tuple[str, dict[str, str], str]
 
 
 def _by_place(bundle: Bundle, options: RenderOptions) -> list[_Annotation]:
-    """The annotations of a bundle: one for each ``case.toml``, and line of it that declares otherwise."""
+    """The annotations of a bundle: one for each ``case.toml``, or for each line of it with an expectation for
+    comparisons of the bundle."""
     parts = grouped(bundle.comparisons, lambda c: tuple(options.places.get(identity(c), {}).items()))
     return [_annotation(Bundle(tuple(some)), dict(place)) for place, some in parts.items()]
 
@@ -64,7 +66,7 @@ def _annotation(group: Bundle, place: dict[str, str]) -> _Annotation:
 
 
 def _limited(annotations: Iterable[_Annotation]) -> list[_Annotation]:
-    """At most ten annotations of each level; of more, the tenth counts the ones left out."""
+    """At most ten annotations of each level. If there are more, the tenth gives the number left out."""
     annotations = list(annotations)
     total, seen = Counter(level for level, _, _ in annotations), Counter[str]()
     shown: list[_Annotation] = []

@@ -1,8 +1,8 @@
 """HTML: a page as one file that loads no other file and runs only the script that it contains.
 
-The one script and the one style are allowed by their hashes, so that an id that gets past the escaping
-still does nothing. Without JavaScript the page is readable; only filters, sorting, and the rows of a table
-after the first ones need JavaScript. Elements are made by :func:`_element`, which escapes its values.
+A content security policy allows this script and the style by their hashes, so that markup in an id does
+nothing even if it is not escaped. Without JavaScript the page is readable; only filters, sorting, and the
+later rows of a long table need JavaScript. Elements are made by :func:`_element`, which escapes its values.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from crosscheck.report.words import clip, lines
 #: Characters after which text from outside is cut, most characters of a heading, and characters of the
 #: longest text that can be read in a narrow column.
 _LIMIT, _HEADLINE, _SHORT = 4000, 120, 40
-#: Most rows in the table of the numbers of a drawing.
+#: The largest number of rows in the table of the numbers of a drawing.
 _NUMBERS = 500
-#: Most columns of a table beside something else.
+#: The largest number of columns of a table beside something else.
 _COLUMNS = 7
-#: Kinds of charts that stand side by side, beside tables of few columns.
+#: Kinds of charts that are shown side by side with charts or narrow tables.
 _NARROW = ("waterfall", "dots", "means", "odds")
 #: The parts of the one script, in their order.
 _SCRIPTS = ("theme", "tables", "filters", "copying", "start")
@@ -91,18 +91,18 @@ def _hash(text: str) -> str:
 
 
 def _json(value: object) -> Markup:
-    """A value as JSON that can stand inside of a script element."""
+    """A value as JSON, escaped for a script element."""
     text = json.dumps(value, sort_keys=True)
     return Markup(re.sub("[<>&']", lambda match: f"\\u{ord(match[0]):04x}", text))
 
 
 def _cut(text: Text) -> str:
-    """Text from outside without invisible characters and ids, cut where it is very long."""
+    """A sentence as a string, without invisible characters, and cut if it is very long."""
     return clip(blocks.flat(text), _LIMIT)
 
 
 def _element(markup: str, *values: object, **named: object) -> Markup:
-    """The markup with these values in its places, escaped unless they are markup themselves."""
+    """The markup with the values in its placeholders. Values are escaped, unless they are markup."""
     return Markup(markup).format(*values, **named)
 
 
@@ -165,7 +165,7 @@ class _Html(blocks.Visitor[Markup]):
         )
 
     def optional(self, markup: str, text: Text) -> Markup:
-        """An element with a sentence; nothing without one."""
+        """An element with a sentence; nothing if the sentence is empty."""
         return _element(markup, self.text(text)) if text else Markup()
 
     def status(self, status: Status) -> Markup:
@@ -200,14 +200,15 @@ class _Html(blocks.Visitor[Markup]):
         return _element("<li>{}<span>{}{}</span></li>\n", self.status(one.status), self.text(one.text), link)
 
     def cards(self, all: Sequence[Block]) -> Markup:
-        """The blocks of a page: a section, a matrix or details is a card, the others in a row share one."""
+        """The blocks of a page as cards. A section, a matrix or details is a card of its own; consecutive
+        blocks of other kinds share a card."""
         own = (blocks.Matrix, Section, blocks.Details)
         groups = groupby(filter(blocks.filled, all), lambda block: isinstance(block, own))
         element = {True: "{}\n", False: '<div class="card">\n{}\n</div>\n'}
         return _join(_element(element[alone], self.all(some, 2)) for alone, some in groups)
 
     def all(self, inner: Iterable[Block], depth: int, unfolded: bool = False) -> Markup:
-        """Consecutive blocks, narrow ones side by side; ``unfolded``: details among them are open."""
+        """Consecutive blocks, narrow blocks side by side. ``unfolded``: whether details are open."""
 
         def one(block: Block) -> Markup:
             if isinstance(block, blocks.Details):
@@ -251,7 +252,7 @@ class _Html(blocks.Visitor[Markup]):
         )
 
     def title(self, title: Text, id: str) -> dict[str, object]:
-        """The title of a table above it, with what names the table for those who do not see it."""
+        """The title above a table, with the attributes by which screen readers name the table."""
         return {
             "title": _element('<p class="label" id="{}-c">{}</p>', id, self.text(title)) if title else "",
             "titled": _element(' aria-labelledby="{}-c"', id) if title else "",
@@ -387,7 +388,7 @@ _TITLE = '<p class="label">{}</p>'
 
 
 def _is_narrow(block: Block) -> bool:
-    """Whether a block leaves room for another one beside it: a small chart, or a table of a few numbers."""
+    """Whether a block is so narrow that two fit side by side: a small chart, or a table of a few numbers."""
     if isinstance(block, blocks.Facts):
         return True
     if isinstance(block, Table):
@@ -396,7 +397,7 @@ def _is_narrow(block: Block) -> bool:
 
 
 def _wordy(kinds: Sequence[str], rows: Sequence[Sequence[TableCell]]) -> bool:
-    """Whether a table has texts so long that they stand below the numbers in a narrow window."""
+    """Whether a table has texts so long that a narrow window must show them below the numbers."""
     cells = [cell for row in rows for cell, kind in zip(row, kinds, strict=True) if kind == "text"]
     return any(isinstance(cell, str | tuple) and len(_cut(cell)) > _SHORT for cell in cells)
 
@@ -404,8 +405,8 @@ def _wordy(kinds: Sequence[str], rows: Sequence[Sequence[TableCell]]) -> bool:
 def _column(column: Heading, cells: Sequence[TableCell]) -> dict[str, Any]:
     """A column as data for the script.
 
-    ``text`` and ``value`` of each row if all cells are numbers; else the distinct ``cells``, and ``where``,
-    the index of its cell for each row.
+    If all cells are numbers: the ``text`` and the ``value`` of each row. Otherwise: ``cells``, each different
+    cell once, and ``where``, the index into ``cells`` for each row.
     """
     figures = [cell for cell in cells if isinstance(cell, Figure)]
     if len(figures) == len(cells):

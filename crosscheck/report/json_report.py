@@ -24,9 +24,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def render(document: Any, options: RenderOptions | None = None) -> str:
     """The document as JSON: fields in their order, maps sorted by key, two spaces per level, final newline.
 
-    NaN and infinities are the strings that :func:`crosscheck.results.number` makes of them, never a
-    literal that JSON does not have and never null. Invisible characters are ``\\uNNNN``; a lone surrogate,
-    which UTF-8 cannot hold, is spelt ``\\xNN``.
+    NaN and infinities are strings, see :func:`crosscheck.results.number`, because JSON has no such numbers.
+    Invisible characters are written as ``\\uNNNN``, and a lone surrogate, which cannot be encoded as UTF-8,
+    as ``\\xNN``.
     """
     plain = _writable(msgspec.to_builtins(document, order="deterministic"))
     text = inert(msgspec.json.format(msgspec.json.encode(plain), indent=2).decode(), "\\u00{}")
@@ -52,17 +52,17 @@ def _writable(value: Any) -> Any:
 def load(text: str | bytes, *, path: str = "result document") -> Any:
     """A document of any kind from the JSON that :func:`render` of this or an older version wrote.
 
-    Old claims that are too strong are weakened: the strength ``interval`` becomes ``none`` and, in version 1
-    of a run's document, ``proved`` becomes ``consistent`` where fewer than three queries differ. Fields that
-    this version does not know are ignored.
+    Strengths that were too high in older versions are lowered: ``interval`` becomes ``none`` and, in version
+    1 of the document of a run, ``proved`` becomes ``consistent`` if fewer than three queries differ. Fields
+    that this version does not know are ignored.
 
     Args:
         text: JSON; UTF-8 if it is bytes.
         path: path of the JSON, for messages.
 
     Raises:
-        InputError: the text is not JSON, a field is missing or has another type, or the schema version is
-            later than the one of this version of crosscheck.
+        InputError: the text is not JSON, a field is missing or has a wrong type, or the document was written
+            by a later version of crosscheck with a later schema.
     """
     try:
         held = msgspec.json.decode(text, type=dict[str, Any])
@@ -74,11 +74,11 @@ def load(text: str | bytes, *, path: str = "result document") -> Any:
         version = held.get("schema_version")
         if version is not None and not (isinstance(version, int) and 1 <= version <= newest):
             raise InputError(
-                "the result document has another schema version",
+                "this version of crosscheck cannot read the schema version of the result document",
                 path=path,
                 found=str(version),
                 expected=f"schema_version {newest}",
-                hint="read it with the version of crosscheck that wrote it",
+                hint="read the document with the version of crosscheck that wrote it",
             )
         if isinstance(version, int) and version < newest:
             held = _renamed(held) | {"schema_version": newest}

@@ -1,8 +1,8 @@
 """JUnit XML: one test case per case x run x measure x candidate, for CI servers.
 
-Differences that nobody declared are failures, declared ones are skipped tests with their reason, a
-declaration that no longer holds is a failure, and a backend that failed is an error. Characters that XML 1.0
-cannot hold are spelt ``\\xNN``.
+An undeclared difference is a failure, a declared difference is a skipped test with its reason, a declaration
+that is stale is a failure, and a backend that failed is an error. Characters that XML 1.0 does not allow are
+written as ``\\xNN``.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 def render(document: Any, options: RenderOptions) -> str:
     """The document as one XML 1.0 file with one test suite, to be written as UTF-8.
 
-    An interrupted run adds a test case that is an error, so that it cannot pass for a complete one. A
-    document that is not a run becomes one test case, with the verdict of its page.
+    An interrupted run gets an additional test case that is an error, so that it is not taken for a complete
+    run. Any other kind of document becomes one test case, with the verdict of its page.
     """
     root, suite, seconds = Element("testsuites"), Element("testsuite", name="crosscheck"), 0.0
     if isinstance(document, Document):

@@ -1,4 +1,4 @@
-"""The kinds of documents, the page of each, and what pages of several kinds share."""
+"""The kinds of documents, the page of each kind, and blocks that pages of several kinds have."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crosscheck.results import SCHEMA_VERSION
 
 D = TypeVar("D")
 
-#: Kind of document -> where it is declared; only the kind that is meant is imported.
+#: Kind of document -> the module and name of its declaration, which is imported only when it is used.
 KINDS = {
     "run": "crosscheck.report.run_page:KIND",
     "audit": "crosscheck.report.audit_page:KIND",

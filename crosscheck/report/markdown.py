@@ -1,7 +1,6 @@
-"""A page as GitHub-flavoured Markdown, for the summary of a CI job: the verdict first, what matters unfolded.
+"""A page as GitHub-flavoured Markdown, for the summary of a CI job: first the verdict; details are folded.
 
-Everything that comes from outside is written so that GitHub's renderer shows it and nothing else: no
-markup, no HTML, no mention of a person, no link.
+Text from outside is escaped, so that GitHub shows it as it is: without markup, HTML, mentions or links.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ from crosscheck.report.page import Block, Id, Section, Status, Table, Text
 from crosscheck.report.tables import side_by_side
 from crosscheck.report.words import clip, inert, lines
 
-#: Most findings at the top, and most tools that stand side by side in a table of measures and tools.
+#: The largest numbers of findings at the top, and of tools side by side in a table of measures and tools.
 _FINDINGS, _ABREAST = 10, 6
-#: Most lines of a message or a program.
+#: The largest number of lines of a message or a program.
 _LINES = 60
 _RISKY = re.compile(r"[`|\\]|^\s|\s$|::|##(?:vso)?\[")
 _PUNCTUATION = re.compile(r"[!-,./:-@\[-`{-~]")
 
 
 def render(page: blocks.Page, options: blocks.RenderOptions) -> str:
-    """The page in fewer than ``options.max_bytes`` bytes of UTF-8; what does not fit is counted."""
+    """The page in fewer than ``options.max_bytes`` bytes of UTF-8. The number of parts left out is given."""
     verdict, findings = page.verdict, page.verdict.findings
     writer = _Markdown(options)
     mark = f"{verdict.status.glyph} " if verdict.status else ""
@@ -53,15 +52,17 @@ def render(page: blocks.Page, options: blocks.RenderOptions) -> str:
 
 
 def _listed(items: Sequence[str], rest: str) -> str:
-    """The items of a list as text, and how many are left out as the last one."""
+    """The items of a list as text; the last item is ``rest``, which says how many items are left out."""
     return "\n".join(f"- {item}" for item in (*items, *filter(None, [rest])))
 
 
 class _Markdown(blocks.Visitor[list[str]]):
-    """Writes blocks as parts with empty lines between, up to a number of bytes; the depth is the heading's.
+    """Writes blocks as parts separated by empty lines, up to a number of bytes. ``depth`` is the level of
+    headings.
 
     Attributes:
-        left: bytes that are left; omitted: number of parts that did not fit.
+        left: number of bytes that may still be written.
+        omitted: number of parts that did not fit.
     """
 
     room = 4
@@ -91,7 +92,7 @@ class _Markdown(blocks.Visitor[list[str]]):
         )
 
     def takes(self, part: str) -> bool:
-        """Whether a part still fits; it is counted either way."""
+        """Whether a part still fits. Updates ``left`` if it fits, else ``omitted``."""
         size = len(part.encode()) + 2
         fits = size <= self.left
         self.left -= size * fits
@@ -148,7 +149,7 @@ class _Markdown(blocks.Visitor[list[str]]):
         return self.table(side_by_side(block), depth)
 
     def chart(self, block: blocks.Chart, depth: int) -> list[str]:
-        """A relative link to the drawing that lies beside the Markdown file."""
+        """A relative link to the drawing, which is a file in the folder of the Markdown file."""
         if self.options.pictures is None:
             return []
         file = quote(f"{self.options.pictures}{block.name}.svg")

@@ -21,7 +21,7 @@ from crosscheck.results import Identity, RankedDocument
 
 
 class Id(str):
-    """Text from outside (a run, query or document id, a version), shown exactly as it is."""
+    """Text from outside crosscheck (such as a run, query or document id), shown exactly as it is."""
 
     __slots__ = ()
 
@@ -58,7 +58,7 @@ def first_sentence(text: Text) -> tuple[Text, Text]:
 
 
 class Status(StrEnum):
-    """An outcome in one word. Each has a glyph, so that it can be told without colour.
+    """An outcome in one word. Each outcome has its own glyph, so that readers need no colour.
 
     ``differs``: a difference that is reported but does not fail the run.
     """
@@ -138,7 +138,8 @@ class Facts(Struct, frozen=True):
 
 
 class Made(Sequence[Any]):
-    """A sequence that makes its items when they are accessed: of 100,000 rows a terminal shows three."""
+    """A sequence that makes an item only when it is accessed, because a terminal may show three of 100,000
+    rows."""
 
     def __init__(self, of: Sequence[Any], make: Callable[[Any], Any]) -> None:
         self._of, self._make = of, make
@@ -155,7 +156,7 @@ class Heading(Struct, frozen=True):
     """A column of a table.
 
     Attributes:
-        kind: kind of the cells; numbers are not wrapped and stand on the right.
+        kind: kind of the cells; numbers are not wrapped, and are aligned on the right.
         key: key of the HTML filter for the column: ``tool``, ``measure``, ``cause``, ``case`` or ``status``;
             empty for none.
     """
@@ -169,8 +170,8 @@ class Table(Struct, frozen=True):
     """A table with a title. Not shown if it has no rows.
 
     Attributes:
-        limit: how many rows a short report shows; it counts the others.
-        noun: word for one row, for this count.
+        limit: number of rows that a short report shows; it gives the number of further rows.
+        noun: word for a row, such as ``query``, used with this number.
     """
 
     title: Text
@@ -184,9 +185,9 @@ class Matrix(Struct, frozen=True):
     """A matrix of tools (rows) by measures (columns); a cell is None if nothing was compared.
 
     Attributes:
-        cells: findings, or plain numbers: those of the reference.
-        valued: whether the findings say numbers. Such a matrix is small, and stands in short reports too.
-        legend: what the cells mean, where they are no comparisons of a run.
+        cells: findings for the tools, plain numbers for the reference.
+        valued: whether the findings contain numbers. Such a matrix is small, and short reports also show it.
+        legend: the meaning of the cells, if they are not comparisons of ``crosscheck run``.
     """
 
     title: Text
@@ -239,8 +240,8 @@ class Mark(Struct, frozen=True):
 
     Attributes:
         cause: its label, for shape and colour.
-        low, high: the ends of an interval around the candidate's value: over all orders of tied documents, or
-            of confidence; None if not known.
+        low, high: the ends of an interval around the candidate's value: the range over all orders of tied
+            documents, or a confidence interval; None if not known.
     """
 
     label: Text
@@ -262,12 +263,16 @@ class Chart(Struct, frozen=True):
 
     Attributes:
         name: unique on its page; the name of its file ends with it.
-        kind: ``waterfall``: one bar per cause from the reference's mean to the candidate's; ``dots``: all
-            queries, reference against candidate; ``queries``: a line per query from one value to the other;
-            ``ranking``: systems by their means on either side; ``means``: a line per mark with its interval,
-            in their order; ``strip``: a line per label with the marks that have it, named by ``cause``;
-            ``odds``: a bar per mark up to the candidate's number, a power of ten.
-        title: heading of the drawing; caption: its content in a sentence.
+        kind:
+            ``waterfall``: one bar per cause, from the mean of the reference to the mean of the candidate;
+            ``dots``: a dot per query, the value of the reference against the value of the candidate;
+            ``queries``: a line per query, from the value of the reference to the value of the candidate;
+            ``ranking``: two rankings of systems, by their means in the reference and in the candidate;
+            ``means``: a line per mark with its interval, in the order of the marks;
+            ``strip``: a line per label with its marks, which are named by ``cause``;
+            ``odds``: a bar per mark, up to the candidate's number, which is a power of ten.
+        title: heading of the drawing.
+        caption: the content of the drawing in a sentence.
         sides: names of reference and candidate.
         omitted: number of marks that the chart leaves out.
     """
@@ -301,7 +306,7 @@ class Command(Struct, frozen=True):
 
 
 class Message(Struct, frozen=True):
-    """Lines as a tool wrote them, such as a traceback."""
+    """Lines that a tool printed, such as a traceback, unchanged."""
 
     text: str
 
@@ -386,7 +391,8 @@ class RenderOptions(Struct, frozen=True, kw_only=True):
     Attributes:
         width: columns of the terminal.
         color: whether terminal colour codes may be written.
-        encoding: encoding of the output; characters that it lacks become plain ones or ``\\xNN``.
+        encoding: encoding of the output. A character that it does not have is replaced by a plain character
+            or by ``\\xNN``.
         verbose: show known differences and long lists in full.
         written: paths of the reports written in the same call, the most complete one first.
         pictures: prefix of the file names of pictures, for a report that links to pictures (markdown); None
@@ -412,8 +418,8 @@ class RenderOptions(Struct, frozen=True, kw_only=True):
 class Visitor(ABC, Generic[Out]):
     """Base class of renderers. A subclass has a method for each kind of block, named in lower case.
 
-    This class does what all formats share: it leaves out empty lists, cuts long ones with a note, keeps ids
-    apart from words, and shows two rankings as a table if the format cannot draw them.
+    This class does what is the same in all formats: it leaves out empty lists, cuts long lists with a note,
+    escapes ids and words differently, and shows two rankings as a table if the format cannot draw them.
     """
 
     #: A table shows this many times the rows that it shows on a terminal.
@@ -429,22 +435,22 @@ class Visitor(ABC, Generic[Out]):
 
     @abstractmethod
     def nothing(self, block: Block, depth: int) -> Out:
-        """The output for a block that the format leaves out."""
+        """The output for a kind of block that the format leaves out."""
 
     @abstractmethod
     def plain(self, text: str) -> str:
-        """Words of a sentence, made safe."""
+        """Escape the words of a sentence for the format."""
 
     @abstractmethod
     def id(self, text: str) -> str:
-        """An id in a sentence, made safe."""
+        """Escape an id in a sentence for the format."""
 
     @abstractmethod
     def status(self, status: Status) -> str:
-        """A status in a table."""
+        """Render a status in a table."""
 
     def text(self, text: Text) -> str:
-        """A sentence with its ids."""
+        """Render a sentence in which some parts are ids (labels, docnos), in the format of this page."""
         return "".join(self.id(part) if isinstance(part, Id) else self.plain(part) for part in parts(text))
 
     def cell(self, value: TableCell) -> str:

@@ -27,7 +27,7 @@ from crosscheck.results import (
     identity,
 )
 
-#: Findings that are told in full; the others are folded away.
+#: The number of findings that are shown in full; further findings are folded.
 _IN_FULL = 5
 
 
@@ -101,7 +101,7 @@ def _declared(group: Bundle) -> Text:
 
 
 def _every(document: Document) -> block.Table:
-    """All comparisons, those that differ first."""
+    """A table of all comparisons; comparisons that differ come first."""
     fields: list[Field] = [
         *(("!", status), "@tool=candidate", "@measure", ("@case / run", place)),
         values(lambda c: (c.mean.reference_value, c.mean.candidate_value, None)),
@@ -119,7 +119,7 @@ TROUBLE = (Status.UNEXPECTED, Status.STALE, Status.ERROR, Status.DIFFERS)
 _ORDER = (*TROUBLE, Status.KNOWN, Status.AGREE, Status.UNSUPPORTED)
 
 
-#: Most columns of values of several runs.
+#: The largest number of columns of values of several runs.
 _VALUES = 12
 
 
@@ -145,7 +145,7 @@ def matrix(document: Document, anchors: dict[Identity, str]) -> Matrix:
 
     rows, columns = ([Id(name) for name in dict.fromkeys(key[part] for key in by_cell)] for part in (0, 1))
     runs = Counter(measure for _, _, measure in {(c.case, c.run, c.measure) for c in document.comparisons})
-    # What differs is in sight without scrolling.
+    # Differences come first, so that they are visible without scrolling.
     worst = {
         m: min(urgency(c) for (_, of), some in by_cell.items() if of == m for c in some) for m in columns
     }
@@ -154,7 +154,7 @@ def matrix(document: Document, anchors: dict[Identity, str]) -> Matrix:
 
 
 def _values(document: Document, anchors: dict[Identity, str]) -> Matrix:
-    """The value of each tool on each measure, with the digits that show how it differs from the reference."""
+    """The value of each tool on each measure, with enough digits to show how the tools differ."""
     several = len({c.run for c in document.comparisons}) > 1
     columns: dict[Id, list[Comparison]] = {}
     asked = [c for c in document.comparisons if c.outcome != "unsupported"]
@@ -186,8 +186,8 @@ def _folded(document: Document, most: int) -> dict[str, str]:
 
 
 def agreement(document: Document) -> Iterator[Block]:
-    """How often each candidate agrees, and the causes of what differs as declared; candidates with saved
-    numbers share one row."""
+    """A table: how often each candidate agrees, and the causes of its declared differences. All candidates
+    with saved numbers share one row."""
     names = {b.id: f"{b.id} {b.version}".rstrip() for b in document.backends} | _folded(document, 1)
     by_name = grouped(document.comparisons, lambda c: names.get(c.candidate, c.candidate))
     counts = {name: Counter(map(status, some)) for name, some in by_name.items()}
@@ -210,7 +210,7 @@ def _labels(some: Sequence[Comparison]) -> Text:
     return tuple(part for n, one in enumerate(parts) for part in ((", ", *one) if n else one))
 
 
-#: Most causes that are named beside a tool.
+#: The largest number of causes that are named beside a tool.
 _CAUSES = 6
 
 
@@ -225,7 +225,8 @@ def urgency(comparison: Comparison) -> int:
 
 
 def impacts(document: Document, *, folded: bool) -> Iterator[Block]:
-    """Whether the mismatches of cases with several runs change a conclusion, the affected ones first."""
+    """For cases with several runs: whether the mismatches change a conclusion about the systems. Measures
+    with a changed conclusion come first."""
     if not document.impacts:
         return
     ordered = sorted(document.impacts, key=lambda impact: not impact.affected)
@@ -243,7 +244,8 @@ def impacts(document: Document, *, folded: bool) -> Iterator[Block]:
 
 
 def impact_charts(impact: Impact, name: str) -> list[block.Chart]:
-    """A chart of both rankings of the systems and one of the queries that move most, if any value changes."""
+    """A chart of both rankings of the systems, and a chart of the queries whose values change most. Nothing
+    if no value changes."""
     if not impact.changed:
         return []
     sides = (impact.reference, impact.candidate)
@@ -271,7 +273,8 @@ def _moved(name: Text, move: SystemMove | QueryMove) -> Iterator[block.Mark]:
 
 
 def tools(document: Document) -> Block:
-    """For each candidate that differs on several measures, the conventions that explain the most of them."""
+    """For each candidate that differs in several measures, the conventions that explain most of these
+    measures."""
     together = grouped(document.tools, _together).items()
     lines = [
         (*listed([f"{one.candidate}, {place(one)}" for one in of], 3), ": ", *text) for text, of in together
@@ -335,7 +338,7 @@ def _others(results: list[GroupResult]) -> Text:
 
 
 def _tolerance(document: Document) -> Block:
-    """How far values may lie apart that agree."""
+    """A sentence with the largest difference between values that agree."""
     tolerances = sorted({c.tolerance for c in document.comparisons}) or [0.0]
     limit = " to ".join(f"{t:g}" for t in dict.fromkeys((tolerances[0], tolerances[-1])))
     text = f"To agree, every query and the mean may differ by at most {limit}."
@@ -404,7 +407,7 @@ def for_the_paper(document: Document) -> Block:
 
 
 def as_expected(document: Document) -> bool:
-    """Whether numbers were compared, all came out as expected, and no comparison was left out."""
+    """Whether numbers were compared, all outcomes are as expected, and no comparison was left out."""
     numbers = any(c.outcome in ("match", "mismatch") for c in document.comparisons)
     return document.complete and numbers and not (_surprises(document) or document.broken)
 
@@ -426,7 +429,7 @@ def broken(document: Document) -> str:
     )
 
 
-#: Most broken measures that are named besides the first.
+#: The largest number of broken measures that are named besides the first.
 _NAMED = 4
 _MISSING = "the comparisons that are not listed here were not made"
 
@@ -467,9 +470,9 @@ def _surprises(document: Document) -> list[str]:
 
 
 def _some(number: int, words: str) -> list[str]:
-    """A number with words about it, as a list; empty for 0.
+    """The text of a number followed by ``words``, as a list; empty for 0.
 
-    In the words, ``{p}`` stands for the plural ending of a noun, ``{s}`` for that of a singular verb.
+    ``{p}`` in the words becomes the plural ending of a noun, and ``{s}`` the singular ending of a verb.
     """
     one = number == 1
     return [f"{number:,} {words.format(p='' if one else 's', s='s' if one else '')}"] if number else []

@@ -1,4 +1,4 @@
-"""How a result of a Python function is shown: as a document in any format, a sentence, or a data frame.
+"""Display of the results of Python functions: as a document in any format, a sentence, or a data frame.
 
 :class:`crosscheck.shown.Shown` calls these functions; ``crosscheck/__init__.py`` registers them there.
 """
@@ -23,7 +23,7 @@ _BAD = (Status.UNEXPECTED, Status.STALE, Status.ERROR, Status.UNSUPPORTED)
 
 
 def _document(result: Any) -> Any:
-    """The document of a result; only an audit and a property report are not documents already."""
+    """The document of a result. All results except an audit and a property report are documents already."""
     return document_of(result) if isinstance(result, Audit | PropertyReport) else result
 
 
@@ -73,7 +73,8 @@ def framed(result: Any) -> str:
 
 
 def frame(result: Any, rows: str) -> Any:
-    """A list of records in a result as a data frame; ``rows``: its field, or a path of fields with dots.
+    """A list of records in a result as a data frame. ``rows``: the field with the list, or a path of fields
+    separated by dots.
 
     Raises:
         UsageError: pandas is not installed, or there is no such list.

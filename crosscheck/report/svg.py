@@ -1,7 +1,7 @@
 """SVG: the drawing of each kind of chart, and of two rankings side by side.
 
-A drawing is a pure function of a block of a page. It names classes and no colours: in a page the style sheet
-colours it; as a file beside Markdown it contains its own style.
+A drawing is a pure function of a block of a page. Its elements have classes but no colours. In an HTML page,
+the style sheet of the page colours them; a drawing in a file of its own, for Markdown, contains its style.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Drawing(Struct, frozen=True, kw_only=True):
     def file(self) -> str:
         """The drawing as a complete SVG file, with its title above and its caption below."""
         light = _resolved(LIGHT)
-        # A rule of the dark colours differs from the light one; all others need no second time.
+        # Only rules that differ from the light colours are repeated for the dark colours.
         dark = "".join(rule for rule in _resolved(DARK) if rule not in light)
         return asset("drawing.svg").format(
             width=num(self.width),
@@ -131,13 +131,13 @@ _SHAPES = asset("shapes.txt").split("\n")[:-1]
 
 
 def _dot(x: float, y: float, kind: int, tip: str = "") -> str:
-    """The mark of a cause."""
+    """A dot at (x, y) in the colour and shape of cause number ``kind``; ``tip`` is its tooltip."""
     at = f'class="dot k{kind}" transform="translate({num(x)} {num(y)})" d="{_SHAPES[kind]}"'
     return f"<path {at}>{_tip(tip)}</path>" if tip else f"<path {at}/>"
 
 
 def _kinds(causes: Iterable[str]) -> dict[str, int]:
-    """The number of each cause, for its colour and shape; the empty cause (none) is a small grey dot."""
+    """Cause -> its number, which decides its colour and shape. The empty cause is a small grey dot."""
     named = sorted(set(causes) - {""})
     return {"": len(_SHAPES) - 1} | {cause: place % (len(_SHAPES) - 1) for place, cause in enumerate(named)}
 
@@ -187,7 +187,8 @@ def _drawing(chart: Chart, width: float, height: float, parts: Sequence[str]) ->
 
 
 def _waterfall(chart: Chart) -> Drawing:
-    """One bar per mark, each from where the last one ended: the steps between the two means.
+    """One bar per mark: the steps from the reference's mean to the candidate's mean. Each bar begins where
+    the bar before ended.
 
     The bars are differences, so the scale need not begin at 0.
     """
@@ -220,12 +221,13 @@ def _waterfall(chart: Chart) -> Drawing:
     return _drawing(chart, width, bottom + 26, parts)
 
 
-#: Most marks that are drawn, and most lines of the legend of dots.
+#: The largest number of marks that are drawn, and most lines of the legend of dots.
 _DOTS, _LEGEND, _QUERIES, _SYSTEMS, _STRIPS = 1500, 8, 25, 40, 20
 
 
 def _dots(chart: Chart) -> Drawing:
-    """A dot per mark, with one scale for both axes; whiskers span the values over all orders of ties."""
+    """A dot per mark, with the same scale on both axes. Whiskers span the values over all orders of tied
+    documents."""
     left, right, top, bottom = 56, 446, 12, 402
     shown = _largest(chart, _DOTS)
     values = [v for m in shown for v in (m.reference, m.candidate, m.low, m.high) if v is not None]
@@ -275,8 +277,8 @@ _WIDTH, _ROW = 720, 24
 
 
 def _lines(chart: Chart) -> Drawing:
-    """One line per mark: from the reference's value (ring) to the candidate's (disc), the largest difference
-    first; or a mean with its interval beside an upright line, the reference of all."""
+    """One line per mark. For queries: from the reference's value (ring) to the candidate's value (disc), the
+    largest difference first. For means: the mean with its interval, and an upright line at the reference."""
     means = chart.kind == "means"
     shown = chart.marks[:_QUERIES] if means else _largest(chart, _QUERIES)
     width, left, right = (460, 138, 396) if means else (_WIDTH, 230, _WIDTH - 90)
@@ -315,9 +317,10 @@ def _whisker(mark: Mark, scale: _Scale, y: float) -> Iterator[str]:
 
 
 def _strip(chart: Chart) -> Drawing:
-    """One line per label with its marks by their values: the reference's a ring, the others discs.
+    """One line per label, with its marks at their values. The mark of the reference is a ring; all other
+    marks are discs.
 
-    Each line has a scale of its own. A mark is named where its name does not overlap another.
+    Each line has its own scale. A mark has its name beside it, unless the name would overlap another name.
     """
     left, right, row = 176, _WIDTH - 40, 74
     parts: list[str] = []
@@ -350,7 +353,7 @@ def _strip(chart: Chart) -> Drawing:
 
 
 def _odds(chart: Chart) -> Drawing:
-    """One bar per mark up to its power of ten; dashed where the reference's is."""
+    """One bar per mark, up to its power of ten. A dashed line shows the value of the reference."""
     width, row, left, right = 460, 46, 12, 448
     scale = _Scale(
         [0.0, 1.0, *(v for mark in chart.marks for v in (mark.reference, mark.candidate))], left, right
@@ -374,11 +377,12 @@ def _odds(chart: Chart) -> Drawing:
 
 
 def _systems(chart: Chart) -> Drawing:
-    """Systems by their means on either side, joined by lines; one that changes rank is thicker."""
+    """Two rankings of the systems by their means, in the reference and in the candidate. A line joins the two
+    places of a system; it is thicker if the rank changes."""
     shown = sorted(chart.marks, key=lambda mark: -mark.reference)[:_SYSTEMS]
     left, right, top = 250, _WIDTH - 250, 52
     by_candidate = sorted(shown, key=lambda mark: -mark.candidate)
-    # Places, not means: the order is what is shown, and names never overlap.
+    # The y coordinate is the rank, not the mean: the chart shows the order, and names never overlap.
     after = {id(mark): place for place, mark in enumerate(by_candidate)}
     parts = [
         _label(left + 6, 20, f"{chart.sides[0]} (reference)", "strong end", 38),
@@ -413,7 +417,8 @@ _MIDDLE, _TOP = 176, 44
 
 
 class _Half(Struct, frozen=True, kw_only=True):
-    """The drawing of one ranking, from the middle outwards; the candidate's mirrors the reference's.
+    """The drawing of one ranking, from the middle of the picture outwards. The ranking of the candidate is
+    mirrored.
 
     ``rows``: docno -> y coordinate of its baseline.
     """
@@ -436,8 +441,8 @@ class _Half(Struct, frozen=True, kw_only=True):
 
 
 def _rankings(block: RankingPair) -> Drawing:
-    """Both sides with a line between the two ranks of each document; relevant documents have a background,
-    tied ones a bracket."""
+    """Two rankings, with a line between the two ranks of each document. Relevant documents have a background,
+    and tied documents a bracket."""
     sides = (block.reference, block.candidate)
     sums = any(place.running is not None for side in sides for place in side.places)
     edge = 384.0 if sums else 246.0

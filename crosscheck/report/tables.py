@@ -1,4 +1,4 @@
-"""Numbers as text, the same in every report, and tables from records: a column is a field, with its title."""
+"""Numbers as text, the same in every report, and tables from records with a column per field."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _DECIMALS = (4, 6, 8, 10)
 class Contrast(NamedTuple):
     """Two numbers and their difference, as text.
 
-    ``delta`` is candidate minus reference with its sign, ``0`` where they are equal, and empty where one
-    of them is absent, NaN or infinite.
+    ``delta`` is candidate minus reference with its sign; ``0`` if the two are equal, and empty if one of them
+    is absent, NaN or infinite.
     """
 
     reference: str
@@ -128,9 +128,9 @@ def table(title: Text, records: Sequence[Any], *fields: Field, limit: int = 20, 
     """A table with a row per record; rows are made on access.
 
     Args:
-        fields: ``#title=path.of.field`` (a title alone is the path as well), a title and a function of the
-            record, or several titles and a function that returns as many values. The sign before a title,
-            see :func:`columns`, decides how values are shown.
+        fields: each ``#title=path.of.field`` (or ``#field``, if the title is the name of the field), or a
+            title and a function of the record, or several titles and a function that returns as many values.
+            The sign before a title decides how values are shown, see :func:`columns`.
         limit, noun: see :class:`Table`.
     """
     heads: list[str] = []
@@ -157,7 +157,8 @@ def values(
     before: str = "reference",
     after: str = "candidate",
 ) -> Field:
-    """A field of three columns: two values and their difference; ``of`` gives both and printed decimals."""
+    """A field of three columns: two values and their difference. ``of`` returns, for a record, the two values
+    and the number of decimals that they were printed with."""
     return (f"#{before}", f"#{after}", "#delta"), lambda record: figures(*of(record))
 
 

@@ -33,7 +33,7 @@ _PLAIN = str.maketrans({"✓": "+", "✗": "x", "→": "->", "…": "...", "≈"
 
 
 def render(page: blocks.Page, options: blocks.RenderOptions) -> str:
-    """The page as text, at most ``options.width`` columns wide (never below 40).
+    """The page as text, at most ``options.width`` (or 40, if that is more) columns wide.
 
     Without colour it holds no control sequence at all, so it reads the same in a file or a pipe.
     Characters that ``options.encoding`` lacks are replaced by plain ones or spelt ``\\xNN``.
@@ -173,7 +173,7 @@ class _Terminal(blocks.Visitor[str]):
     def command(self, block: blocks.Command, depth: int) -> str:
         renderables = [self.line((*blocks.parts(block.title), ":"), depth)] if block.title else []
         for one in _command(block.text, self.options.width - depth - 2):
-            # It is to be copied: colons are told apart only where a line begins with them.
+            # Users copy the text, so it is escaped only if a CI log would read it as a command ("::", "##").
             begins = one.lstrip().startswith("::") or "##" in one
             line = Line(inert(one, "\\x{}") if begins else one)
             renderables.append(Padding(line, (0, 0, 0, depth + 2), expand=False))
@@ -186,7 +186,7 @@ class _Terminal(blocks.Visitor[str]):
         return self.printed([*text, *self.rest(held, shown, "line", depth)])
 
     def matrix(self, block: blocks.Matrix, depth: int) -> str:
-        """A row per tool where that fits, else one per measure."""
+        """A matrix with a row per tool or, if that is too wide, with a row per measure."""
         if not (block.valued or self.options.verbose):
             return ""
         tools = block.table(by_tool=True)
@@ -235,7 +235,8 @@ def _paths(paths: Sequence[str]) -> str:
 
 
 def _first(parts: Sequence[str], limit: int) -> list[str]:
-    """The first parts of together at most ``limit`` lines, at least one; the last line counts the others."""
+    """The first parts with at most ``limit`` lines together, but at least one part. If parts are left out, a
+    last line gives the number of their lines."""
     sizes = [*itertools.accumulate(part.count("\n") for part in parts)]
     kept = max(sum(size <= limit for size in sizes), 1)
     rest = sizes[-1] - sizes[kept - 1] if parts else 0
@@ -243,7 +244,7 @@ def _first(parts: Sequence[str], limit: int) -> list[str]:
 
 
 def _cut(text: str, limit: int) -> str:
-    """Text of at most ``limit`` lines; if lines are left out, the last line counts them."""
+    """Text of at most ``limit`` lines. If lines are left out, the last line gives their number."""
     held = text.splitlines(keepends=True)
     if len(held) <= limit:
         return text

@@ -37,7 +37,8 @@ def line(text: Text) -> str:
 
 
 def lines(text: str) -> list[str]:
-    """A message of several lines, such as a traceback, as :func:`visible` lines without outer blank ones."""
+    """The lines of a message, such as a traceback, each made :func:`visible`, without blank lines at the
+    start and the end."""
     return [visible(line.removesuffix("\r")) for line in text.strip("\r\n").split("\n")]
 
 
@@ -104,7 +105,7 @@ def settings(conventions: Mapping[str, AxisValue]) -> str:
 
 
 def in_axis_order(conventions: Mapping[str, AxisValue]) -> list[tuple[str, AxisValue]]:
-    """Changed axes in the order of an evaluation, unknown ones last."""
+    """Changed axes in the order in which an evaluation uses them; axes that do not exist come last."""
     position = {axis: index for index, axis in enumerate(axes())}
     return sorted(conventions.items(), key=lambda item: (position.get(item[0], len(position)), item[0]))
 

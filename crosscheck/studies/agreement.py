@@ -22,13 +22,15 @@ from crosscheck.studies.options import InputFile, argument, option
 
 
 class TopicAgreement(Struct, frozen=True, kw_only=True):
-    """Two assessors on one topic, or on all topics together.
+    """The agreement of two assessors on one topic, or on all topics together.
 
     Attributes:
         topic: id of the topic; empty for all topics together.
         documents: number of documents that both assessors judged.
-        only_first, only_second: number of documents that one assessor alone judged; not in the other numbers.
-        overlap: documents relevant to both / relevant to either; None if nothing is relevant.
+        only_first, only_second: number of documents that only this assessor judged. They are not included in
+            any other number.
+        overlap: number of documents relevant to both assessors, divided by the number of documents relevant
+            to at least one of them; None if no document is relevant.
         unweighted, linear, quadratic: the three kappas over the documents judged by both.
     """
 
@@ -43,7 +45,7 @@ class TopicAgreement(Struct, frozen=True, kw_only=True):
 
 
 class AgreementDocument(StudyDocument, frozen=True, kw_only=True):
-    """The document of ``crosscheck agreement``: the judgements of two assessors, compared.
+    """The result of ``crosscheck agreement``, as written to JSON: the judgements of two assessors, compared.
 
     Attributes:
         first, second: the sources of the two qrels.
@@ -51,8 +53,8 @@ class AgreementDocument(StudyDocument, frozen=True, kw_only=True):
         levels: all relevance levels that either assessor uses, ascending.
         confusion: number of documents per pair of levels: a row per level of the first assessor, a column per
             level of the second, in the order of ``levels``.
-        total: the agreement on all topics together; topics: the agreement on each topic that either assessor
-            judged, in byte order.
+        total: the agreement on all topics together.
+        topics: the agreement on each topic that an assessor judged, in byte order.
         topics_first, topics_second: topics that only this assessor judged, in byte order.
         notes: sentences about omissions and undefined values.
     """
@@ -80,10 +82,10 @@ class AgreementDocument(StudyDocument, frozen=True, kw_only=True):
 def agreement(first: QrelsLike, second: QrelsLike, *, relevance_level: int = 1) -> AgreementDocument:
     """Compare two assessors on the documents that both judged.
 
-    A negative level means "pooled but not judged" and counts as no judgement. Documents and topics judged by
-    only one of them are counted and reported, but enter no kappa. The weighted kappas use one scale for all
-    topics: every level that occurs anywhere. Source of the overlap: Voorhees, Inf. Process. Manag. 36(5),
-    2000.
+    A negative level means "pooled but not judged" and is not a judgement. Documents and topics judged by only
+    one assessor are reported, but are not part of any kappa. The weighted kappas use one scale for all
+    topics: all levels that occur in the two qrels. The overlap is that of Voorhees, Inf. Process. Manag.
+    36(5), 2000.
 
     Args:
         first, second: the qrels of the two assessors, as for :func:`crosscheck.evaluate`.
@@ -91,11 +93,11 @@ def agreement(first: QrelsLike, second: QrelsLike, *, relevance_level: int = 1) 
 
     Raises:
         InputError: an input cannot be used.
-        UsageError: both are the same file.
+        UsageError: first and second are the same file.
     """
     if isinstance(first, str) and first == second:
         raise UsageError(
-            f"both judgements are {quoted(first)}", hint="agreement needs the qrels of two assessors"
+            f"both judgements are {quoted(first)}", hint="name the qrels of two assessors, one file each"
         )
     qrels = as_qrels(first), as_qrels(second)
     one, two = map(_judgements, qrels)
@@ -133,7 +135,7 @@ Judged: TypeAlias = Mapping[Any, int]
 
 
 def _judgements(qrels: Qrels) -> dict[bytes, dict[bytes, int]]:
-    """Topic -> docno -> level, for all that is judged."""
+    """Topic -> docno -> level, for all judged documents."""
     levels = by_document(qrels, qrels.rels)
     judged = {t: {docno: level for docno, level in levels(t).items() if level >= 0} for t in qrels.topics}
     return {topic: of for topic, of in judged.items() if of}
@@ -166,7 +168,8 @@ def _compared(
 
 
 def _of_source(qrels: Qrels, documents: int, topics: Sequence[str]) -> Iterator[str]:
-    """Notes on one assessor; ``documents`` and ``topics``: those that only this one judged."""
+    """Notes on one assessor. ``documents``: the number of documents, and ``topics``: the topics, that only
+    this assessor judged."""
     name = quoted(qrels.source)
     if not (qrels.rels >= 0).any():
         yield f"{name} holds no judgements: kappa needs two assessors."

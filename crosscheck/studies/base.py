@@ -1,4 +1,4 @@
-"""The declaration of a study, and what studies share: inputs, the parts of documents and of pages."""
+"""The declaration of a study, and functions and records that all studies use."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ def study(
     """Declare the study of a module, named like its file.
 
     Args:
-        options: the arguments and options of the command, without those of its output. The command reads them
-            from the text of the file, with its docstring as the help: they may use ``studies/options.py``.
+        options: the arguments and options of the command, except the options for its output. The command
+            line reads these declarations, and the docstring of the module as help, from the text of the file
+            without importing it. They may therefore only use names of ``studies/options.py``.
     """
     return DocumentKind(
         name=function.__module__.rpartition(".")[2],
@@ -111,15 +112,15 @@ def judged_by(qrels: QrelsLike, measures: Sequence[str]) -> tuple[Qrels, tuple[M
 
 
 def check_significance(test: str, alpha: float) -> None:
-    """Raise an error for a test that does not exist or a level of significance outside (0, 1).
+    """Check the arguments of a significance test.
 
     Raises:
-        ArgumentError: either is wrong.
+        ArgumentError: there is no such test, or ``alpha`` is not between 0 and 1.
     """
     if test not in TEST_NAMES:
         raise no_such("test", test, TEST_NAMES, ArgumentError)
     if not 0 < alpha < 1:
-        raise ArgumentError(f"a level of significance lies between 0 and 1, not at {alpha!r}")
+        raise ArgumentError(f"alpha must be between 0 and 1, not {alpha!r}")
 
 
 def named_runs(
@@ -158,13 +159,13 @@ def _named(runs: Any) -> Mapping[str, RunLike]:
 def _by_name(paths: Sequence[str]) -> dict[str, str]:
     twice = next((path for path in paths if paths.count(path) > 1), None)
     if twice is not None:
-        raise UsageError(f"the run {quoted(twice)} is given twice", hint="name each run once")
+        raise UsageError(f"the run {quoted(twice)} was given twice", hint="name each run once")
     short = [os.path.basename(path) for path in paths]
     return {name if short.count(name) == 1 else path: path for name, path in zip(short, paths, strict=True)}
 
 
 def by_document(side: Run | Qrels, values: Any) -> Callable[[bytes], dict[bytes, Any]]:
-    """A function that gives, for a topic, docno -> value. ``values`` has one value per row of ``side``."""
+    """A function from a topic to a dict docno -> value. ``values`` has one value per row of ``side``."""
     bounds = pairwise(side.offsets.tolist())
     rows = {topic: slice(*ends) for topic, ends in zip(side.topics, bounds, strict=True)}
 

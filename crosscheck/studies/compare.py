@@ -44,7 +44,8 @@ from crosscheck.studies.options import MEASURES, QRELS, option, run_files, signi
 
 
 class SystemScore(Struct, frozen=True, kw_only=True):
-    """One system: its mean over its ``queries`` queries, and the systems that are significantly worse."""
+    """The mean of one system over its queries (``queries``: their number), and the systems that are
+    significantly worse."""
 
     run: str
     mean: float | None
@@ -53,7 +54,7 @@ class SystemScore(Struct, frozen=True, kw_only=True):
 
 
 class MeasureComparison(Struct, frozen=True, kw_only=True):
-    """All systems on one measure; ``notes``: omissions, and the reasons for null values."""
+    """The comparison of all systems in one measure. ``notes``: omissions, and the reasons for null values."""
 
     measure: str
     systems: list[SystemScore]
@@ -62,12 +63,12 @@ class MeasureComparison(Struct, frozen=True, kw_only=True):
 
 
 class CompareDocument(OnQrels, frozen=True, kw_only=True):
-    """The document of ``crosscheck compare``.
+    """The result of ``crosscheck compare``, as written to JSON.
 
     Attributes:
         backend, engine: the backend and the software that computed the values.
-        baseline: the run that all others are compared with, or null if every pair is compared.
-        test, correction, alpha: the criterion of ``significant``.
+        baseline: the run with which all other runs are compared; null if every pair is compared.
+        test, correction, alpha: the test, correction and level that decide ``significant``.
         confidence: level of the confidence intervals.
         summary: the findings in one paragraph.
     """
@@ -116,7 +117,7 @@ def compare(
         confidence: confidence level of the intervals around the mean differences, such as 0.95.
 
     Returns:
-        The document. A pair that cannot be tested (no or one common query, equal values) has no p-value and a
+        The document. A pair without a test (fewer than two common queries, equal values) has no p-value and a
             note with the reason.
 
     Raises:
@@ -220,7 +221,7 @@ def _summary(measures: Sequence[MeasureComparison], test: TestName, alpha: float
     return f"{text[0].upper()}{text[1:]}. {how}"
 
 
-#: Most measures side by side in a table of 80 columns.
+#: The largest number of measures side by side in a table of 80 columns.
 _ABREAST = 3
 _TESTS = {
     "sign": ("sign", "Queries without a difference are dropped."),
@@ -294,7 +295,7 @@ def _means(document: CompareDocument, measure: MeasureComparison, place: int) ->
         for pair in measure.pairs:
             if {pair.a, pair.b} == {base, run} and pair.interval and pair.difference is not None:
                 sign = 1 if pair.b == run else -1
-                # A mean of logarithms, or over other queries, does not move by the mean difference.
+                # The mean difference does not apply to a geometric mean, or to a mean over different queries.
                 if math.isclose(means[run] - means[base], sign * pair.difference, abs_tol=1e-9):
                     low, high = sorted(means[base] + sign * end for end in pair.interval)
         marks.append(Mark(Id(run), means[base], means[run], "", low, high))

@@ -24,11 +24,12 @@ from crosscheck.studies.options import MEASURES, argument, option
 
 
 class DescribeDocument(StudyDocument, frozen=True, kw_only=True):
-    """The document of ``crosscheck describe``.
+    """The result of ``crosscheck describe``, as written to JSON.
 
     Attributes:
-        conventions: the conventions as they were given; sentences: one sentence for each measure.
-        qrels, run: the files over which the queries were counted, null if queries were not counted.
+        conventions: the conventions as the user gave them.
+        sentences: one sentence for each measure.
+        qrels, run: the files whose queries were counted; null if no queries were counted.
     """
 
     study: Literal["describe"] = "describe"
@@ -59,7 +60,10 @@ def describe(
             only one of qrels and run.
     """
     if (qrels is None) is not (run is None):
-        raise UsageError("queries are counted over a run and its qrels", hint="give both, or neither")
+        raise UsageError(
+            "counting queries needs a run and its qrels, but only one of them was given",
+            hint="give both, or neither",
+        )
     wanted = parsed_measures(measures)
     rankings = None
     if qrels is not None and run is not None:
@@ -83,7 +87,7 @@ def describe(
 
 
 def _page(document: DescribeDocument) -> Page:
-    """One sentence is the verdict itself, several are a list."""
+    """The page: a single sentence is its headline; several sentences are a list."""
     several = document.sentences if len(document.sentences) > 1 else []
     return study_page(
         document, ("Measures under ", Id(document.conventions)), Bullets("", several, limit=100)

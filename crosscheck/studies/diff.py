@@ -25,11 +25,15 @@ class Change(Struct, frozen=True, kw_only=True):
     """A comparison whose result differs between an earlier and a later document.
 
     Attributes:
-        change: ``new``: a mismatch or error that was neither before; ``gone``: a former mismatch or error
-            that is a match now; ``other outcome``: any other change of the outcome; ``other cause``: the same
-            outcome with other labels or conventions; ``other strength``: the same cause with another
-            strength; ``other values``: only values or means differ; ``added``: only in the later document,
-            neither mismatch nor error; ``left out``: only in the earlier document.
+        change: the kind of change:
+            ``new``: a mismatch or error now, but not before;
+            ``gone``: a mismatch or error before, a match now;
+            ``other outcome``: the outcome changed in any other way;
+            ``other cause``: the same outcome, but different labels or conventions;
+            ``other strength``: the same cause, but a different strength;
+            ``other values``: only values or means differ;
+            ``added``: only in the later document, and neither a mismatch nor an error;
+            ``left out``: only in the earlier document.
         before, after: the outcome, with labels and strength for a mismatch; null if the document does not
             have the comparison.
     """
@@ -44,7 +48,7 @@ class Change(Struct, frozen=True, kw_only=True):
 
 
 class VersionChange(Struct, frozen=True):
-    """A program or package whose version changed; null for a side that does not have it."""
+    """A program or package whose version changed. The version is null in a document without the program."""
 
     name: str
     before: str | None
@@ -52,11 +56,12 @@ class VersionChange(Struct, frozen=True):
 
 
 class DiffDocument(StudyDocument, frozen=True, kw_only=True):
-    """The document of ``crosscheck diff``: two result documents, compared.
+    """The result of ``crosscheck diff``, as written to JSON: two result documents, compared.
 
     Attributes:
-        before, after: names of the two documents; comparisons: number of comparisons in either document.
-        changes: changes in the order of the later document, comparisons that it does not have last.
+        before, after: names of the two documents.
+        comparisons: number of comparisons that are in at least one of the documents.
+        changes: the changes in the order of the later document; comparisons that it does not have are last.
     """
 
     _rows: ClassVar[str] = "changes"
@@ -80,8 +85,8 @@ def diff(
         names: names of the two results, for the document.
 
     Returns:
-        The document, with the comparisons that differ between the results and the programs with other
-        versions. Nothing is recomputed; values count as the same only if all bits are.
+        The document, with the comparisons that differ between the results, and the programs whose versions
+        differ. Nothing is recomputed. Values are equal only if all their bits are.
     """
     old, new = ({identity(c): c for c in document.comparisons} for document in (before, after))
     changes = [
@@ -181,5 +186,5 @@ def _page(document: DiffDocument) -> Page:
     )
 
 
-#: Its command is that of saved outputs, in ``crosscheck/cli/files.py``.
+#: The command ``crosscheck diff`` is in ``crosscheck/cli/files.py``, because it also compares saved values.
 STUDY = DocumentKind(name="diff", document=DiffDocument, page=_page, version=STUDY_VERSION)

@@ -48,21 +48,22 @@ from crosscheck.studies.options import (
 
 GateVerdict: TypeAlias = Literal["pass", "fail", "inconclusive"]
 
-#: Values closer than this are the same.
+#: The largest difference between values that are taken as equal.
 _SAME = 1e-12
-#: Most measures whose reasons are in the summary.
+#: The largest number of measures whose reasons are in the summary.
 _REASONS = 4
 #: Which changes of a query's value a mean change takes into account.
 _BEYOND = "leaving out what the order of tied documents explains"
 #: Verdicts from best to worst; the worst verdict on a measure is the verdict of the gate.
 _RANK: tuple[GateVerdict, ...] = ("pass", "inconclusive", "fail")
-#: Most documents listed per query, and the rank down to which unjudged documents are counted if the measure
-#: has no cutoff.
+#: The largest number of documents listed per query, and the depth to which unjudged documents are counted if
+#: the measure has no cutoff.
 _LISTED, _DEPTH = 3, 10
 
 
 class FallenDocument(Struct, frozen=True, kw_only=True):
-    """A relevant document that the new run ranks lower; a rank is null where it is not retrieved."""
+    """A relevant document that the new run ranks lower. ``new_rank`` is null if the new run does not retrieve
+    the document."""
 
     docno: str
     level: int
@@ -74,10 +75,11 @@ class FallenQuery(Struct, frozen=True, kw_only=True):
     """A query whose value falls, whatever the order of tied documents.
 
     Attributes:
-        old, new: the value on each run, tied documents ordered as the conventions say.
-        difference: the best value over all orders of tied documents of the new run, minus the worst of the
-            old run; below 0.
-        documents: the first relevant documents that fell, the most relevant first; more: number of others.
+        old, new: the value on each run, with tied documents in the order that the conventions give.
+        difference: the best value of the new run over all orders of its tied documents, minus the worst value
+            of the old run over all orders of its tied documents; always below 0.
+        documents: some relevant documents that fell, the most relevant first.
+        more: number of further relevant documents that fell.
         old_unjudged, new_unjudged: number of unjudged documents among the first ``depth`` of each run.
     """
 
@@ -93,18 +95,19 @@ class FallenQuery(Struct, frozen=True, kw_only=True):
 
 
 class GateMeasure(Struct, frozen=True, kw_only=True):
-    """One measure of the new run against the old one.
+    """The comparison of the new run with the old run in one measure.
 
     Attributes:
         reason: the reason for the verdict, in a few words.
         queries: number of judged queries with a value on both runs.
-        old, new: means; ``old_ties``, ``new_ties``: the lowest and highest mean that the order of tied
-            documents gives, null where that is not known.
+        old, new: the mean of each run.
+        old_ties, new_ties: the lowest and highest mean of each run over all orders of its tied documents;
+            null if these are not known.
         difference: mean over all queries of the part of the difference that no order of tied documents
             explains.
         p: p-value of this part, corrected over the measures; null if nothing could be tested.
         rose, fell: number of queries for which this part is above or below 0.
-        fallen: the queries for which it is below 0, the largest fall first.
+        fallen: the queries for which this part is below 0, the largest fall first.
     """
 
     measure: str
@@ -123,12 +126,12 @@ class GateMeasure(Struct, frozen=True, kw_only=True):
 
 
 class GateDocument(OnQrels, frozen=True, kw_only=True):
-    """The document of ``crosscheck gate``.
+    """The result of ``crosscheck gate``, as written to JSON.
 
     Attributes:
-        tolerance: the drop of a mean that passes although it is significant.
-        allow_missing: number of judged queries that may be without results (they count as 0) before the gate
-            is inconclusive.
+        tolerance: a significant drop of the mean still passes if it is not larger than this.
+        allow_missing: number of judged queries that may lack results in a run (their value is 0). If more
+            queries lack results, the gate is inconclusive.
         judged: number of judged queries.
         old_missing, new_missing: judged queries without results in each run, in byte order.
     """
@@ -162,22 +165,24 @@ def gate(
 ) -> GateDocument:
     """Decide whether a new run is worse than an old one; higher values are taken as better.
 
-    A query falls if the best order of the new run's tied documents is worse than the worst order of the
-    old run's. A difference that the order of tied documents explains never makes the gate fail.
+    A query falls if its best value on the new run, over all orders of tied documents, is below its worst
+    value on the old run. A difference that the order of tied documents explains never makes the gate fail.
 
     Args:
         qrels, old, new: as for :func:`crosscheck.evaluate`; a run may be empty.
         measures: their names; empty for the default measures.
         conventions: conventions of the values; their ``score_precision`` decides which documents are tied.
-        test, alpha: decide, after Holm's correction over the measures, whether a drop is significant. If the
-            same drop in every query leaves the t-test without a value, the randomisation test decides.
+        test, alpha: a drop is significant if the p-value of the test, after Holm's correction over the
+            measures, is below ``alpha``. The t-test has no value if every query drops by the same amount; the
+            randomisation test is then used.
         tolerance: a drop of the mean up to this passes, even if it is significant.
-        allow_missing: number of judged queries that may be without results in either run; they count as 0.
+        allow_missing: number of judged queries that may lack results in either run; their value is 0.
 
     Returns:
         The document. Its verdict is ``fail`` if a measure falls significantly. It is ``inconclusive`` if a
         run has no results for judged queries, if so few queries are judged that no fall could be
-        significant, or if the new run ties so many documents that only their order decides. Else ``pass``.
+        significant, or if the new run has so many tied documents that only their order decides. Else
+        ``pass``.
 
     Raises:
         InputError: an input cannot be used.
@@ -185,7 +190,7 @@ def gate(
     """
     check_significance(test, alpha)
     if not 0 <= tolerance < math.inf or allow_missing < 0:
-        raise ArgumentError("a tolerance and a number of missing queries are at least 0")
+        raise ArgumentError("tolerance and allow_missing must be at least 0")
     judged, wanted = judged_by(qrels, measures)
     specs = [conventions_for(conventions, m).having(MISSING_QUERIES, MissingQueries.ZERO) for m in wanted]
     pool = JudgedPool(judged)
@@ -224,7 +229,7 @@ def gate(
 
 
 class _GatedRun(Struct, frozen=True, kw_only=True, eq=False):
-    """One run and its judged queries; ``rankings`` is None if it has no results for judged queries."""
+    """A run and its judged queries. ``rankings`` is None if the run has no results for judged queries."""
 
     source: str
     rankings: Rankings | None = None
@@ -253,8 +258,9 @@ class _GatedRun(Struct, frozen=True, kw_only=True, eq=False):
 class _TiedValues:
     """A measure on one run: arrays over the judged queries in byte order, NaN where there is no value.
 
-    ``worst``, ``best`` and ``expected`` are over all orders of tied documents; any of them that is not known
-    is ``value``. ``bounded``: whether ``worst`` and ``best`` are known, or no documents are tied.
+    ``worst``, ``best`` and ``expected`` are values over all orders of tied documents. If one of the three is
+    not known, it equals ``value``. ``bounded``: whether ``worst`` and ``best`` are known, or no documents are
+    tied.
     """
 
     def __init__(self, rankings: Rankings, measure: Measure, spec: Conventions) -> None:
@@ -294,10 +300,12 @@ class _Fall:
     """One measure on both runs, over the queries that have a number on both sides.
 
     Attributes:
-        rows: indices of these queries among the judged ones; lost: number of queries with a number on one
-            side only.
-        beyond: the part of each query's difference, new minus old, that no order of tied documents explains.
-        expected: each query's difference, new minus old, of the means over all orders of tied documents.
+        rows: indices of these queries among the judged queries.
+        lost: number of queries with a number on one side only.
+        beyond: for each query, the part of the difference (new minus old) that no order of tied documents
+            explains.
+        expected: for each query, the difference (new minus old) between the two means over all orders of
+            tied documents.
     """
 
     def __init__(self, measure: Measure, spec: Conventions, before: Rankings, after: Rankings) -> None:
@@ -312,7 +320,7 @@ class _Fall:
 
     @property
     def widened(self) -> bool:
-        """Whether the ranges from worst to best value are wider in sum in the new run than in the old one."""
+        """Whether the ranges from worst to best value, summed over all queries, are wider in the new run."""
         old, new = (side.best[self.rows] - side.worst[self.rows] for side in (self.old, self.new))
         return bool(new.sum() > old.sum() + _SAME)
 
@@ -345,7 +353,8 @@ def _measures(compared: Sequence[_Fall], test: TestName, alpha: float, tolerance
 
 
 def _p(test: TestName, differences: Sequence[float]) -> float | None:
-    """The p-value of a test; that of the randomisation test if the first has none (equal differences)."""
+    """The p-value of a test. If the test has none, because all differences are equal, the p-value of the
+    randomisation test."""
     p = TESTS[test](differences).p
     return randomisation_test(differences).p if p is None else p
 
@@ -366,8 +375,8 @@ def _verdict(
                 return "fail", f"{falls} (lower in {on}; {_test(p, test)})"
             return "inconclusive", "the best and the worst order of the tied documents are not known"
         if _least(test, len(c.rows)) >= alpha:
-            few = f"with {count(len(c.rows), 'query')} no fall can be significant at {alpha:g}"
-            return "inconclusive", f"{falls}, but {few}"
+            few = f"{count(len(c.rows), 'query')} {'is' if len(c.rows) == 1 else 'are'} too few"
+            return "inconclusive", f"{falls}, but {few} for any fall to be significant at {alpha:g}"
     if c.widened and expected > tolerance and p_expected is not None and p_expected < alpha:
         how = _test(p_expected, test)
         tied = f"the expected value over all orders of tied documents falls by {expected:.4f} ({how})"
@@ -395,7 +404,8 @@ def _test(p: float, test: TestName) -> str:
 
 
 def _fallen(c: _Fall, places: Sequence[int]) -> list[FallenQuery]:
-    """The queries that fell, and the documents that made them fall; ``places``: indices into ``c.rows``."""
+    """The queries whose value fell, with the documents that caused it. ``places``: their indices in
+    ``c.rows``."""
     if not places:
         return []
     topics, cutoff = c.old.view.qrels.topics, c.measure.cutoff
@@ -512,7 +522,7 @@ def _page(document: GateDocument) -> Page:
 
 
 def _means(document: GateDocument, runs: tuple[str, str]) -> Chart:
-    """Both means of each measure, the highest first, and what the order of tied documents makes of them."""
+    """Both means of each measure, the highest first, with their range over all orders of tied documents."""
     marks: list[Mark] = []
     for m in document.measures:
         for run, value, ties in ((runs[0], m.old, m.old_ties), (runs[1], m.new, m.new_ties)):
@@ -533,7 +543,7 @@ def _interval(ties: tuple[Number, Number] | None) -> str:
 
 
 def _why(query: FallenQuery) -> tuple[str, ...]:
-    """The documents that fell, and the number of unjudged ones where it changed, in words."""
+    """The documents that fell and, if it changed, the number of unjudged documents, in words."""
     words: list[str] = []
     for document in query.documents:
         new = document.new_rank

@@ -28,7 +28,7 @@ from crosscheck.studies.options import MEASURES, QRELS, option, run_files, signi
 
 
 class ImpactDocument(OnQrels, frozen=True, kw_only=True):
-    """The document of ``crosscheck impact``, with an entry in ``impacts`` per measure."""
+    """The result of ``crosscheck impact``, as written to JSON, with an entry in ``impacts`` per measure."""
 
     _rows: ClassVar[str] = "impacts"
 
@@ -65,8 +65,8 @@ def impact(
         options: settings that some backends need.
 
     Returns:
-        The document, with one :class:`~crosscheck.results.Impact` per measure that both sides have,
-        the affected ones first. Notes name the measures that a side does not have.
+        The document, with one :class:`~crosscheck.results.Impact` per measure that both backends have.
+        Measures whose conclusions change come first. Notes name the measures that a backend does not have.
 
     Raises:
         InputError: an input cannot be used, or a run has results for no judged query.

@@ -1,4 +1,4 @@
-"""Lines of a run and its qrels that make tools differ, each with its effect on a measure."""
+"""Properties of a run and its qrels on which tools differ, each with its effect on a measure."""
 
 from __future__ import annotations
 
@@ -29,8 +29,11 @@ class LintFinding(Struct, frozen=True, kw_only=True):
     """A property of a run and its qrels on which tools differ.
 
     Attributes:
-        label: label of the axis; says: the property in words; queries: number of queries that have it.
-        value: the mean as trec_eval computes it; effects: other value of the axis -> mean under it.
+        label: label of the axis.
+        says: the property in words.
+        queries: number of queries that have the property.
+        value: the mean as trec_eval computes it.
+        effects: value of the axis that trec_eval does not use -> mean under this value.
     """
 
     measure: str
@@ -48,8 +51,8 @@ class _InputProperty(NamedTuple):
     Attributes:
         axis: the axis on which tools treat the property differently.
         says: the property in words; ``{k}`` stands for the ranks that the measure uses.
-        where: gives a mask over all topics: the queries that have the property.
-        values: axis values whose effect is computed; empty for all other values that can matter.
+        where: a function that returns a mask over all topics: the queries that have the property.
+        values: axis values whose effect is computed; empty for all values that can change the mean.
     """
 
     axis: Axis[Any]
@@ -59,10 +62,10 @@ class _InputProperty(NamedTuple):
 
 
 def lint(rankings: Rankings, measure: Measure, run: str) -> list[LintFinding]:
-    """The properties of a run and its qrels on which tools differ; those with the most queries first.
+    """The properties of a run and its qrels on which tools differ, sorted by their number of queries.
 
-    The effects are means under trec_eval's conventions with another value of one axis. If a document occurs
-    twice, which trec_eval refuses, its last line counts.
+    The effects are means under trec_eval's conventions with one axis changed. If a document occurs twice,
+    which is an error in trec_eval, its last line is used.
     """
     base = Conventions(duplicates="error" if rankings.pairing.run.unique else "last")
     view = Recomputer(rankings, measure, base)
@@ -90,11 +93,12 @@ def lint(rankings: Rankings, measure: Measure, run: str) -> list[LintFinding]:
 def _effects(
     view: Recomputer, axis: Axis[Any], values: Sequence[Any], base: Scores | None
 ) -> dict[str, Number | None]:
-    """Means under other values of an axis, without those that no formula has.
+    """Value of the axis -> mean under this value. A value is left out if under it a query has a value outside
+    0 to 1 in a measure that lies in this range, because no tool prints that.
 
-    Where unjudged documents count as relevant, but neither in the ideal nor in R, shares such as nDCG
-    exceed 1; where they count as nonrelevant, bpref falls below 0. A document that counts twice, and a
-    negative gain, do have such effects.
+    For example, nDCG exceeds 1 if unjudged documents are relevant in the ranking but not in the ideal ranking
+    or R, and bpref falls below 0 if they are nonrelevant. A document that occurs twice, and a negative gain,
+    really have this effect, so values of these axes are never left out.
     """
     effects: dict[str, Number | None] = {}
     for value in values:
@@ -117,24 +121,25 @@ def _scores(view: Recomputer, axis: Axis[Any], value: Any) -> Scores | None:
 
 
 def _topics(view: Recomputer, has: Callable[[bytes], bool]) -> BoolArray:
-    """A mask over all topics: those that have a property."""
+    """A mask over all topics: the topics for which ``has`` is true."""
     return np.array([has(topic) for topic in view.rankings.pairing.all_topics], np.bool_)
 
 
 def _each(view: Recomputer, side: Run | Qrels, has: Callable[[slice], bool]) -> BoolArray:
-    """A mask over all topics: the queries of the run, or of the qrels, whose rows have a property."""
+    """A mask over all topics: the queries for whose rows in ``side`` (run or qrels) ``has`` is true."""
     bounds = zip(side.topics, pairwise(side.offsets.tolist()), strict=True)
     having = {topic for topic, ends in bounds if has(slice(*ends))}
     return _topics(view, having.__contains__)
 
 
 def _judged(view: Recomputer, has: Callable[[Any], bool]) -> BoolArray:
-    """A mask over all topics: those whose judgements have a property."""
+    """A mask over all topics: the topics for whose judgements ``has`` is true."""
     return _each(view, view.qrels, lambda rows: has(view.qrels.rels[rows]))
 
 
 def _tied(view: Recomputer) -> BoolArray:
-    """Queries with equal scores, in float32, above the cutoff or on both sides of it."""
+    """Mask of the queries with documents of equal score (in float32) above the cutoff or on both sides of
+    it."""
 
     def has(rows: slice) -> bool:
         scores = -np.sort(-_single(view.run.scores[rows]))
@@ -157,7 +162,7 @@ def _collides(view: Recomputer) -> BoolArray:
 
 
 def _contradicts(order: Order) -> Callable[[Recomputer], BoolArray]:
-    """A check for queries in which, in the given order, a document precedes one with a higher score."""
+    """A check for queries in which ``order`` places a document before a document with a higher score."""
 
     def where(view: Recomputer) -> BoolArray:
         run = view.run
@@ -191,10 +196,8 @@ def _twice(view: Recomputer) -> BoolArray:
 
 
 def _spelt(ids: Ids, says: str) -> _InputProperty:
-    """The check for ids of two queries, or of two documents of a query, that a tool takes for the same id.
-
-    ``ids``: how the tool compares ids.
-    """
+    """The property that two queries, or two documents of a query, have the same id for a tool that compares
+    ids by the rule ``ids``."""
 
     def where(view: Recomputer) -> BoolArray:
         if ids not in IDS.other_options(view):

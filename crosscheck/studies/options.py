@@ -1,4 +1,4 @@
-"""Arguments and options as short declarations, and those that several commands have."""
+"""Short declarations of arguments and options, and the arguments and options of several commands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 
 class Number(click.FloatRange):
-    """A finite number in a range; NaN and infinity are refused."""
+    """The type of an option whose value is a finite number in a range."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number = float(super().convert(value, param, ctx))
@@ -41,7 +41,7 @@ _FORM = "crosscheck.form"
 
 
 def _keep_form(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> None:
-    """Keep the forms, by what they are of, for the arguments."""
+    """Store the values of ``--format``, as ``qrels`` or ``run`` -> form, where the arguments find them."""
     forms = ctx.meta[_FORM] = dict[str, str]()
     for text in given:
         noun, _, form = text.rpartition("=")
@@ -66,7 +66,7 @@ def run_file(name: str = "run") -> click.Argument:
 
 
 def run_files(metavar: str = "RUN...", name: str = "runs") -> click.Argument:
-    """The positional argument for one run file or more."""
+    """The positional argument for one or more run files."""
     return several(name, metavar, type=InputFile("run"))
 
 
@@ -74,9 +74,9 @@ def option(names: str, help: str, kind: Any = None, default: Any = None, **more:
     """An option.
 
     Args:
-        names: ``-k --cutoff``, and the name of the function's parameter if it is another.
-        kind: its type; or, if this is a text, the metavar shown in the help.
-        default: shown in the help; None for no default.
+        names: ``-k --cutoff``, followed by the name of the function's parameter if that is different.
+        kind: the type of the value; or a text that stands for the value in the help (the metavar).
+        default: the default, which the help shows; None for no default.
     """
     more |= {"metavar": kind} if isinstance(kind, str) else {"type": kind}
     more |= {} if default is None else {"default": default, "show_default": True}

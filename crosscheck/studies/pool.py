@@ -26,7 +26,7 @@ from crosscheck.studies.options import CONVENTIONS, COUNT, InputFile, option, ru
 
 
 class PoolMemberRecord(Struct, frozen=True, kw_only=True):
-    """One run: documents it contributed to the pool, and those of them that no other run contributed."""
+    """The numbers of documents that one run contributed to the pool, and that only this run contributed."""
 
     run: str
     tag: str
@@ -35,7 +35,8 @@ class PoolMemberRecord(Struct, frozen=True, kw_only=True):
 
 
 class PoolTopic(Struct, frozen=True, kw_only=True):
-    """One topic: pooled documents, those without a judgement (null without qrels), and each run's part."""
+    """The numbers for one topic: documents in the pool, documents in the pool without a judgement (null
+    without qrels), and documents that each run contributed."""
 
     topic: str
     documents: int
@@ -45,7 +46,8 @@ class PoolTopic(Struct, frozen=True, kw_only=True):
 
 
 class PoolDocument(StudyDocument, frozen=True, kw_only=True):
-    """The document of ``crosscheck pool``; ``file`` is the pool file that was written, null if none was."""
+    """The result of ``crosscheck pool``, as written to JSON. ``file``: the pool file that was written; null
+    if none was written."""
 
     _rows: ClassVar[str] = "topics"
 
@@ -80,10 +82,10 @@ def pool(
         runs: one or more, by name or as paths.
         depth: ranks taken from each run.
         qrels: judgements that exist already, for the unjudged rates.
-        cutoff: cutoff of the unjudged rates; None for the depth.
+        cutoff: cutoff of the unjudged rates; None for ``depth``.
         conventions: conventions that order the documents of each run.
-        file: where to write the pool: a line ``topic 0 docno level`` per document, the level that
-            ``qrels`` gives it or -1, which means "pooled but not judged" in qrels.
+        file: path to which the pool is written: a line ``topic 0 docno level`` per document. The level is
+            the level in ``qrels``, or -1 for "pooled but not judged".
 
     Raises:
         InputError: an input cannot be used.
@@ -95,7 +97,7 @@ def pool(
     sources = [run.source for run in systems.values()] + ([judged.source] if judged else [])
     if file is not None and any(_same_file(file, source) for source in sources):
         raise UsageError(
-            f"the pool would overwrite the input {quoted(file)}", hint="give -o another file name"
+            f"the pool would overwrite the input {quoted(file)}", hint="give -o a different file name"
         )
     notes = notes_of(*(Pairing.of(run, judged or judging_all(run)) for run in systems.values()))
     union = pooled(list(systems.values()), depth, conventions=conventions)
@@ -144,13 +146,13 @@ def _same_file(one: str, other: str) -> bool:
 
 
 def _write(union: Pool, each: Sequence[Sequence[int]], file: str) -> None:
-    """Write a pool; ``each``: the levels of the documents of each topic."""
+    """Write a pool to a file. ``each``: the levels of the documents of each topic."""
     lines = []
     for topic, docnos, levels in zip(union.topics, union.documents, each, strict=True):
         for docno, level in zip(docnos, levels, strict=True):
             for id in (topic, docno):
                 if id.split() != [id]:
-                    raise InputError("an id with blanks does not fit into a pool file", path=file, found=id)
+                    raise InputError("a pool file cannot hold an id with blanks", path=file, found=id)
             lines.append(b"%s 0 %s %d\n" % (topic, docno, level))
     try:
         write_whole(file, b"".join(lines))

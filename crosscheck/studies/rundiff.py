@@ -36,13 +36,15 @@ from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, run_file
 
 
 class RundiffPart(Struct, frozen=True, kw_only=True):
-    """The part that one property of the runs has in the difference between them.
+    """The part of the difference between two runs that one property causes.
 
     Attributes:
         property: ``queries``, ``depth``, ``documents``, ``ties``, ``score-format`` or ``order``.
         says: the property in words.
-        queries: number of queries that lose, gain or change their value; most: the five that change most.
-        before, after: the mean before and after the property is taken over; part: ``after - before``.
+        queries: number of queries that lose, gain or change their value.
+        most: the five queries that change most.
+        before, after: the mean before and after the property is taken over.
+        part: ``after - before``.
     """
 
     property: str
@@ -55,7 +57,7 @@ class RundiffPart(Struct, frozen=True, kw_only=True):
 
 
 class RundiffMeasure(Struct, frozen=True, kw_only=True):
-    """One measure of two runs; ``difference`` is the exact sum of the parts, which are in a fixed order."""
+    """The difference of two runs in one measure: the exact sum of ``parts``, which are in a fixed order."""
 
     measure: str
     theirs: float
@@ -65,8 +67,8 @@ class RundiffMeasure(Struct, frozen=True, kw_only=True):
 
 
 class RundiffDocument(OnQrels, frozen=True, kw_only=True):
-    """The document of ``crosscheck rundiff``. Step by step, ``theirs`` takes over the properties of
-    ``ours``."""
+    """The result of ``crosscheck rundiff``, as written to JSON. Step by step, the run ``theirs`` takes over
+    the properties of the run ``ours``."""
 
     study: Literal["rundiff"] = "rundiff"
     theirs: str
@@ -80,16 +82,17 @@ Ranked = dict[bytes, Ranking]
 #: Docno -> score, or another key to sort by, of the documents of a query.
 Keys = Mapping[bytes, float]
 
-#: Most queries named for a part.
+#: The largest number of queries that are named for a part.
 _MOST = 5
 #: Number of documents whose digits are checked at a time.
 _DOCUMENTS = 4096
-#: Bits that are kept of the largest mean: few enough that sums and differences of means are exact.
+#: Means are rounded to this number of bits, so that their sums and differences are exact.
 _BITS = 48
 
 
 class _Step(Struct, frozen=True, kw_only=True):
-    """A measure on theirs with a property, and all earlier ones, taken from ours; the mean may be NaN."""
+    """A measure after the run ``theirs`` has taken over this property of ``ours`` and all properties before.
+    The mean may be NaN."""
 
     property: str
     says: str
@@ -107,14 +110,14 @@ def rundiff(
 ) -> RundiffDocument:
     """The difference of two runs as a sum of parts: queries, depth, documents, ties and digits, order.
 
-    Theirs takes over the properties of ours one after the other, in a fixed order. In another order the parts
-    could be different, but their sum is always the whole difference.
+    The run ``theirs`` takes over the properties of ``ours`` one after the other, in a fixed order. In a
+    different order the parts could be different, but their sum is always the whole difference.
 
     Args:
         qrels, theirs, ours: as for :func:`crosscheck.evaluate`.
         measures: names in either spelling; empty for the default measures.
-        conventions: the conventions under which both runs are ranked and measured; their tie rule must give
-            an order.
+        conventions: the conventions under which both runs are ranked and measured; their value of ``ties``
+            must order tied documents.
 
     Raises:
         InputError: an input cannot be used, or a run has results for no judged query.
@@ -124,7 +127,8 @@ def rundiff(
     wanted = {measure: conventions_for(conventions, measure) for measure in measures_}
     for spec in wanted.values():
         if spec[TIES] in WITHOUT_ORDER:
-            raise UsageError(f"ties={spec[TIES]} gives no order of documents", hint="such as ties=docid-desc")
+            problem = f"ties={spec[TIES]} does not order tied documents"
+            raise UsageError(problem, hint="name a rule that does, such as ties=docid-desc")
     first, second = as_run(theirs), as_run(ours)
     pool = JudgedPool(judged)
     steps: dict[Measure, list[_Step]] = {measure: [] for measure in wanted}
@@ -160,10 +164,10 @@ def _ranked(run: Run, qrels: JudgedPool, spec: Conventions) -> Ranked:
     if not pairing.topics:
         same = {t.lower() for t in run.topics} & {t.lower() for t in qrels.qrels.topics}
         raise InputError(
-            "no judged query has results",
+            "the run has results for none of the judged queries",
             path=run.source,
             expected="queries of the qrels",
-            hint="their ids differ in upper and lower case" if same else None,
+            hint="make the query ids equal: some differ only in letter case" if same else None,
         )
     docnos, orders = pairing.run.docnos, whole_rankings(pairing, spec)
     return {topic: docnos[rows].tolist() for topic, rows in zip(pairing.topics, orders, strict=True)}
@@ -172,9 +176,10 @@ def _ranked(run: Run, qrels: JudgedPool, spec: Conventions) -> Ranked:
 def _steps(
     theirs: Ranked, ours: Ranked, first: Run, second: Run, spec: Conventions
 ) -> Iterator[tuple[str, str, Ranked]]:
-    """The rankings of theirs, then with one more property of ours at each step; the last step is ours.
+    """Yield (property, property in words, rankings) for each step from run ``theirs`` to run ``ours``.
 
-    Each comes with the name of the property and the property in words.
+    The first step has the rankings of theirs; each further step takes over one more property of ours; the
+    last step has the rankings of ours.
     """
     yield "", "theirs", theirs
     now = {topic: theirs.get(topic, ranking) for topic, ranking in ours.items()}
@@ -191,12 +196,13 @@ def _steps(
     yield *_ties("ours", _fewer_digits(second, first)), ours
 
 
-#: The least share of the queries that differ to show a slip, and the correlation of reversed ranks.
+#: The smallest share of the differing queries that must show a mistake, and the correlation between two
+#: rankings below which their order is reversed.
 _MOST_OF_THEM, _REVERSED = 0.5, -0.9
 
 
 def _slips(theirs: Ranked, ours: Ranked) -> Iterator[str]:
-    """The slips that make most of the rankings that differ, in words."""
+    """Sentences about mistakes (such as a reversed order) that explain most of the rankings that differ."""
     both = sorted(theirs.keys() & ours.keys(), key=lambda topic: (len(topic), topic))
     pairs = {topic: (theirs[topic], ours[topic]) for topic in both if theirs[topic] != ours[topic]}
     reverse = [_reversed(*of) for of in pairs.values()]
@@ -212,39 +218,43 @@ def _slips(theirs: Ranked, ours: Ranked) -> Iterator[str]:
 
 
 def _reversed(theirs: Ranking, ours: Ranking) -> bool:
-    """Whether the documents that both have are in reverse order, but for some that may be tied."""
+    """Whether the documents of both rankings are in reverse order, with small exceptions, as for ties."""
     place = {docno: i for i, docno in enumerate(theirs)}
     ranks = [place[docno] for docno in ours if docno in place]
     return len(ranks) > 2 and bool(np.corrcoef(ranks, range(len(ranks)))[0, 1] < _REVERSED)
 
 
 def _ties(whose: str, coarse: bool) -> tuple[str, str]:
-    """The ties of a run as a property; ``coarse``: its scores are those of the other with fewer digits."""
+    """The name of the property "ties" of a run, and the property in words. ``coarse``: the scores of the run
+    are the scores of the other run with fewer digits, so the property is ``score-format``."""
     if coarse:
         return "score-format", f"scores with fewer digits in {whose}"
     return "ties", f"documents with equal scores in {whose}"
 
 
 def _as_deep(now: Ranking, ours: Ranking) -> Ranking:
-    """The ranking cut to the length of ours, or continued by documents that ours has below that rank."""
+    """The ranking ``now``, cut to the length of ``ours`` or, if it is shorter, continued with the documents
+    that ``ours`` has below that rank."""
     here = set(now)
     return now[: len(ours)] + [docno for docno in ours[len(now) :] if docno not in here]
 
 
 def _placed(now: Ranking, ours: Ranking) -> Ranking:
-    """Ours, with the documents that ``now`` has as well rearranged at their ranks into its order."""
+    """The ranking ``ours``, in which the documents that are also in ``now`` are in the order of ``now``; all
+    other documents keep their ranks."""
     known, there = set(now), set(ours)
     common = iter([docno for docno in now if docno in there])
     return [next(common) if docno in known else docno for docno in ours]
 
 
 def _untied(now: Ranking, ours: Ranking, scores: Keys) -> Ranking:
-    """The ranking with documents that theirs ties in the order of ours; ``scores``: those of theirs."""
+    """The ranking ``now``, in which documents with equal ``scores`` (of the run theirs) are in the order of
+    ``ours``."""
     return _placed(_by_groups([docno for docno in now if docno in scores], scores, ours), ours)
 
 
 def _by_groups(ranking: Ranking, scores: Keys, order: Ranking) -> Ranking:
-    """A ranking, but documents with equal scores in the given order."""
+    """The ranking, in which neighbours with equal scores are sorted as in ``order``."""
     place = {docno: i for i, docno in enumerate(order)}
     groups = (list(group) for _, group in groupby(ranking, key=scores.__getitem__))
     return [docno for group in groups for docno in sorted(group, key=place.__getitem__)]
@@ -261,7 +271,7 @@ def _keys(run: Run, spec: Conventions) -> FloatArray:
 
 
 def _fewer_digits(coarse: Run, fine: Run) -> bool:
-    """Whether the scores of one run are those of the other with fewer digits."""
+    """Whether the scores of ``coarse`` are the scores of ``fine`` with fewer digits."""
     a, b = _in_both(coarse, fine)
     if not len(a) or (a == b).all():
         return False
@@ -271,7 +281,7 @@ def _fewer_digits(coarse: Run, fine: Run) -> bool:
         fits = any(bool((np.abs(a - one) <= near).all()) for one in narrow)
 
     def rounded(kind: str, d: int) -> bool:
-        """Whether each coarse score is the fine one printed with ``d`` digits; stops at the first failure."""
+        """Whether each score of ``coarse`` is the score of ``fine`` printed with ``d`` digits."""
         for part in (slice(at, at + _DOCUMENTS) for at in range(0, len(a), _DOCUMENTS)):
             printed = np.array([float(format(v, f".{d}{kind}")) for v in b[part].tolist()])
             if not (np.abs(a[part] - printed) <= near[part]).all():
@@ -293,7 +303,7 @@ def _in_both(one: Run, other: Run) -> tuple[FloatArray, FloatArray]:
 
 
 def _as_run(ranked: Ranked, source: str) -> Run:
-    """A run with these rankings, whether it is ordered by score, by rank or by line."""
+    """A run with these rankings. Sorting it by score, by rank or by line gives the same order."""
     topics = tuple(sorted(ranked))
     sizes = [len(ranked[topic]) for topic in topics]
     ranks = np.concatenate([np.arange(1, size + 1) for size in sizes])

@@ -34,7 +34,8 @@ from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, run_file
 
 
 class TiedQuery(Struct, frozen=True, kw_only=True):
-    """One query over all orders of tied documents; ``expected`` is null if no exact form is known."""
+    """The value of one query over all orders of tied documents; ``expected`` is null if no exact formula is
+    known."""
 
     query: str
     value: Number
@@ -47,11 +48,11 @@ class TiedMeasure(Struct, frozen=True, kw_only=True):
     """One measure over all orders of tied documents.
 
     Attributes:
-        queries: number of queries with a value; tied: the queries whose value depends on the order.
-        mean: mean over the queries with a value, under the conventions' tie rule.
+        queries: number of queries with a value.
+        tied: the queries whose value depends on the order; empty if ``worst`` and ``best`` are null.
+        mean: mean over the queries with a value, with tied documents in the order that the conventions give.
         worst, best, expected: mean of the worst, best and expected values of these queries; null, with a note
-            in the document, if the measure has no exact form. Without ``worst`` and ``best``, ``tied`` is
-            empty.
+            in the document, if no exact formula is known for the measure.
     """
 
     measure: str
@@ -64,7 +65,8 @@ class TiedMeasure(Struct, frozen=True, kw_only=True):
 
 
 class TiesDocument(OnQrels, frozen=True, kw_only=True):
-    """The result of ``crosscheck ties``; ``score_precision`` is that in which scores were compared."""
+    """The result of ``crosscheck ties``, as written to JSON. ``score_precision``: the precision in which
+    scores were compared."""
 
     study: Literal["ties"] = "ties"
     run: str
@@ -87,8 +89,8 @@ def ties(
 
     Args:
         qrels, run: as for :func:`crosscheck.evaluate`.
-        measures: their names; empty for the usual ones.
-        conventions: all conventions but the tie rule; ``score_precision`` decides which documents are tied.
+        measures: their names; empty for the default measures.
+        conventions: the conventions of the values. ``score_precision`` decides which documents are tied.
 
     Raises:
         InputError: an input cannot be used.

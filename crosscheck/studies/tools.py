@@ -1,7 +1,8 @@
-"""Print what every known tool would print for these runs, and the conventions that make them differ.
+"""Print the number that every known tool would print for these runs, and the conventions that cause the
+differences.
 
-No tool is called: each number is recomputed under the tool's profile. Profiles were observed by running
-the tool, or read in its source, which is marked [read].
+No tool is called: each number is recomputed under the tool's profile. A profile was found by running the
+tool or, if it is marked [read], by reading its source code.
 """
 
 from __future__ import annotations
@@ -43,11 +44,13 @@ class ToolGroup(Struct, frozen=True, kw_only=True):
     """The tools that print the same number for a run.
 
     Attributes:
-        printed: the number with the decimals of the document; empty for tools that print no number, a range
-            for tools of which a convention is unknown.
-        value: the number of the first tool; low, high: the bounds of a range, else null.
-        tools: names of profiles; read: the profiles among them that come from reading source code alone.
-        conventions: axis -> value, for the axes that make the difference to trec_eval.
+        printed: the number with the decimals of the document (its field ``decimals``); a range if a
+            convention of the tools is unknown; empty if the tools print no number.
+        value: the number of the first tool.
+        low, high: the bounds of the range; null if there is no range.
+        tools: the names of the tools' profiles.
+        read: the profiles that were made by reading source code only.
+        conventions: axis -> value, for the axes that cause the difference from trec_eval.
         reason: these conventions in words, or the reason why there is no number.
     """
 
@@ -64,7 +67,7 @@ class ToolGroup(Struct, frozen=True, kw_only=True):
 
 
 class ToolSwap(Struct, frozen=True, kw_only=True):
-    """Two runs that trec_eval and other tools order differently; ``better`` is trec_eval's."""
+    """Two runs that trec_eval and ``tools`` order differently. ``better`` is the better run in trec_eval."""
 
     measure: str
     better: str
@@ -73,9 +76,13 @@ class ToolSwap(Struct, frozen=True, kw_only=True):
 
 
 class ToolsDocument(StudyDocument, frozen=True, kw_only=True):
-    """The document of ``crosscheck tools``: for each measure and run, the groups of tools, trec_eval's first.
+    """The result of ``crosscheck tools``, as written to JSON.
 
-    ``software``: profile -> tool and version. ``lint``: null if it was not asked for.
+    Attributes:
+        groups: for each measure and run, the tools that print the same number form a group; the group with
+            trec_eval comes first.
+        software: profile -> tool and version.
+        lint: findings about the input files; null if these were not requested.
     """
 
     _rows: ClassVar[str] = "groups"
@@ -93,13 +100,13 @@ class ToolsDocument(StudyDocument, frozen=True, kw_only=True):
 
 
 _REFERENCE = "trec_eval-9.0.8"
-#: Where a group belongs.
+#: Measure and run of a group.
 _WHERE = attrgetter("measure", "run")
 
 
 class Prediction(Struct, frozen=True, kw_only=True):
-    """The output of a tool: a value, a range if some axes are unknown, or the reason why there is no
-    value."""
+    """The predicted output of a tool: a value, a range if some of its axes are unknown, or the reason why
+    there is no value."""
 
     value: float | None = None
     low: float | None = None
@@ -127,10 +134,11 @@ def tools(
 
     Args:
         qrels: as for :func:`crosscheck.evaluate`.
-        runs: by name or as paths. A document may occur twice under a query: only some tools refuse that.
+        runs: paths, or a mapping from names to runs. A document may occur twice under a query, which only
+            some tools reject.
         measures: names in either spelling; empty for the default measures.
-        decimals: decimals to which numbers are printed and compared; 4 are those of trec_eval.
-        find_causes: also list what in the runs and the qrels makes tools differ.
+        decimals: number of decimals to which numbers are printed and compared; trec_eval prints 4.
+        find_causes: also list the properties of runs and qrels that make tools differ.
 
     Raises:
         InputError: an input cannot be used.
@@ -143,7 +151,7 @@ def tools(
     findings: dict[Measure, list[LintFinding]] = {measure: [] for measure in wanted}
     each: dict[Measure, dict[str, dict[str, Prediction]]] = {measure: {} for measure in wanted}
     for name, run in systems.items():
-        rankings = Rankings(run, pool)  # one run at a time, with all that is kept of it
+        rankings = Rankings(run, pool)  # one run at a time, to save memory
         notes += notes_of(rankings.pairing)
         for measure in wanted:
             progress(f"{measure} of {name} as every tool computes it")
@@ -207,7 +215,8 @@ def _groups(
     predicted: Mapping[str, Prediction],
     decimals: int,
 ) -> list[ToolGroup]:
-    """Groups of tools with the same output: trec_eval's first, then by size; groups without a number last."""
+    """Groups of tools with the same output. The group with trec_eval is first, groups without a number are
+    last, and the groups between are sorted by size."""
     by_text = grouped(predicted, lambda name: (predicted[name].printed(decimals), predicted[name].reason))
     made: list[ToolGroup] = []
     for (printed, reason), tools in by_text.items():
@@ -242,17 +251,18 @@ def _words(axis: str, value: AxisValue) -> str:
 def _because(
     recomputer: Recomputer, specs: Mapping[str, Conventions], printed: str, decimals: int
 ) -> dict[str, AxisValue]:
-    """The changes of trec_eval's conventions that give the number of a group, as few as possible.
+    """The fewest changes of trec_eval's conventions that give the number of a group.
 
-    The changes are those of the tool in the group with the fewest. A change is left out if the tool prints
-    the same number without it.
+    For each tool of the group, changes without which the tool prints the same number are left out. The result
+    is the smallest of these sets.
     """
     sets = (_needed(recomputer, spec, printed, decimals) for spec in specs.values())
     return min(sets, key=len, default={})
 
 
 def _needed(recomputer: Recomputer, spec: Conventions, printed: str, decimals: int) -> dict[str, AxisValue]:
-    """The changes of a tool without which it prints another number; likelier ones are kept."""
+    """The changes of a tool's conventions that its number depends on. If one of two changes is enough, the
+    likelier is kept."""
     changes = spec.changes_from(Conventions())
     read = [axis for name, axis in axes().items() if name in changes and axis.read_by(recomputer.family)]
 
@@ -265,7 +275,7 @@ def _needed(recomputer: Recomputer, spec: Conventions, printed: str, decimals: i
 
 
 def _swaps(measure: str, each: Mapping[str, Mapping[str, Prediction]]) -> list[ToolSwap]:
-    """Pairs of runs that some tool orders the other way than trec_eval."""
+    """The pairs of runs whose order in some tool is the reverse of the order in trec_eval."""
     swaps: list[ToolSwap] = []
     for a, b in combinations(each, 2):
         signs = {name: _sign(each[a][name].value, each[b][name].value) for name in each[a] if name in each[b]}
@@ -284,7 +294,8 @@ def _sign(first: float | None, second: float | None) -> int:
 
 
 def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:
-    """How many tools agree on the first measure and run, how many numbers all tools share, and the swaps."""
+    """The summary: the number of tools that agree on the first measure and run, how many numbers are the same
+    in all tools, and the swaps."""
     if not groups:
         return "No known tool has these measures."
     cells = grouped(groups, _WHERE)
@@ -380,7 +391,8 @@ def _strip(cells: Mapping[tuple[str, str], Sequence[ToolGroup]]) -> Chart:
 
 
 def _which(group: ToolGroup) -> Text:
-    """Names of the tools in a group, after the reason why they print the same, if there is one."""
+    """The names of the tools in a group; before them, the reason why the tools print the same number, if
+    there is a reason."""
     names = listed([f"{tool} [read]" if tool in group.read else tool for tool in group.tools], 100)
     return (f"{group.reason}: ", *names) if group.reason else names
 
@@ -392,7 +404,7 @@ def _swap(swap: ToolSwap) -> Text:
 
 
 def _effect(finding: LintFinding) -> str:
-    """Other values that the mean takes, with the settings that give them."""
+    """The values of the mean under the other settings of a finding, each with its settings."""
     by_text: dict[str, list[str]] = {}
     for setting, mean in finding.effects.items():
         if mean is not None and (

@@ -44,9 +44,11 @@ class WhyNumber(Struct, frozen=True, kw_only=True):
     """A number that is to be explained.
 
     Attributes:
-        measure: the measure, null if it is not known; query: the query, null for a mean.
-        printed: the number as it was given.
-        value: trec_eval's mean on the given input; null without a measure or for a single query.
+        measure: the measure; null if it is not known.
+        query: the query; null for a mean.
+        printed: the number as the user gave it.
+        value: the mean that trec_eval computes on the user's input; null if the measure is not known, or for
+            a single query.
     """
 
     measure: str | None
@@ -61,13 +63,16 @@ class WhyAnswer(Struct, frozen=True, kw_only=True):
 
     Attributes:
         another: whether this answer is that the numbers are from a different run or different judgements.
-            Only ``says`` and ``ask`` are then filled.
-        says: the answer in words; change: the change of the input in words, empty if there is none.
-        conventions: axis -> value, where it differs from trec_eval's.
-        tools: profiles with these conventions; others: number of other sets that predict the same values.
+            All other fields except ``says`` and ``ask`` are then empty.
+        says: the answer in words.
+        change: the change of the input in words; empty if there is none.
+        conventions: axis -> value, for the axes whose value differs from trec_eval's value.
+        tools: profiles with these conventions.
+        others: number of further sets of conventions that predict the same values.
         measures, values: for each number, the measure and the value that the answer predicts.
-        chance: expected number of answers, down to this one, that give the numbers by chance.
-        ask: the question to the authors.
+        chance: how many of the answers in the list, from the first to this one, are expected to give the
+            numbers by chance.
+        ask: the question to put to the authors of the numbers.
     """
 
     another: bool
@@ -83,13 +88,14 @@ class WhyAnswer(Struct, frozen=True, kw_only=True):
 
 
 class WhyDocument(StudyDocument, frozen=True, kw_only=True):
-    """The document of ``crosscheck why``.
+    """The result of ``crosscheck why``, as written to JSON.
 
     Attributes:
         answers: the likeliest answers, likeliest first.
         tried: number of pairs of conventions and input that were tried.
-        distinct: number of answers with different predictions; fitting: number that give all numbers.
-        by_chance: number of answers expected to give all numbers by chance.
+        distinct: number of answers with different predictions.
+        fitting: number of these answers that give all numbers.
+        by_chance: number of answers that are expected to give all numbers by chance.
     """
 
     _rows: ClassVar[str] = "answers"
@@ -116,7 +122,7 @@ _USUAL = (
 _SHOWN = 10
 _ANOTHER = "the numbers are from a different run or different judgements"
 _OR_ANOTHER = "A different run or different judgements may also give"
-#: If the chance of the first answer is higher than this, the user is asked for one more number.
+#: If the chance of the first answer is above this, the user is asked for one more number.
 _TOLD = 1e-4
 _OTHER_RUN = WhyAnswer(
     another=True,
@@ -145,8 +151,8 @@ def why(
 ) -> WhyDocument:
     """Conventions of known tools, changes of one or two axes, and changes of the input that give the numbers.
 
-    A mean proves nothing. An answer is listed before "a different run or different judgements" only if few
-    answers would fit by chance.
+    A single mean cannot prove an answer: many answers may give it by chance. An answer is listed before
+    "a different run or different judgements" only if few answers would fit by chance.
 
     Args:
         qrels: as for :func:`crosscheck.evaluate`.
@@ -154,7 +160,7 @@ def why(
         numbers: ``nDCG@10=0.4986`` with the decimals as printed; ``0.4986`` tries the usual measures.
         table: a CSV file with the columns system, measure and value; a system is the name or tag of a run.
         values: a file with values of single queries (``trec_eval -q`` or JSON) of the first run.
-        qrels_candidates: a folder of other qrels; each is tried.
+        qrels_candidates: a folder of qrels files. Each is tried in place of ``qrels``.
 
     Raises:
         InputError: an input cannot be used.
@@ -168,13 +174,14 @@ def why(
         numbers = [f"{name}={value}" for name, value in numbers.items()]
     if len(systems) > 1 and (numbers or values is not None):
         raise UsageError(
-            f"{len(systems)} runs, and numbers without a run", hint="give one run, or name runs in a --table"
+            f"there are {len(systems)} runs, and the numbers do not say which run they belong to",
+            hint="give one run, or name the run of each number in a --table",
         )
     asked = [_number(text, first) for text in numbers]
     asked += list(_of_table(table, systems)) if table is not None else []
     asked += list(_of_queries(values, first)) if values is not None else []
     if not asked:
-        raise UsageError("there is no number to explain", hint='give one, such as "nDCG@10=0.4986"')
+        raise UsageError("there is no number to explain", hint='give a number, such as "nDCG@10=0.4986"')
     printed = [one for one, _ in asked]
     judged = as_qrels(qrels, needs=needs_of([m for one in printed for m in one.measures]))
     used = {one.run: systems[one.run] for one in printed}
@@ -214,7 +221,7 @@ def _number(text: str, run: str) -> tuple[PrintedNumber, str]:
 
 
 def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNumber, str]]:
-    """The numbers of a table; a system that is none of the runs is an error, as it may be misspelt."""
+    """The numbers of a table. A system that is not among the runs is an error, because it may be misspelt."""
     names = {
         alias: name for name, run in systems.items() for alias in (name, Path(name).stem, display(run.tag))
     }
@@ -226,7 +233,13 @@ def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNu
     columns = {name.strip().lower(): name for name in rows.fieldnames or ()}
     if not {"system", "measure", "value"} <= columns.keys():
         present = ", ".join(rows.fieldnames or ()) or "nothing"
-        raise InputError("no such columns", path=path, found=present, expected="system, measure and value")
+        raise InputError(
+            "the first line of the table does not name all needed columns",
+            path=path,
+            line=1,
+            found=present,
+            expected="system, measure and value",
+        )
     for row in rows:
         system, measure, value = ((row[columns[key]] or "").strip() for key in ("system", "measure", "value"))
         if system not in names:
@@ -235,7 +248,7 @@ def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNu
 
 
 def _of_queries(path: str, run: str) -> Iterator[tuple[PrintedNumber, str]]:
-    """The numbers of a file of saved values: of single queries, then the means that it holds."""
+    """The numbers in a file of saved values: first the values of single queries, then the means."""
     saved = read_recorded(path)
     for name, values in saved.values.items():
         measure, decimals = parse_measure(name), saved.decimals[name]
@@ -246,7 +259,7 @@ def _of_queries(path: str, run: str) -> Iterator[tuple[PrintedNumber, str]]:
 
 
 def _candidates(folder: str | None, skipped: list[str]) -> Iterator[tuple[str, Qrels]]:
-    """Name and qrels of each file of a folder; a file that is no qrels adds a sentence to ``skipped``."""
+    """Name and qrels of each qrels file in a folder. For any other file, ``skipped`` gets a sentence."""
     if folder is None:
         return
     try:
@@ -264,7 +277,8 @@ def _candidates(folder: str | None, skipped: list[str]) -> Iterator[tuple[str, Q
 def _inputs(
     runs: Mapping[str, Run], qrels: Qrels, candidates: Sequence[tuple[str, Qrels]]
 ) -> Iterator[Given]:
-    """The input as given, then with other qrels, then with the usual changes, each made to all runs."""
+    """Yield the user's input, then the input with each of the candidate qrels, then the input after each
+    usual change (made to all runs)."""
     yield Given({name: (run, qrels) for name, run in runs.items()})
     for file, other in candidates:
         yield Given({name: (run, other) for name, run in runs.items()}, f"the qrels {file}")
@@ -336,7 +350,7 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses) -> str:
 
 
 def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: Any) -> WhyDocument:
-    """As :func:`why`, for words of which some are numbers and the others paths of runs."""
+    """The document of :func:`why`. ``given``: the words of the command line: numbers, and paths of runs."""
 
     def is_number(text: str) -> bool:
         return not os.path.exists(text) and ("=" in text or printed_number(text.rstrip("%")) is not None)
@@ -381,7 +395,7 @@ def _page(document: WhyDocument) -> Page:
 
 
 def _odds(document: WhyDocument) -> Iterator[Chart]:
-    """How rarely chance gives each answer; where none fits there is nothing to draw."""
+    """A chart of how rarely chance gives each answer; nothing if no answer fits."""
     answers = [(one, one.chance) for one in document.answers[:_SHOWN] if one.chance]
     marks = [Mark(one.says, -math.log10(_TOLD), max(-math.log10(chance), 0.0)) for one, chance in answers]
     caption = (

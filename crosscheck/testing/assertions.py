@@ -66,17 +66,18 @@ def assert_agrees(
     Args:
         metric: the function, or ``package.module:function``, ``exec:COMMAND``, or a backend id.
         measure: the measure that it computes.
-        allow: the conventions in which it may differ, such as ``{"gain": "exponential"}`` or
-            ``"profile:sklearn"``. The metric must then differ in exactly these conventions: an allowance
-            that is not needed fails as well.
+        allow: the conventions in which the metric must differ from the reference, such as ``{"gain":
+            "exponential"}`` or ``"profile:sklearn"``. The assertion also fails if the metric does not differ
+            in one of these conventions.
         call: the call, such as ``"f(gains, k)"``; None to infer it from the parameter names.
         reference: the conventions that the metric is compared with.
-        seed: for the choice of inputs; timeout: seconds that one call may take; budget: seconds that all
-            calls may take, None for ten times the timeout.
+        seed: the seed from which inputs are drawn.
+        timeout: the seconds that one call may take.
+        budget: the seconds that all calls together may take; None for ten times ``timeout``.
 
     Raises:
-        AssertionError: the metric deviates or cannot be called; the message holds the smallest input that
-            shows the deviation, its cause, and the line to paste if the deviation is intended.
+        AssertionError: the metric deviates or cannot be called. The message has the smallest input that shows
+            the deviation, the cause, and the line to paste into the test if the deviation is intended.
         UsageError: a measure, axis, value or profile that does not exist.
     """
     __tracebackhide__ = True
@@ -130,7 +131,8 @@ def assert_same(
         measure, allow, reference: as for :func:`assert_agrees`.
 
     Raises:
-        AssertionError: values differ, or an allowance is not needed; the message names queries and cause.
+        AssertionError: values differ, or do not differ in an allowed convention. The message names the
+            queries and the cause.
         InputError, UsageError: as for :func:`crosscheck.diagnose`.
     """
     __tracebackhide__ = True
@@ -160,11 +162,11 @@ def assert_same(
 
 
 def _permitted(base: Conventions, allow: Allowed | None, measure: Measure) -> Conventions:
-    """The conventions that a metric must follow to differ as allowed.
+    """The conventions of the reference with the allowed differences, which a metric must follow.
 
     Raises:
-        AssertionError: nothing that is allowed can make the measure differ.
-        UsageError: an unknown profile, axis or value, or one that was not observed.
+        AssertionError: no allowed difference can change the measure.
+        UsageError: a profile, axis or value does not exist, or the value is not known.
     """
     __tracebackhide__ = True
     if allow is None:
@@ -176,7 +178,7 @@ def _permitted(base: Conventions, allow: Allowed | None, measure: Measure) -> Co
         permitted = conventions_for(allow.removeprefix(_PROFILE), measure).known(about)
     else:
         raise ArgumentError(
-            f"allow={allow!r} names nothing that may differ",
+            f"allow={allow!r} names no convention",
             hint='write allow={"gain": "exponential"} or allow="profile:sklearn"',
         )
     changed = permitted.changes_from(base)
@@ -191,7 +193,7 @@ def _permitted(base: Conventions, allow: Allowed | None, measure: Measure) -> Co
 
 
 def _assert_needed(result: Audit, base: Conventions, permitted: Conventions, allow: Allowed) -> None:
-    """Fail if the audit did not observe what is allowed."""
+    """Fail if the audit did not find an allowed difference in the metric."""
     __tracebackhide__ = True
     observed = {f.axis for f in result.fingerprint if f.status in _OBSERVED}
     changed = permitted.changes_from(base)
@@ -202,13 +204,15 @@ def _assert_needed(result: Audit, base: Conventions, permitted: Conventions, all
 
 
 def _unlike_default(given: Mapping[str, object]) -> str:
-    """The arguments of :func:`assert_agrees` that are not the default, as text behind others."""
+    """The arguments of :func:`assert_agrees` whose values are not the defaults, as the end of the text of a
+    call: ``, seed=1``."""
     defaults = {name: one.default for name, one in signature(assert_agrees).parameters.items()}
     return "".join(f", {name}={value!r}" for name, value in given.items() if value != defaults[name])
 
 
 def _deviation(result: Audit, call: str, wanted: str, base: Conventions, permitted: Conventions) -> str:
-    """The message for a metric that deviates; ``call``: that of the test, with a place for what it allows."""
+    """The message for a metric that deviates. ``call``: the text of the call in the test, with ``{allow}`` in
+    place of the argument ``allow``."""
     differs = f"{result.target} does not compute {result.measure} as {wanted} does"
     lines = [f"{differs}. {cause_sentence(result.causes, result.strength)}"]
     if result.counterexamples:
@@ -243,10 +247,13 @@ def _number(value: Number | None) -> str:
 
 
 class _Failures:
-    """The last failed audit of one metric as one measure, in pytest's cache; nothing is kept outside pytest.
+    """The last failed audit of one metric for one measure, saved in pytest's cache. Outside pytest, nothing
+    is saved.
 
     Args:
-        target: id of the metric; measure: the measure that it computes; call: its call, or None.
+        target: id of the metric.
+        measure: the measure that the metric computes.
+        call: the call of the metric, or None.
         permitted: the conventions that the metric must follow.
     """
 
@@ -256,7 +263,7 @@ class _Failures:
         self._path: Path | None = plugin.failures() / name if plugin.failures else None
 
     def again(self, backend: Backend, options: Options) -> Audit | None:
-        """The audit that failed, if one of its counterexamples still gives the same value; else None."""
+        """The saved audit, if one of its counterexamples still gives the same value; else None."""
         if self._path is None or not self._path.is_file():
             return None
         try:
@@ -276,10 +283,10 @@ class _Failures:
                     if (None if seen is None else number(seen)) == counterexample.candidate_value:
                         return failed
         except (OSError, msgspec.DecodeError, CrosscheckError):
-            return None  # what cannot be replayed is found again
+            return None  # an audit that cannot be repeated is made again
         return None
 
     def keep(self, audit: Audit) -> None:
-        """Keep an audit in place of the last one, if it has a counterexample."""
+        """Save an audit in place of the last audit, if it has a counterexample."""
         if self._path is not None and audit.counterexamples:
             write_whole(str(self._path), msgspec.json.encode(audit))

@@ -27,8 +27,8 @@ class CaseFile(pytest.File):
     """A case in pytest. Its comparisons are made once, when the first of its tests runs.
 
     Attributes:
-        project: settings for what pytest's options leave open.
-        settings: those of the comparisons; backends that they name must be available.
+        project: settings of the project, used where pytest's options set nothing.
+        settings: settings of the comparisons. Backends that are named in the settings must be available.
     """
 
     def __init__(self, *, backends: tuple[str, ...], **rest: Any) -> None:
@@ -112,7 +112,8 @@ def _refuse(case: CaseFile, e: Expectation) -> None:
 
 
 class _Different(Exception):
-    """A comparison that did not come out as expected, or an expectation that no comparison can meet."""
+    """The error for a comparison whose result is not as expected, or for an expectation that no comparison
+    can meet."""
 
 
 class _Tests(pytest.Collector):
@@ -146,7 +147,7 @@ def _parts(
 
 
 class _Check(pytest.Item):
-    """A test of a case; ``planned``: the comparison that it needs, if it needs one."""
+    """A test of a case. ``planned``: the comparison that the test needs, or None."""
 
     def __init__(
         self, *, case: CaseFile, check: Callable[[], None], planned: Planned | None = None, **rest: Any

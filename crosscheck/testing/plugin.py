@@ -1,6 +1,6 @@
 """The pytest plugin: ``--crosscheck DIR`` collects every comparison of the cases in a folder.
 
-It is loaded in every run of pytest, so only the standard library is imported until cases are asked for.
+The plugin is loaded in every run of pytest, so only the standard library is imported until a run has cases.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """The case of a ``case.toml``, or of a qrels file without a ``case.toml`` beside it; else None."""
+    """The case of a ``case.toml``, or of a qrels file in a folder without a ``case.toml``; else None."""
     config, beside = parent.config, file_path.parent / "case.toml"
     folders = [*map(Path, config.getoption("--crosscheck")), *config.getini(_CASES)]
     is_case = (file_path.name.startswith("qrels") and not beside.exists()) or file_path.name == "case.toml"

@@ -158,7 +158,7 @@ def test_a_metric_that_hangs(tmp_path: Path) -> None:
         (("m.py:f", "-m", "P@5", "--report", "pdf"), "no report format 'pdf'"),
         (("m.py:f",), "--measure"),
         (("exec:./tool", "--properties"), "may compute many measures"),
-        (("m.py:f", "--properties", "--save-fixture", "made"), "no counterexamples to save"),
+        (("m.py:f", "--properties", "--save-fixture", "made"), "finds no counterexamples"),
     ],
 )
 def test_bad_usage(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:

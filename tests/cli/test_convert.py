@@ -66,7 +66,7 @@ def test_what_is_written(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        ("run out.dat", "its ending names no form"),
+        ("run out.dat", "does not say which format"),
         ("run out --to beir", "BEIR has no files of runs"),
         ("blanks.csv out.trec --kind run", "id 'a b' does not fit into a line"),
         ("both.csv out.trec", "say which: --kind run or --kind qrels"),

@@ -67,7 +67,7 @@ def test_two_outputs_are_compared_on_what_they_have_in_common(saved: Path) -> No
     assert sorted(os.listdir(saved)) == before
     (saved / "odd").write_text("ndcg_cut_10\tall\t0.0123\nP_5\tall\t0.3000\n")
     done = diff(saved, "odd", "a", "-m", "nDCG@10")
-    said = "No known conventions give the mean of the reference recorded:odd itself, so the difference cannot"
+    said = "No known conventions give the mean of the reference recorded:odd itself, so the cause of"
     assert (done.code, said in " ".join(done.out.split())) == (1, True)
 
 
@@ -127,7 +127,7 @@ def test_summaries_are_explained_through_their_means(tmp_path: Path) -> None:
         ("./a", "both outputs are the same file"),
         ("nowhere", "nowhere: there is no such file"),
         ("case", "case: this is a directory"),
-        ("case/run", "case/run:1: a line without measure, topic and value"),
+        ("case/run", "case/run:1: the line does not have the columns measure, topic and value"),
         ("other", "no measure in common"),
         ("empty", "empty: the file is empty"),
         ("pipe", "not a regular file"),

@@ -101,7 +101,7 @@ def test_what_exists_is_left(tmp_path: Path) -> None:
     its own, is refused before anything is written."""
     for action in ("a/b@v1", f"{ACTION}\n      - run: ls", "b"):
         done = crosscheck(tmp_path, "init", "--action", action)
-        assert (done.code, "is not an action" in done.err) == (2, True)
+        assert (done.code, "is not a GitHub action" in done.err) == (2, True)
     assert _files(tmp_path) == {}
     (tmp_path / "cases" / "first").mkdir(parents=True)
     (tmp_path / "cases" / "first" / "qrels.mine").write_text("mine")

@@ -45,7 +45,7 @@ def test_parts_of_a_run_make_the_whole(tmp_path: Path) -> None:
     assert whole["evidence"]
     assert (merged.code, json.loads(merged.out)) == (1, whole)
     twice = crosscheck(tmp_path, "report", "a.json", "a.json")
-    assert (twice.code, "the same comparison is in 'a.json'" in twice.err) == (2, True)
+    assert (twice.code, "a comparison is also in 'a.json'" in twice.err) == (2, True)
 
 
 def test_what_is_no_saved_document_is_refused(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_what_is_no_saved_document_is_refused(tmp_path: Path) -> None:
     for given, said in (
         (("none.json",), "there is no such file"),
         (("other.json",), "not a result document"),
-        (("ties.json", "ties.json"), "is not of crosscheck run"),
+        (("ties.json", "ties.json"), "is not a result of crosscheck run"),
     ):
         done = crosscheck(tmp_path, "report", *given)
         assert (done.code, said in done.err) == (2, True), done.err

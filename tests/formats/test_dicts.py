@@ -74,10 +74,10 @@ def test_what_belongs_to_the_rows() -> None:
     run = run_from_columns(RANKED)
     assert run.ranks is not None
     assert (run.lines.tolist(), run.ranks.tolist(), run.tag) == ([2, 0, 1], [3, 1, 2], b"last")
-    assert run.notes == ("the lines have 2 different tags ('s', 'last'), and all count as one run",)
+    assert run.notes == ("the lines have 2 different tags ('s', 'last'); they are read as one run",)
     for odd in ("x", True, 1.5, 2**63):
         run = run_from_columns({"query": [1], "docid": ["a"], "score": [1.0], "rank": [odd]})
-        said = f"the rank column does not hold integers only ({odd!r}), so it is not used for any order"
+        said = f"the rank column contains a value that is not an integer ({odd!r}), so it is ignored"
         assert (run.ranks, run.notes) == (None, (said,))
 
 
@@ -141,47 +141,47 @@ COLUMNS: dict[str, Any] = {"query": [1, 1], "docid": ["a", "b"], "score": [1.0, 
 @pytest.mark.parametrize(
     ("read", "given", "said"),
     [
-        (run_from_dict, {"q": {"a": 1.0, "b": math.nan}}, "run: topic 'q', document 'b': a NaN score"),
+        (run_from_dict, {"q": {"a": 1.0, "b": math.nan}}, "run: topic 'q', document 'b': the score is NaN"),
         (run_from_dict, {"q": {"a": 1.0}, "r": {"b": "2"}}, "'b': expected a number as score, got str"),
         (run_from_dict, {"q": {"a": None}}, "topic 'q', document 'a': expected a number as score, got None"),
         (run_from_dict, {"q": {"a": True}}, "expected a number as score, got bool"),
-        (run_from_dict, {"q": {"a": 1, "b": 10**400}}, "document 'b': a score that is too large for a float"),
+        (run_from_dict, {"q": {"a": 1, "b": 10**400}}, "document 'b': the score is too large for a float"),
         (run_from_dict, {"q": {"a": 10**5000}}, "an integer of thousands of digits"),
-        (run_from_dict, {"q": {1.0: 1}}, "an id of type float|found:    '1.0'|expected: text, bytes or an"),
-        (run_from_dict, {True: {"a": 1.0}}, "an id of type bool"),
+        (run_from_dict, {"q": {1.0: 1}}, "an id has the type float|found:    '1.0'|expected: text, bytes"),
+        (run_from_dict, {True: {"a": 1.0}}, "an id has the type bool"),
         (run_from_dict, {7: {"a": 1.0}, "7": {"b": 1.0}}, "two topic ids have the same bytes"),
         (run_from_dict, {7: {1: 1.0, "1": 2.0}}, "topic '7', document '1' occurs twice"),
         (as_run, {"qid": [1, 1], "docno": [1, 2], "rank": [1, "x"]}, "'2': expected a number as score"),
-        (run_from_dict, {"q": {"a\0": 1.0}}, "an id with a NUL byte"),
-        (run_from_dict, {"q": {"\ud800": 1.0}}, "an id that UTF-8 cannot hold"),
+        (run_from_dict, {"q": {"a\0": 1.0}}, "an id contains a NUL byte"),
+        (run_from_dict, {"q": {"\ud800": 1.0}}, "an id cannot be encoded as UTF-8"),
         (run_from_dict, {"q": {"a": 1.0, b"a": 2.0}}, "document 'a' occurs twice, in rows 1 and 2"),
         (run_from_dict, {"q": {"a": 1.0}, b"q": {"b": 2.0}}, "two topic ids have the same bytes"),
-        (run_from_dict, {"q": [("a", 1.0)]}, "topic 'q': its value is of type list"),
-        (run_from_dict, [("q", {})], "this is of type list"),
-        (run_from_dict, {"q": {}}, "there is no document in it"),
+        (run_from_dict, {"q": [("a", 1.0)]}, "topic 'q': the value must be a mapping, not list"),
+        (run_from_dict, [("q", {})], "must be a mapping, not list"),
+        (run_from_dict, {"q": {}}, "there is no document in this input"),
         *((qrels_from_dict, {"q": {"a": 1, "b": level}}, "topic 'q', document 'b'")
           for level in (0.5, math.nan, math.inf, "1", None, 2**63, -(2**63) - 1, 1e300)),
         (run_from_columns, {"query": [], "docid": []}, "there is no column score"),
-        (run_from_columns, COLUMNS | {"score": [1.0]}, "columns of different lengths|docid: 2, score: 1"),
-        (run_from_columns, COLUMNS | {"rank": [1, 2, 3]}, "columns of different lengths"),
+        (run_from_columns, COLUMNS | {"score": [1.0]}, "the columns have different lengths|docid: 2, s"),
+        (run_from_columns, COLUMNS | {"rank": [1, 2, 3]}, "the columns have different lengths"),
         (run_from_columns, COLUMNS | {"docid": ["a", "a"]}, "rows 1 and 2"),
         (run_from_columns, COLUMNS | {"score": [1.0, math.nan]}, "topic '1', document 'b'"),
-        (run_from_columns, COLUMNS | {"query": [1, 1.5]}, "an id of type float"),
-        (run_from_columns, COLUMNS | {"query": [1, True]}, "an id of type bool"),
+        (run_from_columns, COLUMNS | {"query": [1, 1.5]}, "an id has the type float"),
+        (run_from_columns, COLUMNS | {"query": [1, True]}, "an id has the type bool"),
         (run_from_columns, COLUMNS | {"docid": "ab"}, "column docid is of type str"),
-        (run_from_columns, {"query": [], "docid": [], "score": []}, "there is no document in it"),
+        (run_from_columns, {"query": [], "docid": [], "score": []}, "there is no document in this input"),
         (run_from_json, b'{"q": {"a": 1, "b": 2, "a": 3}}', "f: one key twice|found:    'a'"),
         (run_from_json, b'{"q": {"a": 1}, "q": {"b": 1}}', "found:    'q'"),
         (run_from_json, b'{"q":\n {"a": 1,}}', "f:2: invalid JSON"),
         (run_from_json, b'{"q": {"\xff": 1}}', "f: invalid JSON: the text is not UTF-8"),
-        (run_from_json, b'{"q": {"a": NaN}}', "f: topic 'q', document 'a': a NaN score"),
-        (run_from_json, b'{"q": 1}', "topic 'q': its value is of type int"),
-        (run_from_json, b"[1]", "f: this is of type list"),
-        (qrels_from_json, b"[1]", "f: this is of type list"),
+        (run_from_json, b'{"q": {"a": NaN}}', "f: topic 'q', document 'a': the score is NaN"),
+        (run_from_json, b'{"q": 1}', "topic 'q': the value must be a mapping, not int"),
+        (run_from_json, b"[1]", "must be a mapping, not list"),
+        (qrels_from_json, b"[1]", "must be a mapping, not list"),
         (run_from_json, b'{"query": ["1"], "docid": ["a"]}', "not the columns of a run|qid, docid, score"),
         (run_from_json, b"{" + b'"a":{' * 100_000, "JSON"),
-        (run_from_json, b'{"q": {"a": ' + b"9" * 5000 + b"}}", "unusable JSON"),
-        (qrels_from_json, b'{"1": {"a": 0.5}}', "a relevance level that is not a whole number"),
+        (run_from_json, b'{"q": {"a": ' + b"9" * 5000 + b"}}", "the JSON cannot be read"),
+        (qrels_from_json, b'{"1": {"a": 0.5}}', "the relevance level is not a whole number"),
         (as_run, ([], []), "expected 3 columns, got 2|topics, docnos, scores"),
         (as_qrels, ([], []), "expected 3 columns, got 2|subtopics may follow the topics"),
         (as_run, {"qid": ["1"], "docid": ["a"], "x": [1]}, "no column score|score or similarity"),
@@ -269,11 +269,11 @@ def test_frames_of_any_library_are_read(library: str, names: tuple[str, ...]) ->
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"1": {"a": {"x": 1}, "b": 2}}, "a level inside 2 keys"),
-        ({"1": {"a": {"x": 1}}, "2": 3}, "a level inside 1 key\n"),
+        ({"1": {"a": {"x": 1}, "b": 2}}, "a level is nested under 2 keys"),
+        ({"1": {"a": {"x": 1}}, "2": 3}, "a level is nested under 1 key\n"),
         ({"1": {"a": {"x": 0.5}}}, "not a whole number"),
-        ({"1": {"a": {}}}, "there is no document in it"),
-        (["1"], "this is of type list"),
+        ({"1": {"a": {}}}, "there is no document in this input"),
+        (["1"], "must be a mapping, not list"),
         (dict(zip(NAMES, ([1, 1], ["a", "a"], "xx", [1, 0]), strict=True)), "column docid is of type str"),
         (dict(zip(NAMES, ([1, 1], ["a", "a"], ["x", "x"], [1, 0]), strict=True)), "per topic and subtopic"),
     ],
@@ -287,7 +287,7 @@ def test_subtopics_that_make_no_sense(given: Any, said: str) -> None:
 
 def test_levels_of_preferences_fit_into_a_float() -> None:
     """Any number is a level, but not one that no float can hold."""
-    with pytest.raises(InputError, match="document 'y': a level that is too large for a float"):
+    with pytest.raises(InputError, match="document 'y': the level is too large for a float"):
         qrels_from_dict({"1": {"x": 1.5, "y": 10**400}}, needs="preferences")
 
 

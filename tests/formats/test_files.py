@@ -140,40 +140,40 @@ def test_bytes_become_rows(tmp_path: Path, read: Read, data: bytes, expected: st
 
 
 RUN, QRELS = b"q Q0 z 1 9 t\n\n", b"q 0 z 1\n"
-_NUL = "is this UTF-16, an archive, or binary?"
+_NUL = "it may be UTF-16, an archive, or binary"
 
 
 @pytest.mark.parametrize(
     ("read", "data", "said"),
     [
-        (read_run, RUN + b"q Q0 a 1 2.5", ":3: a run line with 5 columns|'q Q0 a 1 2.5'|add a run tag"),
-        (read_run, RUN + b"q Q0 a 1", ":3: a run line with 4 columns|looks like a line of qrels"),
-        (read_run, RUN + b"q a 1", ":3: a run line with 3 columns|at least 6 columns|--format msmarco"),
-        (read_run, RUN + b"q,Q0,a,1,2,t", ":3: a run line with 1 column\n|name them in a first line"),
-        (read_run, RUN + b"q Q0", ":3: a run line with 2 columns|complete the line"),
-        (read_run, RUN + b"# hello", ":3: a run line with 2 columns|no comments"),
-        (read_run, RUN + b"q Q0 a 1 abc t", ":3: a score that is not a number|would silently read 0.0"),
-        (read_run, RUN + b"q Q0 a 1 1.5junk t", ":3: a score that is not a number|silently read 1.5"),
-        (read_run, RUN + b"q Q0 a 1 -nan t", ":3: a NaN score|remove the line"),
+        (read_run, RUN + b"q Q0 a 1 2.5", ":3: the run line has 5 columns|'q Q0 a 1 2.5'|add a run tag"),
+        (read_run, RUN + b"q Q0 a 1", ":3: the run line has 4 columns|looks like a line of qrels"),
+        (read_run, RUN + b"q a 1", ":3: the run line has 3 columns|at least 6 columns|--format msmarco"),
+        (read_run, RUN + b"q,Q0,a,1,2,t", ":3: the run line has 1 column\n|name them in a first line"),
+        (read_run, RUN + b"q Q0", ":3: the run line has 2 columns|complete the line"),
+        (read_run, RUN + b"# hello", ":3: the run line has 2 columns|no comments"),
+        (read_run, RUN + b"q Q0 a 1 abc t", ":3: the score is not a number|would silently read 0.0"),
+        (read_run, RUN + b"q Q0 a 1 1.5junk t", ":3: the score is not a number|silently read 1.5"),
+        (read_run, RUN + b"q Q0 a 1 -nan t", ":3: the score is NaN|remove the line"),
         (read_run, RUN + b"q Q0 a\x00b 1 2 t", rf":3: a NUL byte|'q Q0 a\x00'|{_NUL}"),
         (read_run, RUN + b"q Q0 z 2 1 t", ":3: document 'z' occurs twice under topic 'q', on lines 1 and 3"),
         (read_run, b"1 Q0 a 1 1 t\r1 Q0 b 2 0.5 t\r", ":1: a carriage return inside a line|tr '\\r' '\\n'"),
         (read_run, b"1 Q0 a 1 1 t\n1 Q0 b 2 1 t\r1 Q0 c 2 0.5 t\n", ":2: a carriage return inside a line"),
         # Of several errors the first one in the file is named; what it quotes is escaped.
-        (read_run, b"q Q0 a 1 1 t\nq Q0 b 1 x t\nq Q0\n", ":2: a score"),
-        (read_run, b"q Q0 a 1 1 t\nq Q0\nq Q0 b 1 x t\n", ":2: a run line"),
+        (read_run, b"q Q0 a 1 1 t\nq Q0 b 1 x t\nq Q0\n", ":2: the score"),
+        (read_run, b"q Q0 a 1 1 t\nq Q0\nq Q0 b 1 x t\n", ":2: the run line"),
         (read_run, b"\x1b[31mq Q0 a 1\n", r"\x1b[31mq"),
-        (read_qrels, QRELS + b"q Q0 a 1 2.5 t", ":2: a qrels line with 6 columns|looks like a line of a run"),
-        (read_qrels, QRELS + b"q Q0 a 1 2.5", ":2: a qrels line with 5 columns|looks like a line of a run"),
-        (read_qrels, QRELS + b"q 0 a b 1", ":2: a qrels line with 5 columns|a docno cannot hold blanks"),
+        (read_qrels, QRELS + b"q Q0 a 1 2.5 t", ":2: the qrels line has 6 columns|a line of a run"),
+        (read_qrels, QRELS + b"q Q0 a 1 2.5", ":2: the qrels line has 5 columns|looks like a line of a run"),
+        (read_qrels, QRELS + b"q 0 a b 1", ":2: the qrels line has 5 columns|blanks inside the docno"),
         (read_qrels, QRELS + b"q g s a 1", "looks like a line of preferences"),
-        (read_qrels, QRELS + b"q a 1", ":2: a qrels line with 3 columns|--format qid,docid,relevance"),
-        (read_qrels, QRELS + b"# x", ":2: a qrels line with 2 columns|no comments"),
-        (read_qrels, QRELS + b"\n", ":2: a blank line in qrels|trec_eval refuses it too"),
+        (read_qrels, QRELS + b"q a 1", ":2: the qrels line has 3 columns|--format qid,docid,relevance"),
+        (read_qrels, QRELS + b"# x", ":2: the qrels line has 2 columns|no comments"),
+        (read_qrels, QRELS + b"\n", ":2: a blank line in qrels|trec_eval fails on a blank line"),
         (read_qrels, QRELS + b" \t", ":2: a blank line in qrels|found:    ' \\t'"),
-        (read_qrels, QRELS + b"q 0 a 0.5", ":2: a relevance level that is not a whole number|read 0"),
-        (read_qrels, QRELS + b"q 0 a x", ":2: a relevance level that is not a whole number|read 0"),
-        (read_qrels, b"q 0 a 9223372036854775808", ":1: a relevance level that does not fit into 64 bits"),
+        (read_qrels, QRELS + b"q 0 a 0.5", ":2: the relevance level is not a whole number|read 0"),
+        (read_qrels, QRELS + b"q 0 a x", ":2: the relevance level is not a whole number|read 0"),
+        (read_qrels, b"q 0 a 9223372036854775808", ":1: the relevance level does not fit into 64 bits"),
         (lenient_qrels, b"q 0 a -9223372036854775809", "does not fit into 64 bits|trec_eval fails on it"),
         (lenient_qrels, b"q 0 a " + b"9" * 5000, "does not fit into 64 bits"),
         (read_qrels, "q 0 a 1\n".encode("utf-16"), _NUL),
@@ -192,8 +192,8 @@ _NUL = "is this UTF-16, an archive, or binary?"
         (read_run, gzip.compress(RUN, mtime=0)[:12], "the gzip data is corrupt"),
         (read_run, gzip.compress(RUN, mtime=0) + b"garbage", "the gzip data is corrupt"),
         (read_run, b"\x28\xb5\x2f\xfd rest", "the zstd data is corrupt"),
-        (read_run, b"PAR1\x15\x04", "unusable parquet file"),
-        (read_qrels, b"ARROW1\0\0", "unusable feather file"),
+        (read_run, b"PAR1\x15\x04", "the parquet file cannot be read"),
+        (read_qrels, b"ARROW1\0\0", "the feather file cannot be read"),
         (read_qrels, b"\x80\x04\x95", "a pickle, which could run programs|write it as JSON"),
         (read_run, b"\xfd7zXZ\0 rest", "the xz data is corrupt"),
         (read_run, b"BZh91AY&SY rest", "the bzip2 data is corrupt"),
@@ -222,10 +222,10 @@ def test_what_belongs_to_the_rows(tmp_path: Path) -> None:
     run = read_run(str(path))
     assert run.ranks is not None
     assert (run.lines.tolist(), run.ranks.tolist(), run.tag) == ([1, 0, 2], [5, 4, 6], b"last")
-    assert run.notes == ("the lines have 2 different tags ('t', 'last'), and all count as one run",)
+    assert run.notes == ("the lines have 2 different tags ('t', 'last'); they are read as one run",)
     path.write_bytes(b"q Q0 a 1 1 t\nq Q0 b x 1 t\n")
     run = read_run(str(path))
-    noted = "the rank column does not hold integers only (line 2: 'x'), so it is not used for any order"
+    noted = "the rank column contains a value that is not an integer (line 2: 'x'), so it is ignored"
     assert (run.ranks, run.notes) == (None, (noted,))
     path.write_bytes(SUBTOPICS)
     assert rows(qrels := subtopics(str(path))) == [
@@ -294,7 +294,7 @@ def test_paths_that_are_no_file(tmp_path: Path) -> None:
         (tmp_path / "run.bm52", f"there is no such file|did you mean '{tmp_path / 'run.bm25'}'?"),
         (tmp_path, "this is a directory"),
         (tmp_path / "no" / "qrels", "there is no folder"),
-        ("a\0b", "not a file name"),
+        ("a\0b", "the path is not a file name"),
     ):
         with pytest.raises(InputError) as caught:
             read_run(str(path))

@@ -147,8 +147,8 @@ def test_decimals_are_told_only_where_values_look_rounded(
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"map\t1\n", ":1: a line without"),
-        (b"map\t1\t0.5\nmap\t2\tx\n", r":2: a line without|found:    'map\t2\tx'"),
+        (b"map\t1\n", ":1: the line does not have"),
+        (b"map\t1\t0.5\nmap\t2\tx\n", r":2: the line does not have|found:    'map\t2\tx'"),
         (b"map\t1\t1_0\n", ":1:"),
         (b"map 1 0.5\nP_5 1 0.2\n\nmap 1 0.5\n", ":4:|on lines 1 and 4"),
         (b"runid\tall\tx\n", "holds no value"),
@@ -159,15 +159,18 @@ def test_decimals_are_told_only_where_values_look_rounded(
         (b'{"1": {"map": "half"}}', "not a number|'half'"),
         (b'{"1": {"map": "1e999"}}', "not a number|'1e999'"),
         (b'{"1": {"map": true}}', "not a number"),
-        (b'{"1": 0.5}', "topic '1': not an object"),
+        (b'{"1": 0.5}', "topic '1': the value is not an object"),
         (b'{"1": {"map": 1, "map": 1}}', "twice"),
         (b'{"1": {"map": %s}}' % (b"9" * 400), "too large"),
-        (NDEVAL.replace(b"0.500000,-nan\n", b"0.500000\n"), ":3: a line without run id, topic and 3 numbers"),
-        (NDEVAL.replace(b"0.500000", b"half"), ":3: a line without run id, topic and 3 numbers"),
+        (
+            NDEVAL.replace(b"0.500000,-nan\n", b"0.500000\n"),
+            ":3: the line does not have a run id, a topic and 3 numbers",
+        ),
+        (NDEVAL.replace(b"0.500000", b"half"), ":3: the line does not have a run id, a topic and 3 numbers"),
         (NDEVAL.replace(b"run,52", b"run,51"), ":3: topic '51' is on lines 2 and 3"),
         (NDEVAL.replace(b"ERR-IA@5", b"nNRBP"), ":1: measure 'nNRBP' occurs twice"),
         (b"runid,topic,ERR-IA@5\n", "holds no value"),
-        (b"runid,topic,\nx\n", ":2: a line without run id, topic and 1 numbers"),
+        (b"runid,topic,\nx\n", ":2: the line does not have a run id, a topic and 1 numbers"),
     ],
 )
 def test_bad_records_are_named(tmp_path: Path, data: bytes, said: str) -> None:

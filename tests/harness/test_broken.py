@@ -90,7 +90,10 @@ def test_no_other_diagnosis_of_the_measure_is_trusted(distrusted: Document) -> N
     """What differs in gain where no value of ours is wrong is not called so either, and fails."""
     (found,) = [c for c in distrusted.comparisons if c.case == "label-gain" and c.outcome == "mismatch"]
     assert found.diagnosis is not None
-    assert found.diagnosis.explanation == "No cause is looked for, because crosscheck's own nDCG is broken."
+    assert (
+        found.diagnosis.explanation
+        == "The cause was not looked for, because crosscheck's own nDCG is broken."
+    )
     assert (found.diagnosis.causes, found.diagnosis.conventions, found.expected) == (
         ["unexplained"],
         {},

@@ -65,14 +65,14 @@ def test_contradictions_are_named(text: str, problem: str, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("kind", "text", "line", "problem"),
     [
-        ("preferences", b"q g s a 1\nq g s b\n", 2, "a preferences line with 4 columns"),
+        ("preferences", b"q g s a 1\nq g s b\n", 2, "the preferences line has 4 columns"),
         ("preferences", b"q g s a 1\n\n", 2, "a blank line in preferences"),
-        ("preferences", b"q g s a 1 x\n", 1, "a preferences line with 6 columns"),
+        ("preferences", b"q g s a 1 x\n", 1, "the preferences line has 6 columns"),
         ("preferences", b"q g s a\0 1\n", 1, "a NUL byte"),
         ("preferences", b"", None, "the file is empty"),
         ("subtopics", b"q g a 1\nq g a 0\n", 2, "document 'a' occurs twice under topic 'q' and one subtopic"),
-        ("subtopics", b"q g a\n", 1, "a qrels line with 3 columns"),
-        ("subtopics", b"q g a 99999999999999999999\n", 1, "a relevance level that does not fit into 64 bits"),
+        ("subtopics", b"q g a\n", 1, "the qrels line has 3 columns"),
+        ("subtopics", b"q g a 99999999999999999999\n", 1, "the relevance level does not fit into 64 bits"),
     ],
 )
 def test_lines_that_cannot_be_read_are_named(
@@ -118,8 +118,8 @@ def test_python_takes_preferences_in_every_form(tmp_path: Path) -> None:
     ("qrels", "measures", "error", "words"),
     [
         ({"q": {"a": 1}}, ["prefs_simp", "alpha_nDCG@10"], UsageError, "need different judgements"),
-        ({"q": 1}, ["prefs_simp"], InputError, "a level inside"),
-        ({"q": {"g": {"s": {"x": {"a": 1}}}}}, ["prefs_simp"], InputError, "a level inside"),
+        ({"q": 1}, ["prefs_simp"], InputError, "a level is nested under"),
+        ({"q": {"g": {"s": {"x": {"a": 1}}}}}, ["prefs_simp"], InputError, "a level is nested under"),
     ],
 )
 def test_judgements_that_do_not_fit_are_refused(

@@ -76,7 +76,7 @@ def test_columns_of_a_run_order_by_rank_and_say_several_systems() -> None:
     assert framed == {"0": {"RR": 1.0}}
     result = crosscheck.run({"qrels": judged(1), "runs": {"both": run}}, measures=["RR"], backends=["native"])
     (note,) = result.inputs[0].notes
-    assert note == "the lines have 2 different tags ('s1', 's2'), and all count as one run"
+    assert note == "the lines have 2 different tags ('s1', 's2'); they are read as one run"
 
 
 #: Two frames under the notebook's names. The rank column reverses the order of the rows.

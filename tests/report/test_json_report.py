@@ -47,8 +47,8 @@ def _damaged(**changes: Any) -> str:
         ("\ud800", "not a result document"),
         (_damaged(complete="yes"), "complete"),
         (_damaged(comparisons=[{"case": 1}]), r"comparisons\[0\]"),
-        (_damaged(schema_version=5), "another schema version"),
-        (_damaged(schema_version="1"), "another schema version"),
+        (_damaged(schema_version=5), "cannot read the schema version"),
+        (_damaged(schema_version="1"), "cannot read the schema version"),
         ('{"a":' * 100_000, "not a result document"),
     ],
 )

@@ -172,3 +172,12 @@ def test_a_measure_whose_range_over_ties_is_unknown_does_not_fail_on_tied_runs()
     document = gate(qrels, old, tied, ["G"])
     assert verdict(document, "G") == "inconclusive"
     assert "the best and the worst order of the tied documents are not known" in document.summary
+
+
+def test_the_reason_for_too_few_queries_agrees_in_number() -> None:
+    """One query is too few, two are."""
+    for names, said in ((["1"], "1 query is too few"), (["1", "2"], "2 queries are too few")):
+        qrels = {q: {"a": 1, "b": 0} for q in names}
+        old, new = ({q: {"a": a, "b": 1.0} for q in names} for a in (2.0, 0.0))
+        (measure,) = gate(qrels, old, new, ["RR"]).measures
+        assert said in measure.reason

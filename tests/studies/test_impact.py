@@ -86,7 +86,7 @@ def test_two_backends_can_be_compared_as_well() -> None:
         ({"test": "anova"}, "there is no test 'anova'"),
         ({"alpha": 1.0}, "between 0 and 1"),
         ({"measures": ["nDGC@3"]}, "did you mean nDCG@3"),
-        ({"runs": ["run", "run"]}, "is given twice"),
+        ({"runs": ["run", "run"]}, "was given twice"),
         ({"runs": {**nothing_changes()[1], "far": {"x": {"d": 1.0}}}}, "none of the judged queries"),
     ],
 )

@@ -52,7 +52,7 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
     run.write_text("1 Q0 d1 1 1.0 t\n")
     for runs, file, error, message in (
         ([run], run, UsageError, "would overwrite the input"),
-        ({"a": {"1": {"d 1": 1.0}}}, pooled, InputError, "blanks does not fit into a pool file"),
+        ({"a": {"1": {"d 1": 1.0}}}, pooled, InputError, "a pool file cannot hold an id with blanks"),
         (RUNS, tmp_path, UsageError, "cannot write the pool"),
     ):
         with pytest.raises(error, match=message):

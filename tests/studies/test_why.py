@@ -222,7 +222,7 @@ def test_numbers_above_one_are_percentages_of_a_share_and_not_of_a_count() -> No
         (["base"], ["nDCG@10="], "", "not a number"),
         (["base"], [], "", "no number to explain"),
         (["base"], ["nDGC@10=0.5"], "", "did you mean nDCG@10"),
-        (["base", "better"], ["AP=0.5"], "", "numbers without a run"),
+        (["base", "better"], ["AP=0.5"], "", "do not say which run"),
         (["base", "better"], [], "system,measure,value\nbse,AP,0.5\n", "did you mean base"),
         (["base"], [], "a,b\n1,2\n", "system, measure and value"),
     ],

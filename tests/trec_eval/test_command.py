@@ -49,7 +49,7 @@ CIRCLE = b"1 g s1 a 2\n1 g s1 b 1\n1 g s2 b 2\n1 g s2 a 1\n"
         (2, "", {"run": b""}, "get_results: Cannot read results file", "the file is empty"),
         (2, "", {"qrels": b"1 0 a 1\n\n"}, "get_qrels: Malformed line 2", "qrels:2: a blank line"),
         (2, "", {"qrels": b"1 0 a\n"}, "get_qrels: Malformed line 1", "exactly 4 columns"),
-        (2, "", {"run": b"\n\n1 Q0 a 1 1 t\n1 Q0 a\n"}, "get_results: Malformed line 2", "run:4: a run line"),
+        (2, "", {"run": b"\n\n1 Q0 a 1 1 t\n1 Q0 a\n"}, "get_results: Malformed line 2", "run:4: the run"),
         (2, "", {"run": b"1 Q0 a 1 1 t\n1 Q0 b\0 1 1 t\n"}, "Malformed line 2", "a NUL byte"),
         (2, "", {"qrels": b"# x y z\n1 0 a\n"}, "Malformed line 2", "qrels:2"),
         (2, "--compat 10.0", {"qrels": b"# x y z\n1 0 a\n"}, "Malformed line 1", "qrels:2"),
