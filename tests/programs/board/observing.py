@@ -15,21 +15,18 @@ import msgspec
 from crosscheck.explain.labels import NOT_REPEATABLE
 from tests.programs.board import Expected, Package
 from tests.programs.board.answers import answer_of
-from tests.programs.board.asking import Job, Known
+from tests.programs.board.asking import BUDGET, TIMEOUT, Job, Known
 from tests.programs.board.environments import Installed, installed
 from tests.programs.board.record import Cell, Corpus, Shown
 from tests.support.cases import CORPUS, ROOT
 
 __all__ = ["audited", "kept", "observe", "told_of"]
 
-#: Seconds that one call may take: some tools compile themselves.
-_TIMEOUT = 120
-
 
 def arguments(target: str, expected: Expected) -> list[str]:
     """The command that audits a function, after ``crosscheck``."""
     call = ["--call", expected.call] if expected.call else []
-    return ["audit", target, "-m", expected.measure, *call, f"--timeout={_TIMEOUT}"]
+    return ["audit", target, "-m", expected.measure, *call, f"--timeout={TIMEOUT}", f"--budget={BUDGET}"]
 
 
 def audited(package: Package, function: str, tool: Installed, folder: Path) -> Cell:
