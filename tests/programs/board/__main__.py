@@ -25,6 +25,9 @@ from tests.programs.board.page import write_page
 from tests.programs.board.record import Board, Cell, ToolRecord, load, save
 from tests.programs.frame import Case, options, tried
 
+#: Environments of slow tools, which come last.
+_SLOW = ("torch", "trectools", "hf")
+
 
 def main() -> int:
     parser = options("tests.programs.board", __doc__)
@@ -34,7 +37,7 @@ def main() -> int:
     given = parser.parse_args()
     folder = given.environments.resolve()
     chosen = [(p, f) for p, f in board() if given.only in f"{p.requirement} {p.id(f)}"]
-    chosen.sort(key=lambda one: one[0].environment == "torch")  # the slow ones last
+    chosen.sort(key=lambda one: _SLOW.index(one[0].environment) if one[0].environment in _SLOW else -1)
     asked = list(dict.fromkeys(package for package, _ in chosen))
     answers = folder / "answers"
     answers.mkdir(parents=True, exist_ok=True)
