@@ -25,6 +25,9 @@ from tests.programs.board.page import write_page
 from tests.programs.board.record import Board, Cell, ToolRecord, load, save
 from tests.programs.frame import Case, options, tried
 
+#: Environments of slow tools, which come last.
+_SLOW = ("torch", "trectools", "hf")
+
 
 def main() -> int:
     parser = options("tests.programs.board", __doc__)
@@ -34,20 +37,20 @@ def main() -> int:
     given = parser.parse_args()
     folder = given.environments.resolve()
     chosen = [(p, f) for p, f in board() if given.only in f"{p.requirement} {p.id(f)}"]
-    chosen.sort(key=lambda one: one[0].environment == "torch")  # the slow ones last
-    tools = {package: _tool(package, folder) for package in dict.fromkeys(package for package, _ in chosen)}
+    chosen.sort(key=lambda one: _SLOW.index(one[0].environment) if one[0].environment in _SLOW else -1)
+    asked = list(dict.fromkeys(package for package, _ in chosen))
     answers = folder / "answers"
     answers.mkdir(parents=True, exist_ok=True)
     cases = [
         Case(
             package.name,
             f"{package.name} {package.older}",
-            partial(observe, package, tool, answers, fresh=given.fresh),
+            partial(observe, package, folder, answers, fresh=given.fresh),
         )
-        for package, tool in tools.items()
-        if isinstance(tool, Installed)
+        for package in asked
     ]
     rows = tried(cases, given)
+    tools = {package: _tool(package, folder) for package in asked}
     for package, function in chosen:
         print(told_of(package, function, answers))
     found = [kept(package, function, answers) for package, function in chosen]
@@ -59,7 +62,6 @@ def main() -> int:
 
 def _tool(package: Package, folder: Path) -> Installed | str:
     """The environment of a tool, or why there is none."""
-    print(f"{package.requirement or package.title}: environment {package.environment}", file=sys.stderr)
     try:
         return installed(package, folder)
     except RuntimeError as error:

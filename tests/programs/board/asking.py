@@ -36,6 +36,8 @@ from crosscheck.inputs.queries import Probe
 from crosscheck.names import conventions_for, parse_measure
 from tests.support.cases import CORPUS
 
+#: Seconds that one call may take, as some tools compile themselves, and all calls of an audit.
+TIMEOUT, BUDGET = 120, 600
 #: Queries of each run, spread over it; the first lines of each, as metrics in Python are slow.
 _QUERIES, _LINES = 6, 300
 #: Most values that orders of tied documents are tried for.
@@ -123,7 +125,7 @@ def main() -> None:
         told: dict[str, Any] = {"of": job.key, "corpus": None, "date": datetime.now(UTC).date().isoformat()}
         known = job.known
         if known is None:
-            options = Options(timeout=120.0)
+            options = Options(timeout=TIMEOUT, budget=BUDGET)
             found = audit(
                 target, job.measure, call=job.call or None, options=options, progress=lambda _: None
             )

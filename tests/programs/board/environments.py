@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -68,12 +69,15 @@ def installed(package: Package, environments: Path) -> Installed:
     Raises:
         RuntimeError: something could not be installed, or only with packages for graphics cards.
     """
-    python, paths = _python_of(package, environments), []
-    if package.older:
-        older = environments / package.environment / "older" / package.older
-        if not older.exists():
-            _install(python, ["--no-deps", "--target", str(older), package.older])
-        paths.append(str(older))
+    environments.mkdir(parents=True, exist_ok=True)
+    with (environments / f"{package.environment}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # several tools may share it
+        python, paths = _python_of(package, environments), []
+        if package.older:
+            older = environments / package.environment / "older" / package.older
+            if not older.exists():
+                _install(python, ["--no-deps", "--target", str(older), package.older])
+            paths.append(str(older))
     return _with_versions(package, python, *paths)
 
 

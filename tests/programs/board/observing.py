@@ -15,21 +15,18 @@ import msgspec
 from crosscheck.explain.labels import NOT_REPEATABLE
 from tests.programs.board import Expected, Package
 from tests.programs.board.answers import answer_of
-from tests.programs.board.asking import Job, Known
-from tests.programs.board.environments import Installed
+from tests.programs.board.asking import BUDGET, TIMEOUT, Job, Known
+from tests.programs.board.environments import Installed, installed
 from tests.programs.board.record import Cell, Corpus, Shown
 from tests.support.cases import CORPUS, ROOT
 
 __all__ = ["audited", "kept", "observe", "told_of"]
 
-#: Seconds that one call may take: some tools compile themselves.
-_TIMEOUT = 120
-
 
 def arguments(target: str, expected: Expected) -> list[str]:
     """The command that audits a function, after ``crosscheck``."""
     call = ["--call", expected.call] if expected.call else []
-    return ["audit", target, "-m", expected.measure, *call, f"--timeout={_TIMEOUT}"]
+    return ["audit", target, "-m", expected.measure, *call, f"--timeout={TIMEOUT}", f"--budget={BUDGET}"]
 
 
 def audited(package: Package, function: str, tool: Installed, folder: Path) -> Cell:
@@ -43,12 +40,17 @@ def audited(package: Package, function: str, tool: Installed, folder: Path) -> C
     return _cell(package, function, json.loads(answer.read_text("utf-8"))["audit"], None)
 
 
-def observe(package: Package, tool: Installed, folder: Path, *, fresh: bool = False) -> tuple[str, str]:
-    """Audit the functions of a file that have no answer yet, all with ``fresh``, and try them on real runs.
+def observe(package: Package, environments: Path, folder: Path, *, fresh: bool = False) -> tuple[str, str]:
+    """Install a tool, audit the functions that have no answer yet, all with ``fresh``, and try them on real
+    runs.
 
     Returns:
         A word, and what contradicts the source.
     """
+    try:
+        tool = installed(package, environments)
+    except RuntimeError:
+        return "not installed", ""
     jobs = [job for name in package.expected if (job := _job(package, name, folder, fresh)) is not None]
     if jobs:
         command = ["-m", "tests.programs.board.asking", str(package.file), msgspec.json.encode(jobs).decode()]

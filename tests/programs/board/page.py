@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
+from typing import NamedTuple
 
 from crosscheck.errors import count
 from crosscheck.names import parse_measure
@@ -84,8 +86,9 @@ def board_page(board: Board) -> Page:
         about,
         [block.Finding(status_of(cell), SURPRISING[cell.id], _anchor(cell)) for cell in top[:4]],
     )
-    blocks: list[Block] = [_matrix(cells, tools), _releases(cells, tools)]
-    blocks += [*(_section(cell, tools[cell.tool]) for cell in cells), _tools(board)]
+    ranges = _ranges(cells, tools)
+    blocks: list[Block] = [_matrix(cells, tools), _releases(ranges, tools)]
+    blocks += [*(_section(cell, tools[cell.tool], _since(cell, ranges)) for cell in cells), _tools(board)]
     return Page(
         kind="board",
         title="Which tool computes what",
@@ -127,25 +130,63 @@ def _family(cell: Cell) -> str:
     return str(parse_measure(cell.measure).family)
 
 
-def _releases(cells: list[Cell], tools: dict[str, ToolRecord]) -> Block:
-    """Numbers that changed between releases."""
-    now = {(cell.tool, cell.function): cell for cell in cells if "@" not in cell.id}
-    rows = []
+class _Range(NamedTuple):
+    """Releases of a package, one after the other among those that were run, with one answer."""
+
+    package: str
+    releases: list[str]
+    cells: list[Cell]
+
+    def __str__(self) -> str:
+        return f"{self.package} {' to '.join(self.releases[:1] + self.releases[1:][-1:])}"
+
+
+def _ranges(cells: list[Cell], tools: dict[str, ToolRecord]) -> list[list[_Range]]:
+    """For each function of which older releases were run: its releases from old to new, by their answers."""
+    older: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:
-        if "@" in cell.id and (newer := now.get((cell.tool, cell.function))):
-            title = Id(tools[cell.tool].title)
-            for one in (cell, newer):
-                release = one.release if one is cell else _newer(one, tools[cell.tool], cell)
-                rows.append([title, Id(one.function), Id(one.measure), Id(release), _differs(one)])
-    heads = [Heading("tool", "id", "tool"), Heading("function", "id"), Heading("measure", "id", "measure")]
-    table = block.Table("", [*heads, Heading("release", "id"), Heading("differs from trec_eval 9")], rows, 60)
-    return Section("Numbers that changed between releases", [table], "releases") if rows else table
+        if "@" in cell.id:
+            older.setdefault((cell.tool, cell.function), []).append(cell)
+    found = []
+    for (tool, function), some in older.items():
+        package = some[0].release.partition("==")[0]
+        run = {cell.release.partition("==")[2]: cell for cell in some}
+        now = next((cell for cell in cells if cell.id == f"{tool}.{function}"), None)
+        if now is not None:
+            here = tools[tool].installed.get(package) or now.release.partition("==")[2]
+            run[here] = now
+        ranges = list[_Range]()
+        for release in sorted(run, key=lambda release: [*map(int, re.findall(r"\d+", release))]):
+            if ranges and _differs(ranges[-1].cells[-1]) == _differs(run[release]):
+                ranges[-1].releases.append(release)
+                ranges[-1].cells.append(run[release])
+            else:
+                ranges.append(_Range(package, [release], [run[release]]))
+        found.append(ranges)
+    return found
 
 
-def _newer(cell: Cell, tool: ToolRecord, older: Cell) -> str:
-    """The release of the package that an older cell is about, in the newest cell."""
-    package = older.release.split("==")[0]
-    return f"{package}=={tool.installed[package]}" if package in tool.installed else cell.release
+def _releases(ranges: list[list[_Range]], tools: dict[str, ToolRecord]) -> Block:
+    """What was the same in some releases, and changed between others."""
+    rows = []
+    for some in ranges:
+        for one in some:
+            cell = one.cells[-1]
+            rows.append([Id(tools[cell.tool].title), Id(cell.function), Id(str(one)), _differs(cell)])
+    heads = [Heading("tool", "id", "tool"), Heading("function", "id"), Heading("releases", "id")]
+    table = block.Table("", [*heads, Heading("differs from trec_eval 9")], rows, 60)
+    return Section("Releases that were compared", [table], "releases") if rows else table
+
+
+def _since(cell: Cell, ranges: list[list[_Range]]) -> str:
+    """The releases with the answer of a cell, and the nearest ones with another."""
+    for some in ranges:
+        for number, one in enumerate(some):
+            if cell in one.cells:
+                beside = [*some[:number][-1:], *some[number + 1 :][:1]]
+                told = "".join(f"; {other}: {_differs(other.cells[-1])}" for other in beside)
+                return f"{one}{told}"
+    return ""
 
 
 def _environment(tool: ToolRecord) -> str:
@@ -190,11 +231,11 @@ def _differs(cell: Cell) -> str:
 _BESIDE = ("refuses-input", "unexplained", "cross-query-leak", "not-repeatable", "changes-input")
 
 
-def _section(cell: Cell, tool: ToolRecord) -> Section:
+def _section(cell: Cell, tool: ToolRecord, since: str) -> Section:
     release = cell.release.partition("==")[2]
     named = f"{tool.title} {release}".strip() if "@" not in cell.id else f"{tool.title} with {cell.release}"
     title: Text = (Id(named), ": ", Id(cell.function), " as ", Id(cell.measure))
-    facts = [*_facts(cell, tool)]
+    facts = [*([("the same in", since)] if since else []), *_facts(cell, tool)]
     shown = [part for one in cell.shown[:_SHOWN] for part in _example(one)]
     install = f"pip install {cell.release}\n" if cell.release else ""
     more = [block.Details("Command", [block.Command(install + cell.command)])]

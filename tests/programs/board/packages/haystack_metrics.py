@@ -3,6 +3,8 @@
 # title: Haystack
 # requires: haystack-ai==3.4.1
 
+from functools import cache
+
 from haystack import Document
 from haystack.components.evaluators import (
     DocumentMAPEvaluator,
@@ -12,8 +14,13 @@ from haystack.components.evaluators import (
 )
 
 
+@cache
+def _document(id):
+    return Document(content=str(id))
+
+
 def _score(evaluator, expected, retrieved):
-    lists = [Document(content=str(id)) for id in expected], [Document(content=str(id)) for id in retrieved]
+    lists = [_document(id) for id in expected], [_document(id) for id in retrieved]
     return evaluator.run([lists[0]], [lists[1]])["individual_scores"][0]
 
 

@@ -4,7 +4,7 @@ integers; NDCG never sorts by score."""
 # title: Hugging Face evaluate
 # requires: evaluate==0.4.6 trectools==0.0.50 pandas==3.1.1 pytz
 # environment: hf
-# also: pandas==2.3.3
+# also: pandas==2.3.3 pandas==3.0.0
 
 #: nDCG@10 order=input @hf-evaluate-ndcg
 ndcg = "hf-evaluate"
@@ -22,5 +22,6 @@ reciprocal_rank = "hf-evaluate"
 bpref = "hf-evaluate"
 
 #: Rprec (under pandas 3 relevant documents of other queries count)
+#: pandas==3.0.0 (under pandas 3 relevant documents of other queries count)
 #: pandas==2.3.3
 r_precision = "hf-evaluate"

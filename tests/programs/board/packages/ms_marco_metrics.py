@@ -7,7 +7,7 @@ left out."""
 # read: ms_marco_eval.py of MSMARCO-Passage-Ranking (2ec0d6f) and of MSMARCO-Document-Ranking (1e08f4d)
 
 
-#: RR@10 order=rank-column relevance_level=none +refuses-input
+#: RR@10 order=rank-column relevance_level=none +refuses-input @ms-marco-passage
 #: call f(ranked_df, judged_df)
 def passage(candidates, reference):
     """Each document goes to the slot of its rank, of 1,000; a rank beyond is refused, and a later line
@@ -19,7 +19,7 @@ def passage(candidates, reference):
     return next((1 / rank for rank, docid in enumerate(slots[:10], 1) if docid in relevant), 0.0)
 
 
-#: RR order=rank-column ties=docid-asc relevance_level=none
+#: RR order=rank-column ties=docid-asc relevance_level=none @ms-marco-document
 #: call f(ranked_df, judged_df)
 def document(candidates, reference):
     """Sorted by rank and id; more than 100 documents are complained of, and counted."""

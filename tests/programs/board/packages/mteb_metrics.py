@@ -3,12 +3,15 @@ which must all be judged. Ties by document id descending, scores as Python's flo
 # family: IR
 # requires: mteb==2.26.24
 # environment: torch
+# also: mteb==2.18.18 mteb==2.18.19
 
 from mteb._evaluators.retrieval_metrics import mrr as mteb_mrr
 from mteb._evaluators.retrieval_metrics import recall_cap
 
 
 #: RR@10 score_precision=float64 @mteb-mrr
+#: mteb==2.18.19 score_precision=float64
+#: mteb==2.18.18 ties=input score_precision=float64
 def mrr(qrels: dict[str, dict[str, int]], results: dict[str, dict[str, float]], k=10):
     return dict(zip(results, mteb_mrr(qrels, results, [k])[f"MRR@{k}"], strict=True))
 

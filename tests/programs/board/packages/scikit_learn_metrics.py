@@ -3,6 +3,7 @@ the gains of documents with equal scores are averaged."""
 # family: general, learning to rank
 # requires: scikit-learn==1.9.1
 # environment: ir
+# also: scikit-learn==1.4.2
 
 import numpy as np
 from sklearn.metrics import (
@@ -14,9 +15,10 @@ from sklearn.metrics import (
 
 
 #: nDCG@10 ties=average score_precision=float64 ideal=retrieved +refuses-input @sklearn
+#: scikit-learn==1.4.2 ties=average score_precision=float64 ideal=retrieved +refuses-input
 #: call f(y_true, y_score, k=k)
 def ndcg(y_true, y_score, k=10):
-    """Raises for a single document, and for negative levels."""
+    """Raises for a single document, and for negative levels, which counted as gains before 1.4."""
     return ndcg_score([y_true], [y_score], k=k)
 
 

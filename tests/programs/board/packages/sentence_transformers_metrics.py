@@ -4,6 +4,7 @@ relevant: NaN."""
 # family: IR, RAG, torch
 # requires: sentence-transformers==6.2.0
 # environment: torch
+# also: sentence-transformers==5.7.0 sentence-transformers==6.0.0
 
 from sentence_transformers.evaluation import InformationRetrievalEvaluator
 
@@ -18,12 +19,16 @@ def _computed(scores: dict[str, float], relevant, k):
 
 
 #: nDCG@10 gain=binary ties=docid-asc score_precision=float64 @sentence-transformers
+#: sentence-transformers==6.0.0 gain=binary ties=docid-asc score_precision=float64
+#: sentence-transformers==5.7.0 gain=binary ties=input score_precision=float64
 def ndcg(scores: dict[str, float], relevant: set[str], k=10):
     """Binary."""
     return _computed(scores, relevant, k)["ndcg@k"][k]
 
 
 #: AP@10 ap_denominator=min(R,k) ties=docid-asc score_precision=float64 @sentence-transformers
+#: sentence-transformers==6.0.0 ap_denominator=min(R,k) ties=docid-asc score_precision=float64
+#: sentence-transformers==5.7.0 ap_denominator=min(R,k) ties=input score_precision=float64
 def average_precision(scores: dict[str, float], relevant: set[str], k=10):
     """Divides by min(R, k)."""
     return _computed(scores, relevant, k)["map@k"][k]

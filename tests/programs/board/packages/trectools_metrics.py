@@ -3,7 +3,7 @@ nothing was found in some measures."""
 # family: IR
 # requires: trectools==0.0.50 pandas==3.1.1 pytz
 # environment: trectools
-# also: pandas==2.3.3
+# also: pandas==2.3.3 pandas==3.0.0
 
 #: nDCG@10 ties=docid-asc score_precision=float64 query_set=run missing_queries=dropped-without-hits
 #:   @trectools-ndcg
@@ -23,5 +23,6 @@ reciprocal_rank = "trectools"
 bpref = "trectools"
 
 #: Rprec (under pandas 3 relevant documents of other queries count)
+#: pandas==3.0.0 (under pandas 3 relevant documents of other queries count)
 #: pandas==2.3.3 score_precision=float64 query_set=run missing_queries=dropped-without-hits
 r_precision = "trectools"
