@@ -215,7 +215,10 @@ def _joined(about: TrecEvalMeasure, several: Sequence[str]) -> str:
         read = long if about.takes == "cutoffs" else double
         return ",".join({read(one): one for part in several for one in part.split(",")}.values())
     if len(set(several)) > 1:
-        raise ArgumentError(f"{about.name} is named with different parameters: {', '.join(several)}")
+        raise ArgumentError(
+            f"{about.name} is requested with different parameters: {', '.join(several)}",
+            hint="request one of them per evaluator",
+        )
     return several[0]
 
 

@@ -55,7 +55,7 @@ def check_listed(names: Iterable[str], listed: Iterable[str], what: str) -> None
     known = set(listed)
     for name in names:
         if name not in known:
-            raise ValueError(f"{quoted(name)} is not one of the {what} of the document")
+            raise ValueError(f"{quoted(name)} is not one of the {what} of the JSON document")
 
 
 class TiedDocument(Struct, frozen=True, kw_only=True):

@@ -152,7 +152,7 @@ def test_what_ends_the_process_in_pytrec_eval_has_a_value() -> None:
         ({"prefs"}, "unsupported measure prefs"),
         ({"yaap"}, "unsupported measure yaap"),
         ({"utility.1"}, "utility needs four coefficients"),
-        (["set_F_0.5", "set_F_2"], "set_F is named with different parameters"),
+        (["set_F_0.5", "set_F_2"], "set_F is requested with different parameters"),
     ],
 )
 def test_measures_that_make_no_sense_are_refused(measures: Any, problem: str) -> None:

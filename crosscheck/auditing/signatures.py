@@ -411,7 +411,8 @@ def _keys(function: Any, method: str | None) -> dict[str, str | None]:
 
 
 def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None, ...], list[Parameter]]]:
-    """Each way to call a function or class, as (the method of each pair of brackets, all parameters)."""
+    """Each way to call a function or class, as (the methods that are called one after the other, all
+    parameters). The method is None for a call of the object itself."""
     if not inspect.isclass(function):
         yield (None,), parameters_of(function)
         return
@@ -436,7 +437,8 @@ def _of_parameters(
     """(cost, text) of the calls that pass the required parameters and, where that makes sense, optional ones.
 
     Args:
-        names: the method of each pair of brackets.
+        names: the methods that are called one after the other: ``(None, "update", "compute")`` for
+            ``f(...).update(...).compute()``; None is a call of the object itself.
     """
 
     def saying(words: frozenset[str], among: Sequence[Parameter]) -> list[Parameter]:

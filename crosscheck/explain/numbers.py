@@ -367,10 +367,12 @@ class _Trial:
         return [self._rows({item[0]: predicted[item] for item in one.specs.items()}) for one in sets]
 
     def _rows(self, values: Mapping[Measure, Sequence[float | None] | None]) -> _Predicted | None:
-        """For each printed number, the values of its possible measures; None if a measure cannot be computed.
+        """For each printed number, the values of its possible measures, in their order. None in place of
+        everything if some measure cannot be computed.
 
         Args:
-            values: measure -> its value for each printed number, None if it cannot be computed.
+            values: measure -> one value per printed number (None where the number is not this measure or
+                has no value); None in place of the list if the measure cannot be computed.
         """
         if None in values.values():
             return None

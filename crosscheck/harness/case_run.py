@@ -150,9 +150,11 @@ class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
 
 def published_numbers(case: Case, run: str) -> Iterator[tuple[str, Measure, str, Published]]:
-    """The published numbers for a run: (candidate, measure, name of the measure in the table, the table).
+    """For each published number of a run: (id of its candidate, measure, name of the measure in the entry,
+    the entry that holds the number).
 
-    Several numbers for one measure are separate candidates.
+    The candidate of the first number for a measure is ``published``, of the second ``published-2``, and so
+    on.
     """
     times = Counter[Measure]()
     for entry in case.published:

@@ -53,7 +53,7 @@ _SAME = 1e-12
 #: The largest number of measures whose reasons are in the summary.
 _REASONS = 4
 #: Which changes of a query's value a mean change takes into account.
-_BEYOND = "leaving out what the order of tied documents explains"
+_BEYOND = "beyond what the order of tied documents can explain"
 #: Verdicts from best to worst; the worst verdict on a measure is the verdict of the gate.
 _RANK: tuple[GateVerdict, ...] = ("pass", "inconclusive", "fail")
 #: The largest number of documents listed per query, and the depth to which unjudged documents are counted if
@@ -364,7 +364,7 @@ def _verdict(
 ) -> tuple[GateVerdict, str]:
     """The verdict on one measure, and its reason."""
     drop, expected = -(mean(c.beyond) or 0.0), -(mean(c.expected) or 0.0)
-    falls = f"falls by {drop:.4f} on average, {_BEYOND}"
+    falls = f"falls by {drop:.4f} on average {_BEYOND}"
     if c.lost or not c.rows:
         lost = f"{count(c.lost, 'query')} {'has' if c.lost == 1 else 'have'} a value in one run only"
         return "inconclusive", lost if c.lost else "no values"
@@ -386,7 +386,7 @@ def _verdict(
         explained = "the order of tied documents explains every difference"
         return "pass", explained if moved else "no value differs"
     if drop <= 0:
-        return "pass", f"rises by {-drop:.4f} on average, {_BEYOND}"
+        return "pass", f"rises by {-drop:.4f} on average {_BEYOND}"
     if p is not None and p < alpha:
         return "pass", f"{falls}, which is within the tolerance of {tolerance:g}"
     return "pass", f"{falls}, which is not significant" + ("" if p is None else f" ({_test(p, test)})")

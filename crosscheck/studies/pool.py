@@ -64,7 +64,7 @@ class PoolDocument(StudyDocument, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if self.unjudged:
             rated = (rate.run for rate in self.unjudged)
-            check_listed((member.run for member in self.members), rated, "unjudged rates")
+            check_listed((member.run for member in self.members), rated, "runs with an unjudged rate")
 
 
 def pool(

@@ -331,9 +331,10 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses) -> str:
         return f"Perhaps {_ANOTHER}: none of the {guesses.distinct:,} answers tried gives them."
     fitting = len(guesses.fitting)
     fit = f"{fitting:,} of {guesses.distinct:,} answers tried {'gives' if fitting == 1 else 'give'}"
-    random = "if the values near them were random"
     if first.another:
-        return f"Perhaps {_ANOTHER}: {fit} them, and {guesses.by_chance:.2g} would {random}."
+        return (
+            f"Perhaps {_ANOTHER}: {fit} them, and {guesses.by_chance:.2g} would fit random values near them."
+        )
     tools = [name for name in first.tools if profiles()[name].tool not in first.tools]
     names = [with_version(profiles()[name]) for name in tools[:3]]
     names += [f"{len(tools) - 3} more"] * (len(tools) > 3)
@@ -341,12 +342,9 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses) -> str:
     numbers = f"the number{'s' * (len(first.values) > 1)}"
     chance = first.chance or 0.0
     often = f"at most 1 in {1 / chance:,.0f}" if chance > 1e-6 else "below 1 in 1,000,000"
-    if_random = f"If values near {numbers} were random, the probability that so simple an answer fits"
+    luck = f"The chance that so simple an answer fits random values near {numbers} is"
     more = "; one more number would tell" if chance > _TOLD else ""
-    return (
-        f"{answer[0].upper()}{answer[1:]}. {fit} {numbers}. {if_random} would be {often}. "
-        f"{_OR_ANOTHER} {numbers}{more}."
-    )
+    return f"{answer[0].upper()}{answer[1:]}. {fit} {numbers}. {luck} {often}. {_OR_ANOTHER} {numbers}{more}."
 
 
 def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: Any) -> WhyDocument:

@@ -193,7 +193,8 @@ def _permitted(base: Conventions, allow: Allowed | None, measure: Measure) -> Co
 
 
 def _assert_needed(result: Audit, base: Conventions, permitted: Conventions, allow: Allowed) -> None:
-    """Fail if the audit did not find an allowed difference in the metric."""
+    """Fail if ``allow`` names an axis in which the audit found no difference; for a profile, only if it found
+    none in any axis of the profile."""
     __tracebackhide__ = True
     observed = {f.axis for f in result.fingerprint if f.status in _OBSERVED}
     changed = permitted.changes_from(base)

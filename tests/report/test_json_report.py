@@ -63,9 +63,14 @@ def test_a_damaged_document_is_refused(text: str | bytes, told: str) -> None:
     ("kind", "path", "value", "told"),
     [
         ("audit", "audit.counterexamples.0.ranks", {}, r"no rank - at `\$\.audit\.counterexamples\[0\]`"),
-        ("pool", "unjudged.0.run", "x", "'fair' is not one of the unjudged rates|'best' is not one of"),
+        (
+            "pool",
+            "unjudged.0.run",
+            "x",
+            "'fair' is not one of the runs with an unjudged rate|'best' is not one of",
+        ),
         ("agreement", "confusion.0", [], "one row and one column for each of the `levels`"),
-        ("compare", "measures.0.pairs.0.b", "x", "'x' is not one of the runs of the document"),
+        ("compare", "measures.0.pairs.0.b", "x", "'x' is not one of the runs of the JSON document"),
         ("compare", "measures.0.systems.0.better_than", ["x"], "'x' is not one of the runs"),
         ("compare", "measures.0.pairs", [], r"length >= 1 - at `\$\.measures\[0\]\.pairs`"),
         ("why", "answers", [], r"length >= 1 - at `\$\.answers`"),
