@@ -29,6 +29,8 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence, possible_roundings
 from crosscheck.model import BoolArray
 
+#: Number of changed axes up to which sets of changes without an effect are not counted.
+_COUNTED_ONE_BY_ONE = 3
 #: Maximum number of runs on which axes are looked for that matter only after a different change.
 _MOST_RUNS = 5
 
@@ -222,9 +224,16 @@ class Choices:
         return ties not in WITHOUT_ORDER or self._situation.possible(self.changed(every))
 
     def tried(self, size: int) -> int:
-        """The number of sets of changes with 1 to ``size`` changed axes."""
-        numbers = range(1, size + 1)
-        return sum(self._number(chosen) for n in numbers for chosen in combinations(self.options, n))
+        """The number of sets of changes with 1 to ``size`` changed axes.
+
+        The sets that :meth:`combined` leaves out are not counted among those of up to three axes. There are
+        millions of larger sets; they are all counted, so that the number is an upper bound.
+        """
+        return sum(
+            self._number(chosen) if n <= _COUNTED_ONE_BY_ONE else prod(len(values) for _, values in chosen)
+            for n in range(1, size + 1)
+            for chosen in combinations(self.options, n)
+        )
 
     def _number(self, chosen: Sequence[tuple[Axis[Any], list[AxisValue]]]) -> int:
         """The number of sets that change exactly these axes, without the sets that :meth:`combined` leaves

@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate
 from typing import TypeAlias, TypeVar
 
@@ -170,7 +171,7 @@ class Shape(Struct, frozen=True):
         return (Line(docno, rank, score) for rank, (docno, score) in zip(ranks, scored, strict=True))
 
 
-class Probe(Struct, frozen=True):
+class Probe(Struct, frozen=True, dict=True):
     """An input made for a metric, and the value to read from the metric's answer.
 
     Attributes:
@@ -183,11 +184,11 @@ class Probe(Struct, frozen=True):
     queries: tuple[tuple[str, Query], ...]
     reads: str | None
 
-    @property
+    @cached_property
     def qrels(self) -> Qrels:
         return to_qrels(dict(self.queries))
 
-    @property
+    @cached_property
     def run(self) -> Run:
         return to_run(dict(self.queries))
 

@@ -83,8 +83,10 @@ def folded(ids: IdArray) -> WordArray:
     if ids.dtype.kind != "S" or ids.dtype.itemsize > _WIDTH:
         from hashlib import blake2b
 
-        short = [o if len(o) <= _WIDTH else blake2b(o.upper(), digest_size=8).digest() for o in ids.tolist()]
-        ids = np.array(short, f"S{_WIDTH}")
+        every = ids.tolist()
+        ids = ids.astype(f"S{_WIDTH}")
+        for place in np.flatnonzero(np.fromiter(map(len, every), np.int64, len(every)) > _WIDTH).tolist():
+            ids[place] = blake2b(every[place].upper(), digest_size=8).digest()
     words = _native_words(ids)
     result = words[:, 0] & _CASELESS
     # In a sum of products the zero words of wider columns add nothing, so the width does not matter.

@@ -215,7 +215,8 @@ class Oracle:
         if self._is("negatives", "nonrelevant") or self._is("relevance_level", "none"):
             levels, pool = [x if x is None else max(x, 0) for x in levels], [max(x, 0) for x in pool]
         scores = [self._score(row) for row in rows]
-        ends = [max(i for i, other in enumerate(scores, 1) if other == one or i == 1) for one in scores]
+        last = {score: i for i, score in enumerate(scores, 1)}  # a score that is not a number equals no other
+        ends = [last[one] if one == one else 1 for one in scores]
         level = self.changes.get("relevance_level", 1)
         return Query(levels, ends, pool, highest, k, 0 if level == "none" else int(level))
 
