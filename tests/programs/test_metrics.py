@@ -33,8 +33,8 @@ FAITHFUL = [metric for metric in METRICS if metric.kind == "faithful"]
 SIGNATURES = [metric for metric in METRICS if metric.kind == "signature"]
 SOURCES = [metric for metric in METRICS if metric.kind == "source"]
 #: Audits take seconds each: a test run makes these, and ``python -m tests.programs.metrics`` all of them.
-AUDITED = one_in(60, [*BUGS, *FAITHFUL])
-SOURCES_AUDITED = one_in(4, sorted(SOURCES, key=lambda metric: not metric.changes))
+AUDITED = one_in(150, [*BUGS, *FAITHFUL])
+SOURCES_AUDITED = one_in(8, sorted(SOURCES, key=lambda metric: not metric.changes))
 
 #: trec_eval's names.
 _NAMES = {
