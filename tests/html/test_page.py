@@ -235,7 +235,16 @@ def test_the_theme_is_the_systems_until_it_is_chosen(opened: Open) -> None:
         found.page.reload()
         assert ground(found) == color
         found.page.click("#theme")
+        kept_by_the_browser(found, "crosscheck-theme", {"false": "dark", "true": "light"}[pressed])
     assert ground(found) == light
+
+
+def kept_by_the_browser(found: Opened, name: str, value: str) -> None:
+    """Wait until another page sees what this page keeps: a page hands it to the browser a moment later."""
+    other = found.page.context.new_page()
+    other.goto(found.page.url)
+    other.wait_for_function("([name, value]) => localStorage.getItem(name) === value", arg=[name, value])
+    other.close()
 
 
 def test_everything_is_reached_by_keyboard(opened: Open) -> None:
