@@ -84,10 +84,12 @@ class IrMeasures(Packaged):
         return bool(self._provider_of(_as_theirs(measure)).NAME == "pytrec_eval")
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """Values and means from one ``calc`` of ir_measures for all measures.
+        """Values and means from one ``calc`` of ir_measures for all measures, with two exceptions.
 
-        Measures over subtopics get a ``calc`` each, because with several sets of parameters in one ``calc``
-        the provider pyndeval uses up the run for the first set, and all further values are 0.
+        Measures of judged documents only get a ``calc`` of their own: beside one of them, ``NumRet`` may count
+        only judged documents, depending on the order of a set. Measures over subtopics get a ``calc`` each,
+        because with several sets of parameters in one ``calc`` the provider pyndeval uses up the run for the
+        first set, and all further values are 0.
 
         Raises:
             BackendError: pytrec_eval computes a measure and is undefined on these inputs.
@@ -97,8 +99,11 @@ class IrMeasures(Packaged):
             refuse_undefined(qrels, run)
             _refuse_reserved(run)
         texts = as_texts(qrels, run)
+        answers: dict[Measure, MeasureValues] = {}
         plain = {m: their for m, their in theirs.items() if not family(m.family).detailed}
-        answers = self._calculated(plain, texts.qrels, texts) if plain else {}
+        judged = {m: their for m, their in plain.items() if their.params.get("judged_only")}
+        for some in (judged, {m: their for m, their in plain.items() if m not in judged}):
+            answers |= self._calculated(some, texts.qrels, texts) if some else {}
         if len(plain) < len(theirs):
             rows = [_ir_measures().Qrel(*row) for row in subtopic_rows(qrels, run)]
             for measure, their in theirs.items():

@@ -222,6 +222,16 @@ def test_custom_gains_are_ir_measures_own(asked: Any, name: str) -> None:
     assert len(set(values.values.values())) > 1
 
 
+def test_a_measure_of_judged_documents_changes_no_measure_beside_it(asked: Any) -> None:
+    """ir_measures counts only judged documents for NumRet if such a measure comes first."""
+    names = ("nDCG(judged_only=True)@5", "NumRet")
+    alone, beside = (
+        found(asked("ir-measures:pytrec_eval"), *map_inputs("plain"), *some)["NumRet"].values
+        for some in (names[1:], names)
+    )
+    assert beside == alone == {b"1": 4.0, b"2": 2.0, b"4": 0.0}
+
+
 def test_measures_over_subtopics_get_the_subtopics(asked: Any) -> None:
     """Several with different parameters in one call, beside an ordinary measure: each as if asked alone."""
     pytest.importorskip("pyndeval")
