@@ -7,9 +7,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Flag, auto
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import accumulate, chain, pairwise
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -470,6 +470,22 @@ def _batches(probes: Sequence[Probe]) -> Iterator[Sequence[Probe]]:
 _MOST_SETS, _SMALL_SETS = 16, 6
 
 
+@lru_cache(maxsize=64)
+def _with_effect(
+    kinds: tuple[Kind, ...], measure: Measure, base: Conventions, *, seed: int, **compared: Any
+) -> frozenset[str]:
+    """The names of the kinds that affect a measure at all, as small inputs of further sets show.
+
+    This does not depend on the metric, so the audits of a process share it. ``compared``: as for
+    :func:`showing`.
+    """
+    probes = chain.from_iterable(
+        fresh_probes(seed + number, measure.cutoff, few=True) for number in range(1, _SMALL_SETS)
+    )
+    shown = showing(kinds, probes, measure, base, **compared)
+    return frozenset(name for name, some in shown.items() if some)
+
+
 class Coverage(Struct, frozen=True):
     """The kinds of change that would show on the inputs of an audit.
 
@@ -522,12 +538,10 @@ def until_covered(
     kinds, more = kinds_for(subject.call), [*asking.answers(extreme_probes(seed, levels=levels))]
     seen = shown(kinds, [one.probe for one in (*asked, *more)])
     possible = {name for name, probes in seen.items() if probes}
-    # Small inputs of further sets show which of the remaining kinds affect this measure at all.
-    rest = [kind for kind in kinds if kind.name not in possible]
-    elsewhere = chain.from_iterable(
-        fresh_probes(seed + number, about.cutoff, few=True) for number in range(1, _SMALL_SETS)
+    rest = tuple(kind for kind in kinds if kind.name not in possible)
+    possible |= _with_effect(
+        rest, about, base, tolerance=tolerance, decimals=first.decimals, means=not first.values, seed=seed
     )
-    possible |= {name for name, probes in shown(rest, elsewhere).items() if probes}
     for number in range(int(not first.one_by_one), _MOST_SETS):
         short = [k for k in kinds if len(seen[k.name]) < ENOUGH and (not number or k.name in possible)]
         if not short or (number and asking.time_is_up):

@@ -86,10 +86,10 @@ class IrMeasures(Packaged):
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """Values and means from one ``calc`` of ir_measures for all measures, with two exceptions.
 
-        Measures of judged documents only get a ``calc`` of their own: beside one of them, ``NumRet`` may count
-        only judged documents, depending on the order of a set. Measures over subtopics get a ``calc`` each,
-        because with several sets of parameters in one ``calc`` the provider pyndeval uses up the run for the
-        first set, and all further values are 0.
+        Measures of judged documents only get a ``calc`` of their own: beside one of them, ``NumRet`` may
+        count only judged documents, depending on the order of a set. Measures over subtopics get a ``calc``
+        each, because with several sets of parameters in one ``calc`` the provider pyndeval uses up the run
+        for the first set, and all further values are 0.
 
         Raises:
             BackendError: pytrec_eval computes a measure and is undefined on these inputs.
