@@ -161,7 +161,7 @@ def _cell(
         source=answer_of(audit, expected).partition(" ")[0],
         profile=expected.profile,
         message=audit.get("message") or "",
-        shown=[*map(_shown, audit["counterexamples"])],
+        shown=[_shown(one) for one in audit["counterexamples"] if _lines(one) <= _MOST_LINES],
         corpus=msgspec.convert(corpus, Corpus) if corpus is not None else None,
     )
 
@@ -171,6 +171,14 @@ def _arbitrary(audit: dict[str, Any]) -> bool:
     return NOT_REPEATABLE.label in audit["causes"] or (
         "tie-breaking" in audit["causes"] and "ties" not in audit["conventions"]
     )
+
+
+#: Most lines of an example; the command of the cell prints larger ones.
+_MOST_LINES = 500
+
+
+def _lines(found: dict[str, Any]) -> int:
+    return sum(map(len, found["run"].values()))
 
 
 def _shown(found: dict[str, Any]) -> Shown:

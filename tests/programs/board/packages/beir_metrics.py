@@ -9,6 +9,9 @@ from beir.retrieval.evaluation import EvaluateRetrieval
 
 #: nDCG@10 identical_ids=removed rounding=5 +changes-input @beir
 def ndcg(qrels: dict[str, dict[str, int]], results: dict[str, dict[str, float]], k=10):
+    """For a cutoff of 0 pytrec_eval ends the process, with all audits of this file."""
+    if k < 1:
+        raise ValueError(f"cutoff {k}")
     return EvaluateRetrieval.evaluate(qrels, results, [k])[0][f"NDCG@{k}"]
 
 

@@ -12,5 +12,6 @@ average_precision = "ir-measures:cwl_eval"
 #: P@10 ties=input score_precision=float64 missing_queries=zero query_set=qrels @ir-measures-cwl_eval
 precision = "ir-measures:cwl_eval"
 
-#: RR ties=input score_precision=float64 missing_queries=zero query_set=qrels @ir-measures-cwl_eval
+#: RR rr_cutoff=1000 ties=input score_precision=float64 missing_queries=zero query_set=qrels
+#:   @ir-measures-cwl_eval
 reciprocal_rank = "ir-measures:cwl_eval"

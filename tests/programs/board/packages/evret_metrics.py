@@ -26,7 +26,7 @@ def err(retrieved_doc_ids, expected_grades: dict[str, int], k=10):
     return ERR(k).score_query(retrieved_doc_ids, expected_grades)
 
 
-#: RBP(p=0.8) depth=10
+#: RBP(p=0.8)
 #: call f(ranked_ids, relevant_ids, k=k)
 def rbp(retrieved_doc_ids, expected_answers, k=10):
     """Persistence 0.8, binary, cut at k."""

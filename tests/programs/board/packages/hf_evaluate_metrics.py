@@ -15,13 +15,13 @@ average_precision = "hf-evaluate"
 #: P@10 @hf-evaluate
 precision = "hf-evaluate"
 
-#: RR @hf-evaluate
+#: RR rr_cutoff=1000 @hf-evaluate
 reciprocal_rank = "hf-evaluate"
 
 #: bpref bpref_form=zero-when-no-nonrelevant negatives=relevant @hf-evaluate
 bpref = "hf-evaluate"
 
-#: Rprec (under pandas 3 relevant documents of other queries count)
-#: pandas==3.0.0 (under pandas 3 relevant documents of other queries count)
+#: Rprec (cross-query-leak: under pandas 3 relevant documents of other queries count)
+#: pandas==3.0.0 (cross-query-leak: under pandas 3 relevant documents of other queries count)
 #: pandas==2.3.3
 r_precision = "hf-evaluate"

@@ -14,7 +14,7 @@ def _value(metric, relevant, ranked, **more):
     return float(np.squeeze(metric(y_true, y_pred, **more)))
 
 
-#: nDCG gain=binary ideal=retrieved no_relevant=skip
+#: nDCG gain=binary universe=retrieved no_relevant=nan
 #: call f(relevant_ids, ranked_ids)
 def ndcg(y_true, y_pred):
     """The ideal is made of the hits."""

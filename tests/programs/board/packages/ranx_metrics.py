@@ -22,7 +22,7 @@ reciprocal_rank = "ranx"
 #: Rprec ties=quicksort score_precision=float64 missing_queries=zero query_set=qrels @ranx
 r_precision = "ranx"
 
-#: bpref (its working memory is kept from query to query) @ranx
+#: bpref (cross-query-leak: its working memory is kept from query to query) @ranx
 bpref = "ranx"
 
 #: nDCG(dcg='exp-log2')@10 ties=quicksort score_precision=float64 missing_queries=zero query_set=qrels

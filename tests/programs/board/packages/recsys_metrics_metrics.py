@@ -32,7 +32,7 @@ def mrr(scores, labels, k=10):
     return recsys_metrics.mean_reciprocal_rank(*_rows(scores, labels), k=k)
 
 
-#: P@10 +tie-breaking
+#: P@10 precision_denominator=min(k,retrieved) +tie-breaking
 #: call f(y_score, y_true, k=k)
 def precision(scores, labels, k=10):
     return recsys_metrics.precision(*_rows(scores, labels), k=k)

@@ -12,7 +12,7 @@ ndcg = "trectools"
 #: AP score_precision=float64 query_set=run no_relevant=skip @trectools-ap
 average_precision = "trectools"
 
-#: P@10 score_precision=float64 query_set=run @trectools
+#: P@10 score_precision=float64 query_set=run unjudged_queries=no-relevant @trectools
 precision = "trectools"
 
 #: RR score_precision=float64 query_set=run missing_queries=dropped-without-hits @trectools-dropping
@@ -22,7 +22,7 @@ reciprocal_rank = "trectools"
 #:   missing_queries=dropped-without-hits @trectools-dropping
 bpref = "trectools"
 
-#: Rprec (under pandas 3 relevant documents of other queries count)
-#: pandas==3.0.0 (under pandas 3 relevant documents of other queries count)
+#: Rprec (cross-query-leak: under pandas 3 relevant documents of other queries count)
+#: pandas==3.0.0 (cross-query-leak: under pandas 3 relevant documents of other queries count)
 #: pandas==2.3.3 score_precision=float64 query_set=run missing_queries=dropped-without-hits
 r_precision = "trectools"
