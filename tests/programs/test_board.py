@@ -150,17 +150,18 @@ _COMPARED = {"ir-measures-pyndeval", "ir-measures-trectools", "ranx-make-compara
 
 # ---- kept true ----------------------------------------------------------------------------------------
 
-#: Cells of the tools that the test environment has, without CatBoost's, whose calls are slow.
+#: Cells of the tools that the test environment has, without those whose audits take minutes: calls of CatBoost
+#: and Hugging Face are slow, and searches that find nothing are long.
 AGAIN = [
     cell.id
     for package in packages()
-    if package.environment in ("ir", "trectools", "hf") and package.name != "catboost"
+    if package.environment in ("ir", "trectools") and package.name != "catboost"
     for cell in saved().cells
-    if cell.tool == package.name and "@" not in cell.id
+    if cell.tool == package.name and "@" not in cell.id and cell.source == "right"
 ]
 
 
-@pytest.mark.parametrize("id", one_in(7, AGAIN))
+@pytest.mark.parametrize("id", one_in(14, AGAIN))
 def test_a_tool_of_this_environment_still_gives_the_answer(id: str, tmp_path: Path) -> None:
     """An audit of today says what the board says; another release may, if its answer is the same."""
     package, function = next((p, name) for p, name in board() if p.id(name) == id)
