@@ -150,8 +150,8 @@ _COMPARED = {"ir-measures-pyndeval", "ir-measures-trectools", "ranx-make-compara
 
 # ---- kept true ----------------------------------------------------------------------------------------
 
-#: Cells of the tools that the test environment has, without those whose audits take minutes: calls of CatBoost
-#: and Hugging Face are slow, and searches that find nothing are long.
+#: Cells of the tools that the test environment has, without those whose audits take minutes: CatBoost and
+#: Hugging Face are slow, and searches that find nothing are long.
 AGAIN = [
     cell.id
     for package in packages()
