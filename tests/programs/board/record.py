@@ -129,6 +129,6 @@ def load(path: Path = BOARD) -> Board | None:
 
 
 def save(board: Board, path: Path = BOARD) -> None:
-    """Write a board, a line per value, so that a change of it can be read."""
-    told = msgspec.json.format(msgspec.json.encode(board, order="deterministic"), indent=1)
+    """Write a board, a line per value, so that a change of it can be read. Lines of runs keep their order."""
+    told = msgspec.json.format(msgspec.json.encode(board), indent=1)
     path.write_bytes(told + b"\n")
