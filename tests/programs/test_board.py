@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from crosscheck.conventions import UNKNOWN, Conventions, profiles
+import crosscheck
+from crosscheck.conventions import UNKNOWN, Conventions, conventions, profiles
 from crosscheck.measures import family
 from crosscheck.names import parse_measure
 from tests.programs.board import FAMILIES, Package, board, packages
@@ -17,7 +19,7 @@ from tests.programs.board.changes import changes
 from tests.programs.board.environments import this
 from tests.programs.board.observing import audited
 from tests.programs.board.page import PAGE, SURPRISING, board_page
-from tests.programs.board.record import Board, Cell, load
+from tests.programs.board.record import Board, Cell, Shown, load
 from tests.support.sampling import one_in
 
 
@@ -96,6 +98,41 @@ def test_the_page_is_that_of_the_answers_and_small() -> None:
     assert all(f'id="{anchor}"' in text for anchor in sections)
     assert PAGE.stat().st_size < 1_000_000
     assert PAGE.with_suffix(".json").stat().st_size < 1_500_000
+
+
+def _value(shown: Shown, changes: dict[str, Any]) -> float | None:
+    """The value of an example under trec_eval's conventions with some changed."""
+    run = {query: {id: float(score) for id, score in lines.items()} for query, lines in shown.run.items()}
+    under = conventions("trec_eval-9.0.8").with_changes(**changes)
+    if shown.query is None:
+        means: Any = crosscheck.evaluate(shown.qrels, run, [shown.measure], conventions=under, mean=True)
+        return means[shown.measure]
+    values: Any = crosscheck.evaluate(shown.qrels, run, [shown.measure], conventions=under)
+    return values.get(shown.query, {}).get(shown.measure)
+
+
+@pytest.mark.filterwarnings("ignore::crosscheck.errors.InputWarning")
+@pytest.mark.parametrize("cell", [c for c in saved().cells if c.shown], ids=lambda cell: cell.id)
+def test_an_example_has_both_values_of_its_measure(cell: Cell) -> None:
+    """trec_eval's value of each example is recomputed, and the tool's where conventions give all its values.
+    The measure is the cell's, at its cutoff or a smaller one."""
+    whole = not cell.arbitrary and "unexplained" not in cell.causes and cell.tool != "ms_marco"  # reads ranks
+    for shown in cell.shown:
+        assert family(parse_measure(shown.measure).family) is family(parse_measure(cell.measure).family)
+        if not any(shown.run.values()):
+            assert shown.reference is None
+            continue
+        expected = [(shown.reference, _value(shown, {}))]
+        if whole and shown.cause not in _WITHOUT_AXIS:
+            expected.append((shown.candidate, _value(shown, cell.conventions)))
+        for told, computed in expected:
+            assert (told is None) == (computed is None), shown
+            if computed is not None:
+                assert float(told) == pytest.approx(computed, abs=1e-6, nan_ok=True), shown
+
+
+#: Causes that no convention gives.
+_WITHOUT_AXIS = ("refuses-input", "cross-query-leak", "changes-input")
 
 
 # ---- profiles -----------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import math
 import shlex
 from datetime import UTC, datetime
 from pathlib import Path
@@ -184,10 +185,17 @@ def _lines(found: dict[str, Any]) -> int:
 def _shown(found: dict[str, Any]) -> Shown:
     return Shown(
         cause=found["cause"],
+        measure=found["measure"],
         qrels=found["qrels"],
-        run=found["run"],
+        run={query: dict(map(_written, lines.items())) for query, lines in found["run"].items()},
         query=found["query"],
         reference=found["reference_value"],
         candidate=found["candidate_value"],
         explanation=found["explanation"],
     )
+
+
+def _written(line: tuple[str, float]) -> tuple[str, float | str]:
+    """A document and its score, as text if JSON has no such number."""
+    docno, score = line
+    return docno, score if math.isfinite(score) else str(score)

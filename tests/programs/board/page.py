@@ -308,7 +308,8 @@ def _example(shown: Shown) -> Iterator[Block]:
     ]
     reference, candidate, _ = figures(shown.reference, shown.candidate)
     about = f" for query {shown.query}" if shown.query and several else ""
-    title: Text = (Id(shown.cause), f": trec_eval {reference.text}, here {candidate.text}{about}, on")
+    values = f": trec_eval {reference.text}, here {candidate.text}{about}, on"
+    title: Text = (Id(shown.cause), " in ", Id(shown.measure), values)
     heads = [Heading("query", "id")] * several + [Heading("document", "id"), Heading("level", "number")]
     if len(rows) > _LINES:
         yield block.Paragraph((*title, f" {count(len(rows), 'document')}"))

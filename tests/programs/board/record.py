@@ -39,11 +39,14 @@ class Shown(Struct, frozen=True, kw_only=True):
     """The smallest input on which a tool differs from trec_eval.
 
     Attributes:
-        cause: the label of the deviation; qrels, run: the input; query: the query, None for the mean.
+        cause: the label of the deviation; qrels, run: the input, with scores that are not finite as text.
+        query: the query, None for the mean.
+        measure: the measure of both values, whose cutoff may be smaller than the cell's.
         reference, candidate: trec_eval's value and the tool's, None for no value.
     """
 
     cause: str
+    measure: str
     qrels: dict[str, dict[str, int]]
     run: dict[str, dict[str, Any]]
     query: str | None
