@@ -374,7 +374,7 @@ class Session(Struct, dict=True):
 
     def _cover_kinds_of_change(self, asking: Asking) -> None:
         """If the metric seems to agree, call it on more inputs, until every kind of change to the reference
-        would show."""
+        would show. If one shows, search again on all answers."""
         self._coverage = Coverage(0, [], [], [])
         if self._found == self.base and self._explanation.complete:
             about = self.subject, self.base
@@ -382,6 +382,10 @@ class Session(Struct, dict=True):
                 asking, self.fresh, *about, tolerance=self._tolerance, seed=self.seed
             )
             self.fresh += self._coverage.asked
+            asked = self._predictable(self._coverage.asked, self.base)
+            if any(unmet(one, self.base, self._tolerance) for one in asked):
+                self._explain_all_answers()
+                self._repeat_documents()
 
     def _check_all_answers(self) -> Audit | None:
         """Compare all answers, also those on the given cases, with the predictions of the conventions.

@@ -357,6 +357,19 @@ def test_a_slow_metric_does_not_plainly_agree(
     assert said.startswith("≠ ")
 
 
+def r_precision_to_1000(relevant_ids: Sequence[str], ranked_ids: Sequence[str]) -> float:
+    relevant = set(relevant_ids)
+    found = relevant.intersection(ranked_ids[: min(len(relevant), 1000)])
+    return len(found) / len(relevant) if relevant else 0.0
+
+
+def test_what_only_the_last_inputs_show_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A depth that no realistic input shows is found on the inputs for every kind of change."""
+    monkeypatch.setattr(auditor, "fresh_probes", lambda *_, **__: ())
+    found = audit(r_precision_to_1000, "Rprec", call="f(relevant_ids, ranked_ids)")
+    assert (found.causes, found.conventions) == (["depth"], {"depth": 1000})
+
+
 def test_the_first_line_of_a_plain_agreement() -> None:
     """Every kind is covered, and an older document says nothing of kinds."""
     found = audit(precision, "P@5", call="f(gains, k)")
