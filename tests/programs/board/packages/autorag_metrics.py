@@ -1,5 +1,6 @@
 """AutoRAG 0.3.27: retrieved ids against groups of expected ids, without a cutoff. A document of a group is
-enough; each relevant document is a group of its own here, as where all of them are wanted."""
+enough; each relevant document is a group of its own here, as where all of them are wanted. A query without
+expected ids has no value."""
 # family: RAG
 # title: AutoRAG
 # without dependencies: autorag==0.3.27
@@ -38,17 +39,18 @@ _metrics = _load("autorag.evaluation.metric.retrieval", "autorag/evaluation/metr
 
 def _score(metric, expected, retrieved):
     given = MetricInput(retrieval_gt=[[id] for id in expected], retrieved_ids=list(retrieved))
-    return getattr(metric, "__wrapped__", metric)(given)
+    (value,) = metric([given])
+    return value
 
 
-#: nDCG gain=binary ideal=hits-returned
+#: nDCG gain=binary ideal=hits-returned no_relevant=skip
 #: call f(relevant_ids, ranked_ids)
 def ndcg(expected, retrieved):
     """Binary; the ideal is cut at the number retrieved."""
     return _score(_metrics.retrieval_ndcg, expected, retrieved)
 
 
-#: RR rr_of=every
+#: RR rr_of=every no_relevant=skip
 #: call f(relevant_ids, ranked_ids)
 def mrr(expected, retrieved):
     """The mean over the groups of the reciprocal rank of each."""
@@ -62,13 +64,13 @@ def average_precision(expected, retrieved):
     return _score(_metrics.retrieval_map, expected, retrieved)
 
 
-#: SetP
+#: SetP no_relevant=skip
 #: call f(relevant_ids, ranked_ids)
 def precision(expected, retrieved):
     return _score(_metrics.retrieval_precision, expected, retrieved)
 
 
-#: SetR
+#: SetR no_relevant=skip
 #: call f(relevant_ids, ranked_ids)
 def recall(expected, retrieved):
     return _score(_metrics.retrieval_recall, expected, retrieved)

@@ -23,5 +23,5 @@ bpref = "hf-evaluate"
 
 #: Rprec (cross-query-leak: under pandas 3 relevant documents of other queries count)
 #: pandas==3.0.0 (cross-query-leak: under pandas 3 relevant documents of other queries count)
-#: pandas==2.3.3
+#: pandas==2.3.3 depth=1000
 r_precision = "hf-evaluate"
