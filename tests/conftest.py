@@ -8,12 +8,20 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.cases import CORPUS
+from tests.support.sampling import left_out
 
 # The same examples every time: a failure in CI must be a failure at home.
 settings.register_profile(
     "crosscheck", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("crosscheck")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what a sample leaves out."""
+    left = set(left_out(items))
+    config.hook.pytest_deselected(items=[item for item in items if item in left])
+    items[:] = [item for item in items if item not in left]
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Flag, auto
-from functools import cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from itertools import accumulate, chain, pairwise
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -324,12 +324,19 @@ def _shared(inputs: Batch) -> FloatArray:
 
 
 def _docnos(form: Callable[[str], str]) -> Change:
-    def renamed(query: Query) -> Query:
-        query = query.renamed(form)
-        lines = {line.docno: line for line in query.lines}
-        return Query(tuple(dict(query.judged).items()), tuple(lines.values()))
+    def changed(inputs: Batch) -> FloatArray:
+        form_of = cache(form)
 
-    return lambda inputs: inputs.of_queries(renamed)
+        def renamed(query: Query) -> Query:
+            if all(form_of(name) == name for name in chain(dict(query.judged), query.docnos)):
+                return query
+            query = query.renamed(form_of)
+            lines = {line.docno: line for line in query.lines}
+            return Query(tuple(dict(query.judged).items()), tuple(lines.values()))
+
+        return inputs.of_queries(renamed)
+
+    return changed
 
 
 #: Order of tied documents in words -> value of the axis ``ties``.

@@ -7,7 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -277,18 +277,19 @@ def to_qrels(queries: Mapping[str, Query]) -> Qrels:
 def to_run(queries: Mapping[str, Query]) -> Run:
     """The results of the queries as a run. Queries without results are left out."""
     retrieved = sorted((id.encode(), id) for id, query in queries.items() if query.lines)
-    rows = [(id, line) for _, id in retrieved for line in queries[id].lines]
-    docnos = [_docno(line.docno, id) for id, line in rows]
+    lines = [line for _, id in retrieved for line in queries[id].lines]
+    sizes = [len(queries[id].lines) for _, id in retrieved]
+    of_each = [[_docno(line.docno, id) for line in queries[id].lines] for _, id in retrieved]
     return Run(
         topics=tuple(topic for topic, _ in retrieved),
-        offsets=_offsets([len(queries[id].lines) for _, id in retrieved]),
-        docnos=identifiers(docnos),
-        scores=np.array([line.score for _, line in rows], np.float64),
-        ranks=np.array([line.rank for _, line in rows], np.int64),
-        lines=_interleaved([len(queries[id].lines) for _, id in retrieved], backwards=False),
+        offsets=_offsets(sizes),
+        docnos=identifiers(list(chain.from_iterable(of_each))),
+        scores=np.array([line.score for line in lines], np.float64),
+        ranks=np.array([line.rank for line in lines], np.int64),
+        lines=_interleaved(sizes, backwards=False),
         tag=b"audit",
         source="run",
-        unique=len({(id, docno) for (id, _), docno in zip(rows, docnos, strict=True)}) == len(rows),
+        unique=all(len(set(docnos)) == len(docnos) for docnos in of_each),
     )
 
 

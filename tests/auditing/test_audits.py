@@ -22,7 +22,6 @@ from crosscheck.report import RenderOptions, render
 from tests.auditing import metrics
 from tests.programs.metrics.calls import CALLS, target_of
 from tests.support.oracle import Oracle, Row
-from tests.support.sampling import one_in
 from tests.targets import s2
 
 _TARGETS = Path(__file__).parents[1] / "targets"
@@ -308,11 +307,8 @@ def _name(row: tuple[Any, ...]) -> str:
     return f"{Path(name).name}-{row[1]}"
 
 
-#: A third of them, and all with ``CROSSCHECK_WHOLE=1``.
-SOME = one_in(3, AUDITS)
-
-
-@pytest.mark.parametrize(("metric", "measure", "call", "expected"), SOME, ids=map(_name, SOME))
+@pytest.mark.one_in(5)
+@pytest.mark.parametrize(("metric", "measure", "call", "expected"), AUDITS, ids=map(_name, AUDITS))
 def test_what_an_audit_finds(metric: Any, measure: str, call: str, expected: dict[str, object]) -> None:
     # What it finds must not depend on how busy the machine is.
     found = audit(metric, measure, call=call or None, options=Options(timeout=60.0, budget=3000.0))
@@ -349,10 +345,11 @@ TOOLS: list[tuple[str, Any, str, str, dict[str, object]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("package", "metric", "measure", "call", "expected"),
-    one_in(2, TOOLS),
-    ids=[_name(row[1:]) for row in one_in(2, TOOLS)],
+    TOOLS,
+    ids=[_name(row[1:]) for row in TOOLS],
 )
 def test_what_an_audit_finds_in_a_tool(
     package: str,

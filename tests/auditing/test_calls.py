@@ -24,7 +24,6 @@ from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
-from tests.support.sampling import one_in
 from tests.targets import s1, s2, s4, s5
 
 
@@ -287,10 +286,8 @@ FOUND: list[tuple[Callable[..., Any], str, str]] = [
 ]
 
 
-SOME = one_in(2, FOUND)
-
-
-@pytest.mark.parametrize(("function", "measure", "call"), SOME, ids=[call for *_, call in SOME])
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize(("function", "measure", "call"), FOUND, ids=[call for *_, call in FOUND])
 def test_the_call_is_found_by_trying(function: Callable[..., Any], measure: str, call: str) -> None:
     assert str(_found(function, measure).call).startswith(call)
 
@@ -353,24 +350,22 @@ def _sorting(results: list[tuple[str, float]], relevant: set[str]) -> float:
     return _trusting(sorted(results, key=lambda pair: pair[1], reverse=True), relevant)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("function", "call", "causes"),
-    one_in(
-        3,
-        [
-            # A function of one query may be handed its id and all judgements; what it reads of others shows.
-            (_of_run, "f(query, qrels, run)", []),
-            (
-                lambda qid, ranked, qrels: _hits(ranked, _positive(qrels[qid])),
-                "f(query, ranked_ids, qrels)",
-                [],
-            ),
-            (_of_any_query, "f(query, qrels, run)", ["cross-query-leak"]),
-            # The order of a list of pairs may be trusted; one that sorts it reads scores in double precision.
-            (_trusting, "f(items(scored), set(relevant_ids))", []),
-            (_sorting, "f(items(scored), set(relevant_ids))", ["score-precision"]),
-        ],
-    ),
+    [
+        # A function of one query may be handed its id and all judgements; what it reads of others shows.
+        (_of_run, "f(query, qrels, run)", []),
+        (
+            lambda qid, ranked, qrels: _hits(ranked, _positive(qrels[qid])),
+            "f(query, ranked_ids, qrels)",
+            [],
+        ),
+        (_of_any_query, "f(query, qrels, run)", ["cross-query-leak"]),
+        # The order of a list of pairs may be trusted; one that sorts it reads scores in double precision.
+        (_trusting, "f(items(scored), set(relevant_ids))", []),
+        (_sorting, "f(items(scored), set(relevant_ids))", ["score-precision"]),
+    ],
 )
 def test_what_is_called_by_query_or_with_pairs(
     function: Callable[..., Any], call: str, causes: list[str]
@@ -401,6 +396,7 @@ class f:
 """
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("source", "names", "call"),
     [
@@ -597,6 +593,7 @@ def _of_records(ground_truth: list[Any], retrieved_documents: list[Any], k: int 
     return sum((levels.get(found.get("document_id")) or 0) > 0 for found in ranked[:k]) / k
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("function", "measure", "call"),
     [

@@ -139,6 +139,7 @@ AMONG = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("name", "of", "planted"), AMONG)
 def test_a_planted_set_is_named_or_listed(name: str, of: str, planted: str) -> None:
     """Also where its mean is not known; a single change has its label."""

@@ -111,6 +111,7 @@ NOISE = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("noise", NOISE)
 @pytest.mark.parametrize(
     ("name", "changes", "label"),

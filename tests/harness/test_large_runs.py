@@ -22,7 +22,6 @@ from crosscheck.names import parse_measure
 from crosscheck.results import Document
 from tests.harness.data import SHAPES, write_case, write_random
 from tests.support.cases import FIXTURES
-from tests.support.sampling import one_in
 
 #: The reference agrees with the first and differs from the second; the third gives missing queries a value.
 BACKENDS = ("native", "native:gain=exponential", "ir-measures")
@@ -149,9 +148,8 @@ def test_a_difference_is_explained_without_the_whole_run(
         assert compared(tmp_path, *backends, large=True, measures=("nDCG@10",)) == whole
 
 
-@pytest.mark.parametrize(
-    "name", one_in(15, sorted(path.parent.name for path in FIXTURES.glob("*/case.toml")))
-)
+@pytest.mark.one_in(15)
+@pytest.mark.parametrize("name", sorted(path.parent.name for path in FIXTURES.glob("*/case.toml")))
 def test_labels_of_large_runs_are_those_of_any_other(name: str) -> None:
     """Documents of fixtures, whose saved outputs differ for each reason that has a name."""
 

@@ -18,7 +18,6 @@ from tests.html.conftest import Open, Opened
 from tests.html.documents import NAMES
 from tests.html.documents import page as page_named
 from tests.html.sample import sample
-from tests.support.sampling import one_in
 
 _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
 
@@ -38,7 +37,8 @@ def violations(found: Opened, rules: Sequence[str] = _RULES) -> dict[str, list[s
     return {one["id"]: [node["html"] for node in one["nodes"]] for one in result["violations"]}
 
 
-@pytest.mark.parametrize("name", ["blocks", *one_in(3, NAMES)])
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("name", ["blocks", *NAMES])
 def test_no_violation(opened: Open, name: str) -> None:
     """In both themes, with everything unfolded, nothing breaks a rule."""
     page = sample(6) if name == "blocks" else page_named(name)

@@ -26,15 +26,14 @@ from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.names import parse_measure
 from tests.programs.metrics.__main__ import main
 from tests.programs.metrics.registry import METRICS, Metric
-from tests.support.sampling import one_in
 
 BUGS = [metric for metric in METRICS if metric.kind == "bug"]
 FAITHFUL = [metric for metric in METRICS if metric.kind == "faithful"]
 SIGNATURES = [metric for metric in METRICS if metric.kind == "signature"]
 SOURCES = [metric for metric in METRICS if metric.kind == "source"]
 #: Audits take seconds each: a test run makes these, and ``python -m tests.programs.metrics`` all of them.
-AUDITED = one_in(150, [*BUGS, *FAITHFUL])
-SOURCES_AUDITED = one_in(8, sorted(SOURCES, key=lambda metric: not metric.changes))
+AUDITED = [*BUGS, *FAITHFUL]
+SOURCES_AUDITED = sorted(SOURCES, key=lambda metric: not metric.changes)
 
 #: trec_eval's names.
 _NAMES = {
@@ -123,6 +122,7 @@ def as_dicts(probe: Probe) -> Input:
     return qrels, run
 
 
+@pytest.mark.one_in(150)
 @pytest.mark.parametrize("metric", AUDITED, ids=str)
 def test_an_audit_tells_them_apart(metric: Metric) -> None:
     """A faithful metric plainly agrees; one with a bug does not agree. No evidence refutes a word."""
@@ -131,7 +131,8 @@ def test_an_audit_tells_them_apart(metric: Metric) -> None:
     assert found.plainly_agrees is metric.faithful
 
 
-@pytest.mark.parametrize("metric", one_in(6, SIGNATURES), ids=lambda metric: metric.name.rpartition(":")[2])
+@pytest.mark.one_in(8)
+@pytest.mark.parametrize("metric", SIGNATURES, ids=lambda metric: metric.name.rpartition(":")[2])
 def test_a_signature_is_called_as_it_is_written_for(metric: Metric) -> None:
     """Names, annotations and docstrings, and the answers on some inputs, leave one call: the right one."""
     measure = parse_measure(metric.measure)
@@ -140,6 +141,7 @@ def test_a_signature_is_called_as_it_is_written_for(metric: Metric) -> None:
     assert str(found.call) == metric.written_for
 
 
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("metric", SOURCES_AUDITED, ids=lambda metric: metric.name.rpartition("/")[2])
 def test_a_function_of_a_source_has_the_conventions_that_its_document_implies(metric: Metric) -> None:
     """Exactly those, each with a counterexample of at most three documents."""

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import TypeVar
+from collections import Counter
+from collections.abc import Sequence
 
-_T = TypeVar("_T")
+import pytest
+
+#: Whether every case is asked for.
+WHOLE = bool(os.environ.get("CROSSCHECK_WHOLE"))
 
 
-def one_in(step: int, cases: Iterable[_T]) -> list[_T]:
-    """Every ``step``-th case, or every one if the environment asks for the whole."""
-    return list(cases)[:: 1 if os.environ.get("CROSSCHECK_WHOLE") else step]
+def left_out(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """The tests that are not run: of the cases of a test that is marked ``one_in(n)``, all but every n-th."""
+    number: Counter[str] = Counter()
+    left: list[pytest.Item] = []
+    for item in items:
+        if (mark := item.get_closest_marker("one_in")) and not WHOLE:
+            test = item.nodeid.partition("[")[0]
+            left += [item] if number[test] % mark.args[0] else []
+            number[test] += 1
+    return left
