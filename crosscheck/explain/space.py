@@ -52,8 +52,8 @@ class SearchLimit:
 
     def check(self) -> None:
         """Raise TimeIsUp if the limit is reached."""
-        # A search has one thread, so that its processor time runs no faster than the clock. To read the former
-        # is a system call, which can cost more than a trial of the search: it is read when it can be up.
+        # A search has one thread, so that its processor time is no more than the time that passed. To read it
+        # is a system call, which can cost more than a trial of the search: it is read when it may be used up.
         if monotonic() < self._not_before:
             return
         left = self._at - process_time()
