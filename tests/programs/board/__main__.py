@@ -38,6 +38,9 @@ def main() -> int:
     folder = given.environments.resolve()
     chosen = [(p, f) for p, f in board() if given.only in f"{p.requirement} {p.id(f)}"]
     chosen.sort(key=lambda one: _SLOW.index(one[0].environment) if one[0].environment in _SLOW else -1)
+    if not chosen:
+        raise SystemExit(f"no cell holds {given.only!r}")
+    given.only = ""  # the tools of these cells are all that is tried
     asked = list(dict.fromkeys(package for package, _ in chosen))
     answers = folder / "answers"
     answers.mkdir(parents=True, exist_ok=True)
