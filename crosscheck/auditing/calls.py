@@ -28,6 +28,7 @@ from crosscheck.auditing.words import (
     OF_JUDGEMENTS,
     ROWS,
     SINGLE_VALUES,
+    SLOW_PACKAGES,
     WITH_SCORES,
     WORDS,
     Materials,
@@ -103,6 +104,12 @@ class Call(Struct, frozen=True, dict=True):
     @cached_property
     def words(self) -> frozenset[str]:
         return frozenset(name for name, _, _ in self._places)
+
+    @property
+    def slow_packages(self) -> frozenset[str]:
+        """The packages that make the arguments of the call and are slow to import."""
+        names = self.words.union(*(around for _, _, around in self._places))
+        return frozenset(SLOW_PACKAGES[name] for name in names & SLOW_PACKAGES.keys())
 
     @property
     def by_query(self) -> bool:

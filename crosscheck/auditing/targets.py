@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from crosscheck import backends
 from crosscheck.auditing.calls import Call, returned_by, with_column
 from crosscheck.auditing.signatures import candidates
-from crosscheck.auditing.words import FRAMES, LABELLED, ROWS, Materials
+from crosscheck.auditing.words import LABELLED, ROWS, Materials
 from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.outcomes import as_backend_error, as_float, kind, printable
 from crosscheck.backends.python_callable import PythonCallable
@@ -316,9 +316,11 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         first: BackendError | None = None
         possible: dict[str, None] = {}
         nothing = Materials(qrels, run, measure, Call("f()"))
-        for cost, call in candidates(function, method, has_cutoff=measure.cutoff is not None):
-            if possible and "pandas" not in sys.modules and not call.words.isdisjoint(FRAMES):
-                continue  # pandas is slow to import, and a function of frames has most likely imported it
+        calls = candidates(function, method, has_cutoff=measure.cutoff is not None)
+        # A function of frames or tensors has most likely imported their package: other calls are tried first.
+        for cost, call in sorted(calls, key=lambda entry: not entry[1].slow_packages <= sys.modules.keys()):
+            if possible and not call.slow_packages <= sys.modules.keys():
+                continue
             if possible and not call.words.isdisjoint(ROWS | LABELLED) and not call.names_columns:
                 continue  # a function of rows accepts nothing else, unless it reads keys with get()
             try:

@@ -363,3 +363,5 @@ CONVERSIONS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "by_query": ("{query: value}", dict),
     "dicts": ("a list of dicts, of named tuples", list),
 }
+#: Word or conversion -> the package that makes its value, if the package is slow to import.
+SLOW_PACKAGES = {"tensor": "torch", "series": "pandas", **dict.fromkeys(FRAMES, "pandas")}

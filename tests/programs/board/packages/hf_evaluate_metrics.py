@@ -9,7 +9,7 @@ integers; NDCG never sorts by score."""
 #: nDCG@10 order=input @hf-evaluate-ndcg
 ndcg = "hf-evaluate"
 
-#: AP @hf-evaluate
+#: AP depth=10000 @hf-evaluate-ap
 average_precision = "hf-evaluate"
 
 #: P@10 @hf-evaluate
