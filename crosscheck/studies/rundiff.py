@@ -378,7 +378,7 @@ def _change(before: float, after: float) -> str:
 
 
 _ABOUT = (
-    "Theirs becomes ours in these steps: each step takes over one more property, and keeps those before it."
+    "The reference run becomes the candidate in these steps: each takes over one more of its properties."
     " In another order a step may change the value by more or less; the sum is always the difference."
 )
 
