@@ -315,9 +315,10 @@ def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:
 def _portability(groups: Sequence[ToolGroup]) -> str:
     total = sum(len(group.tools) for group in groups)
     first, *rest = groups
-    most = f"{len(first.tools)} of {total} tools print {first.printed or 'nothing'}"
+    prints = "prints" if len(first.tools) == 1 else "print"
+    most = f"{len(first.tools)} of {count(total, 'tool')} {prints} {first.printed or 'nothing'}"
     most += "" if first.printed else f" ({first.reason})"
-    more = [f"{len(rest) - 2} more below"] * (len(rest) > 2)
+    more = [f"{count(len(rest) - 2, 'more number')} below"] * (len(rest) > 2)
     return "; ".join([most, *map(_other, rest[:2]), *more]) + "."
 
 
@@ -325,8 +326,9 @@ def _other(group: ToolGroup) -> str:
     names = joined(group.tools) if len(group.tools) < 3 else f"{', '.join(group.tools[:2])}, ..."
     if not group.printed:
         return f"nothing is printed by {names} ({group.reason})"
-    why = f" where {group.reason}" if group.conventions else f", which {group.reason}" if group.reason else ""
-    return f"{group.printed}{why} ({names})"
+    prints = f"{len(group.tools)} {'prints' if len(group.tools) == 1 else 'print'} {group.printed}"
+    why = f": {group.reason}" if group.conventions else f", which {group.reason}" if group.reason else ""
+    return f"{prints}{why} ({names})"
 
 
 _SURE = (

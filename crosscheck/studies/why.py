@@ -121,7 +121,7 @@ _USUAL = (
 #: Number of answers that the document lists, beside "another run".
 _SHOWN = 10
 _ANOTHER = "the numbers are from a different run or different judgements"
-_OR_ANOTHER = "A different run or different judgements may also give"
+_OR_ANOTHER = "A different run or different judgements are not excluded"
 #: If the chance of the first answer is above this, the user is asked for one more number.
 _TOLD = 1e-4
 _OTHER_RUN = WhyAnswer(
@@ -330,21 +330,27 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses) -> str:
     if first.another and not others:
         return f"Perhaps {_ANOTHER}: none of the {guesses.distinct:,} answers tried gives them."
     fitting = len(guesses.fitting)
-    fit = f"{fitting:,} of {guesses.distinct:,} answers tried {'gives' if fitting == 1 else 'give'}"
     if first.another:
-        return (
-            f"Perhaps {_ANOTHER}: {fit} them, and {guesses.by_chance:.2g} would fit random values near them."
+        gives = (
+            f"{fitting:,} of {guesses.distinct:,} answers tried {'gives' if fitting == 1 else 'give'} them"
         )
+        return f"Perhaps {_ANOTHER}: {gives}, and {guesses.by_chance:.2g} would fit random values near them."
     tools = [name for name in first.tools if profiles()[name].tool not in first.tools]
     names = [with_version(profiles()[name]) for name in tools[:3]]
     names += [f"{len(tools) - 3} more"] * (len(tools) > 3)
     answer = f"as in {joined(names)}: {first.says}" if names else first.says
-    numbers = f"the number{'s' * (len(first.values) > 1)}"
+    numbers, were, them = "the number", "the number were a random value near this", "it"
+    if len(first.values) > 1:
+        numbers, were, them = "the numbers", "the numbers were random values near these", "them"
+    fit = f"only this one gives {numbers}" if fitting == 1 else f"{fitting:,} give {numbers}"
     chance = first.chance or 0.0
-    often = f"at most 1 in {1 / chance:,.0f}" if chance > 1e-6 else "below 1 in 1,000,000"
-    luck = f"The chance that so simple an answer fits random values near {numbers} is"
+    often = f"of at most 1 in {1 / chance:,.0f}" if chance > 1e-6 else "below 1 in 1,000,000"
+    luck = f"If {were}, an answer as simple would give {them} with a chance {often}"
     more = "; one more number would tell" if chance > _TOLD else ""
-    return f"{answer[0].upper()}{answer[1:]}. {fit} {numbers}. {luck} {often}. {_OR_ANOTHER} {numbers}{more}."
+    return (
+        f"{answer[0].upper()}{answer[1:]}. Of {guesses.distinct:,} answers tried, {fit}."
+        f" {luck}. {_OR_ANOTHER}{more}."
+    )
 
 
 def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: Any) -> WhyDocument:
