@@ -318,6 +318,7 @@ def _portability(groups: Sequence[ToolGroup]) -> str:
     prints = "prints" if len(first.tools) == 1 else "print"
     most = f"{len(first.tools)} of {count(total, 'tool')} {prints} {first.printed or 'nothing'}"
     most += "" if first.printed else f" ({first.reason})"
+    most += f", as {_REFERENCE} does" if rest and _REFERENCE in first.tools and len(first.tools) > 1 else ""
     more = [f"{count(len(rest) - 2, 'more number')} below"] * (len(rest) > 2)
     return "; ".join([most, *map(_other, rest[:2]), *more]) + "."
 
