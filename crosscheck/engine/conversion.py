@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias, TypeGuard
 
 from crosscheck.errors import ArgumentError, InputError, quoted
 from crosscheck.formats.dicts import qrels_from_columns, qrels_from_dict, run_from_columns, run_from_dict
+from crosscheck.formats.forms import SPELLINGS, place_of
 from crosscheck.formats.source import pyarrow_for
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Needs, Qrels, Run
@@ -39,16 +40,13 @@ Rows: TypeAlias = Iterable[tuple[Any, ...]]
 QrelsLike: TypeAlias = Qrels | str | PathLike[str] | Dicts | Frame | Exported | Columns | MoreColumns | Rows
 RunLike: TypeAlias = Run | str | PathLike[str] | Dicts | Frame | Exported | Columns | Rows
 
-#: Possible names of a column, from crosscheck, ir_measures and PyTerrier. If a frame has several of them, the
-#: first is used (PyTerrier's frames also have columns with the text of queries and numbers of documents).
-_TOPIC = ("qid", "query_id", "topic", "query")
-_DOCNO = ("docno", "doc_id", "docid")
-_SCORE = ("score", "similarity")
-_REL = ("rel", "relevance", "label")
+#: Possible names of a column, as in files; but levels are no scores, so that swapped frames are found.
+_TOPIC, _DOCNO, _SCORE = SPELLINGS["topic"], SPELLINGS["docno"], SPELLINGS["score"]
+_REL = [name for name in SPELLINGS["relevance"] if name not in _SCORE]
 #: Optional columns of a run, used only by some conventions.
-_OF_RUN = {"rank": ("rank",), "system": ("system", "tag")}
-_SUBTOPICS = {"subtopic": ("subtopic", "subtopic_id", "iteration", "group")}
-_PREFERENCES = {"group": ("group",), "subgroup": ("subgroup",)}
+_OF_RUN = {"rank": SPELLINGS["rank"], "system": ["system", "tag"]}
+_SUBTOPICS = {"subtopic": ["subtopic", "subtopicid", "iteration", "group"]}
+_PREFERENCES = {"group": ["group"], "subgroup": ["subgroup"]}
 
 
 def as_run(source: RunLike) -> Run:
@@ -94,8 +92,10 @@ def plain(source: Any) -> Any:
         return source
     if hasattr(source, "to_dict"):
         return source.to_dict()
-    if not isinstance(source, Iterable) or not (rows := list(source)):
+    if not isinstance(source, Iterable):
         return source
+    if not (rows := list(source)):
+        return {}
     if not all(isinstance(row, tuple) and len(row) == len(rows[0]) for row in rows):
         return rows
     columns, names = tuple(zip(*rows, strict=True)), getattr(rows[0], "_fields", None)
@@ -104,10 +104,10 @@ def plain(source: Any) -> Any:
 
 def by_query(source: object) -> TypeGuard[Mapping[Any, Mapping[Any, Any]]]:
     """Whether the input is a dict ``{query: ...}``, and not a dict of columns."""
-    return isinstance(source, Mapping) and not all(
-        any(name in source and not isinstance(source[name], Mapping) for name in names)
-        for names in (_TOPIC, _DOCNO)
-    )
+    if not isinstance(source, Mapping):
+        return False
+    columns = [name for name, held in source.items() if not isinstance(held, Mapping)]
+    return any(place_of(columns, names) is None for names in (_TOPIC, _DOCNO))
 
 
 def file_of(source: RunLike) -> str | None:
@@ -126,14 +126,14 @@ def _path(source: Any) -> str:
 
 
 def _columns(
-    given: Any, value: str, names: Sequence[str], source: str, needs: Needs = "levels"
+    given: Any, value: str, names: list[str], source: str, needs: Needs = "levels"
 ) -> dict[str, Any] | None:
     """The columns of a frame, dict or tuple; None for anything else."""
     between = _PREFERENCES if needs == "preferences" else _SUBTOPICS if value == "rel" else {}
     if isinstance(given, tuple):
         if not 3 <= len(given) <= 3 + len(between):
-            names = " and ".join(f"{name}s" for name in between)
-            more = f"; {names} may follow the topics" if names else ""
+            further = " and ".join(f"{name}s" for name in between)
+            more = f"; {further} may follow the topics" if further else ""
             raise InputError(
                 f"expected 3 columns, got {len(given)}",
                 path=source,
@@ -143,13 +143,26 @@ def _columns(
     if not isinstance(given, Mapping) and not hasattr(given, "__arrow_c_stream__"):
         return None
     table = _table(given)
+    present = column_names(table)
     wanted = {"query": _TOPIC, "docid": _DOCNO, value: names}
-    present = set(column_names(table))
     extra = _OF_RUN if value == "score" else between if needs != "levels" else {}
-    wanted |= {name: spellings for name, spellings in extra.items() if present & set(spellings)}
-    if "rank" in wanted and not present & set(names):
+    wanted |= {name: spelt for name, spelt in extra.items() if place_of(present, spelt) is not None}
+    if "rank" in wanted and place_of(present, names) is None:
         del wanted[value]
-    return {name: _column(table, spellings, source) for name, spellings in wanted.items()}
+    places = {name: place_of(present, spelt) for name, spelt in wanted.items()}
+    missing = next((name for name, place in places.items() if place is None), None)
+    if missing is not None:
+        other, hint = (_REL, "is it qrels?") if value == "score" else (_SCORE, "is it a run? Qrels are first")
+        swapped = missing == value and place_of(present, other) is not None
+        *most, last = wanted[missing] + (SPELLINGS["rank"] if missing == "score" else [])
+        raise InputError(
+            f"there is no column {wanted[missing][0]}",
+            path=source,
+            found=", ".join(map(str, present)),
+            expected=f"a column named {', '.join(most)} or {last}",
+            hint=hint if swapped else None,
+        )
+    return {name: cells_of(table, present[place]) for name, place in places.items() if place is not None}
 
 
 def _table(frame: Any) -> Any:
@@ -171,16 +184,3 @@ def cells_of(table: Any, name: Any) -> Any:
     column = table[name]
     to_list = getattr(column, "to_pylist", None) or getattr(column, "to_list", None)
     return column if to_list is None else list(to_list())
-
-
-def _column(table: Any, names: Sequence[str], source: str) -> Any:
-    present = column_names(table)
-    for name in names:
-        if name in present:
-            return cells_of(table, name)
-    raise InputError(
-        f"there is no column {names[0]}",
-        path=source,
-        found=", ".join(map(str, present)),
-        expected=f"a column named {', '.join(names[:-1])} or {names[-1]}",
-    )

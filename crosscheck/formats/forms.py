@@ -280,14 +280,17 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]", "", name.lower())
 
 
+def place_of(names: Sequence[object], spellings: Sequence[str]) -> int | None:
+    """The place of the column that has one of these names, such as of :data:`SPELLINGS`; the first spelling
+    that is there counts. None if there is no such column."""
+    plain = [_plain(str(name)) for name in names]
+    return next((plain.index(spelling) for spelling in spellings if spelling in plain), None)
+
+
 def fields_of(names: Sequence[str], noun: Noun) -> tuple[str | None, ...]:
     """The field of each column, by its name; empty if a needed field is missing."""
-    plain = [_plain(name) for name in names]
-    places = {}
-    for field in _FIELDS[noun]:
-        spelling = next((name for name in SPELLINGS[field] if name in plain), None)
-        if spelling is not None:
-            places[field] = plain.index(spelling)
+    found = {field: place_of(names, SPELLINGS[field]) for field in _FIELDS[noun]}
+    places = {field: place for field, place in found.items() if place is not None}
     needed = ("score", "rank") if noun == "run" else ("relevance",)
     if not {"topic", "docno"} <= places.keys() or places.keys().isdisjoint(needed):
         return ()

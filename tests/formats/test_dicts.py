@@ -121,6 +121,7 @@ LISTS = {"query": ["2", "1", "2"], "docid": [7, 8, 9], "rel": [1, 0, 2.0]}
         (as_qrels, (["2", "1"], ["a", "b"], [1, 0]), "1 b 0, 2 a 1"),
         (as_run, (np.array([2, 1]), np.array(["a", "b"]), np.array([1.5, 2])), "1 b 2.0, 2 a 1.5"),
         (as_run, {"qid": ["1"], "docno": ["a"], "similarity": [2]}, "1 a 2.0"),
+        (as_run, {"query-id": ["1"], "Document": ["a"], "position": [2]}, "1 a -2.0"),
         (run_from_dict, {1: {10: 1, np.int64(2): 3}}, "1 10 1.0, 1 2 3.0"),
         (as_run, {"qid": [1, 1], "docno": ["a", "b"], "rank": [2, np.float64(1)]}, "1 a -2.0, 1 b -1.0"),
         (as_run, {"qid": [1], "docno": ["a"], "rank": [2], "score": [0.5]}, "1 a 0.5"),
@@ -184,7 +185,10 @@ COLUMNS: dict[str, Any] = {"query": [1, 1], "docid": ["a", "b"], "score": [1.0, 
         (qrels_from_json, b'{"1": {"a": 0.5}}', "the relevance level is not a whole number"),
         (as_run, ([], []), "expected 3 columns, got 2|topics, docnos, scores"),
         (as_qrels, ([], []), "expected 3 columns, got 2|subtopics may follow the topics"),
-        (as_run, {"qid": ["1"], "docid": ["a"], "x": [1]}, "no column score|score or similarity"),
+        (as_run, {"qid": ["1"], "docid": ["a"], "x": [1]}, "no column score|sim, rank or position"),
+        (as_run, {"qid": ["1"], "docid": ["a"], "rel": [1]}, "no column score|is it qrels?"),
+        (as_qrels, {"qid": ["1"], "docid": ["a"], "score": [1]}, "no column rel|is it a run?"),
+        (as_run, iter(()), "there is no document in this input"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_used_is_named(read: Callable[..., Any], given: Any, said: str) -> None:
@@ -263,7 +267,7 @@ def test_frames_of_any_library_are_read(library: str, names: tuple[str, ...]) ->
     }
     assert shown(as_run(frame(library, terrier))) == "1 x 0.0, 1 y -1.0, 2 x -2.0"
     with pytest.raises(InputError, match="no column docno"):
-        as_run(frame(library, {"query": ["1"], "document": ["a"], "score": [1.0]}))
+        as_run(frame(library, {"query": ["1"], "text": ["a"], "score": [1.0]}))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 the order of ties follows no rule. Only the slate's own documents exist."""
 # family: learning to rank, torch
 # without dependencies: allRank==1.4.3
-# requires: attrs flatten-dict gcsfs pandas<3 scikit-learn tensorboardX
+# requires: attrs flatten-dict gcsfs pandas<3 scikit-learn setuptools<81 tensorboardX
 # environment: torch
 
 import sys

@@ -2,6 +2,7 @@
 id is that of the query; MRR is its own."""
 # family: IR
 # without dependencies: beir==2.2.0
+# requires: tqdm
 # environment: torch
 
 from beir.retrieval.evaluation import EvaluateRetrieval
