@@ -15,6 +15,10 @@ Precision: TypeAlias = Literal["double", "single", "relative", "printed"]
 PropertyStatus: TypeAlias = Literal["yes", "no", "refused", "unseen", "untried"]
 
 
+#: The end of the message about a metric whose value does not depend on the ranking.
+EVERY_RANKING = "for every ranking that was tried"
+
+
 class AxisFinding(Struct, frozen=True, kw_only=True):
     """One line of the fingerprint.
 

@@ -288,9 +288,12 @@ def _cutoff(text: str, about: Family, at: str | None) -> int | None:
 def _suggestion(name: str) -> str:
     """ "; did you mean ...?" with a known measure that has the meaning of ``name`` or a similar name, with
     the cutoff of ``name``; empty if there is none."""
-    cut = re.fullmatch(r"(?P<name>.*?)(@|[._]at[._]|[._])?(?P<cutoff>\d*|k)", name.lower().replace("-", "_"))
+    plain = re.sub(r"[-\s]+", "_", name.strip().lower())
+    plain = re.sub(r"^top_?(\d+|k)_(\w+)$", r"\2@\1", plain)
+    cut = re.fullmatch(r"(?P<name>.*?)(@|[._]at[._]|[._])?(?P<cutoff>\d*|k)", plain)
     stem, cutoff = (cut["name"], cut["cutoff"].strip("k")) if cut else (name.lower(), "")
     meant = {word: families()[own] for own, words in reversed(_NAMES.items()) for word in words}
+    meant |= {word: families()[own] for own, words in _WRITTEN_OUT.items() for word in words}
     meant |= dict.fromkeys(_CAPPED_RECALL, families()["R"])
     about = meant.get(stem)
     if about is None:
@@ -307,6 +310,18 @@ def _suggestion(name: str) -> str:
     return f"; did you mean {own}{capped}?"
 
 
+#: Measure -> further names, which no tool takes as a parameter.
+_WRITTEN_OUT = {
+    "Success": ("hit_ratio", "hitratio", "hit_at", "recall_any"),
+    "SetF": ("f_measure", "fmeasure", "f_score", "fscore", "f1_score"),
+    "gm_map": ("gmap", "geometric_map", "geometric_mean_average_precision"),
+    "nDCG": ("normalized_discounted_cumulative_gain", "normalised_discounted_cumulative_gain"),
+    "DCG": ("discounted_cumulative_gain", "cumulative_gain"),
+    "ERR": ("expected_reciprocal_rank",),
+    "RBP": ("rank_biased_precision",),
+    "bpref": ("binary_preference",),
+    "infAP": ("inferred_average_precision", "inferred_ap"),
+}
 #: Names of recall divided by min(R, k).
 _CAPPED_RECALL = ("recall_cap", "r_cap", "capped_recall")
 #: A whole number of at most 18 digits, since Python does not parse numbers of thousands of digits.

@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from crosscheck.audit_records import EVERY_RANKING
 from crosscheck.auditing.calls import Call, named_columns, parse_call, words_in
 from crosscheck.auditing.explaining import share_explained
 from crosscheck.auditing.metric import Asked, AuditedMetric, Needs
@@ -253,7 +254,7 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     if found_call is not None:
         return found_call
     if constant:
-        return FoundCall(None, f"the function gave {given.pop()} for every ranking that was tried")
+        return FoundCall(None, f"the function gave {given.pop()} {EVERY_RANKING}")
     return _undecided("no call gives numbers that depend on the input; give a call other than these:", calls)
 
 

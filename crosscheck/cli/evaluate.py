@@ -14,7 +14,7 @@ import click
 
 from crosscheck.cli.options import QUIET, command, limits
 from crosscheck.cli.output import Progress, Reports, for_stream, say, show
-from crosscheck.errors import InputError, count, quoted
+from crosscheck.errors import InputError, UsageError, count, quoted
 from crosscheck.studies.options import (
     CONVENTIONS,
     COUNT,
@@ -232,8 +232,9 @@ def _recorded(
         return 3
     held = {str(measure): values["the run"] for measure, values in measured.values.items()}
     means = {measure: values.mean for measure, values in held.items() if values.mean is not None}
+    replaced = ", in place of what it held" if os.path.exists(output) else ""
     write_recorded(output, {measure: values.values for measure, values in held.items()}, means)
-    say(f"recorded {count(len(held), 'measure')} in {quoted(output)}")
+    say(f"recorded {count(len(held), 'measure')} in {quoted(output)}{replaced}")
     return 0
 
 
@@ -250,7 +251,14 @@ def _checked(
     from crosscheck.formats.recorded import read_recorded
     from crosscheck.harness import Settings, exit_code, run_with
     from crosscheck.model import Case
+    from crosscheck.names import parse_measure, parse_measures
 
+    first = "record the values first, with the same command without --check"
+    if not os.path.exists(recorded):
+        raise UsageError(f"there is no file {quoted(recorded)} to compare with", hint=first)
+    held = set(map(parse_measure, read_recorded(recorded).values))
+    if lacking := [str(measure) for measure in parse_measures(measures) if measure not in held]:
+        raise UsageError(f"{quoted(recorded)} has no values of {', '.join(lacking)}", hint=first)
     id = f"recorded:{os.path.basename(recorded)}"
     settings = Settings(
         measures=tuple(measures or read_recorded(recorded).values),

@@ -235,7 +235,8 @@ def _is_saved_output(path: str) -> bool:
     from crosscheck.formats.recorded import read_recorded
 
     try:
-        return bool(read_recorded(path).values)
+        saved = read_recorded(path)
+        return bool(saved.values or saved.means)
     except CrosscheckError:
         if os.path.exists(path):
             return False
@@ -250,7 +251,10 @@ def _result(path: str) -> Document:
         document = _loaded(path)
     except InputError as error:
         if os.path.isfile(path):
-            error.hint = f"compare saved values with {_usage('A', 'B')}"
+            error.hint = (
+                f"compare saved values with {_usage('A', 'B')}; those of crosscheck evaluate are read as"
+                " --output trec_eval writes them"
+            )
         raise
     if not isinstance(document, Document):
         problem = f"{quoted(path)} is not a result of crosscheck run"

@@ -163,6 +163,8 @@ def with_form(path: str, form: str) -> str:
     if form not in FORMS and not _listed(form):
         error = no_such("form", form, FORMS)
         error.hint = f"{error.hint}; or name the columns, such as qid,docid,score"
+        if form in ("table", "trec_eval"):
+            error.hint = f"--format is about the files; to print in another form, use --output {form}"
         raise error
     return f"{form}:{path}"
 

@@ -43,19 +43,27 @@ _PACKED = {
 _PEEKED = 1 << 16
 #: A longer line is an error, because the file is probably binary or has no line ends.
 LONGEST_LINE = 16 << 20
+_UTF16 = ("text in UTF-16", "save it as UTF-8; from PowerShell, for example: Out-File -Encoding utf8")
 _PICKLE = ("a pickle, which could run programs", "write it as JSON: {topic: {docno: score}}")
 #: First bytes of files that cannot be read -> (the kind of file, advice).
 _OTHERS = {
     b"\x04\x22\x4d\x18": ("compressed with lz4", "unpack it first: lz4 -d"),
-    b"PK\x03\x04": ("compressed with zip", "unpack it first: unzip"),
+    b"PK\x03\x04": ("an archive of zip, as .zip, .xlsx and .npz are", "unpack it, or export it as CSV"),
     **{bytes((0x80, protocol)): _PICKLE for protocol in range(2, 6)},
 }
 #: Further kinds of files. The drop-in ``crosscheck trec_eval`` reads them as text, as trec_eval does.
 _TEXTS = {
+    b"\x93NUMPY": ("an array of numpy", "write its rows as lines of text"),
+    b"%PDF-": ("a PDF", "export its text or table"),
+    b"<?xml": ("XML", "write its rows as lines of text"),
+    **dict.fromkeys((b"(dp0\n", b"(lp0\n", b"ccopy_reg\n", b"ccollections\n"), _PICKLE),
+    **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), _UTF16),
     b"SQLite format 3": ("a database of SQLite", "export a table as CSV"),
     b"version https://": ("a pointer of Git LFS, without the content", "git lfs pull"),
     **dict.fromkeys((b"<!DOCTYPE", b"<!doctype", b"<html"), ("a web page", "download the file itself")),
 }
+#: Where an archive of tar says what it is.
+_TAR = 257
 #: A compressed file may unpack to at most ``_GROWN`` bytes, and beyond ``_UNSUSPICIOUS`` bytes to at most
 #: ``_RATIO`` times the bytes read. Runs compress to between a fourth and a tenth of their size.
 _GROWN, _UNSUSPICIOUS, _RATIO = 1 << 40, 16 << 20, 100
@@ -89,7 +97,10 @@ def open_input(path: str, what: str, *, only_gzip: bool = False) -> Iterator[io.
             with (
                 nullcontext(file) if plain or packed is None else _decompressed(file, path, packed) as stream
             ):
-                if not stream.peek(1):
+                begun = stream.peek(_TAR + 5)
+                if begun[_TAR : _TAR + 5] == b"ustar" and not only_gzip:
+                    raise InputError("the file is a tar archive", path=path, hint="unpack it: tar -xf")
+                if not begun:
                     raise EmptyInput("the file is empty", path=path, expected=what)
                 yield stream
     except OSError as error:

@@ -8,7 +8,14 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from crosscheck import audit_records as records
-from crosscheck.audit_records import Audit, AuditDocument, AxisFinding, Counterexample, PropertyFinding
+from crosscheck.audit_records import (
+    EVERY_RANKING,
+    Audit,
+    AuditDocument,
+    AxisFinding,
+    Counterexample,
+    PropertyFinding,
+)
 from crosscheck.axes import axes
 from crosscheck.axes.ids import Duplicates
 from crosscheck.errors import count
@@ -58,6 +65,8 @@ def _headline(audit: Audit) -> Text:
     if audit.cut_short:
         return phrase("{} was not asked enough to say whether it agrees with {} on {}.", *names)
     if audit.verdict == "uncallable":
+        if audit.message and audit.message.endswith(EVERY_RANKING):
+            return *phrase("{} does not compute {}: ", audit.target, audit.measure), f"{audit.message}."
         return phrase("{} could not be called as {}.", audit.target, audit.measure)
     if audit.verdict == "agrees":
         met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} fresh inputs"

@@ -117,7 +117,8 @@ class _Terminal(blocks.Visitor[str]):
     def cell(self, value: TableCell) -> str:
         if isinstance(value, Status | Figure):
             return super().cell(value)
-        return inert("".join(map(clip, blocks.parts(value))), "\\x{}")
+        parts = (clip(part, 200 if isinstance(part, blocks.Id) else 1000) for part in blocks.parts(value))
+        return inert("".join(parts), "\\x{}")
 
     def line(self, text: Text, indent: int, style: str = "") -> RenderableType:
         return Padding(Line(self.text(text), style=style), (0, 0, 0, indent), expand=False)

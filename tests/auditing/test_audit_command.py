@@ -85,7 +85,10 @@ def test_a_metric_that_is_told_the_measure(tmp_path: Path) -> None:
     ("source", "said"),
     [
         ("def f(gains): raise RuntimeError('no luck')", "RuntimeError: no luck"),
-        ("def f(foo): return 0.5", "gave 0.5 for every ranking that was tried"),
+        (
+            "def f(foo): return 0.5",
+            "compute P@5: the function gave 0.5 for every ranking that was tried.",
+        ),
         ("def f(qrels, run): return {q: 1.0 for q in run}", "gave 1.0 for every ranking that was tried"),
         ("def f(k): return 0.5", "do not show how to call it"),
         ("def f(gains): return 'high'", "returned a str instead of a number"),

@@ -118,6 +118,14 @@ def test_recorded_values_are_those_of_the_backend(tmp_path: Path, name: str) -> 
         done = crosscheck(tmp_path, "record", f"python:m.py:{function}", *files, "--check")
         assert (done.code, last in " ".join(done.out.split())) == (code, True), done
     assert (case / name).read_bytes() == before
+    for options, said in (
+        ((*files[:2], "-m", "AP", "-o", f"case/{name}"), f"'case/{name}' has no values of AP"),
+        ((*files[:4], "-o", "none.json"), "there is no file 'none.json' to compare with"),
+    ):
+        done = crosscheck(tmp_path, "record", "python:m.py:f", *options, "--check")
+        assert (done.code, said in done.err, "without --check" in done.err) == (2, True, True), done
+    done = crosscheck(tmp_path, "record", "python:m.py:f", *files)
+    assert f"recorded 2 measures in 'case/{name}', in place of what it held" in done.err
 
 
 RUN = "51 Q0 b 1 0.5 t\n51 Q0 a 2 0.5 t\n51 Q0 c 3 0.25 t\n51 Q0 x 4 0.125 t\n52 Q0 a 1 0.5 t\n"

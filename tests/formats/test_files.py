@@ -140,7 +140,7 @@ def test_bytes_become_rows(tmp_path: Path, read: Read, data: bytes, expected: st
 
 
 RUN, QRELS = b"q Q0 z 1 9 t\n\n", b"q 0 z 1\n"
-_NUL = "it may be UTF-16, an archive, or binary"
+_NUL = "text in UTF-16|save it as UTF-8"
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ _NUL = "it may be UTF-16, an archive, or binary"
         (read_run, b"\xfd7zXZ\0 rest", "the xz data is corrupt"),
         (read_run, b"BZh91AY&SY rest", "the bzip2 data is corrupt"),
         (read_run, b"\x04\x22\x4d\x18 rest", "compressed with lz4"),
-        (read_run, b"PK\x03\x04 rest", "compressed with zip"),
+        (read_run, b"PK\x03\x04 rest", "an archive of zip, as .zip, .xlsx and .npz are"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_named_shown_and_explained(

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -133,6 +134,13 @@ WRONG = [
     ("qrels", "version https://git-lfs.github.com/spec/v1\noid sha256:\n", "Git LFS|git lfs pull"),
     ("run", "<!DOCTYPE html>\n<html></html>\n", "the file is a web page"),
     ("run", b"SQLite format 3\0", "a database of SQLite|export a table as CSV"),
+    ("run", pickle.dumps({"1": {"a": 0.5}}, 0), "a pickle, which could run programs|write it as JSON"),
+    ("run", "1 Q0 a 1 2 t\n".encode("utf-16"), "text in UTF-16|save it as UTF-8"),
+    ("qrels", b"\x93NUMPY\1\0", "an array of numpy"),
+    ("qrels", b"%PDF-1.7\n", "a PDF"),
+    ("run", '<?xml version="1.0"?>\n', "is XML"),
+    ("run", b"run.txt".ljust(257, b"\0") + b"ustar\0" + bytes(250), "a tar archive|unpack it: tar -xf"),
+    ("run", gzip.compress(b"run.txt".ljust(257, b"\0") + b"ustar\0" + bytes(250), mtime=0), "a tar archive"),
     ("qrels", "1 0 7\n2 0 9\n", ":1: these columns can be read in several ways|--format topic,_,docno"),
     ("run", "1 a 3\n1 b 2\n", ":1: the run line has 3 columns|--format qid,docid,score, or --format msmarco"),
     ("run", "1 a 1\n1 b 2\n1 c 4\n", ":1: the run line has 3 columns"),

@@ -102,6 +102,7 @@ FILTERS = {
     "measure:nDCG*": ["native", "ir-measures"],
     "IR-MEAS": ["ir-measures"],
     "nowhere": [],
+    "colour:red": [],
     "": ["native", "ir-measures"],
 }
 
@@ -116,7 +117,12 @@ def test_filters_keep_the_findings_that_pass(opened: Open) -> None:
         assert [text.split(":")[0] for text in headings(found)] == tools, query
         folded = found.page.locator("section.part[data-tags]:not([hidden])").count()
         said = f"{len(tools) + folded} of 3 findings pass the filter" if query else "3 findings"
-        said += '; there is no measure "nDCG" here.' if query == "measure:nDCG" else "."
+        said += {
+            "measure:nDCG": '; there is no measure "nDCG" here',
+            "colour:red": '; "colour" is no key of the filter'
+            " (status, tool, measure, cause, convention, family, case)",
+        }.get(query, "")
+        said += "."
         assert found.page.inner_text("#counts") == said, query
         assert found.page.locator("#empty").is_visible() == (not tools and not folded), query
     type_filter(found, "tool:native case:case-1")

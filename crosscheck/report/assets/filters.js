@@ -66,6 +66,8 @@ function apply(query) {
   const total = sections.filter((section) => section.counted).length;
   const noun = total === 1 ? 'finding' : 'findings';
   const unknown = keys.flatMap((key) => tokens[key].filter((want) => !is(key, want)).map((want) => `there is no ${key} "${want}" here`));
+  const keyed = shown ? [] : words.map((word) => /^([a-z]+):./.exec(word)).filter(Boolean);
+  unknown.push(...keyed.map(([, key]) => `"${key}" is no key of the filter (${KEYS.join(', ')})`));
   $('counts').textContent = [asked ? `${shown} of ${total} ${noun} pass the filter` : `${total} ${noun}`, ...unknown].join('; ') + '.';
   $('empty').hidden = shown > 0 || !asked;
   for (const chip of all('.chips button')) chip.setAttribute('aria-pressed', String(has(tokens, chip.dataset.key, chip.dataset.value)));
