@@ -140,7 +140,7 @@ def test_bytes_become_rows(tmp_path: Path, read: Read, data: bytes, expected: st
 
 
 RUN, QRELS = b"q Q0 z 1 9 t\n\n", b"q 0 z 1\n"
-_NUL = "text in UTF-16|save it as UTF-8"
+_NUL = "it may be UTF-16, an archive, or binary"
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ _NUL = "text in UTF-16|save it as UTF-8"
         (read_qrels, b"q 0 a 9223372036854775808", ":1: the relevance level does not fit into 64 bits"),
         (lenient_qrels, b"q 0 a -9223372036854775809", "does not fit into 64 bits|trec_eval fails on it"),
         (lenient_qrels, b"q 0 a " + b"9" * 5000, "does not fit into 64 bits"),
-        (read_qrels, "q 0 a 1\n".encode("utf-16"), _NUL),
+        (read_qrels, "q 0 a 1\n".encode("utf-16"), "text in UTF-16|save it as UTF-8"),
         # Duplicates: topics are looked at in byte order, lines are those of the file.
         (read_qrels, QRELS + b"q 0 z 1", ":2: document 'z' occurs twice under topic 'q', on lines 1 and 2"),
         (read_qrels, b"b 0 x 1\na 0 y 1\nb 0 x 1\na 0 z 1\na 0 y 1\n", ":5: document 'y' occurs twice|'a'"),
