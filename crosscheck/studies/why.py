@@ -344,8 +344,8 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses) -> str:
         numbers, were, them = "the numbers", "the numbers were random values near these", "them"
     fit = f"only this one gives {numbers}" if fitting == 1 else f"{fitting:,} give {numbers}"
     chance = first.chance or 0.0
-    often = f"of at most 1 in {1 / chance:,.0f}" if chance > 1e-6 else "below 1 in 1,000,000"
-    luck = f"If {were}, an answer as simple would give {them} with a chance {often}"
+    often = f"at most 1 in {1 / chance:,.0f}" if chance > 1e-6 else "below 1 in 1,000,000"
+    luck = f"If {were}, the chance that any answer as simple as this gives {them} is {often}"
     more = "; one more number would tell" if chance > _TOLD else ""
     return (
         f"{answer[0].upper()}{answer[1:]}. Of {guesses.distinct:,} answers tried, {fit}."
