@@ -248,20 +248,21 @@ def _checked(
     progress: Progress,
 ) -> int:
     from crosscheck.backends.recorded import RecordedValues
-    from crosscheck.formats.recorded import read_recorded
+    from crosscheck.cli.files import saved_measures
     from crosscheck.harness import Settings, exit_code, run_with
     from crosscheck.model import Case
-    from crosscheck.names import parse_measure, parse_measures
+    from crosscheck.names import parse_measures
 
     first = "record the values first, with the same command without --check"
     if not os.path.exists(recorded):
         raise UsageError(f"there is no file {quoted(recorded)} to compare with", hint=first)
-    held = set(map(parse_measure, read_recorded(recorded).values))
-    if lacking := [str(measure) for measure in parse_measures(measures) if measure not in held]:
+    unknown: dict[str, None] = {}
+    held = saved_measures(recorded, unknown)
+    if lacking := [name for name in map(str, parse_measures(measures)) if name not in held]:
         raise UsageError(f"{quoted(recorded)} has no values of {', '.join(lacking)}", hint=first)
     id = f"recorded:{os.path.basename(recorded)}"
     settings = Settings(
-        measures=tuple(measures or read_recorded(recorded).values),
+        measures=tuple(measures or (*held, *unknown)),
         backends=(backend,),
         reference=id,
         options=options,

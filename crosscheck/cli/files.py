@@ -224,7 +224,7 @@ def recognised(error: InputError) -> CrosscheckError:
     unknown: dict[str, None] = {}
     with contextlib.suppress(CrosscheckError, OSError):
         named = "crosscheck diff" in (error.hint or "")
-        if not named and os.path.isfile(error.path) and _measures(error.path, unknown):
+        if not named and os.path.isfile(error.path) and saved_measures(error.path, unknown):
             said = f"{quoted(error.path)} holds values of measures, and neither qrels nor a run"
             return UsageError(said, hint=f"compare two such files with {_usage(error.path, 'B')}")
     return error
@@ -266,7 +266,7 @@ def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
     """The measures that both files have and crosscheck supports, in the order of the first file, and notes on
     measures that only one file has."""
     unknown: dict[str, None] = {}
-    first, second = _measures(a, unknown), _measures(b, unknown)
+    first, second = saved_measures(a, unknown), saved_measures(b, unknown)
     if os.path.samefile(a, b):
         raise UsageError("both outputs are the same file", hint=f"name two files: {_usage('A', 'B')}")
     if unknown:
@@ -286,7 +286,7 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(shown[:8]) + ", ..." * (len(shown) > 8)
 
 
-def _measures(path: str, unknown: dict[str, None]) -> dict[str, str]:
+def saved_measures(path: str, unknown: dict[str, None]) -> dict[str, str]:
     """Canonical names of the measures of a saved output, with their spellings; unknown names are added to
     ``unknown``."""
     from crosscheck.formats.recorded import read_recorded

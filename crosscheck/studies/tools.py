@@ -315,8 +315,7 @@ def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:
 def _portability(groups: Sequence[ToolGroup]) -> str:
     total = sum(len(group.tools) for group in groups)
     first, *rest = groups
-    prints = "prints" if len(first.tools) == 1 else "print"
-    most = f"{len(first.tools)} of {count(total, 'tool')} {prints} {first.printed or 'nothing'}"
+    most = f"{len(first.tools)} of {count(total, 'tool')} {_print(first)} {first.printed or 'nothing'}"
     most += "" if first.printed else f" ({first.reason})"
     most += f", as {_REFERENCE} does" if rest and _REFERENCE in first.tools and len(first.tools) > 1 else ""
     more = [f"{count(len(rest) - 2, 'more number')} below"] * (len(rest) > 2)
@@ -327,9 +326,12 @@ def _other(group: ToolGroup) -> str:
     names = joined(group.tools) if len(group.tools) < 3 else f"{', '.join(group.tools[:2])}, ..."
     if not group.printed:
         return f"nothing is printed by {names} ({group.reason})"
-    prints = f"{len(group.tools)} {'prints' if len(group.tools) == 1 else 'print'} {group.printed}"
     why = f": {group.reason}" if group.conventions else f", which {group.reason}" if group.reason else ""
-    return f"{prints}{why} ({names})"
+    return f"{len(group.tools)} {_print(group)} {group.printed}{why} ({names})"
+
+
+def _print(group: ToolGroup) -> str:
+    return "prints" if len(group.tools) == 1 else "print"
 
 
 _SURE = (

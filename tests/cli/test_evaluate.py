@@ -128,6 +128,31 @@ def test_recorded_values_are_those_of_the_backend(tmp_path: Path, name: str) -> 
     assert f"recorded 2 measures in 'case/{name}', in place of what it held" in done.err
 
 
+def test_what_is_recorded_may_hold_other_names_and_means_alone(tmp_path: Path) -> None:
+    """A measure that crosscheck does not have is no obstacle if others are asked for, and is named if not."""
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1 t\n")
+    (tmp_path / "r.txt").write_text("P_1 1 1.0000\nmyown 1 3.0000\n")
+    (tmp_path / "means.txt").write_text("P_1 all 1.0000\n")
+    for file, names, code, said in (
+        ("r.txt", ("-m", "P@1"), 0, "1 of 1 comparison agrees."),
+        ("r.txt", (), 2, "unknown measure 'myown'"),
+        ("means.txt", ("-m", "P@1"), 0, "1 of 1 comparison agrees."),
+    ):
+        done = crosscheck(tmp_path, "record", "native", "qrels", "run", *names, "-o", file, "--check")
+        assert (done.code, said in done.out + done.err) == (code, True), done
+    done = crosscheck(tmp_path, "diff", "means.txt", "r.txt")
+    assert (done.code, "saved outputs need both --qrels and --run" in done.err) == (2, True), done
+
+
+def test_the_form_of_what_is_printed_is_not_that_of_the_files(tmp_path: Path) -> None:
+    """--format names the form of the inputs; who means the other one is told its option."""
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1 t\n")
+    done = crosscheck(tmp_path, "evaluate", "qrels", "run", "--format", "table")
+    assert (done.code, "use --output table" in done.err) == (2, True), done
+
+
 RUN = "51 Q0 b 1 0.5 t\n51 Q0 a 2 0.5 t\n51 Q0 c 3 0.25 t\n51 Q0 x 4 0.125 t\n52 Q0 a 1 0.5 t\n"
 FUNCTION = '''
 """Share of the subtopics found, from what a function of a user is given."""

@@ -22,6 +22,7 @@ from crosscheck.report.page import (
     Block,
     Bullets,
     Details,
+    Id,
     Page,
     Paragraph,
     Section,
@@ -30,6 +31,7 @@ from crosscheck.report.page import (
     Verdict,
     flat,
 )
+from crosscheck.report.tables import table
 from tests.html import documents
 from tests.html.documents import study
 from tests.report import samples, snapshots
@@ -170,3 +172,14 @@ def test_a_block_without_content_is_left_out(format: str) -> None:
     write = import_module(f"crosscheck.report.{format}").render
     options = RenderOptions(verbose=True)
     assert write(replace(page, blocks=[*nothing, *page.blocks]), options) == write(page, options)
+
+
+def test_words_in_a_table_are_whole_where_ids_are_cut() -> None:
+    """The reason why tools print a number may be long, and nobody can read a part of it."""
+    reason, docno = ("a reason " * 40).strip(), "x" * 300
+    cells = table("", [0], ("why", lambda _: (f"{reason}: ", Id(docno))))
+    page = Page("run", "title", Verdict(Status.AGREE, "Fine."), [cells])
+    write = import_module("crosscheck.report.text").render
+    text = " ".join(write(page, RenderOptions(verbose=True)).split())
+    assert f"{reason}: x" in text
+    assert "(300 characters)" in text
