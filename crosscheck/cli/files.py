@@ -164,8 +164,9 @@ def diff(
 ) -> int:
     """Compare saved output B with saved output A, query by query, and find the causes.
 
-    A and B hold what `trec_eval -q` printed, or JSON {query: {measure: value}}. Qrels and run are
-    needed to recompute the measures under other conventions.
+    A and B hold what `trec_eval -q` or `crosscheck evaluate -q` printed, in any of its forms but the table,
+    another table whose first line names its columns, such as query,AP,P@10, or JSON {query: {measure:
+    value}}. Qrels and run are needed to recompute the measures under other conventions.
 
     Without --qrels and --run, A and B are two results of `crosscheck run` (--report json): which comparisons
     changed (exit code 1), and which programs have another version?
@@ -251,10 +252,7 @@ def _result(path: str) -> Document:
         document = _loaded(path)
     except InputError as error:
         if os.path.isfile(path):
-            error.hint = (
-                f"compare saved values with {_usage('A', 'B')}; those of crosscheck evaluate are read as"
-                " --output trec_eval writes them"
-            )
+            error.hint = f"compare saved values with {_usage('A', 'B')}"
         raise
     if not isinstance(document, Document):
         problem = f"{quoted(path)} is not a result of crosscheck run"

@@ -1,4 +1,4 @@
-"""Saved values: as trec_eval or ndeval prints them, or JSON ``{query: {measure: value}}``.
+"""Saved values: as trec_eval, ndeval or ``crosscheck evaluate`` writes them, tables, and JSON.
 
 The digits of a single number do not show how far it was rounded, because programs drop trailing zeros. The
 longest number of the same measure does.
@@ -6,6 +6,8 @@ longest number of the same measure does.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
 import re
@@ -18,26 +20,33 @@ from msgspec import Struct
 
 from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.formats.dicts import encoded_id
+from crosscheck.formats.forms import SPELLINGS, place_of
 from crosscheck.formats.numerals import FULL_PRECISION, PRINTED, printed_number
 from crosscheck.formats.source import BOM, parse_json, read_input, write_whole
 from crosscheck.model import display
 from crosscheck.results import number as json_number
 
-#: The start of a table of ndeval or gdeval.
-_HEAD = b"runid,topic,"
-_MEAN = b"amean"
-
-
 _EXPECTED = (
-    "trec_eval -q output: lines of measure, topic (or all), value; a table of ndeval;"
-    " or JSON {topic: {measure: value}}"
+    "trec_eval -q output: lines of measure, topic (or all), value; a table whose first line names its"
+    " columns, such as query,measure,value or query,AP,P@10; or JSON {topic: {measure: value}}"
 )
+#: Column of a table -> the names that it may have.
+_COLUMNS = {
+    "run": [*SPELLINGS["tag"], "name"],
+    "topic": SPELLINGS["topic"],
+    "measure": ["measure", "metric"],
+    "value": ["value", "score"],
+}
+#: The columns that ``crosscheck evaluate --output tsv`` writes without their names.
+_UNNAMED = ["run", "measure", "query", "value"]
 #: trec_eval's measures whose values are text.
 _TEXT_VALUED = re.compile(r"runid|relstring(_\d+)?")
 #: Numbers of digits after the point that show rounding: fewer may be short exact numbers (all values are
 #: 0.5 or 1.0), more are full precision.
 _ROUNDED = range(3, FULL_PRECISION)
 _ALL = b"all"
+#: Topics that stand for all, the second in tables of ndeval and gdeval.
+_MEANS = (_ALL, b"amean")
 
 
 class Recorded(Struct, frozen=True, kw_only=True):
@@ -58,12 +67,20 @@ class Recorded(Struct, frozen=True, kw_only=True):
 
 
 class _SavedEntry(NamedTuple):
-    """One value of a file; ``text`` is its printed text, None for a number in JSON."""
+    """One value of a file.
+
+    Attributes:
+        text: the printed number; None for a number in JSON.
+        place: the line, or the number of the object in a list, of the value; 0 if ids cannot repeat.
+        run: the run that the value is of; empty if the file does not say it.
+    """
 
     measure: str
     topic: bytes
     value: float
     text: str | None
+    place: int = 0
+    run: str = ""
 
 
 def read_recorded(path: str) -> Recorded:
@@ -71,50 +88,54 @@ def read_recorded(path: str) -> Recorded:
 
     - Three columns ``measure topic value``, as ``trec_eval -q`` prints them. Blank lines and measures whose
       values are text (runid, relstring) are skipped; ``nan``, ``-nan`` and infinities are accepted.
-    - The output of ndeval and gdeval, whose first line is ``runid,topic,MEASURE,...``.
+    - A table with commas, tabs or semicolons whose first line names a column of topics, and either columns of
+      measures and values or one column for each measure, as ndeval, gdeval, pandas and ``crosscheck
+      evaluate`` write it. An empty cell, and ``-``, is no value. Without topics, the values are means.
     - JSON ``{topic: {measure: value}}``. A value is a number (taken as exact), a string with a number as it
       was printed (its digits show the rounding), or ``"NaN"``, ``"Infinity"`` or ``"-Infinity"``. null is an
       error, because a missing value is not NaN: leave the measure out instead.
+    - JSON ``[{"query": topic, "measure": measure, "value": value}, ...]``; null is no value here.
 
     Raises:
-        InputError: the file cannot be read, holds no value, or has two values of a measure for a topic.
+        InputError: the file cannot be read, holds no value, has two values of a measure for a topic, or has
+            values of several runs.
     """
     data = read_input(path, _EXPECTED).removeprefix(BOM)
-    if data.lstrip().startswith(b"{"):
+    if data.lstrip().startswith((b"{", b"[")):
         entries = list(_json_entries(parse_json(data, path, _EXPECTED), path))
+    elif delimiter := _delimiter(data):
+        entries = list(_table_entries(data, delimiter, path))
     else:
-        entries = list((_table_entries if data.lstrip().startswith(_HEAD) else _text_entries)(data, path))
+        entries = list(_text_entries(data, path))
+    if not entries:
+        raise InputError("the file holds no value", path=path, expected=_EXPECTED)
+    runs = list(dict.fromkeys(entry.run for entry in entries))
+    if len(runs) > 1:
+        named = ", ".join(map(quoted, runs[:3])) + ", ..." * (len(runs) > 3)
+        problem = f"the file holds values of {len(runs)} runs: {named}"
+        raise InputError(problem, path=path, hint="save the values of each run in a file of its own")
     values: dict[str, dict[bytes, float]] = {}
     means: dict[str, float] = {}
-    for measure, topic, value, _ in entries:
+    places: dict[tuple[str, bytes], int] = {}
+    for measure, topic, value, _, place, _ in entries:
+        if (before := places.setdefault((measure, topic), place)) != place:
+            where = f"{'objects' if data.lstrip().startswith(b'[') else 'lines'} {before} and {place}"
+            raise InputError(
+                f"measure {quoted(measure)} has two values for topic {quoted(display(topic))}, in {where}",
+                path=path,
+                line=place,
+                expected="the output of one call",
+                hint="save the output of each call in its own file",
+            )
         if topic == _ALL:
             means[measure] = value
         else:
             values.setdefault(measure, {})[topic] = value
-    if not entries:
-        raise InputError("the file holds no value", path=path, expected=_EXPECTED)
     return Recorded(values=values, means=means, decimals=_decimals(entries, values, means), source=path)
-
-
-def _once(
-    where: dict[Any, int], key: Any, number: int, line: bytes, path: str, problem: str, made_by: str
-) -> None:
-    """Remember in ``where`` that the value ``key`` is on line ``number``; raise InputError if an earlier line
-    has the same key. ``made_by`` is the kind of call whose output the file should be."""
-    if (before := where.setdefault(key, number)) != number:
-        raise InputError(
-            f"{problem} on lines {before} and {number}",
-            path=path,
-            line=number,
-            found=line,
-            expected=f"the output of one {made_by}",
-            hint="save the output of each call in its own file",
-        )
 
 
 def _text_entries(data: bytes, path: str) -> Iterator[_SavedEntry]:
     """The values that trec_eval printed, one on each line."""
-    where: dict[Any, int] = {}
     for number, line in enumerate(data.split(b"\n"), 1):
         columns = line.split()
         if not columns or _TEXT_VALUED.fullmatch(measure := display(columns[0])):
@@ -126,34 +147,72 @@ def _text_entries(data: bytes, path: str) -> Iterator[_SavedEntry]:
                 hint="save the output of trec_eval -q as it is",
             )
         _, topic, text = columns
-        twice = f"measure {quoted(measure)} has two values for topic {quoted(display(topic))},"
-        _once(where, (columns[0], topic), number, line, path, twice, "trec_eval call")
-        yield _SavedEntry(measure, topic, float(text), text.decode())
+        yield _SavedEntry(measure, topic, float(text), text.decode(), number)
 
 
-def _table_entries(data: bytes, path: str) -> Iterator[_SavedEntry]:
-    """The values in a table of ndeval or gdeval; the topic of the line ``amean`` is ``all``."""
-    lines = [(number, line.strip()) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
-    head, first = lines[0]
-    measures = [display(name) for name in first.split(b",")[2:]]
-    if twice := next((name for name in measures if measures.count(name) > 1), None):
+def _delimiter(data: bytes) -> str | None:
+    """The character between the cells of a table; None if the first line is not one of a table."""
+    first = data.lstrip().partition(b"\n")[0].decode("utf-8", "replace")
+    for delimiter in "\t,;":
+        cells = next(csv.reader([first.strip("\r")], delimiter=delimiter), [])
+        unnamed = delimiter == "\t" and len(cells) == len(_UNNAMED) and PRINTED.fullmatch(cells[-1].encode())
+        if unnamed or _places(cells):
+            return delimiter
+    return None
+
+
+def _places(names: Sequence[str]) -> dict[str, int]:
+    """The place of each column of :data:`_COLUMNS` in a table; empty if these are not the columns of one."""
+    places = {column: place_of(names, spellings) for column, spellings in _COLUMNS.items()}
+    there = {column: place for column, place in places.items() if place is not None}
+    if there.keys() >= {"measure", "value"}:
+        return there
+    if "topic" not in there and names[:1] == [""]:  # the index that pandas writes
+        there["topic"] = 0
+    there = {column: place for column, place in there.items() if column in ("run", "topic")}
+    return there if "topic" in there and len(there) < len(names) else {}
+
+
+def _table_entries(data: bytes, delimiter: str, path: str) -> Iterator[_SavedEntry]:
+    """The values of a table."""
+    # An id that is not UTF-8 survives: each byte that is not becomes a character of its own, and back.
+    lines = csv.reader(io.StringIO(data.decode("utf-8", "surrogateescape"), newline=""), delimiter=delimiter)
+    rows = [(lines.line_num, row) for row in lines if any(map(str.strip, row))]
+    head, names = rows[0]
+    if places := _places(names):
+        del rows[0]
+    else:
+        head, names, places = 0, _UNNAMED, _places(_UNNAMED)
+    wide = "measure" not in places
+    measures = {place: name for place, name in enumerate(names) if wide and place not in places.values()}
+    if twice := next((name for name in measures.values() if names.count(name) > 1), None):
         raise InputError(f"measure {quoted(twice)} occurs twice", path=path, line=head)
-    where: dict[Any, int] = {}
-    for number, line in lines[1:]:
-        _, *columns = line.split(b",")
-        topic, values = b"".join(columns[:1]), columns[1:]
-        if len(values) != len(measures) or not all(map(PRINTED.fullmatch, values)):
+    for number, row in rows:
+        cells = [cell.strip() for cell in row]
+        numbers = [cells[place] for place in measures or [places["value"]]] if len(row) == len(names) else []
+        if not numbers or not all(_absent(text) or PRINTED.fullmatch(text.encode()) for text in numbers):
             raise InputError(
-                f"the line does not have a run id, a topic and {len(measures)} numbers",
+                f"the line does not have {len(names)} cells with numbers where values belong",
                 path=path,
                 line=number,
-                found=line,
-                expected=f"as in line {head}: {quoted(first)}",
-                hint="save the output of ndeval as it is",
+                found=_encoded(delimiter.join(row)),
+                expected=f"columns {', '.join(names)}",
+                hint="save the table as its program writes it",
             )
-        _once(where, topic, number, line, path, f"topic {quoted(display(topic))} is", "call of ndeval")
-        for measure, text in zip(measures, values, strict=True):
-            yield _SavedEntry(measure, _ALL if topic == _MEAN else topic, float(text), text.decode())
+        topic = _encoded(cells[places["topic"]]) if "topic" in places else _ALL
+        run = cells[places["run"]] if "run" in places else ""
+        for measure, text in zip([*measures.values()] or [cells[places["measure"]]], numbers, strict=True):
+            if not _absent(text):
+                yield _SavedEntry(measure, _ALL if topic in _MEANS else topic, float(text), text, number, run)
+
+
+def _absent(text: str) -> bool:
+    """Whether a cell holds no value."""
+    return text in ("", "-")
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _decimals(
@@ -161,14 +220,17 @@ def _decimals(
 ) -> dict[str, int | None]:
     """The number of digits after the point to which each measure was rounded; None if its values are exact.
 
-    The value of the measure with the most digits decides. If it has only one or two digits after the point,
+    A program that printed one value with every digit printed all of them so. Else the value of the measure
+    with the most digits decides. If it has only one or two digits after the point,
     the values are taken as exact, with two exceptions: a measure elsewhere in the file shows how far all
     values were rounded, or the printed mean differs from the mean of the values by what rounding explains.
     """
     longest: dict[str, int] = {}
-    for measure, _, value, text in entries:
+    for measure, _, value, text, *_ in entries:
         exact = text is None and math.isfinite(value) and not value.is_integer()
         longest[measure] = max(longest.get(measure, 0), FULL_PRECISION if exact else _digits(text or ""))
+    if any(_digits(entry.text or "") >= FULL_PRECISION for entry in entries):
+        return dict.fromkeys(longest)
     of_file = max(longest.values(), default=0)
     decimals: dict[str, int | None] = {}
     for measure, digits in longest.items():
@@ -190,30 +252,50 @@ def _digits(text: str) -> int:
 
 
 def _json_entries(document: Any, path: str) -> Iterator[_SavedEntry]:
+    """The values of a document ``{topic: {measure: value}}``, or of a list of objects with one value each."""
+    if isinstance(document, list):
+        yield from _json_records(document, path)
+        return
     for topic, measures in document.items():
         where = f"topic {quoted(topic)}"
         if not isinstance(measures, dict):
             problem = f"{where}: the value is not an object {{measure: value}}"
             raise InputError(problem, path=path, found=repr(measures), expected=_EXPECTED)
         for measure, value in measures.items():
-            text = None
-            if isinstance(value, str) and value in ("NaN", "Infinity", "-Infinity"):
-                value = float(value)
-            elif isinstance(value, str) and (number := printed_number(value)) is not None:
-                text, value = value, float(number)
-            if isinstance(value, bool) or not isinstance(value, int | float):
-                raise InputError(
-                    f"{where}, measure {quoted(measure)}: the value is not a number",
-                    path=path,
-                    found="null" if value is None else repr(value),
-                    expected='a number, also as text, or "NaN", "Infinity" or "-Infinity"',
-                    hint="leave the measure out where there is no value" if value is None else None,
-                )
-            try:
-                yield _SavedEntry(measure, encoded_id(topic, path), float(value), text)
-            except OverflowError:
-                problem = f"{where}, measure {quoted(measure)}: the number is too large for a float"
-                raise InputError(problem, path=path, expected=_EXPECTED) from None
+            yield _json_entry(topic, measure, value, path)
+
+
+def _json_records(records: Sequence[Any], path: str) -> Iterator[_SavedEntry]:
+    for number, record in enumerate(records, 1):
+        names = [*record] if isinstance(record, dict) else []
+        of = {column: record[names[place]] for column, place in _places(names).items()}
+        if "measure" not in of:
+            problem = f"object {number} of the list does not have a measure and a value"
+            raise InputError(problem, path=path, found=repr(record), expected=_EXPECTED)
+        if (value := of["value"]) is not None:
+            entry = _json_entry(str(of.get("topic", "all")), str(of["measure"]), value, path)
+            yield entry._replace(place=number, run=str(of.get("run", "")))
+
+
+def _json_entry(topic: str, measure: str, value: Any, path: str) -> _SavedEntry:
+    where, text = f"topic {quoted(topic)}", None
+    if isinstance(value, str) and value in ("NaN", "Infinity", "-Infinity"):
+        value = float(value)
+    elif isinstance(value, str) and (number := printed_number(value)) is not None:
+        text, value = value, float(number)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(
+            f"{where}, measure {quoted(measure)}: the value is not a number",
+            path=path,
+            found="null" if value is None else repr(value),
+            expected='a number, also as text, or "NaN", "Infinity" or "-Infinity"',
+            hint="leave the measure out where there is no value" if value is None else None,
+        )
+    try:
+        return _SavedEntry(measure, encoded_id(topic, path), float(value), text)
+    except OverflowError:
+        problem = f"{where}, measure {quoted(measure)}: the number is too large for a float"
+        raise InputError(problem, path=path, expected=_EXPECTED) from None
 
 
 def write_recorded(

@@ -13,7 +13,7 @@ from crosscheck.report import page as block
 from crosscheck.report.finding import Bundle, bundles, differing, finding, printed, saved, section, status
 from crosscheck.report.kinds import DocumentKind, meanings, page, paper
 from crosscheck.report.page import Block, Bullets, Details, Id, Matrix, Section, Status, Text
-from crosscheck.report.tables import Field, contrast, figure, grouped, short, table, values
+from crosscheck.report.tables import Field, contrast, contrasts, figure, grouped, short, table, values
 from crosscheck.report.words import cause_list, clip, joined, listed, place, settings
 from crosscheck.results import (
     Comparison,
@@ -154,7 +154,7 @@ def matrix(document: Document, anchors: dict[Identity, str]) -> Matrix:
 
 
 def _values(document: Document, anchors: dict[Identity, str]) -> Matrix:
-    """The value of each tool on each measure, with enough digits to show how the tools differ."""
+    """The value of each tool on each measure. A column has enough digits to show how the tools differ."""
     several = len({c.run for c in document.comparisons}) > 1
     columns: dict[Id, list[Comparison]] = {}
     asked = [c for c in document.comparisons if c.outcome != "unsupported"]
@@ -164,13 +164,18 @@ def _values(document: Document, anchors: dict[Identity, str]) -> Matrix:
     cells: dict[Id, dict[Id, block.Finding | block.Figure]]
     cells = {Id(c.reference): {} for c in document.comparisons}
     for name, some in columns.items():
-        for c in some:
-            values = contrast(c.mean.reference_value, c.mean.candidate_value, printed(c))
-            before = figure(c.mean.reference_value) if c.outcome in ("match", "mismatch") else None
-            if before and c.outcome == "mismatch" and not c.mean.match:
-                before = replace(before, text=values.reference)
-            now = {"match": short(c.mean.candidate_value), "mismatch": values.candidate}.get(c.outcome, "")
-            one = block.Finding(status(c), now, anchors.get(identity(c), ""))
+        differs = [c.outcome == "mismatch" and not c.mean.match for c in some]
+        means = [(c.mean.reference_value, c.mean.candidate_value) for c in some]
+        texts = contrasts(
+            [
+                (before, now if other else before, printed(c))
+                for c, other, (before, now) in zip(some, differs, means, strict=True)
+            ]
+        )
+        for c, text in zip(some, texts, strict=True):
+            shown = c.outcome in ("match", "mismatch")
+            before = replace(figure(c.mean.reference_value), text=text.reference) if shown else None
+            one = block.Finding(status(c), text.candidate if shown else "", anchors.get(identity(c), ""))
             cells.setdefault(Id(c.candidate), {})[name] = one
             held = cells[Id(c.reference)].get(name)
             if before and not (isinstance(held, block.Figure) and len(held.text) >= len(before.text)):

@@ -72,6 +72,22 @@ def contrast(reference: Number | None, candidate: Number | None, printed: int | 
     return Contrast(repr(a), repr(b), f"{b - a:+.2g}")
 
 
+def contrasts(pairs: Sequence[tuple[Number | None, Number | None, int | None]]) -> list[Contrast]:
+    """The contrast of each pair, all with as many decimals as the pair that needs the most."""
+    texts = [contrast(*pair) for pair in pairs]
+    most = max((len(text.reference.partition(".")[2]) for text in texts), default=0)
+    if most not in _DECIMALS[1:]:
+        return texts
+
+    def padded(value: Number | None, text: str) -> str:
+        return f"{value:.{most}f}" if isinstance(value, float) and "." in text and "e" not in text else text
+
+    return [
+        Contrast(padded(a, text.reference), padded(b, text.candidate), text.delta)
+        for (a, b, _), text in zip(pairs, texts, strict=True)
+    ]
+
+
 def p_value(p: float | None) -> str:
     """A p-value as text: four decimals, ``<.0001``, or a dash for None."""
     return NONE if p is None else "<.0001" if p < 0.0001 else f"{p:.4f}"

@@ -339,13 +339,12 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses) -> str:
     names = [with_version(profiles()[name]) for name in tools[:3]]
     names += [f"{len(tools) - 3} more"] * (len(tools) > 3)
     answer = f"as in {joined(names)}: {first.says}" if names else first.says
-    numbers, were, them = "the number", "the number were a random value near this", "it"
-    if len(first.values) > 1:
-        numbers, were, them = "the numbers", "the numbers were random values near these", "them"
+    numbers = "the numbers" if len(first.values) > 1 else "the number"
     fit = f"only this one gives {numbers}" if fitting == 1 else f"{fitting:,} give {numbers}"
     chance = first.chance or 0.0
-    often = f"at most 1 in {1 / chance:,.0f}" if chance > 1e-6 else "below 1 in 1,000,000"
-    luck = f"If {were}, the chance that any answer as simple as this gives {them} is {often}"
+    often = f"at most 1 of {1 / chance:,.0f}" if chance > 1e-6 else "fewer than 1 of 1,000,000"
+    often = "most" if chance > 0.5 else often
+    luck = f"If none of them were right, one as simple as this would still fit in {often} cases"
     more = "; one more number would tell" if chance > _TOLD else ""
     return (
         f"{answer[0].upper()}{answer[1:]}. Of {guesses.distinct:,} answers tried, {fit}."

@@ -87,6 +87,33 @@ OUTPUT = (
             {"bpref": 0.499},
             {"map": None, "ndcg": 4, "P_5": None, "RR": None, "bpref": None},
         ),
+        # What `crosscheck evaluate` prints as csv, tsv and json. A value with every digit shows that 0.125 is
+        # not rounded.
+        *(
+            (data, {"AP": {"1": 1 / 3}, "P@8": {"1": 0.125}}, {"AP": 1 / 3}, {"AP": None, "P@8": None})
+            for data in (
+                (
+                    b"run,measure,query,value\nr,AP,1,0.3333333333333333\nr,P@8,1,0.125\nr,RR,1,-\n"
+                    b"r,AP,all,0.3333333333333333\n"
+                ),
+                b"r\tAP\t1\t0.3333333333333333\nr\tP@8\t1\t0.125\nr\tAP\tall\t0.3333333333333333\n",
+                (
+                    b'[{"run": "r", "measure": "AP", "query": "1", "value": 0.3333333333333333},'
+                    b' {"run": "r", "measure": "P@8", "query": "1", "value": 0.125},'
+                    b' {"run": "r", "measure": "RR", "query": "1", "value": null},'
+                    b' {"run": "r", "measure": "AP", "query": "all", "value": 0.3333333333333333}]'
+                ),
+            )
+        ),
+        # Tables of data frames: a column for each measure, the topics as the unnamed index, or no topics.
+        (
+            b',AP,"P@8"\r\n"1,5",0.1250,\r\n2,0.5000,nan\r\n',
+            {"AP": {"1,5": 0.125, "2": 0.5}, "P@8": {"2": math.nan}},
+            {},
+            {"AP": 4, "P@8": None},
+        ),
+        (b"qid;nDCG\n7;0.1234\n", {"nDCG": {"7": 0.1234}}, {}, {"nDCG": 4}),
+        (b"Metric\tScore\nAP\t0.1234\n", {}, {"AP": 0.1234}, {"AP": 4}),
     ],
 )
 def test_saved_values(
@@ -150,7 +177,7 @@ def test_decimals_are_told_only_where_values_look_rounded(
         (b"map\t1\n", ":1: the line does not have"),
         (b"map\t1\t0.5\nmap\t2\tx\n", r":2: the line does not have|found:    'map\t2\tx'"),
         (b"map\t1\t1_0\n", ":1:"),
-        (b"map 1 0.5\nP_5 1 0.2\n\nmap 1 0.5\n", ":4:|on lines 1 and 4"),
+        (b"map 1 0.5\nP_5 1 0.2\n\nmap 1 0.5\n", ":4:|in lines 1 and 4"),
         (b"runid\tall\tx\n", "holds no value"),
         (b"\n", "holds no value"),
         (b"", "empty"),
@@ -164,13 +191,29 @@ def test_decimals_are_told_only_where_values_look_rounded(
         (b'{"1": {"map": %s}}' % (b"9" * 400), "too large"),
         (
             NDEVAL.replace(b"0.500000,-nan\n", b"0.500000\n"),
-            ":3: the line does not have a run id, a topic and 3 numbers",
+            ":3: the line does not have 5 cells with numbers|columns runid, topic, ERR-IA@5",
         ),
-        (NDEVAL.replace(b"0.500000", b"half"), ":3: the line does not have a run id, a topic and 3 numbers"),
-        (NDEVAL.replace(b"run,52", b"run,51"), ":3: topic '51' is on lines 2 and 3"),
+        (NDEVAL.replace(b"0.500000", b"half"), ":3: the line does not have 5 cells with numbers"),
+        (
+            NDEVAL.replace(b"run,52", b"run,51"),
+            ":3: measure 'ERR-IA@5' has two values for topic '51'|2 and 3",
+        ),
         (NDEVAL.replace(b"ERR-IA@5", b"nNRBP"), ":1: measure 'nNRBP' occurs twice"),
         (b"runid,topic,ERR-IA@5\n", "holds no value"),
-        (b"runid,topic,\nx\n", ":2: the line does not have a run id, a topic and 1 numbers"),
+        (b"runid,topic,\nx\n", ":2: the line does not have 3 cells with numbers"),
+        # A table or a list of several runs is not one saved output.
+        (b"run,measure,query,value\na,AP,1,0.5\nb,AP,1,0.25\n", "values of 2 runs: 'a', 'b'"),
+        (b"a\tAP\t1\t0.5\nb\tAP\t1\t0.25\n", "values of 2 runs: 'a', 'b'"),
+        (
+            b'[{"run": "a", "measure": "AP", "value": 1}, {"run": "b", "metric": "AP", "score": 1}]',
+            "values of 2 runs: 'a', 'b'",
+        ),
+        (
+            b'[{"measure": "AP", "query": 1, "value": 1}, {"measure": "AP", "query": "1", "value": 1}]',
+            ":2: measure 'AP' has two values for topic '1', in objects 1 and 2",
+        ),
+        (b'[{"query": "1", "AP": 0.5}]', "object 1 of the list does not have a measure and a value"),
+        (b"[1]", "object 1 of the list does not have a measure and a value"),
     ],
 )
 def test_bad_records_are_named(tmp_path: Path, data: bytes, said: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 from crosscheck.axes import axes
 from crosscheck.axes.base import AxisValue, plain
 from crosscheck.errors import count
-from crosscheck.report.tables import begun, contrast, p_value
+from crosscheck.report.tables import begun, contrast, contrasts, p_value
 from crosscheck.report.words import convention, visible
 from crosscheck.results import Number
 
@@ -69,6 +69,16 @@ def test_contrast_shows_the_difference(
 ) -> None:
     """Two numbers get as many digits as their difference needs; absent, NaN and 0.0 look different."""
     assert contrast(reference, candidate) == shown
+
+
+def test_a_column_has_as_many_decimals_as_its_pair_that_needs_most() -> None:
+    """Whole numbers, NaN and numbers that need all their digits are shown as on their own."""
+    pairs = [(0.8013, 0.80133, None), (0.8013, 0.2, None), (None, 0.5, None), (1e300, "NaN", None)]
+    assert [(text.reference, text.candidate) for text in contrasts(pairs)] == [
+        *(("0.801300", "0.801330"), ("0.801300", "0.200000"), ("no value", "0.500000"), ("1e+300", "NaN")),
+    ]
+    pairs = [(0.3, 0.30000000000000004, None), (0.3, 0.3, None)]
+    assert [text.reference for text in contrasts(pairs)] == ["0.3", "0.3000"]
 
 
 def test_many_digits_are_begun() -> None:
