@@ -301,7 +301,9 @@ def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:
     cells = grouped(groups, _WHERE)
     (measure, run), first = next(iter(cells.items()))
     text = _portability(first)
-    if len(cells) > 1:
+    if len(cells) == 1:
+        text = f"Tools differ: {text}" if len(first) > 1 else text
+    else:
         same = sum(len([g for g in cell if g.printed]) == 1 for cell in cells.values())
         of = f"{same} of {len(cells)} numbers are" if same else "No number is"
         where = f"{measure} of {run}" if len({run for _, run in cells}) > 1 else measure
