@@ -342,11 +342,9 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses) -> str:
     numbers = "the numbers" if len(first.values) > 1 else "the number"
     fit = f"only this one gives {numbers}" if fitting == 1 else f"{fitting:,} give {numbers}"
     chance = first.chance or 0.0
-    often = (
-        f"at most once in {1 / chance:,.0f} tries" if chance > 1e-6 else "less than once in 1,000,000 tries"
-    )
-    often = "in most tries" if chance > 0.5 else often
-    luck = f"If all of them were wrong, one with so few changes would fit by chance {often}"
+    often = f"at most 1 in {1 / chance:,.0f}" if chance > 1e-6 else "below 1 in 1,000,000"
+    often = "more than 1 in 2" if chance > 0.5 else often
+    luck = f"If all of them were wrong, the chance that any with so few changes fits would be {often}"
     more = "; one more number would tell" if chance > _TOLD else ""
     return (
         f"{answer[0].upper()}{answer[1:]}. Of {guesses.distinct:,} answers tried, {fit}."
