@@ -372,7 +372,7 @@ def _verdict(
         if p is not None and p < alpha:
             if c.old.bounded and c.new.bounded:
                 on = f"{sum(d < 0 for d in c.beyond):,} of {count(len(c.rows), 'query')}"
-                return "fail", f"{falls} (lower in {on}; {_test(p, test)})"
+                return "fail", f"{falls}; counted so, it is lower in {on} ({_test(p, test)})"
             return "inconclusive", "the best and the worst order of the tied documents are not known"
         if _least(test, len(c.rows)) >= alpha:
             few = f"{count(len(c.rows), 'query')} {'is' if len(c.rows) == 1 else 'are'} too few"
