@@ -121,8 +121,9 @@ def parse_measure(text: str) -> Measure:
         return _checked(text, about, spelt["at"], _split_parameters(spelt["params"] or ""))
     several = _in_trec_eval_spelling(text, name)
     if not several:
-        names = [f.name + ("@k" if f.cutoff == "required" else "") for f in families().values()]
-        known = f"use one of {', '.join(names)} (or trec_eval's name for it)"
+        known = (
+            "write a name such as nDCG@10, AP or P@5, or trec_eval's; crosscheck explain measures lists all"
+        )
         raise UnknownMeasure(f"unknown measure {text!r}{_suggestion(name)}", hint=known)
     if len(several) > 1:
         raise UnknownMeasure(

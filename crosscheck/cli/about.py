@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from crosscheck.cli.options import command
@@ -45,17 +46,21 @@ def _state(id: str) -> str:
 def explain(label: str | None) -> None:
     """Explain a label with a small example; without one, list the labels.
 
-    LABEL can also be a measure, such as alpha_nDCG, to show how it is computed, or trec_eval-undefined, to
-    show where the C program's behaviour is undefined and what crosscheck does there.
+    LABEL can also be a measure, such as alpha_nDCG, to show how it is computed; `measures`, to list them; or
+    trec_eval-undefined, to show where the C program's behaviour is undefined and what crosscheck does there.
     """
     from crosscheck.axes.base import Axis
     from crosscheck.explain.labels import causes
+    from crosscheck.measures import families
     from crosscheck.names import named_family, trec_eval_family
 
     known = causes()
     if label is None:
-        width = max(map(len, known))
-        show("".join(f"{cause.label:{width}}  {cause.summary}\n" for cause in known.values()))
+        show(_listed({cause.label: cause.summary for cause in known.values()}))
+    elif label == "measures":
+        show(
+            _listed({family.name + _CUTOFFS[family.cutoff]: family.summary for family in families().values()})
+        )
     elif label == "trec_eval-undefined":
         show(_undefined())
     elif label in known:
@@ -70,6 +75,15 @@ def explain(label: str | None) -> None:
         show(_measure(family))
 
 
+#: How a cutoff is written, if a measure takes one, may take one, or needs one.
+_CUTOFFS = {"none": "", "optional": "[@k]", "required": "@k"}
+
+
+def _listed(summaries: Mapping[str, str]) -> str:
+    width = max(map(len, summaries))
+    return "".join(f"{name:{width}}  {summary}\n" for name, summary in summaries.items())
+
+
 def _measure(about: Family) -> str:
     """The names of a measure, the docstring of its formula, and its parameters."""
     import inspect
@@ -82,7 +96,7 @@ def _measure(about: Family) -> str:
     plain = re.sub(r":\w+:`[~.]?([^`]+)`", r"\1", text).replace("``", "")
     parameters = about.parameters.values()
     taken = [f"{p.name}={written(p.default)}" for p in parameters if p.default != ()]
-    cutoff = {"none": "", "optional": "[@k]", "required": "@k"}[about.cutoff]
+    cutoff = _CUTOFFS[about.cutoff]
     called = about.name + (f"({', '.join(taken)})" if taken else "") + cutoff
     theirs = [name for name in (about.trec_eval, about.trec_eval_cut) if name]
     others = [*about.aliases, *(f"trec_eval's {name}" for name in theirs)]

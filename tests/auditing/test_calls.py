@@ -286,7 +286,7 @@ FOUND: list[tuple[Callable[..., Any], str, str]] = [
 ]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("function", "measure", "call"), FOUND, ids=[call for *_, call in FOUND])
 def test_the_call_is_found_by_trying(function: Callable[..., Any], measure: str, call: str) -> None:
     assert str(_found(function, measure).call).startswith(call)
@@ -350,7 +350,7 @@ def _sorting(results: list[tuple[str, float]], relevant: set[str]) -> float:
     return _trusting(sorted(results, key=lambda pair: pair[1], reverse=True), relevant)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize(
     ("function", "call", "causes"),
     [
@@ -396,7 +396,7 @@ class f:
 """
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize(
     ("source", "names", "call"),
     [
@@ -593,7 +593,7 @@ def _of_records(ground_truth: list[Any], retrieved_documents: list[Any], k: int 
     return sum((levels.get(found.get("document_id")) or 0) > 0 for found in ranked[:k]) / k
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("function", "measure", "call"),
     [

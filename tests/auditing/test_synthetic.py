@@ -143,7 +143,7 @@ def changed(setting: str) -> dict[str, AxisValue]:
     return conventions(setting).changes_from(conventions("trec_eval-9.0.8"))
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize(("setting", "measure"), METRICS)
 def test_one_change_is_named(setting: str, measure: str) -> None:
     """It is named, or is among what no input tells apart from the one that is named."""

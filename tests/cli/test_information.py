@@ -55,6 +55,17 @@ def test_explain_tells_each_label_in_prose(tmp_path: Path) -> None:
         assert max(map(len, done.out.splitlines())) <= 120
 
 
+def test_an_unknown_measure_leads_to_the_list_of_all(tmp_path: Path) -> None:
+    """One line each, with the cutoff where the measure takes one."""
+    wrong = crosscheck(tmp_path, "evaluate", "qrels", "run", "-m", "foo@10")
+    assert "nDCG@10, AP or P@5, or trec_eval's; crosscheck explain measures lists all" in wrong.err
+    lines = crosscheck(tmp_path, "explain", "measures").out.splitlines()
+    listed = dict(line.split(maxsplit=1) for line in lines)
+    assert len(listed) == len(families())
+    assert listed["nDCG[@k]"] == families()["nDCG"].summary
+    assert {"P@k", "RR[@k]", "bpref"} <= listed.keys()
+
+
 def test_explain_tells_how_a_measure_is_computed(tmp_path: Path) -> None:
     """Under any of its names, with its parameters, other names and sources; no markup of docstrings."""
     for name in ("alpha_nDCG", "alpha-nDCG@10", "alpha_nDCG(alpha=0.3)@5"):

@@ -55,7 +55,7 @@ def refused(measure: Measure, conventions: Conventions) -> bool:
     return refusal(measure, with_measure_parameters(conventions, measure)) is not None
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @EACH
 def test_a_rule_is_what_every_order_says_or_it_is_refused(about: Family) -> None:
     """``average`` is the mean, ``best`` and ``worst`` are the extremes, under every value of every axis that

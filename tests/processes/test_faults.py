@@ -13,6 +13,7 @@ from tests.cli.command import ROOT, environment
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("command", ["evaluate", "workers", "accept", "child", "pool", "trec_eval"])
 def test_faults(command: str) -> None:
     """Results are whole or absent, a message names the file, the exit code says so, and nothing is left."""

@@ -125,7 +125,7 @@ def ndcg_of_results(gains, k):  # type: ignore[no-untyped-def]
     return dcg(gains) / (dcg(sorted(gains, reverse=True)) or 1.0)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("metric", "measure", "given"),
     [
