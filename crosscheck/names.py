@@ -121,9 +121,7 @@ def parse_measure(text: str) -> Measure:
         return _checked(text, about, spelt["at"], _split_parameters(spelt["params"] or ""))
     several = _in_trec_eval_spelling(text, name)
     if not several:
-        known = (
-            "write a name such as nDCG@10, AP or P@5, or trec_eval's; crosscheck explain measures lists all"
-        )
+        known = "write a name such as nDCG@10, AP or map; crosscheck explain measures lists all"
         raise UnknownMeasure(f"unknown measure {text!r}{_suggestion(name)}", hint=known)
     if len(several) > 1:
         raise UnknownMeasure(

@@ -58,9 +58,7 @@ def explain(label: str | None) -> None:
     if label is None:
         show(_listed({cause.label: cause.summary for cause in known.values()}))
     elif label == "measures":
-        show(
-            _listed({family.name + _CUTOFFS[family.cutoff]: family.summary for family in families().values()})
-        )
+        show(_listed({one.name + _CUTOFFS[one.cutoff]: one.summary for one in families().values()}))
     elif label == "trec_eval-undefined":
         show(_undefined())
     elif label in known:
