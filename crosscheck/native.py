@@ -20,7 +20,7 @@ from crosscheck.formats.dicts import encoded_id
 from crosscheck.measures import family, needs_of
 from crosscheck.model import MeasureValues
 from crosscheck.names import conventions_for, parse_measure
-from crosscheck.rankings.pairing import JudgedPool, notes_of
+from crosscheck.rankings.pairing import JudgedPool, notes_of, nothing_judged
 from crosscheck.results import Diagnosis
 
 __all__ = ["QrelsLike", "RunLike", "as_qrels", "as_run", "diagnose", "evaluate"]
@@ -117,8 +117,8 @@ def diagnose(
         The diagnosis, or None if everything agrees within 1e-9.
 
     Raises:
-        InputError: an input cannot be used, or ``values`` has a query that is neither in qrels nor in run,
-            however ids are compared.
+        InputError: an input cannot be used, ``values`` has a query that is neither in qrels nor in run,
+            however ids are compared, or run and qrels share no query and no rule for ids explains it.
         UsageError: an unknown measure or convention.
     """
     if not isinstance(values, Mapping):
@@ -145,4 +145,8 @@ def diagnose(
     differences = differ(ours, candidate, aggregate=family(parsed.family).aggregate)
     if differences.agree:
         return None
-    return explain_differences(Recomputer(rankings, parsed, spec), differences, candidate).diagnosis
+    diagnosis = explain_differences(Recomputer(rankings, parsed, spec), differences, candidate).diagnosis
+    pairing = rankings.pairing
+    if diagnosis.causes == ["unexplained"] and not {*pairing.run.topics} & {*pairing.qrels.topics}:
+        raise nothing_judged(pairing.run, pairing.qrels)
+    return diagnosis

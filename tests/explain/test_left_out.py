@@ -101,3 +101,15 @@ def test_ids_that_no_rule_makes_meet_are_refused() -> None:
     run = {query: {"b": 2.0, "a": 1.0} for query in qrels}
     with pytest.raises(InputError, match="values has a query"):
         crosscheck.diagnose(qrels, run, "AP", {"1": 0.5})
+
+
+def test_a_run_of_other_queries_is_no_bug() -> None:
+    """It is refused as everywhere, unless a rule for ids gives the values."""
+    qrels, run = {"01": {"a": 1}}, {"7": {"a": 1.0}}
+    refused = pytest.raises(InputError, match="for none of the judged queries")
+    with pytest.warns(UserWarning, match="topic"), refused:
+        crosscheck.diagnose(qrels, run, "RR", {"7": 1.0})
+    with pytest.warns(UserWarning, match="topic"):
+        explained = crosscheck.diagnose(qrels, {"1": run["7"]}, "RR", {"1": 1.0})
+    assert explained is not None
+    assert explained.causes == ["id-normalisation"]
