@@ -344,11 +344,11 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses) -> str:
     chance = first.chance or 0.0
     often = f"at most 1 in {1 / chance:,.0f}" if chance > 1e-6 else "below 1 in 1,000,000"
     often = "more than 1 in 2" if chance > 0.5 else often
-    luck = f"The chance that an answer with no more changes than this fits by accident is {often}"
+    luck = f"The chance that this one or one before it fits by accident is {often}"
     more = "; one more number would tell" if chance > _TOLD else ""
     return (
-        f"{answer[0].upper()}{answer[1:]}. Of {guesses.distinct:,} answers tried, {fit}."
-        f" {luck}. {_OR_ANOTHER}{more}."
+        f"{answer[0].upper()}{answer[1:]}."
+        f" Of {guesses.distinct:,} answers, tried from the simplest on, {fit}. {luck}. {_OR_ANOTHER}{more}."
     )
 
 
