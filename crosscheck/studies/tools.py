@@ -317,9 +317,11 @@ def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:
 def _portability(groups: Sequence[ToolGroup]) -> str:
     total = sum(len(group.tools) for group in groups)
     first, *rest = groups
-    most = f"{len(first.tools)} of {count(total, 'tool')} {_print(first)} {first.printed or 'nothing'}"
+    which = f", {_REFERENCE}{' among them' * (len(first.tools) > 1)}," * bool(
+        rest and _REFERENCE in first.tools
+    )
+    most = f"{len(first.tools)} of {count(total, 'tool')}{which} {_print(first)} {first.printed or 'nothing'}"
     most += "" if first.printed else f" ({first.reason})"
-    most += f", as {_REFERENCE} does" if rest and _REFERENCE in first.tools and len(first.tools) > 1 else ""
     more = [f"{count(len(rest) - 2, 'more number')} below"] * (len(rest) > 2)
     return "; ".join([most, *map(_other, rest[:2]), *more]) + "."
 

@@ -328,11 +328,12 @@ def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
 def _summary(answers: Sequence[WhyAnswer], guesses: Guesses) -> str:
     first, *others = answers
     if first.another and not others:
-        return f"Perhaps {_ANOTHER}: none of the {guesses.distinct:,} answers tried gives them."
+        return f"Perhaps {_ANOTHER}: none of the {guesses.distinct:,} explanations tried gives them."
     fitting = len(guesses.fitting)
     if first.another:
         gives = (
-            f"{fitting:,} of {guesses.distinct:,} answers tried {'gives' if fitting == 1 else 'give'} them"
+            f"{fitting:,} of {guesses.distinct:,} explanations tried"
+            f" {'gives' if fitting == 1 else 'give'} them"
         )
         return f"Perhaps {_ANOTHER}: {gives}, and {guesses.by_chance:.2g} would fit random values near them."
     tools = [name for name in first.tools if profiles()[name].tool not in first.tools]
@@ -346,10 +347,8 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses) -> str:
     often = "more than 1 in 2" if chance > 0.5 else often
     luck = f"The chance that this one or one before it fits by accident is {often}"
     more = "; one more number would tell" if chance > _TOLD else ""
-    return (
-        f"{answer[0].upper()}{answer[1:]}."
-        f" Of {guesses.distinct:,} answers, tried from the simplest on, {fit}. {luck}. {_OR_ANOTHER}{more}."
-    )
+    tried = f"Of {guesses.distinct:,} explanations, tried from the simplest on, {fit}"
+    return f"{answer[0].upper()}{answer[1:]}. {tried}. {luck}. {_OR_ANOTHER}{more}."
 
 
 def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: Any) -> WhyDocument:
