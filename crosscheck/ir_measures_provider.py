@@ -105,8 +105,7 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc]
         for measure, parsed in self._plain.items():
             about, conventions = family(parsed.family), with_measure_parameters(Conventions(), parsed)
             rankings = read.once(conventions.of(Stage.JUDGE), partial(judge, judged, conventions))
-            with np.errstate(all="ignore"):
-                values = about.compute(rankings, conventions, parsed)
+            values = about.compute(rankings, conventions, parsed)
             value_of = dict(zip(queries, values.tolist(), strict=True))
             if about.undefined_without_hits:
                 defined = {query: value for query, value in value_of.items() if not math.isnan(value)}

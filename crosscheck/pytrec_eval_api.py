@@ -136,13 +136,12 @@ class RelevanceEvaluator:
         whole = {"AP": judged.deepest, "R": judged.deepest, "nDCG": max(judged.deepest, judged.largest_pool)}
         computed: dict[str, FloatArray] = {}
         values: list[FloatArray] = []
-        with np.errstate(all="ignore"):
-            for name, (compute, measure) in self._columns.items():
-                if measure.cutoff is not None and measure.cutoff >= whole.get(measure.family, math.inf):
-                    name = measure.family  # not a name of pytrec_eval
-                if name not in computed:
-                    computed[name] = compute(judged, self._conventions, measure)
-                values.append(computed[name])
+        for name, (compute, measure) in self._columns.items():
+            if measure.cutoff is not None and measure.cutoff >= whole.get(measure.family, math.inf):
+                name = measure.family  # not a name of pytrec_eval
+            if name not in computed:
+                computed[name] = compute(judged, self._conventions, measure)
+            values.append(computed[name])
         return np.array(values).reshape(len(values), judged.num_topics)
 
 

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
+import numpy as np
+from msgspec.structs import replace
+
 from crosscheck.errors import UsageError
 from crosscheck.measures.base import Family
 from crosscheck.model import Measure, Needs
@@ -22,7 +25,15 @@ __all__ = ["Family", "families", "family", "needs_of"]
 def families() -> dict[str, Family]:
     """All families by canonical name, sorted by name."""
     every: list[Family] = [family for families in exports(__name__, "FAMILIES") for family in families]
-    return {f.name: f for f in sorted(every, key=lambda f: f.name)}
+    return {f.name: _without_warnings(f) for f in sorted(every, key=lambda f: f.name)}
+
+
+def _without_warnings(about: Family) -> Family:
+    """The family whose formulas do not warn of infinities and NaN: these are values."""
+    quiet, of = np.errstate(all="ignore"), about.tied
+    average, group_end = (compute and quiet(compute) for compute in (of.average, of.group_end))
+    tied = replace(of, average=average, group_end=group_end)
+    return replace(about, compute=quiet(about.compute), tied=tied)
 
 
 def family(name: str) -> Family:

@@ -164,8 +164,7 @@ def yaap(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> 
     """
     total = _sum_of_precisions(judged, conventions, None)
     num_rel = num_relevant(judged, conventions, measure)
-    with np.errstate(divide="ignore"):
-        odds = (1.0 + total) / (1.0 + num_rel - total)
+    odds = (1.0 + total) / (1.0 + num_rel - total)
     return np.where(num_rel > 0, logs(math.log, odds), 0.0)
 
 
@@ -273,9 +272,8 @@ class _Curve:
             precision = (places(judged, topic) + (self.found - self._listed)[topic]) / rank
         self._precision = np.append(precision, 0.0)
         self._end = np.cumsum(self._listed)
-        with np.errstate(invalid="ignore"):
-            # NaN if nothing was retrieved, as in trec_eval.
-            self._last = self.found / judged.num_ret
+        # NaN if nothing was retrieved, as in trec_eval.
+        self._last = self.found / judged.num_ret
 
     @cached_property
     def highest(self) -> FloatArray:

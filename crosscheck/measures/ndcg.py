@@ -172,10 +172,9 @@ def ndcg_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: 
         at, dcg_at = gaining, along.up_to(gaining.topic, gaining.rank)
     else:
         at, dcg_at = listed, _expected_at_gaining(judged, conventions, gains, listed, along)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        total = sum_by_topic(judged, at.topic, dcg_at / ideal_along.up_to(at.topic, at.rank))
-        total += (wanted - got) * along.up_to(topics, end) / ideal_along.up_to(topics, end)
-        return np.where(total > 0, total / wanted, 0.0)
+    total = sum_by_topic(judged, at.topic, dcg_at / ideal_along.up_to(at.topic, at.rank))
+    total += (wanted - got) * along.up_to(topics, end) / ideal_along.up_to(topics, end)
+    return np.where(total > 0, total / wanted, 0.0)
 
 
 def _expected_at_gaining(
@@ -219,9 +218,8 @@ def ndcg_at_changes(judged: JudgedRankings, conventions: Conventions, measure: M
     longer = np.flatnonzero((length > 0) & (judged.num_ret > length + 1))
     topic = np.concatenate((changes.topic, nonempty, longer))
     rank = np.concatenate((changes.rank - 1, length[nonempty], judged.num_ret[longer]))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        record = along.up_to(topic, rank) / ideal_along.up_to(topic, rank)
-        value = sum_by_topic(judged, topic, record) / judged.count(topic)
+    record = along.up_to(topic, rank) / ideal_along.up_to(topic, rank)
+    value = sum_by_topic(judged, topic, record) / judged.count(topic)
     value[num_relevant(judged, conventions, measure) == 0] = 0.0
     return value
 
@@ -257,8 +255,7 @@ def g_measure(judged: JudgedRankings, conventions: Conventions, measure: Measure
     ideal = ideal_gains(judged, conventions, measure)
     gain = running(np.add, judged, retrieved.topic, retrieved.gain)
     in_vain: FloatArray = (2.0 + _cost(judged, retrieved, ideal)) - gain
-    with np.errstate(divide="ignore", invalid="ignore"):
-        total = sum_by_topic(judged, retrieved.topic, retrieved.gain / log2(in_vain))
+    total = sum_by_topic(judged, retrieved.topic, retrieved.gain / log2(in_vain))
     return divide(total, sum_by_topic(judged, ideal.topic, ideal.gain))
 
 

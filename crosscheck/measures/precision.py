@@ -281,8 +281,7 @@ def set_f(judged: JudgedRankings, conventions: Conventions, measure: Measure) ->
 
 def f_measure(p: FloatArray, r: FloatArray, beta: float) -> FloatArray:
     """The F measure from precision and recall, by the formula of :func:`set_f`."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(p > 0, ((beta + 1.0) * p * r) / (beta * p + r), 0.0)
+    return np.where(p > 0, ((beta + 1.0) * p * r) / (beta * p + r), 0.0)
 
 
 def accuracy(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:

@@ -389,11 +389,10 @@ def preference_values(judged: JudgedRankings, conventions: Conventions) -> dict[
 
 
 def _values(judged: JudgedRankings, conventions: Conventions) -> dict[str, FloatArray]:
-    with np.errstate(all="ignore"):
-        rows = [
-            [value(ranked, form) if ranked.groups else 0.0 for value, form, _ in _MEASURES.values()]
-            for ranked in ranked_preferences(judged, conventions)
-        ]
+    rows = [
+        [value(ranked, form) if ranked.groups else 0.0 for value, form, _ in _MEASURES.values()]
+        for ranked in ranked_preferences(judged, conventions)
+    ]
     columns = np.array(rows, np.float64).reshape(-1, len(_MEASURES)).T
     return dict(zip(_MEASURES, columns, strict=True))
 

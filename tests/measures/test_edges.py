@@ -96,3 +96,9 @@ def test_enormous_levels_cost_nothing(name: str) -> None:
     """A level of a thousand million is no reason to count up to it."""
     value = result(name, {"1": {"a": 10**9, "b": 1}}).values[0]
     assert 0 <= value <= 1
+
+
+@pytest.mark.parametrize("name", ["nDCG", "nDCG@5", "G", "Rndcg"])
+def test_infinite_gains_give_no_warning(name: str) -> None:
+    """Audits and searches meet them where a metric's gain is 2^level. Here a warning is an error."""
+    assert math.isnan(result(name, {"1": {"a": 2000, "b": 3000}}, gain="exponential").values[0])
