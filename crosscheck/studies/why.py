@@ -345,7 +345,8 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses) -> str:
     chance = first.chance or 0.0
     often = f"at most 1 in {1 / chance:,.0f}" if chance > 1e-6 else "below 1 in 1,000,000"
     often = "more than 1 in 2" if chance > 0.5 else often
-    luck = f"The chance of such a fit by accident is {often}"
+    it = "it" if fitting == 1 else "this one"
+    luck = f"The chance that {it}, or one with fewer changes, fits by accident is {often}"
     more = "; one more number would tell" if chance > _TOLD else ""
     tried = f"Of {guesses.distinct:,} explanations tried, {fit}"
     return f"{answer[0].upper()}{answer[1:]}. {tried}. {luck}. {_OR_ANOTHER}{more}."
