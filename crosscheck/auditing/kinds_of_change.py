@@ -498,7 +498,8 @@ class Coverage(Struct, frozen=True):
 
     Attributes:
         caught: number of kinds that change enough values.
-        missed: names of the kinds that change some values, but too few.
+        missed: names of the kinds that change some values, but too few: fewer than :data:`ENOUGH` if time was
+            up, else none.
         without_effect: names of the kinds that change no value on any set of inputs, and so do not affect
             this measure.
         asked: the metric's answers on the inputs that were added.
@@ -554,6 +555,8 @@ def until_covered(
         if not short or (number and asking.time_is_up):
             break
         others = fresh_probes(seed + number, about.cutoff)
+        if number:
+            others = [*others, *extreme_probes(seed + number, levels=levels)]
         inputs_of = shown(short, [new for keys, new in map(asking.new, others) if keys])
         possible |= {name for name, probes in inputs_of.items() if probes}
         more += asking.answers(
@@ -562,6 +565,8 @@ def until_covered(
         answered = {one.probe for one in more}
         for kind in short:
             seen[kind.name] += [probe for probe in inputs_of[kind.name] if probe in answered]
-    missed = [name for name, probes in seen.items() if len(probes) < ENOUGH and name in possible]
+    # What many sets show only once or twice is rare: that the metric is right there has to be enough.
+    enough = ENOUGH if asking.time_is_up else 1
+    missed = [name for name, probes in seen.items() if len(probes) < enough and name in possible]
     without_effect = [kind.name for kind in kinds if kind.name not in possible]
     return Coverage(len(possible) - len(missed), missed, without_effect, more)
