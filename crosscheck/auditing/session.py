@@ -63,7 +63,7 @@ from crosscheck.explain.labels import causes as known_causes
 from crosscheck.explain.space import SearchLimit, in_order
 from crosscheck.inputs.battery import TOP_LEVEL, battery, more_queries
 from crosscheck.inputs.queries import Probe, where_ids_meet
-from crosscheck.inputs.realistic import fresh_probes, highest_level, ordinary
+from crosscheck.inputs.realistic import fresh_probes, highest_level, long_probes, ordinary
 from crosscheck.measures import family
 from crosscheck.model import FloatArray, MeasureValues
 from crosscheck.names import conventions_for, parse_measure
@@ -374,18 +374,24 @@ class Session(Struct, dict=True):
 
     def _cover_kinds_of_change(self, asking: Asking) -> None:
         """If the metric seems to agree, call it on more inputs, until every kind of change to the reference
-        would show. If one shows, search again on all answers."""
+        would show; if its conventions are known, on long lists, which show a depth. If a value differs,
+        search again on all answers."""
         self._coverage = Coverage(0, [], [], [])
-        if self._found == self.base and self._explanation.complete:
+        if not self._explanation.complete:
+            return
+        if self._found == self.base:
             about = self.subject, self.base
             self._coverage = until_covered(
                 asking, self.fresh, *about, tolerance=self._tolerance, seed=self.seed
             )
-            self.fresh += self._coverage.asked
-            asked = self._predictable(self._coverage.asked, self.base)
-            if any(unmet(one, self.base, self._tolerance) for one in asked):
-                self._explain_all_answers()
-                self._repeat_documents()
+            more = self._coverage.asked
+        else:
+            more = [*asking.answers(long_probes(self.seed))]
+        self.fresh += more
+        asked = self._predictable(more, self._found)
+        if any(unmet(one, self._found, self._tolerance) for one in asked):
+            self._explain_all_answers()
+            self._repeat_documents()
 
     def _check_all_answers(self) -> Audit | None:
         """Compare all answers, also those on the given cases, with the predictions of the conventions.

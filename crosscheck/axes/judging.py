@@ -154,7 +154,7 @@ still count judged documents only, so values above 1 are possible.
 
 
 #: Depths that existing tools use, likeliest first.
-DEPTHS = (1000, 100, 10, 50, 20, 10000, 500, 200, 5)
+DEPTHS = (1000, 100, 10, 50, 20, 10000, 500, 200, 5, 2000, 5000)
 
 
 #: Measures with these axes only count the documents above their cutoff; their ranks do not matter.

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from crosscheck.axes.judging import DEPTHS
 from crosscheck.inputs.queries import Draw, Line, Probe, Query, Shape, falling, numbered, ranked
 
 #: Styles of docnos, as functions from a number. No two docnos differ only in letter case or leading zeros.
@@ -424,12 +425,22 @@ def _one_sided(rng: random.Random) -> Iterator[Probe]:
         yield numbered("queries without judgements or without results", queries)
 
 
+def long_probes(seed: int) -> Iterator[Probe]:
+    """Yield lists with one relevant document: the last that is looked at where a list is cut at a usual depth
+    above 1,000, or the first that is not; and two more beyond 10,000, at an odd rank, which float16 cannot
+    represent."""
+    rng = random.Random(f"long {seed}")
+    edges = [rank for depth in DEPTHS if depth > 1000 for rank in (depth, depth + 1)]
+    for rank in (*edges, *rng.sample(range(10_003, 10_400, 2), 2)):
+        query = _listed(rank + rng.randint(1, 100), (f"d{rank}", 1))
+        yield Probe("a list of thousands of documents", (("1", query),), None)
+
+
 def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
-    """Yield three inputs of each extreme kind: lists of more than 10,000 documents; if ``levels``, relevance
-    levels above 100; last documents with the score -inf."""
+    """Yield three inputs of each extreme kind: those of :func:`long_probes`; if ``levels``, relevance levels
+    above 100; last documents with the score -inf."""
+    yield from long_probes(seed)
     rng = random.Random(f"extreme {seed}")
-    for _ in range(3):
-        yield Probe("a list of more than 10,000 documents", (("1", _longest(rng)),), None)
     for mix in _EXTREME_LEVELS if levels else ():
         shapes = (_shape(length, mix, 1, 1.0, falling, DOCNOS[0]) for length in (3, 12))
         yield numbered("relevance levels beyond 100", (shape.drawn(rng) for shape in shapes))
@@ -437,12 +448,6 @@ def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
         short = (_short(rng, [f"d{length}-{i}" for i in range(n)], {n - 1}) for n in (1, length))
         queries = (replace(q, lines=(*q.lines[:-1], replace(q.lines[-1], score=-math.inf))) for q in short)
         yield numbered("a score of -inf", queries)
-
-
-def _longest(rng: random.Random) -> Query:
-    """A query whose relevant document is below all usual depths, at an odd rank, which float16 cannot
-    represent."""
-    return _listed(rng.randint(10_401, 10_500), (f"d{rng.randrange(10_001, 10_400, 2)}", 1))
 
 
 def _small(rng: random.Random, count: int) -> Iterator[Query]:

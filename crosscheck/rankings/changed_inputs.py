@@ -181,6 +181,12 @@ def changed_inputs(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
     if len(whole.docnos) < len(run.docnos) and len(whole_qrels.docnos) < len(qrels.docnos):
         yield ChangedInput(f"{says}, in the qrels as well", whole, whole_qrels)
     yield from _splits(run, qrels)
+    sizes = zip(run.topics, np.diff(run.offsets).tolist(), strict=True)
+    if (several := {topic for topic, size in sizes if size > 1}) and len(several) < len(run.topics):
+        # As for sklearn, which refuses a list of one document.
+        judged = only_topics(qrels, {*qrels.topics} - {*run.topics} | several)
+        says = "the queries with more than one retrieved document"
+        yield ChangedInput(says, only_topics(run, several), judged)
 
 
 def _levels(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:

@@ -19,6 +19,7 @@ from msgspec import Meta, Struct, field
 from crosscheck.axes.base import AxisValue
 from crosscheck.conventions import Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, as_qrels
+from crosscheck.engine.runs import fails_on
 from crosscheck.errors import InputError, UsageError, count, no_such, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
@@ -28,7 +29,7 @@ from crosscheck.formats.recorded import read_recorded
 from crosscheck.harness.document import made_by
 from crosscheck.measures import needs_of
 from crosscheck.model import Qrels, Run, display
-from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures, with_version
+from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures, ways, with_version
 from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.rankings.pairing import Pairing, notes_of
 from crosscheck.report.page import Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
@@ -190,7 +191,8 @@ def why(
     candidates = list(_candidates(qrels_candidates, skipped))
     inputs = list(_inputs(used, judged, candidates))
     guesses = explain_numbers(printed, inputs, profiles(), progress)
-    answers = [_answer(answer) for answer in guesses.fitting[:_SHOWN]]
+    inputs_of = {given.says: given.inputs for given in inputs}
+    answers = [_answer(answer, inputs_of[answer.says]) for answer in guesses.fitting[:_SHOWN]]
     answers.insert(min(guesses.leading, len(answers)), _OTHER_RUN)
     return WhyDocument(
         **made_by(),
@@ -291,7 +293,21 @@ def _inputs(
             yield Given(inputs, says)
 
 
-def _answer(answer: Guess) -> WhyAnswer:
+def _can_print(name: str, answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]]) -> bool:
+    """Whether a tool is not known to fail on these inputs, for any of the measures that are read."""
+    specs = ways({name: profiles()[name]}, [measure for measure, _ in answer.readings])
+    pairings = [Pairing.of(run, qrels) for run, qrels in inputs.values()]
+    return not any(
+        fails_on(spec, measure, pairing)
+        for of_tool in specs.values()
+        for measure, spec in of_tool.items()
+        for pairing in pairings
+    )
+
+
+def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]]) -> WhyAnswer:
+    """The record of an answer. Tools that fail on the inputs are left out, unless no others are known."""
+    tools = [name for name in answer.tools if _can_print(name, answer, inputs)] or answer.tools
     alike, alone = answer.changes()
     words = [convention(axis, value) for axis, value in alike.items()]
     words += [f"{measure}: {convention(a, v)}" for measure, of in alone.items() for a, v in of.items()]
@@ -302,7 +318,7 @@ def _answer(answer: Guess) -> WhyAnswer:
         says=("with " if answer.says else "") + "; ".join(parts),
         change=answer.says,
         conventions=alike,
-        tools=answer.tools,
+        tools=tools,
         others=answer.others,
         measures=[str(measure) for measure, _ in answer.readings],
         values=[number(value) for _, value in answer.readings],

@@ -200,7 +200,7 @@ def test_few_inputs_are_asked_until_they_cover_all() -> None:
         assert set(found.without_effect) == none
     assert few.asked
     size, all_size = (
-        sum(one.probe.size for one in some if one.probe.about != "a list of more than 10,000 documents")
+        sum(one.probe.size for one in some if one.probe.about != "a list of thousands of documents")
         for some in ((*first, *few.asked), all_of)
     )
     assert size < all_size / 2

@@ -129,6 +129,20 @@ def in_passages(run: Table) -> Table:
     return {q: {f"{d}#{n}": s - n for d, s in row.items() for n in (0, 1)} for q, row in run.items()}
 
 
+def test_a_tool_that_fails_on_the_input_is_not_named() -> None:
+    """scikit-learn refuses a list of one document: for all queries only torchmetrics is said to print the
+    number, and scikit-learn for the queries that it takes."""
+    qrels, run = example()
+    run |= {str(q): {next(iter(qrels[str(q)])): 1.0} for q in range(5)}
+    of_all = why(qrels, {"run": run}, {"nDCG@10": mean(qrels, run, "nDCG@10", "sklearn")})
+    assert of_all.answers[0].tools == ["torchmetrics"]
+    left = {query: docs for query, docs in run.items() if len(docs) > 1}
+    numbers = {m: mean(qrels, left, m, "sklearn") for m in ("nDCG@10", "nDCG@5")}
+    first, *_ = why(qrels, {"run": run}, numbers).answers
+    assert first.change == "the queries with more than one retrieved document"
+    assert "sklearn" in first.tools
+
+
 @pytest.mark.parametrize(
     ("says", "change"),
     [
