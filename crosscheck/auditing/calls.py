@@ -466,9 +466,16 @@ def _picked(node: ast.expr, value: Any) -> Any:
     return value
 
 
-def as_program(call: Call, source: Source) -> str:
-    """The call as a Python expression, with the values of the arguments written out."""
-    return str(call.with_arguments(lambda argument: ast.Name(as_python(argument, source))))
+def as_program(call: Call, source: Source) -> list[str]:
+    """Lines of Python that print the result of the call, with the values of the arguments written out. An
+    object whose method returns None, as ``update`` usually does, is kept for the next method."""
+    filled = call.with_arguments(lambda argument: ast.Name(as_python(argument, source)))
+    made, lines = "", list[str]()
+    for method, node in filled.steps[:-1] if len(filled.steps) > 2 else ():
+        whole = ast.unparse(node)
+        lines.append(f"metric = {f'metric{whole.removeprefix(made)} or metric' if method else whole}")
+        made = whole
+    return [*lines, f"print({'metric' * bool(made)}{str(filled).removeprefix(made)})"]
 
 
 def record_types(call: Call) -> list[str]:

@@ -288,6 +288,8 @@ def _chosen(
         trials = _usable(subject, [call for _, call in tier], probes)
         if cost < UNKNOWN:
             trials = [trial for trial in trials if not trial.doubtful] or trials
+        if any("relevant_ids" in trial.call.words for trial in trials):
+            trials = [trial for trial in trials if not _ignores_levels(subject, trial)]
         guessed = cost >= UNKNOWN or all(trial.doubtful for trial in trials)
         if base is not None and trials and (len(trials) > 1 or guessed):
             _explain(trials, base)
@@ -337,6 +339,16 @@ def _by_position(subject: AuditedMetric, trial: Trial, probes: Sequence[Probe], 
     if trial.predicted is None:
         _explain([trial], base)
     return (trial.predicted or 0.0) < _HALF
+
+
+def _ignores_levels(subject: AuditedMetric, trial: Trial) -> bool:
+    """Whether a call passes a dict of levels, in which the metric only looks which documents are there, as in
+    a set of relevant documents."""
+    if "relevance" not in trial.call.words:
+        return False
+    subject.call_as(trial.call)
+    alike = ((one, subject.ask(one.probe.with_levels(lambda level: 1))) for one in trial.asked)
+    return all(_rounded(before) == _rounded(after) for before, after in alike)
 
 
 def _likeliest(trials: Sequence[Trial]) -> Trial:

@@ -554,9 +554,8 @@ def until_covered(
         short = [k for k in kinds if len(seen[k.name]) < ENOUGH and (not number or k.name in possible)]
         if not short or (number and asking.time_is_up):
             break
-        others = fresh_probes(seed + number, about.cutoff)
-        if number:
-            others = [*others, *extreme_probes(seed + number, levels=levels)]
+        extreme = extreme_probes(seed + number, levels=levels) if number else ()
+        others = [*fresh_probes(seed + number, about.cutoff), *extreme]
         inputs_of = shown(short, [new for keys, new in map(asking.new, others) if keys])
         possible |= {name for name, probes in inputs_of.items() if probes}
         more += asking.answers(

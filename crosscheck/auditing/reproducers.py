@@ -137,7 +137,7 @@ def own_program(probes: Iterable[Probe], subject: AuditedMetric, measure: Measur
     else:
         lines = [f"from {module} import {head}", f"f = {function}"]
     of_inputs = (Materials(probe.qrels, probe.run, measure or subject.measure, call) for probe in probes)
-    printed = [f"print({as_program(call, source)})" for inputs in of_inputs for source in inputs.sources]
+    printed = [line for of in of_inputs for source in of.sources for line in as_program(call, source)]
     for name, package in _PACKAGES.items():
         if any(f"{name}(" in line for line in printed):
             lines.insert(0, f"from {package} import {name}")

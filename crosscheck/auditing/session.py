@@ -62,6 +62,7 @@ from crosscheck.explain.labels import CHANGES_INPUT, NOT_REPEATABLE
 from crosscheck.explain.labels import causes as known_causes
 from crosscheck.explain.space import SearchLimit, in_order
 from crosscheck.inputs.battery import TOP_LEVEL, battery, more_queries
+from crosscheck.inputs.laws import Tried
 from crosscheck.inputs.queries import Probe, where_ids_meet
 from crosscheck.inputs.realistic import fresh_probes, highest_level, long_probes, ordinary
 from crosscheck.measures import family
@@ -479,6 +480,7 @@ class Session(Struct, dict=True):
         shown, known = examples(self._hunt, self.base, self._found, self._wrong), self._known
         changed = [f"{axis}={value}" for axis, value in known.conventions.items()] if known else []
         for asked, label, why, note in chain(shown, self._of_modified_input()):
+            self._unexplained += [asked] * (label == UNEXPLAINED)
             if label == UNEXPLAINED and known is not None:
                 given = asked.is_value(asked.predicted(self._of_formula), self._tolerance)
                 why = " with ".join((f"it computes {known.formula}", *changed)) if given else why
@@ -500,6 +502,7 @@ class Session(Struct, dict=True):
         sets, fresh = [conventions, *self._sets[1:]], self._checked[1]
         covered = Coverage(0, [], [], []) if self._causes else self._coverage
         shown_by_input, did = list[Counterexample](), dict[str, str]()
+        self._unexplained = list[Asked]()
         with suppress(TimeIsUp):
             shown_by_input += self._examples()
             did = behaviour(subject)
@@ -543,16 +546,29 @@ class Session(Struct, dict=True):
             precision=_precision(self._tolerance, decimals, np.concatenate([np.zeros(0), *values])),
             notes=notes,
             accepts=accepts,
-            properties=as_findings(self._properties, subject),
+            properties=as_findings(map(self._seen_elsewhere, self._properties), subject),
             recognised=self._known,
             where=self._where() if unexplained and not tied else None,
         )
 
+    def _seen_elsewhere(self, tried: Tried) -> Tried:
+        """The outcome for a property; "no" if the property seemed to hold, but the value of an unexplained
+        counterexample is outside [0, 1]."""
+        if tried.of.name != "bounded" or tried.status != "yes":
+            return tried
+        for asked in self._unexplained:
+            if asked.value is not None and not tried.of.holds((asked.value,)):
+                return replace(tried, status="no", inputs=(asked.probe,), values=(asked.value,))
+        return tried
+
     def _where(self) -> Where | None:
-        """The conditions under which the conventions do not predict the values; None if none are found."""
+        """The conditions under which the conventions do not predict the values, also those of the unexplained
+        counterexamples; None if none are found."""
         asked = self._predictable([*self.asked, *self.fresh], self._found)
-        wrong = (one.probe for of in self._checked[:2] for one in of.differs)
-        return self._places.where(asked, wrong, self._found)
+        wrong = [one.probe for of in self._checked[:2] for one in of.differs]
+        more = self._predictable(self._unexplained, self._found)
+        off = [*wrong, *(one.probe for one in more)]
+        return self._places.where([*asked, *more], off, self._found)
 
     def _with_conditions(self, one: Explained) -> Explained:
         """The explanation, extended if it is incomplete: by a further change of conventions after which one
@@ -572,9 +588,10 @@ class Session(Struct, dict=True):
         sets = [in_order((*before, change)) for change in search.telling_changes(before)]
         left = {changes: search.unmet(search.changed(changes)) for changes in sets}
         for changes in sorted(sets, key=left.__getitem__)[:_MOST_PLACED]:
-            if left[changes] + _FEWEST_GIVEN <= search.unmet(one.found) and separable(
-                search.changed(changes)
-            ):
+            found = search.changed(changes)
+            if left[changes] + _FEWEST_GIVEN > search.unmet(one.found):
+                break
+            if not search.gives_one_number(found, one.found) and separable(found):
                 return Explained(search, [search.explanation(*changes)], False, one.tolerance)
         return one
 

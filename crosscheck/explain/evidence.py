@@ -216,6 +216,13 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
         result = self._evaluated(conventions)
         return self.recomputer.nowhere if result is None else result.present
 
+    def values(self, conventions: Conventions) -> FloatArray:
+        """The values under conventions; NaN where there is none."""
+        result = self._evaluated(conventions)
+        if result is None:
+            return np.full(len(self.observed.values), np.nan)
+        return np.where(result.present, result.values, np.nan)
+
     def changed(self, *sets: Conventions) -> BoolArray:
         """Mask of the queries to which two sets of conventions give different values; all queries if the
         measure cannot be computed under one of the sets."""

@@ -364,7 +364,8 @@ class Search:
         """Whether each of these changes is needed: added to the others, it gives many further values, most of
         the values that it changes become correct, and hardly any correct value is lost.
 
-        A change that gives only one number does not pass if many unexplained values are this number too.
+        A change that gives only one number does not pass if many unexplained values are this number too; see
+        also :meth:`gives_one_number`.
 
         Args:
             most: upper limit of the number of values that the changes can give, for an early end.
@@ -387,7 +388,19 @@ class Search:
             alike = sum(left[number] for number, times in numbers.items() if times == gained)
             if gained < max(_FEWEST_NEEDED, _MOSTLY * vain, _HARDLY * lost, alike):
                 return False
+            if self.gives_one_number(with_it, without):
+                return False
         return True
+
+    def gives_one_number(self, with_it: Conventions, without: Conventions) -> bool:
+        """Whether a change gives only one number, such as the 0 of whatever finds nothing, and makes several
+        other values a number that they are not."""
+        given, wrong = set[float](), list[float]()
+        for e in self.every:
+            (cells, _), (others, _) = e.given(with_it), e.given(without)
+            given.update(e.observed.values[cells & ~others & e.predicts(without)].tolist())
+            wrong += e.values(with_it)[e.changed(with_it, without) & ~cells].tolist()
+        return len(given) == 1 and sum(number not in given for number in wrong) > 1
 
     def unlikeliness(self, explanation: Explanation) -> int:
         """Sort key of explanations of equal size, likeliest first: the sum of the priorities of their axes.

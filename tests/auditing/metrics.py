@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from ctypes import c_float
+from itertools import takewhile
 from typing import Any
 from urllib.parse import unquote
 from zlib import crc32
@@ -309,4 +310,55 @@ def ascending_of_at_most_five(qrels: Judged, run: Ranked) -> dict[str, float]:
         relevant = sum(level > 0 for level in judged.values())
         total = sum(number / rank for number, rank in enumerate(ranks, 1))
         values[query] = total / min(max(relevant, 1), 5)
+    return values
+
+
+def rr_of_first_thousands(ranked_ids: list[str], relevant_ids: list[str]) -> float:
+    return next((1 / rank for rank, d in enumerate(ranked_ids[:7000], 1) if d in relevant_ids), 0.0)
+
+
+def exponential_ndcg_of_five_thousand(gains: Sequence[int], judged_gains: Sequence[int]) -> float:
+    def dcg(levels: Sequence[int]) -> float:
+        return sum((2 ** max(level, 0) - 1) / math.log2(rank + 1) for rank, level in enumerate(levels, 1))
+
+    return dcg(gains[:5000]) / (dcg(sorted(judged_gains, reverse=True)) or 1)
+
+
+def rounded_rr(predictions: list[str], gold: list[str]) -> float:
+    return next((round(1 / rank) for rank, d in enumerate(predictions, 1) if d in gold), 0)
+
+
+def ndcg_until_the_first_nonrelevant(gains: Sequence[int], judged_gains: Sequence[int], k: int) -> float:
+    def dcg(levels: Sequence[int]) -> float:
+        return sum(level / math.log2(rank + 1) for rank, level in enumerate(levels[:k], 1))
+
+    ideal = dcg(sorted((level for level in judged_gains if level > 0), reverse=True))
+    return dcg([*takewhile(lambda level: level > 0, gains)]) / ideal if ideal else 0.0
+
+
+def ap_of_dense_ranks(qrels: Judged, run: Ranked) -> dict[str, float]:
+    """Documents with equal scores share a rank, so that a value may be above 1."""
+    values = {}
+    for query in run.keys() & qrels.keys():
+        relevant = {d for d, level in qrels[query].items() if level > 0}
+        ranks = {score: rank for rank, score in enumerate(sorted({*run[query].values()}, reverse=True), 1)}
+        hits, total = 0, 0.0
+        for docno, score in sorted(run[query].items(), key=lambda line: (line[1], line[0]), reverse=True):
+            if docno in relevant:
+                hits += 1
+                total += hits / ranks[score]
+        values[query] = total / len(relevant) if relevant else 0.0
+    return values
+
+
+def ap_with_hits_of_all_queries(qrels: Judged, run: Ranked) -> dict[str, float]:
+    values, hits = {}, 0
+    for query in (query for query in run if query in qrels):
+        relevant = {d for d, level in qrels[query].items() if level > 0}
+        total = 0.0
+        order = sorted(run[query].items(), key=lambda line: (line[1], line[0]), reverse=True)
+        for rank, (docno, _) in enumerate(order, 1):
+            hits += docno in relevant
+            total += hits / rank * (docno in relevant)
+        values[query] = total / len(relevant) if relevant else 0.0
     return values

@@ -114,6 +114,8 @@ VIEWS: dict[str, Callable[[Audit], object]] = {
     "rr of every": lambda a: (
         {"rr_of": "every"} in [a.conventions, *(other.conventions for other in a.alternatives)]
     ),
+    "bounded": lambda a: next(p.holds for p in a.properties if p.name == "bounded"),
+    "place is exact": lambda a: a.where is not None and not a.where.wrong_elsewhere,
     "no rule of ties": lambda a: any(note.startswith(_NO_RULE) for note in a.notes),
     "an order gives the example": _among_orders,
     # What it does with unusual inputs is told beside what the reference does, only where they differ.
@@ -209,6 +211,16 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
         "where": (["6 or more relevant documents"], 0),
     }),
     (metrics.without_endings, "RR", "", _UNEXPLAINED),
+    # A depth is named only if the last document within it counts and the first below it does not.
+    (metrics.rr_of_first_thousands, "RR", "", _UNEXPLAINED),
+    (metrics.exponential_ndcg_of_five_thousand, "nDCG", "", _proved(gain="exponential", depth=5000)),
+    # Levels that a metric does not look at are no reason to call it with a dict of all judgements.
+    (metrics.rounded_rr, "RR", "", {"call": "f(ranked_ids, relevant_ids)", "conventions": {}}),
+    # A part must not rest on values that are 0 alone.
+    (metrics.ndcg_until_the_first_nonrelevant, "nDCG@10", "", _UNEXPLAINED),
+    # What an example contradicts is not said: neither a place of the fault nor a property.
+    (metrics.ap_with_hits_of_all_queries, "AP", "", {"unexplained": True, "place is exact": False}),
+    (metrics.ap_of_dense_ranks, "AP", "", {"unexplained": True, "bounded": "no"}),
     (metrics.two_read_as_three, "nDCG@10", "", _UNEXPLAINED | {"where": (["documents judged 2"], 0)}),
     (metrics.leaking, "P@5", "", {"causes": ["cross-query-leak"], "queries": 4}),
     (metrics.of_the_best_level, "nDCG@10", "", {

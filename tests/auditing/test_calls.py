@@ -184,7 +184,7 @@ def test_a_call_is_written_as_a_program(call: str, program: str) -> None:
     parsed = parse_call(call)
     inputs = qrels_from_dict({"1": dict.fromkeys(docnos, 3)}), run_from_dict({"1": run})
     (source,) = Materials(*inputs, parse_measure("P@5"), parsed).sources
-    assert as_program(parsed, source) == program
+    assert as_program(parsed, source)[-1] == f"print({program})"
 
 
 def test_names_that_say_nothing_are_no_reason() -> None:

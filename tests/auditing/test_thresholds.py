@@ -140,8 +140,30 @@ def test_a_part_gives_most_of_what_it_changes(gained: int, vain: int, lost: int,
         changed=lambda *sets: np.array([True] * (gained + vain) + [False] * lost),
         predicts=lambda changes: np.ones(gained + vain + lost, np.bool_),
     )
-    search = SimpleNamespace(every=(evidence,), changed=lambda changes: changes)
+    search = SimpleNamespace(
+        every=(evidence,), changed=lambda changes: changes, gives_one_number=lambda *sets: False
+    )
     assert Search.is_part(cast(Any, search), cast(Any, ("change",))) is part
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong", "one"),
+    [([0, 0], [0.5, 0.25], True), ([0, 0], [0.5, 0], False), ([0, 1], [2, 3], False)],
+)
+def test_a_change_to_one_number_that_is_wrong_elsewhere_is_told(
+    given: list[float], wrong: list[float], one: bool
+) -> None:
+    """Two values that it makes another number, which they are not."""
+    right = np.array([True] * len(given) + [False] * len(wrong))
+    evidence = SimpleNamespace(
+        observed=SimpleNamespace(values=np.array([*given, *([9.0] * len(wrong))])),
+        given=lambda changes: (right & (changes == "with"), False),
+        changed=lambda *sets: np.ones_like(right),
+        predicts=lambda changes: np.ones_like(right),
+        values=lambda changes: np.array([*given, *wrong]),
+    )
+    search = SimpleNamespace(every=(evidence,))
+    assert Search.gives_one_number(cast(Any, search), cast(Any, "with"), cast(Any, "without")) is one
 
 
 def zero_without_judgements_and_long_lists_reversed(
