@@ -243,12 +243,14 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     if found_call is not None and found_call.call is not None:
         return found_call
     calls = [call for _, call in possible[:_MOST_LISTED]]
-    given = set[float | None]()
+    values_of: dict[Call, set[float | None]] = {}
     for call in calls:
         subject.call_as(call)
-        given |= {_rounded(subject.ask(probe)) for probe in ordinary} - {None}
+        if values := {_rounded(subject.ask(probe)) for probe in ordinary} - {None}:
+            values_of[call] = values
+    given = set[float | None]().union(*values_of.values())
     constant = found_call is None and len(given) == 1
-    tried = calls[:1] if constant else calls
+    tried = [*values_of][:1] if constant else calls
     if any(_remembers(subject, call, p) for call in tried for p in (friendly.of("1"), ordinary[0])):
         return FoundCall(None, f"{NOT_REPEATABLE.summary}: the function keeps data of earlier calls")
     if found_call is not None:
