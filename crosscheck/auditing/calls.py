@@ -368,7 +368,11 @@ def made(argument: ast.expr, source: Source) -> Any:
             return spelt(_spelling(argument), source.word("measure"))
         case ast.Call(func=ast.Name("dicts"), args=[table]):
             rows, columns = _rows_and_columns(table, source)
-            return [dict(zip(columns, row, strict=True)) for row in rows]
+            dicts = [dict(zip(columns, row, strict=True)) for row in rows]
+            if _name(table) == "results_rows":  # one more key does no harm, unlike one more item of a tuple
+                ranks = (rank for _, _, rank, _, _ in source.word("results_rows"))
+                dicts = [{**row, "rank": rank} for row, rank in zip(dicts, ranks, strict=True)]
+            return dicts
         case ast.Call(func=ast.Name("each"), args=[of]):
             return [made(of, Source(source.materials, query)) for query in source.materials.queries]
         case ast.Call(func=ast.Name("by_query"), args=[of]):

@@ -183,7 +183,7 @@ class AllQueries(Struct, frozen=True, eq=False):
         return [row for row in self.results_df() if row[0] in judged]
 
     def results_rows(self) -> list[_Row]:
-        """list of the results, as named tuples: query, docid, score"""
+        """list of the results, as named tuples (or dicts, with a rank as well): query, docid, score"""
         return self.results_df()
 
     def qrels_rows(self) -> list[_Row]:

@@ -212,8 +212,8 @@ def _input(example: Counterexample) -> tuple[str, ...]:
 def unshown(audit: Audit, cause: str) -> str:
     """A sentence about a deviation without a counterexample."""
     if (f := _changed(audit, cause)) is None:
-        met = f"it meets {audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs."
-        return met + _where(audit, cause)
+        met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs are as expected."
+        return f"no single input shows it; {met}{_where(audit, cause)}"
     return f"{setting(f.axis, f.value)} instead of {setting(f.axis, f.reference_value)}."
 
 

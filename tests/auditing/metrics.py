@@ -362,3 +362,12 @@ def ap_with_hits_of_all_queries(qrels: Judged, run: Ranked) -> dict[str, float]:
             total += hits / rank * (docno in relevant)
         values[query] = total / len(relevant) if relevant else 0.0
     return values
+
+
+def rr_of_rows_by_rank(results: list[dict[str, Any]], judgments: list[dict[str, Any]]) -> dict[str, float]:
+    relevant = {(row["qid"], row["docno"]) for row in judgments if row["relevance"] > 0}
+    best = dict.fromkeys({row["qid"] for row in judgments} & {row["qid"] for row in results}, 0.0)
+    for row in results:
+        if (row["qid"], row["docno"]) in relevant:
+            best[row["qid"]] = max(best[row["qid"]], 1 / row["rank"])
+    return best

@@ -192,7 +192,7 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
         "precision": "double", "few lines": True, "where": (["relevant documents retrieved"], 0),
     }),
     (metrics.short_lists_only, "P@5", "", _UNEXPLAINED | {
-        "lines": 30, "met": False, "where": (["31 or more retrieved documents"], 0),
+        "lines": 30, "met": False, "where": (["30 or more retrieved documents"], 0),
     }),
     (metrics.a_little_more, "P@5", "", _UNEXPLAINED | {"where": ([], 0)}),
     (metrics.wrong_by_chance, "P@5", "", _UNEXPLAINED | {"where": None}),
@@ -216,6 +216,8 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     (metrics.exponential_ndcg_of_five_thousand, "nDCG", "", _proved(gain="exponential", depth=5000)),
     # Levels that a metric does not look at are no reason to call it with a dict of all judgements.
     (metrics.rounded_rr, "RR", "", {"call": "f(ranked_ids, relevant_ids)", "conventions": {}}),
+    # Rows as dicts have a rank.
+    (metrics.rr_of_rows_by_rank, "RR", "", _proved(order="rank-column")),
     # A part must not rest on values that are 0 alone.
     (metrics.ndcg_until_the_first_nonrelevant, "nDCG@10", "", _UNEXPLAINED),
     # What an example contradicts is not said: neither a place of the fault nor a property.
