@@ -166,6 +166,8 @@ class Guesses(Struct, frozen=True):
         by_chance: expected number of answers that give all numbers by chance.
         leading: number of answers in ``fitting`` that are likelier than a different run; see
             :data:`MOST_CHANCE`.
+        in_part: tool -> the measures that it is not known to compute, for tools that give all other numbers:
+            at least two, and one of them unlike trec_eval.
     """
 
     fitting: list[Guess]
@@ -173,6 +175,7 @@ class Guesses(Struct, frozen=True):
     distinct: int
     by_chance: float
     leading: int
+    in_part: Mapping[str, list[Measure]]
 
 
 def explain_numbers(
@@ -190,12 +193,13 @@ def explain_numbers(
         inputs: the inputs to try; the first is the user's input.
         known: tool -> its profile.
     """
-    answers, steps = dict[object, Guess](), list[float]()
+    answers, steps, in_part = dict[object, Guess](), list[float](), dict[str, list[Measure]]()
     certain, tried = all(len(number.measures) == 1 for number in numbers), 0
     for number, given in enumerate(inputs):
         progress(f"{len(inputs) - number} inputs left, {tried:,} sets of conventions tried")
         trial = _Trial(numbers, given, known)
         steps = steps or [trial.step(number) for number in numbers]
+        in_part = in_part or dict(trial.in_part())
         for one, predicted in trial.predictions(pairs=number == 0 and certain):
             tried += 1
             if predicted is None:
@@ -213,7 +217,7 @@ def explain_numbers(
             met[same] = met[same].join(answer) if same in met else answer
     fitting = list(met.values())
     leading = sum(a.chance < MOST_CHANCE * (10 if not a.cost else 2 if a.tools else 1) for a in fitting)
-    return Guesses(fitting, tried, len(ordered), len(ordered) * share, leading)
+    return Guesses(fitting, tried, len(ordered), len(ordered) * share, leading, in_part)
 
 
 def _rounded(value: float | None) -> float | str | None:
@@ -345,6 +349,20 @@ class _Trial:
             one = self._set({measure: spec.changes_from(usual) for measure, spec in of_tool.items()}, name)
             if all(not one.specs.keys().isdisjoint(number.measures) for number in self._numbers):
                 yield one
+
+    def in_part(self) -> Iterator[tuple[str, list[Measure]]]:
+        """Yield the tools of :attr:`Guesses.in_part`."""
+        own = self._predicted([self._changed({})])[0]
+        for name, of_tool in ways(self._known, list(self._read)).items():
+            one = self._set({m: spec.changes_from(Conventions()) for m, spec in of_tool.items()}, name)
+            lacking = [n.measures[0] for n in self._numbers if one.specs.keys().isdisjoint(n.measures)]
+            if not lacking or len(self._numbers) - len(lacking) < 2 or own is None:
+                continue
+            rows = zip(self._numbers, self._predicted([one])[0] or (), own, strict=False)
+            told = [(any(map(n.is_met, row)), any(map(n.is_met, before))) for n, row, before in rows]
+            known = [of for n, of in zip(self._numbers, told, strict=False) if n.measures[0] not in lacking]
+            if known and all(met for met, _ in known) and not all(before for _, before in known):
+                yield name, lacking
 
     def _single_changes(self) -> list[dict[str, AxisValue]]:
         """Changes of one axis that can matter, likeliest first, as {axis: value}."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from crosscheck.axes.base import AxisValue
 from crosscheck.conventions import Conventions, profiles
@@ -28,7 +29,7 @@ from crosscheck.formats.numerals import printed_number
 from crosscheck.formats.recorded import read_recorded
 from crosscheck.harness.document import made_by
 from crosscheck.measures import needs_of
-from crosscheck.model import Qrels, Run, display
+from crosscheck.model import Measure, Qrels, Run, display
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures, ways, with_version
 from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.rankings.pairing import Pairing, notes_of
@@ -121,13 +122,12 @@ _USUAL = (
 )
 #: Number of answers that the document lists, beside "another run".
 _SHOWN = 10
-_ANOTHER = "the numbers are from a different run or different judgements"
 _OR_ANOTHER = "A different run or different judgements are not excluded"
 #: If the chance of the first answer is above this, the user is asked for one more number.
 _TOLD = 1e-4
 _OTHER_RUN = WhyAnswer(
     another=True,
-    says=_ANOTHER,
+    says="",
     change="",
     conventions={},
     tools=[],
@@ -138,6 +138,11 @@ _OTHER_RUN = WhyAnswer(
     ask="Ask for the run file and for the qrels: their version, and how many queries and judgements they "
     "have.",
 )
+
+
+def _another(asked: int) -> str:
+    of = "the number is" if asked == 1 else "the numbers are"
+    return f"{of} from a different run or different judgements"
 
 
 def why(
@@ -193,7 +198,8 @@ def why(
     guesses = explain_numbers(printed, inputs, profiles(), progress)
     inputs_of = {given.says: given.inputs for given in inputs}
     answers = [_answer(answer, inputs_of[answer.says]) for answer in guesses.fitting[:_SHOWN]]
-    answers.insert(min(guesses.leading, len(answers)), _OTHER_RUN)
+    other_run = replace(_OTHER_RUN, says=_another(len(asked)))
+    answers.insert(min(guesses.leading, len(answers)), other_run)
     return WhyDocument(
         **made_by(),
         qrels=judged.source,
@@ -204,7 +210,7 @@ def why(
         distinct=guesses.distinct,
         fitting=len(guesses.fitting),
         by_chance=guesses.by_chance,
-        summary=_summary(answers, guesses),
+        summary=_summary(answers, guesses, len(asked)),
         notes=[*notes, *skipped],
     )
 
@@ -341,17 +347,18 @@ def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
     )
 
 
-def _summary(answers: Sequence[WhyAnswer], guesses: Guesses) -> str:
+def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
+    """The first sentences. ``asked``: the number of numbers."""
     first, *others = answers
+    fitting, them = len(guesses.fitting), "it" if asked == 1 else "them"
+    how_many = f"{fitting:,} of" if fitting else "none of the"
+    give = f"give{'s' * (fitting < 2)} {them}"
+    of = f"Perhaps {_another(asked)}: {how_many} {guesses.distinct:,} explanations tried {give}"
     if first.another and not others:
-        return f"Perhaps {_ANOTHER}: none of the {guesses.distinct:,} explanations tried gives them."
-    fitting = len(guesses.fitting)
+        return f"{of}.{_in_part(guesses.in_part)}"
     if first.another:
-        gives = (
-            f"{fitting:,} of {guesses.distinct:,} explanations tried"
-            f" {'gives' if fitting == 1 else 'give'} them"
-        )
-        return f"Perhaps {_ANOTHER}: {gives}, and {guesses.by_chance:.2g} would fit random values near them."
+        near = "a random value near it" if asked == 1 else "random values near them"
+        return f"{of}, and {guesses.by_chance:.2g} would fit {near}."
     tools = [name for name in first.tools if profiles()[name].tool not in first.tools]
     names = [with_version(profiles()[name]) for name in tools[:3]]
     names += [f"{len(tools) - 3} more"] * (len(tools) > 3)
@@ -366,6 +373,17 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses) -> str:
     more = "; one more number would tell" if chance > _TOLD else ""
     tried = f"Of {guesses.distinct:,} explanations tried, {fit}"
     return f"{answer[0].upper()}{answer[1:]}. {tried}. {luck}. {_OR_ANOTHER}{more}."
+
+
+def _in_part(in_part: Mapping[str, Sequence[Measure]]) -> str:
+    """A sentence on the tools that give all numbers but those of some measures; empty if there are none."""
+    lacking = next(iter(in_part.values()), ())
+    names = [with_version(profiles()[name]) for name, of in in_part.items() if of == lacking][:3]
+    if not names:
+        return ""
+    measures = joined(list(dict.fromkeys(map(str, lacking))))
+    give = "gives" if len(names) == 1 else "give"
+    return f" But {joined(names)} {give} all but {measures}, for which the conventions are not known."
 
 
 def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: Any) -> WhyDocument:

@@ -92,7 +92,7 @@ def test_another_run_comes_first_where_several_would_fit_by_chance() -> None:
     )
     assert (document.fitting > 3, document.by_chance > 1) == (True, True)
     assert document.answers[0].another
-    assert document.summary.startswith("Perhaps the numbers are from a different run")
+    assert document.summary.startswith("Perhaps the number is from a different run")
     chances = [answer.chance or 0.0 for answer in document.answers[1:]]
     assert all(first < second for first, second in pairwise(chances))
 
@@ -127,6 +127,19 @@ def prefixed(run: Table) -> Table:
 
 def in_passages(run: Table) -> Table:
     return {q: {f"{d}#{n}": s - n for d, s in row.items() for n in (0, 1)} for q, row in run.items()}
+
+
+def test_a_tool_whose_conventions_are_known_in_part_is_named_beside_another_run() -> None:
+    """Rprec of Hugging Face depends on other queries, and is not predicted: the other numbers name it."""
+    qrels, run = example()
+    numbers = {m: mean(qrels, run, m, "hf-evaluate") for m in ("nDCG@10", "P@10")}
+    document = why(qrels, {"run": run}, {**numbers, "Rprec": "0.9876"})
+    assert document.answers[0].another
+    assert document.summary.endswith(
+        " But hf-evaluate 0.4.6 gives all but Rprec, for which the conventions are not known."
+    )
+    own = {m: mean(qrels, run, m) for m in ("nDCG@10", "P@10")}
+    assert "But" not in why(qrels, {"run": run}, {**own, "Rprec": "0.9876"}).summary
 
 
 def test_a_tool_that_fails_on_the_input_is_not_named() -> None:
