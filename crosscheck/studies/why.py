@@ -11,6 +11,7 @@ import io
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -33,7 +34,7 @@ from crosscheck.model import Measure, Qrels, Run, display
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures, ways, with_version
 from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.rankings.pairing import Pairing, notes_of
-from crosscheck.report.page import Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
+from crosscheck.report.page import Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status, Text
 from crosscheck.report.tables import Field, table
 from crosscheck.report.words import convention, joined, listed, settings
 from crosscheck.results import Number, number, optional
@@ -69,6 +70,7 @@ class WhyAnswer(Struct, frozen=True, kw_only=True):
         says: the answer in words.
         change: the change of the input in words; empty if there is none.
         conventions: axis -> value, for the axes whose value differs from trec_eval's value.
+        by_measure: measure -> axis -> value, for the axes whose value is that of this measure only.
         tools: profiles with these conventions.
         others: number of further sets of conventions that predict the same values.
         measures, values: for each number, the measure and the value that the answer predicts.
@@ -87,6 +89,7 @@ class WhyAnswer(Struct, frozen=True, kw_only=True):
     values: list[Number]
     chance: Annotated[float, Meta(ge=0)] | None
     ask: str
+    by_measure: dict[str, dict[str, AxisValue]] = field(default_factory=dict)
 
 
 class WhyDocument(StudyDocument, frozen=True, kw_only=True):
@@ -324,6 +327,7 @@ def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]]) -> WhyAnswer
         says=("with " if answer.says else "") + "; ".join(parts),
         change=answer.says,
         conventions=alike,
+        by_measure={str(measure): changes for measure, changes in alone.items() if changes},
         tools=tools,
         others=answer.others,
         measures=[str(measure) for measure, _ in answer.readings],
@@ -405,7 +409,7 @@ _ABOUT = (
 
 _ANSWER: tuple[Field, ...] = (("#no.", lambda of: str(of[0])), ("answer", lambda of: _says(of[1])))
 _SETTINGS: tuple[Field, ...] = (
-    ("settings", lambda of: Id(settings(of[1].conventions))),
+    ("settings", lambda of: _settings(of[1])),
     ("tools known to compute so", lambda of: listed(of[1].tools, 6)),
 )
 _CHANCE: Field = ("#chance", lambda of: _chance(of[1]))
@@ -446,6 +450,13 @@ def _odds(document: WhyDocument) -> Iterator[Chart]:
 def _says(answer: WhyAnswer) -> str:
     others = f" ({count(answer.others, 'other set')} would give the same)" if answer.others else ""
     return f"{answer.says}{others}"
+
+
+def _settings(answer: WhyAnswer) -> Text:
+    """What to pass as ``--conventions``; settings of one measure only stand behind its name."""
+    alone = (("; ", Id(measure), ": ", Id(settings(of))) for measure, of in answer.by_measure.items())
+    parts = [Id(settings(answer.conventions)), *chain.from_iterable(alone)]
+    return tuple(parts) if answer.conventions else tuple(parts[2:]) or parts[0]
 
 
 def _chance(answer: WhyAnswer) -> Figure | None:

@@ -80,6 +80,11 @@ def test_a_tool_is_one_answer(tool: str, measures: str, says: str) -> None:
     first = document.answers[0]
     assert tool in first.tools
     assert says in first.says
+    measure = says.partition(":")[0]
+    spec = ",".join(
+        f"{axis}={value}" for axis, value in {**first.conventions, **first.by_measure[measure]}.items()
+    )
+    assert mean(qrels, run, measure, spec) == mean(qrels, run, measure, tool)
     assert document.summary.startswith("As in ")
     assert with_version(profiles()[tool]) in document.summary
 
