@@ -133,9 +133,13 @@ class Guess(Struct):
         return self.cost, not self.tools, bool(self.says), likeliest
 
     def join(self, other: Guess) -> Guess:
-        """Join two answers with the same predictions; the joint answer names the simpler set."""
-        simpler, more = sorted((self, other), key=lambda one: (one.cost, len(one.chosen.axes), one.order))
-        simpler.tools = [*dict.fromkeys([*self.tools, *other.tools])]
+        """Join two answers with the same predictions; the joint answer names the simpler set, of equals that
+        on the user's input, and the tools that have one of the sets on the same input."""
+        simpler, more = sorted(
+            (self, other), key=lambda one: (one.cost, bool(one.says), len(one.chosen.axes), one.order)
+        )
+        same = more.tools if more.says == simpler.says else []
+        simpler.tools = [*dict.fromkeys([*simpler.tools, *same])]
         simpler.others = self.others + other.others + (more.chosen.specs != simpler.chosen.specs)
         return simpler
 

@@ -147,6 +147,15 @@ def test_a_tool_whose_conventions_are_known_in_part_is_named_beside_another_run(
     assert "But" not in why(qrels, {"run": run}, {**own, "Rprec": "0.9876"}).summary
 
 
+def test_the_user_s_own_input_is_preferred_and_tools_are_those_of_the_same_input() -> None:
+    """Binary gains are the same as binary levels, but trec_eval does not print the number for these qrels."""
+    qrels, run = example()
+    numbers = {m: mean(qrels, run, m, "gain=binary") for m in ("nDCG@10", "nDCG@5")}
+    first = why(qrels, {"run": run}, numbers).answers[0]
+    assert (first.change, first.conventions) == ("", {"gain": "binary"})
+    assert "trec_eval-9.0.8" not in first.tools
+
+
 def test_a_tool_that_fails_on_the_input_is_not_named() -> None:
     """scikit-learn refuses a list of one document: for all queries only torchmetrics is said to print the
     number, and scikit-learn for the queries that it takes."""
