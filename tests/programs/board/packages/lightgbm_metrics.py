@@ -19,10 +19,11 @@ def _value(metric, y_true, y_score, k):
     return model.eval_valid()[0][2]
 
 
-#: nDCG@10 gain=exponential ties=input score_precision=float64 universe=retrieved no_relevant=one @lightgbm
+#: nDCG@10 gain=exponential ties=input score_precision=float64 universe=retrieved no_relevant=one
+#:   +refuses-input @lightgbm
 #: call f(y_true, y_score, k=k)
 def ndcg(y_true, y_score, k=10):
-    """label_gain is 2^level - 1; 1 where nothing is relevant."""
+    """label_gain is 2^level - 1; 1 where nothing is relevant. More than 10,000 documents are refused."""
     return _value("ndcg", y_true, y_score, k)
 
 
