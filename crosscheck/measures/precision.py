@@ -281,7 +281,8 @@ def set_f(judged: JudgedRankings, conventions: Conventions, measure: Measure) ->
 
 def f_measure(p: FloatArray, r: FloatArray, beta: float) -> FloatArray:
     """The F measure from precision and recall, by the formula of :func:`set_f`."""
-    return np.where(p > 0, ((beta + 1.0) * p * r) / (beta * p + r), 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # the faces call it as well
+        return np.where(p > 0, ((beta + 1.0) * p * r) / (beta * p + r), 0.0)
 
 
 def accuracy(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
