@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from typing import TypeAlias
 
@@ -203,7 +203,8 @@ def explain_numbers(
         progress(f"{len(inputs) - number} inputs left, {tried:,} sets of conventions tried")
         trial = _Trial(numbers, given, known)
         steps = steps or [trial.step(number) for number in numbers]
-        in_part = in_part or dict(trial.in_part())
+        if number == 0:  # no change of the input is said beside these tools
+            in_part = dict(trial.in_part())
         for one, predicted in trial.predictions(pairs=number == 0 and certain):
             tried += 1
             if predicted is None:
@@ -318,7 +319,8 @@ class _Trial:
         """Yield sets of conventions with their predictions: trec_eval's, then known tools, then single
         changes, and with ``pairs`` pairs of single changes that each change a prediction."""
         singles = self._single_changes()
-        sets = [self._changed({}), *self._of_tools(), *map(self._changed, singles)]
+        tools = [one for one, lacking in self._tools if not lacking]
+        sets = [self._changed({}), *tools, *map(self._changed, singles)]
         predicted = self._predicted(sets)
         yield from zip(sets, predicted, strict=True)
         effects = zip(singles, predicted[len(sets) - len(singles) :], strict=True)
@@ -346,27 +348,29 @@ class _Trial:
                 changed |= own.keys()
         return _Set(specs, frozenset(changed), tool)
 
-    def _of_tools(self) -> Iterator[_Set]:
-        """Yield the sets of known tools that compute some possible measure of each printed number."""
-        usual = Conventions()
+    @cached_property
+    def _tools(self) -> list[tuple[_Set, list[PrintedNumber]]]:
+        """The set of each known tool, and the numbers whose measures the tool is not known to compute."""
+        tools = []
         for name, of_tool in ways(self._known, list(self._read)).items():
-            one = self._set({measure: spec.changes_from(usual) for measure, spec in of_tool.items()}, name)
-            if all(not one.specs.keys().isdisjoint(number.measures) for number in self._numbers):
-                yield one
+            changes_of = {measure: spec.changes_from(Conventions()) for measure, spec in of_tool.items()}
+            one = self._set(changes_of, name)
+            tools.append((one, [n for n in self._numbers if one.specs.keys().isdisjoint(n.measures)]))
+        return tools
 
     def in_part(self) -> Iterator[tuple[str, list[Measure]]]:
         """Yield the tools of :attr:`Guesses.in_part`."""
         own = self._predicted([self._changed({})])[0]
-        for name, of_tool in ways(self._known, list(self._read)).items():
-            one = self._set({m: spec.changes_from(Conventions()) for m, spec in of_tool.items()}, name)
-            lacking = [n.measures[0] for n in self._numbers if one.specs.keys().isdisjoint(n.measures)]
-            if not lacking or len(self._numbers) - len(lacking) < 2 or own is None:
+        for one, lacking in self._tools:
+            known = [place for place, number in enumerate(self._numbers) if number not in lacking]
+            rows = self._predicted([one])[0] if lacking and len(known) > 1 else None
+            if own is None or rows is None:
                 continue
-            rows = zip(self._numbers, self._predicted([one])[0] or (), own, strict=False)
-            told = [(any(map(n.is_met, row)), any(map(n.is_met, before))) for n, row, before in rows]
-            known = [of for n, of in zip(self._numbers, told, strict=False) if n.measures[0] not in lacking]
-            if known and all(met for met, _ in known) and not all(before for _, before in known):
-                yield name, lacking
+            met, by_trec_eval = (
+                [any(map(self._numbers[place].is_met, of[place])) for place in known] for of in (rows, own)
+            )
+            if all(met) and not all(by_trec_eval):
+                yield one.tool, [number.measures[0] for number in lacking]
 
     def _single_changes(self) -> list[dict[str, AxisValue]]:
         """Changes of one axis that can matter, likeliest first, as {axis: value}."""

@@ -195,11 +195,11 @@ def _table_entries(data: bytes, delimiter: str, path: str) -> Iterator[_SavedEnt
                 f"the line does not have {len(names)} cells with numbers where values belong",
                 path=path,
                 line=number,
-                found=_encoded(delimiter.join(row)),
+                found=encoded_id(delimiter.join(row), path),
                 expected=f"columns {', '.join(names)}",
                 hint="save the table as its program writes it",
             )
-        topic = _encoded(cells[places["topic"]]) if "topic" in places else _ALL
+        topic = encoded_id(cells[places["topic"]], path) if "topic" in places else _ALL
         run = cells[places["run"]] if "run" in places else ""
         for measure, text in zip([*measures.values()] or [cells[places["measure"]]], numbers, strict=True):
             if not _absent(text):
@@ -209,10 +209,6 @@ def _table_entries(data: bytes, delimiter: str, path: str) -> Iterator[_SavedEnt
 def _absent(text: str) -> bool:
     """Whether a cell holds no value."""
     return text in ("", "-")
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
 
 
 def _decimals(

@@ -11,7 +11,6 @@ import io
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -453,10 +452,11 @@ def _says(answer: WhyAnswer) -> str:
 
 
 def _settings(answer: WhyAnswer) -> Text:
-    """What to pass as ``--conventions``; settings of one measure only stand behind its name."""
-    alone = (("; ", Id(measure), ": ", Id(settings(of))) for measure, of in answer.by_measure.items())
-    parts = [Id(settings(answer.conventions)), *chain.from_iterable(alone)]
-    return tuple(parts) if answer.conventions else tuple(parts[2:]) or parts[0]
+    """The settings for ``--conventions``; those of one measure only stand behind its name."""
+    parts: list[str] = [Id(settings(answer.conventions))] if answer.conventions else []
+    for measure, of in answer.by_measure.items():
+        parts += [*(["; "] if parts else []), Id(measure), ": ", Id(settings(of))]
+    return tuple(parts)
 
 
 def _chance(answer: WhyAnswer) -> Figure | None:
