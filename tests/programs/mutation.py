@@ -37,11 +37,8 @@ from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
-#: What a copy needs beside the package and its tests.
-_COPIED = (
-    *("crosscheck", "tests", "fixtures", "docs", "reports"),
-    *("pyproject.toml", "README.md", "ARCHITECTURE.md"),
-)
+#: What no copy needs.
+_LEFT = shutil.ignore_patterns("__pycache__", ".git", ".*cache", ".hypothesis", "*.egg-info", ".venv", "site")
 #: A mutant meets so many tests at most, of so many seconds; the first few of them before all others.
 _MOST_TESTS, _MOST_SECONDS, _FEW = 60, 60.0, 8
 #: Bytes that a mutant's tests may take.
@@ -289,11 +286,7 @@ def measured(folder: Path, jobs: int, tests: list[str]) -> list[dict[str, Any]]:
 
 def copied(folder: Path) -> Path:
     """A copy of the checkout, with the bytecode of its modules, so that only the changed one is compiled."""
-    for name in _COPIED:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(ROOT / name, folder / name)
+    shutil.copytree(ROOT, folder, ignore=_LEFT, dirs_exist_ok=True)
     compileall.compile_dir(folder / "crosscheck", quiet=2)
     return folder
 

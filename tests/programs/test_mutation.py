@@ -94,7 +94,6 @@ def test_tests_kill_what_is_wrong_and_leave_what_is_equivalent(
     (tmp_path / "map").write_text(json.dumps([{"far.py": {"2": [test]}}, {test: 0.01}]))
     monkeypatch.setattr(mutation, "ROOT", tmp_path)
     monkeypatch.setattr(mutation, "_WARM", ["hypothesis"])
-    monkeypatch.setattr(mutation, "_COPIED", ("crosscheck", "tests", "pyproject.toml"))
     wrong, equivalent = (
         next(one for one in mutation.mutants(path) if (one.before, one.after) == change)
         for change in (
