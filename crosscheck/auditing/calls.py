@@ -12,7 +12,7 @@ import asyncio
 import inspect
 import re
 from collections import namedtuple
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property, partial
 from typing import Any
 
@@ -22,6 +22,7 @@ from msgspec import Struct
 from crosscheck.auditing.words import (
     COLUMNS,
     CONVERSIONS,
+    IN_ONE_LIST,
     LABELLED,
     OF_ALL_QUERIES,
     OF_ANY_INPUT,
@@ -43,11 +44,14 @@ from crosscheck.inputs.queries import spread
 from crosscheck.model import IntArray
 from crosscheck.names import spelt
 
+#: Methods that add the data of some queries to what an object holds already.
+ADDING = ("update", "update_state", "add", "add_batch", "append", "accumulate")
+
 
 class Call(Struct, frozen=True, dict=True):
     """A call of a function (or of a class and then its methods), and which part of the result to use.
 
-    If a method returns None, the next method is called on the same object, as in
+    If a method returns None or adds data, the next method is called on the same object, as in
     ``f(k).update(y_true, y_score).compute()``.
 
     Attributes:
@@ -130,6 +134,13 @@ class Call(Struct, frozen=True, dict=True):
         return all("items" in around or w in ROWS for w, _, around in self._places if w in WITH_SCORES)
 
     @property
+    def accumulates(self) -> bool:
+        """Whether the method before the last adds data to an object, as ``update`` does, and the last returns
+        what was added so far, as ``compute()`` does."""
+        *_, (adds, _), (_, last) = ((None, None), *self.steps)
+        return adds in ADDING and len(self.steps) > 2 and not last.args and not last.keywords
+
+    @property
     def passes_scores(self) -> bool:
         """Whether the call passes scores of a single query."""
         return not self.words.isdisjoint(WITH_SCORES)
@@ -137,7 +148,8 @@ class Call(Struct, frozen=True, dict=True):
     @property
     def named_queries(self) -> bool:
         """Whether the call passes the ids of queries."""
-        return any(name in OF_ALL_QUERIES or "by_query" in around for name, _, around in self._places)
+        named = OF_ALL_QUERIES - IN_ONE_LIST
+        return any(name in named or "by_query" in around for name, _, around in self._places)
 
     @property
     def names_columns(self) -> bool:
@@ -149,7 +161,7 @@ class Call(Struct, frozen=True, dict=True):
         """The axes on which the arguments leave the metric no choice, such as ``ties`` for a ranked list."""
         passed_as = self._passed_as
         fixed = frozenset(axis.name for axis in axes().values() if axis.fixed_when_passed & passed_as)
-        return fixed if self.by_query else fixed - {AVERAGING.name}
+        return fixed if self.by_query and not self.accumulates else fixed - {AVERAGING.name}
 
     def leaves(self, conventions: Conventions) -> Conventions:
         """The conventions with trec_eval's value on each axis that the arguments fix.
@@ -424,26 +436,31 @@ def _tuples(name: str, columns: tuple[str, ...]) -> Any:
     return namedtuple(name, columns, rename=True)
 
 
-def returned_by(function: Any, call: Call, source: Source, changed: set[str] | None = None) -> Any:
+def returned_by(function: Any, call: Call, sources: Sequence[Source], changed: set[str] | None = None) -> Any:
     """Call a function, and return the part of its result that the call selects.
 
     Args:
+        sources: the data to pass; several if the call adds them one after the other to one object.
         changed: a set to which the texts of the arguments that the function modified are added; None to skip
             this check.
     """
     value = function
-    used: list[tuple[ast.expr, Any]] = []
+    used: list[tuple[ast.expr, Any, Source]] = []
     for number, (method, node) in enumerate(call.steps, 1):
+        adds = call.accumulates and number == len(call.steps) - 1
         asked = value if method is None else getattr(value, method)
-        plain = [made(argument, source) for argument in node.args]
-        named = {str(keyword.arg): made(keyword.value, source) for keyword in node.keywords}
-        used += zip([*node.args, *(k.value for k in node.keywords)], [*plain, *named.values()], strict=True)
-        got = asked(*plain, **named)
-        value = value if got is None and number < len(call.steps) else got
+        for source in sources if adds else sources[:1]:
+            plain = [made(argument, source) for argument in node.args]
+            named = {str(keyword.arg): made(keyword.value, source) for keyword in node.keywords}
+            passed_now = [*plain, *named.values()]
+            texts = [*node.args, *(keyword.value for keyword in node.keywords)]
+            used += ((text, value, source) for text, value in zip(texts, passed_now, strict=True))
+            got = asked(*plain, **named)
+        value = value if adds or (got is None and number < len(call.steps)) else got
     if inspect.iscoroutine(value):
         value = asyncio.run(value)
     if changed is not None:
-        changed.update(ast.unparse(word) for word, value in used if not _alike(value, made(word, source)))
+        changed.update(ast.unparse(word) for word, held, of in used if not _alike(held, made(word, of)))
     return _picked(call.tree, value)
 
 
@@ -470,16 +487,28 @@ def _picked(node: ast.expr, value: Any) -> Any:
     return value
 
 
-def as_program(call: Call, source: Source) -> list[str]:
+def as_program(call: Call, sources: Sequence[Source]) -> list[str]:
     """Lines of Python that print the result of the call, with the values of the arguments written out. An
-    object whose method returns None, as ``update`` usually does, is kept for the next method."""
-    filled = call.with_arguments(lambda argument: ast.Name(as_python(argument, source)))
-    made, lines = "", list[str]()
-    for method, node in filled.steps[:-1] if len(filled.steps) > 2 else ():
+    object whose method returns None, as ``update`` usually does, is kept for the next method.
+
+    Args:
+        sources: the data to pass, as for :func:`returned_by`.
+    """
+
+    def filled(source: Source) -> Call:
+        return call.with_arguments(lambda argument: ast.Name(as_python(argument, source)))
+
+    steps, made, lines = filled(sources[0]).steps, "", list[str]()
+    for number, (method, node) in enumerate(steps[:-1] if len(steps) > 2 else ()):
         whole = ast.unparse(node)
-        lines.append(f"metric = {f'metric{whole.removeprefix(made)} or metric' if method else whole}")
+        added = whole.removeprefix(made)
+        if call.accumulates and number == len(steps) - 2:
+            pairs = ([ast.unparse(of) for _, of in filled(source).steps[-3:-1]] for source in sources)
+            lines += [f"metric{text.removeprefix(before)}" for before, text in pairs]
+        else:
+            lines.append(f"metric = {f'metric{added} or metric' if method else whole}")
         made = whole
-    return [*lines, f"print({'metric' * bool(made)}{str(filled).removeprefix(made)})"]
+    return [*lines, f"print({'metric' * bool(made)}{str(filled(sources[0])).removeprefix(made)})"]
 
 
 def record_types(call: Call) -> list[str]:
@@ -520,4 +549,7 @@ def passed(materials: Materials) -> tuple[tuple[str, ...], ...]:
     """The arguments of each call of the function for an input, as Python expressions. Two inputs for which
     they are equal cannot be distinguished by the function."""
     arguments = materials.call.arguments
-    return tuple(tuple(as_python(argument, source) for argument in arguments) for source in materials.sources)
+    return tuple(
+        tuple(as_python(argument, source) for source in sources for argument in arguments)
+        for sources in materials.sources
+    )

@@ -171,10 +171,10 @@ def _tables(column: str) -> set[str]:
 
 #: Part -> the words of a call that pass it.
 _HANDED = {
-    Part.LEVELS: {"gains", "judged_gains", "relevance", "y_true", "qrels", *_tables("rel")},
+    Part.LEVELS: {"gains", "judged_gains", "relevance", "y_true", "all_y_true", "qrels", *_tables("rel")},
     Part.NEGATIVE_LEVELS: {"relevance", "qrels", *_tables("rel")},
-    Part.SCORES: {"scores", "y_score", "scored", "run", *_tables("score")},
-    Part.ROWS: {"results_df", "labelled_df", "results_rows"},
+    Part.SCORES: {"scores", "y_score", "all_y_score", "scored", "run", *_tables("score")},
+    Part.ROWS: {"results_df", "labelled_df", "results_rows", "query_index"},
     Part.LABELS: {"results_df"},
     Part.DOCNOS: {"ranked_ids", "relevant_ids", "relevance", "scored", "run", *_tables("score")},
 }

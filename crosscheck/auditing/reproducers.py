@@ -136,8 +136,12 @@ def own_program(probes: Iterable[Probe], subject: AuditedMetric, measure: Measur
         lines = ["import runpy", f"f = runpy.run_path({module!r})[{head!r}]{'.' * bool(rest)}{rest}"]
     else:
         lines = [f"from {module} import {head}", f"f = {function}"]
-    of_inputs = (Materials(probe.qrels, probe.run, measure or subject.measure, call) for probe in probes)
-    printed = [line for of in of_inputs for source in of.sources for line in as_program(call, source)]
+    printed: list[str] = []
+    for probe in probes:
+        calls = Materials(probe.qrels, probe.run, measure or subject.measure, call).sources
+        if call.accumulates and probe.reads is None:  # the mean
+            calls = [[source for sources in calls for source in sources]]
+        printed += (line for sources in calls for line in as_program(call, sources))
     for name, package in _PACKAGES.items():
         if any(f"{name}(" in line for line in printed):
             lines.insert(0, f"from {package} import {name}")

@@ -16,7 +16,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from crosscheck.auditing.calls import Call, columns_meant, named_columns
+from crosscheck.auditing.calls import ADDING, Call, columns_meant, named_columns
 from crosscheck.auditing.words import COLUMNS, FRAMES, LABELLED, ROWS, SINGLE_VALUES
 from crosscheck.names import measure_parameter
 
@@ -72,6 +72,8 @@ _NAMES = {
     "input": "input inputs",
     "truth of y": "y y_test",
     "qrels": "qrels qrel qrels_dict",
+    "query numbers": "indexes indices qids query_ids query_idx query_index query_indices group_ids user_ids",
+    "sizes": "group groups group_sizes query_sizes",
 }
 _NAMED = {name: subject for subject, names in _NAMES.items() for name in names.split()}
 #: A parameter that names a column, which only data frames have.
@@ -85,6 +87,8 @@ _SAYS = {
     "input": ("", "y_score scores ranked_ids gains binary"),
     "truth of y": ("y_true relevant_ids", ""),
     "qrels": ("qrels qrels_df judged_df relevance", "relevant_ids"),
+    "query numbers": ("query_index", "ranked_ids"),
+    "sizes": ("group_sizes query_index", ""),
     "scores of levels": ("gains binary y_true relevance judged_gains", "y_score scores"),
     "scores": ("y_score scores scored run", "gains binary"),
     "levels of results": ("gains binary", ""),
@@ -95,6 +99,8 @@ _SAYS = {
     "table of results": ("results_df ranked_df", ""),
     "documents": ("ranked_ids", "gains binary relevant_ids"),
 }
+#: Words that only the name of a parameter shows.
+_NAMED_ONLY = ("query_index", "group_sizes")
 _LISTS_OF_NUMBERS = frozenset(("gains", "binary", "y_true", "y_score", "scores", "judged_gains"))
 _LISTED = r"(?:list|sequence|iterable|collection|tuple|array)"
 _BY_QUERY = r"(?:dict|mapping)(?:\w*\[\w+,|[^\[]*(?:of|to|->)(?:an?|the)?)"
@@ -147,9 +153,9 @@ class Parameter(Struct, frozen=True, kw_only=True):
 
     def cost(self, word: str) -> int | None:
         """The cost of a word for this parameter, see ``costs``; None if the word is impossible."""
-        if not self.costs or word in LABELLED:  # no parameter name means a table with levels
+        if word in LABELLED or not (self.costs or word in _NAMED_ONLY):  # no name means a table with levels
             return UNKNOWN
-        return self.costs.get(word.replace("_rows", "_df"))
+        return self.costs.get(word.replace("_rows", "_df").removeprefix("all_"))
 
 
 def parameters_of(function: Callable[..., Any], of_class: str = "", step: int = 0) -> list[Parameter]:
@@ -366,10 +372,13 @@ _TOGETHER = """
     ranked_ids scores relevant_ids; ranked_ids relevant_ids relevance; judged_df ranked_df
     ranked_rows relevant_ids; ranked_rows relevance; judged_rows ranked_rows; labelled_rows
     qrels run; qrels_df results_df; qrels_rows results_rows; labelled_df
+    all_y_true all_y_score query_index; all_y_true all_y_score group_sizes
 """
 #: Maximum number of parameters that are filled with words other than single values; maximum number of
 #: optional parameters that are passed as well if the required parameters give no call.
 _MOST_PARAMETERS = 4
+#: Methods that return what was added, if they take nothing.
+_RETURNING = ("compute", "result", "results", "get_metric", "value", "mean", "average", "summary", "get")
 #: Methods of a class that compute, likeliest first.
 _METHODS = ("__call__", "compute", "score", "evaluate", "calculate", "measure", "run", "forward", "eval")
 
@@ -421,9 +430,11 @@ def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None,
     own = {name: held for name, held in inspect.getmembers(function, callable) if not name.startswith("_")}
     if function.__call__ is not type(function).__call__ and "__call__" in dir(function):
         own["__call__"] = function.__call__
-    updated = method is None and own.keys() >= {"update", "compute"}
-    if updated and not any(parameter.required for parameter in parameters_of(own["compute"])):
-        yield (None, "update", "compute"), [*start, *parameters_of(own["update"], step=1)]
+    adds = next((name for name in ADDING if name in own), None)
+    returns = (name for name in _RETURNING if name in own)
+    whole = [name for name in returns if not any(p.required for p in parameters_of(own[name]))]
+    if method is None and adds and whole:
+        yield (None, adds, whole[0]), [*start, *parameters_of(own[adds], step=1)]
         return
     chosen = [method] if method is not None else [name for name in _METHODS if name in own] or sorted(own)
     for name in chosen:

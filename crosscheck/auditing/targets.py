@@ -79,6 +79,14 @@ class ResultReader(Struct, frozen=True, eq=False):
             raise BackendError(f"the function returned {kind(returned)} instead of a number")
         return number
 
+    def mean(self, returned: Any) -> float | None:
+        """The value in the result for several queries of which each is known already; None if the result is
+        no number."""
+        try:
+            return self.value(returned)
+        except BackendError:
+            return None
+
     def table(self, returned: Any) -> tuple[dict[bytes, float], float | None]:
         """Values per query, and the mean, in the result for all queries.
 
@@ -294,9 +302,8 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
     def _values(self, materials: Materials) -> MeasureValues:
         """Call the function and read its results. The notes contain the call, or the modified arguments."""
         changed = set[str]() if self.watching else None
-        results = [
-            returned_by(self._loaded[0], materials.call, source, changed) for source in materials.sources
-        ]
+        function, call, calls = self._loaded[0], materials.call, materials.sources
+        results = [returned_by(function, call, sources, changed) for sources in calls]
         reader, mean = _reader(materials), None
         if not materials.call.by_query:
             try:
@@ -307,6 +314,8 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
             of_queries = zip(materials.queries, results, strict=True)
             read = {query.topic: reader.value(result) for query, result in of_queries}
             values = {topic: value for topic, value in read.items() if value is not None}
+            if call.accumulates:
+                mean = reader.mean(returned_by(function, call, [source for one in calls for source in one]))
         notes = (str(materials.call),) if changed is None else tuple(sorted(changed))
         return MeasureValues(values, mean, self.id, notes=notes)
 

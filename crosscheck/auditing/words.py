@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from ctypes import c_float
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -18,6 +18,7 @@ from crosscheck.formats.dicts import text_encoding
 from crosscheck.inputs.queries import Line, Query
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import spelt
+from crosscheck.rankings.changed_inputs import only_topics
 
 if TYPE_CHECKING:
     from crosscheck.auditing.calls import Call
@@ -66,9 +67,20 @@ class Materials(Struct, frozen=True, eq=False):
         return {topic.decode(encoding): topic for topic in sorted({*self.qrels.topics, *self.run.topics})}
 
     @property
-    def sources(self) -> list[Source]:
-        """One source of words for each call of the function: one per query, or one for all queries."""
-        return [Source(self, query) for query in (self.queries if self.call.by_query else [None])]
+    def sources(self) -> list[list[Source]]:
+        """The sources of words for each call of the function: one call per query, or one for all queries. An
+        object to which data are added gets one query first, and then all others."""
+        if self.call.by_query:
+            return [[Source(self, query)] for query in self.queries]
+        if not self.call.accumulates or len(self.queries) < 2:
+            return [[Source(self)]]
+        first, others = {self.queries[0].topic}, {*self.topics.values()} - {self.queries[0].topic}
+        return [[Source(self._of(first)), Source(self._of(others))]]
+
+    def _of(self, topics: Collection[bytes]) -> Materials:
+        """The materials of some queries."""
+        of_qrels, of_run = only_topics(self.qrels, topics), only_topics(self.run, topics)
+        return Materials(of_qrels, of_run, self.measure, self.call, self.aligned)
 
     @property
     def queries(self) -> list[OneQuery]:
@@ -181,6 +193,30 @@ class AllQueries(Struct, frozen=True, eq=False):
         """data frame of the results of judged queries: query, docid, rank, score, rel (or 0)"""
         judged = {query.name for query in self.materials.every if query.judged}
         return [row for row in self.results_df() if row[0] in judged]
+
+    def all_y_true(self) -> list[int]:
+        """relevance levels of the results of all judged queries in one list; 0 where unjudged"""
+        return [row[4] for row in self._in_one_list()]
+
+    def all_y_score(self) -> list[float]:
+        """scores of the results in all_y_true, in the same order"""
+        return [float(row[3] or 0) for row in self._in_one_list()]
+
+    def query_index(self) -> list[int]:
+        """number of the query of each result in all_y_true, from 0"""
+        place = {query.name: place for place, query in enumerate(self.materials.queries)}
+        return [place[row[0]] for row in self._in_one_list()]
+
+    def group_sizes(self) -> list[int]:
+        """number of results of each query; the queries follow one another in all_y_true"""
+        return [len(query.lines) for query in self.materials.queries]
+
+    def _in_one_list(self) -> list[_Row]:
+        """The results of judged queries; query after query if the call passes the sizes of the groups."""
+        if "group_sizes" in self.materials.call.words:
+            return [row for query in self.materials.queries for row in query.ranked_df()]
+        names = {query.name for query in self.materials.queries}
+        return [row for row in self.results_df() if row[0] in names]
 
     def results_rows(self) -> list[_Row]:
         """list of the results, as named tuples (or dicts, with a rank as well): query, docid, score"""
@@ -302,9 +338,8 @@ class Source(Struct, frozen=True, eq=False):
 
 def _documented(source: type) -> dict[str, str]:
     """Method -> docstring, for the methods of a class."""
-    return {
-        name: inspect.getdoc(held) or "" for name, held in vars(source).items() if inspect.isfunction(held)
-    }
+    methods = {name: held for name, held in vars(source).items() if inspect.isfunction(held)}
+    return {name: inspect.getdoc(held) or "" for name, held in methods.items() if name[0] != "_"}
 
 
 _ALL = _documented(AllQueries)
@@ -327,8 +362,12 @@ LABELLED = frozenset({"labelled_df", "labelled_rows"})
 SINGLE_VALUES = frozenset({"k", "measure", "max_grade", "num_rel", "num_ret", "query"})
 OF_ANY_INPUT = SINGLE_VALUES & _ALL.keys()
 OF_ALL_QUERIES = _ALL.keys() - OF_ANY_INPUT
-#: Words that pass scores of one query.
-WITH_SCORES = frozenset({"scores", "y_score", "scored", "ranked_df", "ranked_rows", "labelled_rows"})
+#: Words for the results of all queries in one list, without ids.
+IN_ONE_LIST = frozenset({"all_y_true", "all_y_score", "query_index", "group_sizes"})
+#: Words that pass scores of one query, or of all queries in one list.
+WITH_SCORES = frozenset(
+    {"scores", "y_score", "scored", "ranked_df", "ranked_rows", "labelled_rows", "all_y_score"}
+)
 #: Words for the judgements of one query, which have a value even if the query has no results.
 OF_JUDGEMENTS = frozenset(
     {"relevant_ids", "relevance", "judged_gains", "num_rel", "judged_df", "judged_rows"}

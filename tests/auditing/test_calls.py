@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from crosscheck.auditing import audit
-from crosscheck.auditing.calls import as_program, made, parse_call, with_column
+from crosscheck.auditing.calls import as_program, made, parse_call, returned_by, with_column
 from crosscheck.auditing.finding import FoundCall, FunctionOfMeasures, find_call, finding_its_call
 from crosscheck.auditing.metric import AuditedMetric
 from crosscheck.auditing.signatures import UNKNOWN, candidates
 from crosscheck.auditing.targets import CalledFunction, target_of
-from crosscheck.auditing.words import COLUMNS, WORDS, Materials
+from crosscheck.auditing.words import OF_ALL_QUERIES, WORDS, Materials
 from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import conventions
 from crosscheck.errors import UsageError
@@ -48,6 +48,7 @@ from tests.targets import s1, s2, s4, s5
         "f(results_df(query='user_id', docid='item_id', rank=None), qrels_df)",
         "f(dicts(ranked_rows(docid='_id')), judged_rows)",
         "f(qrels, {measure('ndcg_cut.{k}')}).evaluate(run)",
+        "f(tensor(all_y_score), tensor(all_y_true), tensor(query_index))",
     ],
 )
 def test_a_call_is_read_and_written_the_same(text: str) -> None:
@@ -58,8 +59,7 @@ def test_a_call_is_read_and_written_the_same(text: str) -> None:
 def test_every_word_can_be_used() -> None:
     """Each word that is documented is understood, alone or with a ranking beside it."""
     for word in WORDS:
-        table = word in ("qrels", "run") or "query" in COLUMNS.get(word, ())
-        beside = "run" if table else "gains"
+        beside = "run" if word in OF_ALL_QUERIES else "gains"
         assert word in parse_call(f"f({word}, {beside})").words
 
 
@@ -121,6 +121,8 @@ def test_nothing_is_evaluated(tmp_path: Path) -> None:
         (s5.ndcg, False, "f(ranked_ids, relevance)"),
         (lambda qrels, run: 0, False, "f(qrels, run)"),
         (lambda y_true, y_score, *, k=None: 0, True, "f([y_true], [y_score], k=k)"),
+        (lambda preds, target, indexes: 0, True, "f(all_y_score, all_y_true, query_index)"),
+        (lambda y_true, y_score, group, k=5: 0, True, "f(all_y_true, all_y_score, group_sizes, k=k)"),
     ],
 )
 def test_parameter_names_say_how_to_call(function: Callable[..., Any], cutoff: bool, call: str) -> None:
@@ -143,6 +145,10 @@ def test_parameter_names_say_how_to_call(function: Callable[..., Any], cutoff: b
         ("f(each(gains), k)", {"order", "ties", "duplicates", "ids", "identical_ids", "missing_queries"}),
         ("f(by_query(ranked_ids), by_query(relevant_ids))", {"order", "ties"}),
         ("f(scored, relevance)", {"duplicates", "identical_ids", "missing_queries"}),
+        (
+            "f(all_y_true, all_y_score, query_index)",
+            {"duplicates", "ids", "identical_ids", "missing_queries"},
+        ),
     ],
 )
 def test_a_call_settles_what_its_arguments_cannot_show(call: str, fixed: set[str]) -> None:
@@ -157,13 +163,13 @@ def test_dicts_by_query_hold_the_queries_of_their_side(relevant: str) -> None:
     call = parse_call(f"f(by_query(ranked_ids), by_query({relevant}))")
     qrels = qrels_from_dict({"1": {"a": 1}, "3": {"b": 1}})
     run = run_from_dict({"1": {"a": 1.0}, "2": {"a": 1.0}})
-    (source,) = Materials(qrels, run, parse_measure("P@5"), call).sources
+    ((source,),) = Materials(qrels, run, parse_measure("P@5"), call).sources
     assert [list(made(argument, source)) for argument in call.arguments] == [["1", "2"], ["1", "3"]]
 
 
 _UPDATED = [
     "metric = f()",
-    "metric = metric.update([3, 0]) or metric",
+    "metric.update([3, 0])",
     "print(metric.compute()['x'].y[-1])",
 ]
 
@@ -174,6 +180,10 @@ _UPDATED = [
         ("f(set(relevant_ids), k)", "f({'a', 'b', 'c', 'd', 'e', 'f'}, 5)"),
         ("f(k=k)(array(gains), [[binary]])", "f(k=5)(array([3, 0]), [[[1, 0]]])"),
         ("f().update(gains).compute()['x'].y[-1]", _UPDATED),
+        (
+            "f(k).fit(gains).score()",
+            ["metric = f(5)", "metric = metric.fit([3, 0]) or metric", "print(metric.score())"],
+        ),
         ("f(qrels_df, run)", "f(DataFrame({'query': ['1'], 'docid': ['a'], 'rel': [3]}), {'1': {'a': 2.0}})"),
         (
             "f(run, dicts(qrels_rows(docid='_id')))",
@@ -183,15 +193,15 @@ _UPDATED = [
     ],
 )
 def test_a_call_is_written_as_a_program(call: str, program: str | list[str]) -> None:
-    """With the values of its arguments, in an order that is the same each time. An update may return None."""
+    """With the values of its arguments, in an order that is the same each time. A method may return None."""
     if "_df" in call:
         pytest.importorskip("pandas")
     docnos = "abcdef" if "relevant_ids" in call else "a"
     run = {"a": 2.0, "x": 1.0} if "gains" in call else {"a": 2.0}
     parsed = parse_call(call)
     inputs = qrels_from_dict({"1": dict.fromkeys(docnos, 3)}), run_from_dict({"1": run})
-    (source,) = Materials(*inputs, parse_measure("P@5"), parsed).sources
-    assert as_program(parsed, source) == (program if isinstance(program, list) else [f"print({program})"])
+    ((source,),) = Materials(*inputs, parse_measure("P@5"), parsed).sources
+    assert as_program(parsed, [source]) == (program if isinstance(program, list) else [f"print({program})"])
 
 
 def test_names_that_say_nothing_are_no_reason() -> None:
@@ -555,15 +565,46 @@ def _listed(function: Callable[..., Any]) -> list[str]:
 
 
 class _Accumulated:
-    def update(self, gains: list[int]) -> None:
-        self.gains = gains
+    """All that was added, as text."""
 
-    def compute(self) -> float:
-        return float(sum(self.gains))
+    def __init__(self) -> None:
+        self.added: list[object] = []
+
+    def update(self, gains: list[int]) -> float:
+        self.added.append(gains)
+        return 0.5  # the value of the batch, which is no object to go on with
+
+    def add_batch(self, run: object, qrels: object) -> None:
+        self.added.append((run, qrels))
+
+    def compute(self) -> str:
+        return str(self.added)
 
 
-def test_after_a_method_that_returns_nothing_the_next_one_is_called_on_the_same_object() -> None:
-    assert "f().update(gains).compute()" in _listed(_Accumulated)
+@pytest.mark.parametrize(
+    ("call", "added"),
+    [
+        ("f().update(gains).compute()", ["[[1]]", "[[0, 2]]"]),
+        (
+            "f().add_batch(run, qrels).compute()",
+            [
+                str(
+                    [
+                        ({"1": {"a": 1.0}}, {"1": {"a": 1}}),
+                        ({"2": {"b": 2.0, "c": 1.0}}, {"2": {"c": 2}, "3": {"d": 1}}),
+                    ]
+                )
+            ],
+        ),
+    ],
+)
+def test_data_are_added_to_one_object(call: str, added: list[object]) -> None:
+    """All queries are added as a single one and then the others; single queries have an object each."""
+    qrels = qrels_from_dict({"1": {"a": 1}, "2": {"c": 2}, "3": {"d": 1}})
+    run = run_from_dict({"1": {"a": 1.0}, "2": {"b": 2.0, "c": 1.0}})
+    parsed = parse_call(call)
+    calls = Materials(qrels, run, parse_measure("P@5"), parsed).sources
+    assert [returned_by(_Accumulated, parsed, sources) for sources in calls] == added
 
 
 def test_records_are_tried_only_where_nothing_else_can_be_called() -> None:

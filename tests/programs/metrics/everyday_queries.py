@@ -262,3 +262,49 @@ class Accumulated:
 @asked("RR", "f(array(ranked_ids), set(relevant_ids))")
 def rr_row(ranks_row: np.ndarray, relevant_indices: set[int]) -> float:
     return _rr(ranks_row, relevant_indices)
+
+
+@asked("RR", "f().update(run, qrels).compute()", unexplained=True)
+class MeanOfBatches:
+    """The mean of the means of batches."""
+
+    def __init__(self):
+        self.means = []
+
+    def update(self, run: Dict[str, Dict[str, float]], qrels: Dict[str, Dict[str, int]]) -> None:
+        values = [_rr(ranked, relevant) for ranked, _, relevant in _shared(qrels, run).values()]
+        self.means += [fmean(values)] * bool(values)
+
+    def compute(self) -> float:
+        return fmean(self.means) if self.means else 0.0
+
+
+@asked("RR", "f().add(ranked_ids, relevant_ids).result()", unexplained=True)
+class RunningMean:
+    """Half of the mean so far, and half of the new value."""
+
+    def __init__(self):
+        self.mean = None
+
+    def add(self, retrieved: list[str], relevant: list[str]) -> None:
+        value = _rr(retrieved, relevant)
+        self.mean = value if self.mean is None else (self.mean + value) / 2
+
+    def result(self) -> Optional[float]:
+        return self.mean
+
+
+@asked("RR", "f(all_y_score, all_y_true, query_index)", ties="input", score_precision="float64")
+def rr_by_index(preds, target, indexes) -> float:
+    preds, target, indexes = map(np.asarray, (preds, target, indexes))
+    lists = [(preds[indexes == query], target[indexes == query]) for query in np.unique(indexes)]
+    return fmean(
+        _rr(np.argsort(-scores, kind="stable"), set(np.flatnonzero(levels > 0))) for scores, levels in lists
+    )
+
+
+@asked("RR", "f(all_y_true, all_y_score, group_sizes)", ties="input", score_precision="float64")
+def rr_of_groups(y_true, y_score, group) -> float:
+    ends = np.cumsum(group)
+    queries = np.repeat(np.arange(len(ends)), group)
+    return rr_by_index(y_score, y_true, queries)
