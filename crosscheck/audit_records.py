@@ -272,6 +272,8 @@ class Audit(Shown, AuditedTarget, frozen=True, kw_only=True):
             precision, of single precision (relative; called ``relative`` if some values are not in single
             precision) or of the printed decimals; None in older documents.
         accepts: inputs on which the metric returns a value and the reference fails.
+        refused: a sentence on the inputs out of the ordinary on which the metric gives no value, with the
+            smallest of them and what the metric says of it; empty if there are none, and in older documents.
         properties: findings on properties of the metric.
         recognised: the measure or formula that the metric computes instead, if one gives all its values.
         where: conditions on the inputs with unexplained values, if one or two conditions describe them.
@@ -317,6 +319,7 @@ class Audit(Shown, AuditedTarget, frozen=True, kw_only=True):
     rivals: list[str] = []
     message: str | None = None
     accepts: list[Accepted] = []
+    refused: str = ""
     properties: list[PropertyFinding] = []
     behaviour_of_reference: dict[str, str] = {}
     recognised: Recognised | None = None

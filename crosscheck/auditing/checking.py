@@ -37,8 +37,12 @@ _MIDDLE = 1e-6
 _ALONE = 12
 
 
+#: What is said of a metric that gives no value and no error.
+GIVES_NONE = "it gives no value"
+
+
 class Refusal(NamedTuple):
-    """An input for which the metric gave no value, and the metric's error message."""
+    """An input for which the metric gave no value, and the metric's error message, or :data:`GIVES_NONE`."""
 
     probe: Probe
     said: str
@@ -116,7 +120,7 @@ def check(
         inputs += _number(one)
         for value in values:
             if value.asked.value is None and value.ours is not None:
-                refused.append(Refusal(value.asked.probe, "it gives no value"))
+                refused.append(Refusal(value.asked.probe, GIVES_NONE))
             else:
                 unmet.append(value)
     wider = [t for t in TOLERANCES if t >= tolerance]

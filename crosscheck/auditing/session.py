@@ -16,7 +16,9 @@ from msgspec.structs import replace
 
 from crosscheck.audit_records import Audit, Counterexample, Precision, Recognised, Verdict, Where
 from crosscheck.auditing.checking import (
+    GIVES_NONE,
     Checked,
+    Refusal,
     check,
     confirm_on,
     duplicate_handling,
@@ -506,7 +508,7 @@ class Session(Struct, dict=True):
         with suppress(TimeIsUp):
             shown_by_input += self._examples()
             did = behaviour(subject)
-        notes = [self._wrong.orders.words] * tied + self._notes(conventions, self._checked[:2])
+        notes = [self._wrong.orders.words] * tied + self._notes(conventions)
         example = None if repeats is None or self._takes_repeats else repeats.example
         accepts = [accepted(subject, example, repeats.values)] if repeats and example else []
         every = (*self.asked, *self.fresh)
@@ -546,6 +548,7 @@ class Session(Struct, dict=True):
             precision=_precision(self._tolerance, decimals, np.concatenate([np.zeros(0), *values])),
             notes=notes,
             accepts=accepts,
+            refused=self._refused(self._checked[:2]),
             properties=as_findings(map(self._seen_elsewhere, self._properties), subject),
             recognised=self._known,
             where=self._where() if unexplained and not tied else None,
@@ -666,22 +669,26 @@ class Session(Struct, dict=True):
         changed = conventions.changes_from(self.base)
         return [axis.label for axis in likeliest() if axis.name in changed]
 
-    def _notes(self, conventions: Conventions, checked: Sequence[Checked]) -> list[str]:
-        """Sentences for the report: calls that were tried, and inputs that the metric failed on."""
+    def _refused(self, checked: Sequence[Checked]) -> str:
+        """A sentence on the inputs out of the ordinary on which the metric gives no value; empty if there are
+        none."""
+        failed = [one for one in self.asked if isinstance(one.answer, BackendError)]
+        refusals = [Refusal(one.probe, str(one.answer).splitlines()[0]) for one in failed]
+        refusals += (refusal for of in checked for refusal in of.withheld)
+        unusual = [refusal for refusal in refusals if not ordinary(refusal.probe)]
+        if not unusual:
+            return ""
+        smallest = min(unusual, key=lambda refusal: refusal.probe.size)
+        inputs = count(len(unusual), "input")
+        said = "" if smallest.said == GIVES_NONE else f": {smallest.said.rstrip('.')}"
+        return f"It gives no value on {inputs} out of the ordinary ({smallest.probe.about}){said}."
+
+    def _notes(self, conventions: Conventions) -> list[str]:
+        """Sentences for the report: calls that were tried, and levels and values that were not compared."""
         notes = list(self.tried)
         if self._knows_one_top_level(conventions):
             level = f"inputs with the highest level {TOP_LEVEL}"
             notes.append(f"only {level} were compared, because the call does not pass the highest level")
-        withheld = [refusal for of in checked for refusal in of.withheld]
-        if withheld:
-            probe, error = withheld[0]
-            inputs = count(len(withheld), "input")
-            notes.append(f"the metric gave no value on {inputs} of unusual kinds ({probe.about}): {error}")
-        failed = [one for one in self.asked if isinstance(one.answer, BackendError)]
-        if failed:
-            about = ", ".join(dict.fromkeys(one.probe.about for one in failed))
-            error = str(failed[0].answer).splitlines()[0]
-            notes.append(f"the metric failed on {count(len(failed), 'input')} ({about}), first with: {error}")
         answers = (one.answer for one in self.asked if isinstance(one.answer, MeasureValues))
         if any(math.isnan(v) for answer in answers for v in answer.values.values()):
             notes.append("the metric returned NaN for some queries")

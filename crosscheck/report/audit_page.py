@@ -120,7 +120,8 @@ def _about(audit: Audit) -> Text:
         return (*called, *nearest)
     within = f"Values count as equal within {audit.tolerance:g}{_PRECISION[audit.precision]}."
     twice = (part for example in audit.accepts for part in _counted_twice(example, audit))
-    return (*called, *nearest, " " * bool(nearest), within, *twice)
+    refused = f" {audit.refused}" * bool(audit.refused)
+    return (*called, *nearest, " " * bool(nearest), within, *twice, refused)
 
 
 def _counted_twice(input: records.Accepted, audit: Audit) -> Iterator[str]:

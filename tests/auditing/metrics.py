@@ -82,6 +82,10 @@ def no_negative_levels(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
     return {q: precision([qrels[q].get(d, 0) for d in by_score(run[q])], k) for q in run if q in qrels}
 
 
+def of_judged_queries(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
+    return {q: precision([qrels[q].get(d, 0) for d in by_score(run[q])], k) for q in qrels}
+
+
 def short_lists_only(gains: Sequence[int], k: int) -> float:
     """Exact on every small input."""
     return precision(gains if len(gains) < 30 else gains[::-1], k)
