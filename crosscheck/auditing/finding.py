@@ -243,20 +243,23 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     if found_call is not None and found_call.call is not None:
         return found_call
     calls = [call for _, call in possible[:_MOST_LISTED]]
-    values_of: dict[Call, set[float | None]] = {}
+    answered: dict[Call, None] = {}
+    given: dict[bool, set[float | None]] = {True: set(), False: set()}
     for call in calls:
         subject.call_as(call)
-        if values := {_rounded(subject.ask(probe)) for probe in ordinary} - {None}:
-            values_of[call] = values
-    given = set[float | None]().union(*values_of.values())
-    constant = found_call is None and len(given) == 1
-    tried = [*values_of][:1] if constant else calls
+        for probe in ordinary:
+            if (value := _rounded(subject.ask(probe))) is not None:
+                answered[call] = None
+                given[_ordinary(probe)].add(value)
+    constant = found_call is None and len(given[True]) == 1
+    tried = [*answered][:1] if constant else calls
     if any(_remembers(subject, call, p) for call in tried for p in (friendly.of("1"), ordinary[0])):
         return FoundCall(None, f"{NOT_REPEATABLE.summary}: the function keeps data of earlier calls")
     if found_call is not None:
         return found_call
     if constant:
-        return FoundCall(None, f"the function gave {given.pop()} {EVERY_RANKING}")
+        where = " wherever a relevant document was retrieved," * bool(given[False] - given[True])
+        return FoundCall(None, f"the function gave {given[True].pop()}{where} {EVERY_RANKING}")
     return _undecided("no call gives numbers that depend on the input; give a call other than these:", calls)
 
 

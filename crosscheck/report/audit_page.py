@@ -50,7 +50,8 @@ def audit_page(document: AuditDocument) -> block.Page:
     shown_causes = {example.cause for example in audit.counterexamples}
     silent = [(Id(cause), ": ", unshown(audit, cause)) for cause in audit.causes if cause not in shown_causes]
     findings += [block.Finding(Status.UNEXPECTED, text) for text in silent]
-    blocks: list[Block] = [block.Message(audit.message or "it could not be called")]
+    said = audit.message or "it could not be called"
+    blocks: list[Block] = [block.Message(said)] * (not said.endswith(EVERY_RANKING))
     if audit.verdict in ("agrees", "deviates"):
         blocks = [counterexample(audit, example, name) for name, example in shown.items()]
         blocks += evidence(audit)

@@ -90,6 +90,10 @@ def test_a_metric_that_is_told_the_measure(tmp_path: Path) -> None:
             "compute P@5: the function gave 0.5 for every ranking that was tried.",
         ),
         ("def f(qrels, run): return {q: 1.0 for q in run}", "gave 1.0 for every ranking that was tried"),
+        (
+            "def f(gains): gains.sort(reverse=True); return float(gains[:1] > [0])",
+            "compute P@5: the function gave 1.0 wherever a relevant\ndocument was retrieved, for every ranking",
+        ),
         ("def f(k): return 0.5", "do not show how to call it"),
         ("def f(gains): return 'high'", "returned a str instead of a number"),
         ("def f(gains): import os; os._exit(9)", "exited with code 9 without an answer"),
