@@ -84,6 +84,9 @@ _SAME_ON = 5
 #: Maximum number of rounds of inputs that distinguish sets of conventions; maximum number of queries per
 #: round.
 _ROUNDS, _TELLING = 3, 40
+#: Number of queries with wrong values that are asked alone if queries influence each other: of those that
+#: another query is known to change, and of others.
+_MOST_ALONE = 20
 #: Maximum number of further changes of conventions with which wrong values are located; minimum number of
 #: values that such a change must explain.
 _MOST_PLACED, _FEWEST_GIVEN = 4, 5
@@ -403,10 +406,17 @@ class Session(Struct, dict=True):
             The record, if the smallest query with a wrong value has a different value in a new process; else
             None.
         """
-        self._checked = [
-            check(self.subject, self._predictable(answers, self._found), self._found, self._tolerance)
-            for answers in (self.asked, self.fresh)
-        ]
+        self._checked = self._check()
+        if not self._explanation.complete and any(of.leaks for of in self._checked):
+            # Where queries influence each other, a query alone shows the conventions.
+            for some in ([of.differs for of in self._checked], [of.leaks for of in self._checked]):
+                wrong = [one.alone.probe for of in some for one in of if one.probe.reads]
+                wrong.sort(key=lambda probe: probe.size)
+                self.asked += map(self.subject.ask, wrong[:_MOST_ALONE])
+            alone = [one for one in (*self.asked, *self.fresh) if len(one.probe.queries) == 1]
+            self._explanation = self._explained(self._predictable(alone, self.base))
+            self._repeat_documents()
+            self._checked = self._check()
         self._confirmed = []
         if self.fixtures is not None:
             self._confirmed = confirm_on(self.subject, self.fixtures, self._whole, self._tolerance)
@@ -421,6 +431,14 @@ class Session(Struct, dict=True):
         after, before = self.subject.ask(smallest), self.subject.again([smallest])[0]
         changed = _first_change(before, after)
         return None if changed is None else self._unrepeatable(*changed, "in a new process")
+
+    def _check(self) -> list[Checked]:
+        """The answers on the battery, and those on fresh inputs, compared with the predictions."""
+        found = self._found
+        return [
+            check(self.subject, self._predictable(answers, found), found, self._tolerance, self.base)
+            for answers in (self.asked, self.fresh)
+        ]
 
     def _sort_wrong_values(self) -> None:
         """Sort the inputs with unpredicted values by kind.

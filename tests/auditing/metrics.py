@@ -86,6 +86,31 @@ def of_judged_queries(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
     return {q: precision([qrels[q].get(d, 0) for d in by_score(run[q])], k) for q in qrels}
 
 
+def in_order_of_ids(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
+    """Queries of both sides belong together by their order; scores are compared in double precision."""
+    both = zip(sorted(qrels.items()), sorted(run.items()), strict=False)
+    return {
+        q: precision(
+            [judged.get(d, 0) for d in sorted(scores, key=lambda d: (scores[d], d), reverse=True)], k
+        )
+        for (q, judged), (_, scores) in both
+    }
+
+
+def ideal_of_all_queries(qrels: Judged, run: Ranked) -> dict[str, float]:
+    """nDCG@10 with the levels of all queries in one ideal list."""
+
+    def dcg(gains: Sequence[int]) -> float:
+        return sum(max(gain, 0) / math.log2(rank + 1) for rank, gain in enumerate(gains[:10], 1))
+
+    ideal = dcg(sorted((level for judged in qrels.values() for level in judged.values()), reverse=True))
+    return {
+        q: dcg([qrels[q].get(d, 0) for d in by_score(run[q])]) / ideal if ideal else 0.0
+        for q in run
+        if q in qrels
+    }
+
+
 def short_lists_only(gains: Sequence[int], k: int) -> float:
     """Exact on every small input."""
     return precision(gains if len(gains) < 30 else gains[::-1], k)

@@ -92,7 +92,7 @@ def test_a_metric_that_is_told_the_measure(tmp_path: Path) -> None:
         ("def f(qrels, run): return {q: 1.0 for q in run}", "gave 1.0 for every ranking that was tried"),
         (
             "def f(gains): gains.sort(reverse=True); return float(gains[:1] > [0])",
-            "compute P@5: the function gave 1.0 wherever a relevant\ndocument was retrieved, for every ranking",
+            "gave 1.0 wherever a relevant document was retrieved, for every ranking that was tried.",
         ),
         ("def f(k): return 0.5", "do not show how to call it"),
         ("def f(gains): return 'high'", "returned a str instead of a number"),
@@ -112,7 +112,7 @@ def test_a_metric_that_cannot_be_called(tmp_path: Path, source: str, said: str) 
     (tmp_path / "m.py").write_text(source + "\n", "utf-8")
     done = crosscheck("audit", "m.py:f", "-m", "P@5", "--report", "json=a.json", cwd=tmp_path)
     assert done.returncode == 3
-    assert said in done.stdout
+    assert said in " ".join(done.stdout.split())
     assert "Traceback" not in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     assert json.loads((tmp_path / "a.json").read_text("utf-8"))["audit"]["verdict"] == "uncallable"

@@ -116,7 +116,6 @@ VIEWS: dict[str, Callable[[Audit], object]] = {
         {"rr_of": "every"} in [a.conventions, *(other.conventions for other in a.alternatives)]
     ),
     "bounded": lambda a: next(p.holds for p in a.properties if p.name == "bounded"),
-    "place is exact": lambda a: a.where is not None and not a.where.wrong_elsewhere,
     "no rule of ties": lambda a: any(note.startswith(_NO_RULE) for note in a.notes),
     "an order gives the example": _among_orders,
     # What it does with unusual inputs is told beside what the reference does, only where they differ.
@@ -229,7 +228,7 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     # A part must not rest on values that are 0 alone.
     (metrics.ndcg_until_the_first_nonrelevant, "nDCG@10", "", _UNEXPLAINED),
     # What an example contradicts is not said: neither a place of the fault nor a property.
-    (metrics.ap_with_hits_of_all_queries, "AP", "", {"unexplained": True, "place is exact": False}),
+    (metrics.ap_with_hits_of_all_queries, "AP", "", {"causes": ["cross-query-leak", "score-precision"]}),
     (metrics.ap_of_dense_ranks, "AP", "", {"unexplained": True, "bounded": "no"}),
     (metrics.two_read_as_three, "nDCG@10", "", _UNEXPLAINED | {"where": (["documents judged 2"], 0)}),
     (metrics.leaking, "P@5", "", {"causes": ["cross-query-leak"], "queries": 4}),
@@ -240,6 +239,12 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     # Means over other queries: values of one query, where the metric gives means only, are no leak.
     (metrics.mean_with_relevant, "P@5", "", _proved(no_relevant="skip")),
     (metrics.mean_of_hits, "P@5", "", _proved(missing_queries="dropped-without-hits")),
+    # Queries alone show the conventions of a metric whose queries influence each other.
+    (metrics.ideal_of_all_queries, "nDCG@10", "", {"causes": ["cross-query-leak"], "conventions": {}}),
+    (metrics.in_order_of_ids, "P@5", "", {
+        "causes": ["cross-query-leak", "refuses-input", "score-precision"],
+        "conventions": {"score_precision": "float64"},
+    }),
     (metrics.mean_without_the_best, "P@5", "", _UNEXPLAINED | {"says": _OF_MEANS}),
     (metrics.not_beyond_nine_thousand, "RR", "", _UNEXPLAINED),
     (metrics.ranks_in_half_precision, "RR", "", _UNEXPLAINED),
