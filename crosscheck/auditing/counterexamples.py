@@ -280,7 +280,7 @@ class Hunt:
             return causes()[UNEXPLAINED].summary
         changes = min((giver.changes_from(self._found), giver.changes_from(self._base)), key=len)
         given = " and ".join(f"{axis}={value}" for axis, value in changes.items())
-        return f"{given} gives this value, but no conventions give all values, so suspect a bug"
+        return f"no conventions give all values, so suspect a bug ({given} would give this one)"
 
     def of_refusal(self, probes: Iterable[Probe]) -> Asked | None:
         """The answer on the smallest ordinary input for which the reference has a value and the metric has
