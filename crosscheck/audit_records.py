@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, TypeAlias
 from msgspec import Struct
 
 from crosscheck.conventions import AxisValue
-from crosscheck.results import Alternative, Environment, Number, Strength, Tool
+from crosscheck.results import Alternative, Environment, IdealRank, Number, Strength, Tool
 from crosscheck.shown import Shown
 
 Verdict: TypeAlias = Literal["agrees", "deviates", "uncallable"]
@@ -65,6 +65,7 @@ class Counterexample(Struct, frozen=True, kw_only=True):
             measure or cannot take the ids.
         python: a program that prints both values.
         note: why the input cannot be smaller, if it has more than three documents; else empty.
+        ideal: the ideal lists from rank 1, if the cause is the ideal list; else empty.
     """
 
     cause: str
@@ -79,6 +80,7 @@ class Counterexample(Struct, frozen=True, kw_only=True):
     trec_eval: str
     python: str
     note: str = ""
+    ideal: list[IdealRank] = []
 
     def __post_init__(self) -> None:
         if any(self.run[q].keys() - self.ranks.get(q, {}).keys() for q in self.run):

@@ -21,7 +21,7 @@ from crosscheck.errors import UsageError, quoted
 from crosscheck.formats.source import write_whole
 from crosscheck.inputs.queries import OWN_ID, Line, Probe, Query, written
 from crosscheck.model import Measure
-from crosscheck.results import optional
+from crosscheck.results import IdealRank, optional
 
 
 def counterexample(
@@ -33,12 +33,14 @@ def counterexample(
     *,
     expected: float | None,
     reference: str,
+    ideal: list[IdealRank],
 ) -> Counterexample:
     """The record of a counterexample.
 
     Args:
         note: the reason why the input cannot be smaller; empty if no reason is needed.
         expected: the reference's value; reference: the name of the reference's conventions.
+        ideal: the ideal lists; empty if they are not the cause.
     """
     probe = _with_own_ids(asked.probe)
     qrels = {id: dict(query.judged) for id, query in probe.queries if query.judged}
@@ -63,6 +65,7 @@ def counterexample(
         trec_eval=_trec_eval(asked.measure) if _fits_lines(probe) else "",
         python="\n".join(compared) + own_program([probe], subject, asked.measure),
         note=note,
+        ideal=ideal,
     )
 
 

@@ -62,6 +62,7 @@ from crosscheck.explain.doubts import doubts
 from crosscheck.explain.evidence import TOLERANCES, equal_numbers, in_single_precision
 from crosscheck.explain.labels import CHANGES_INPUT, NOT_REPEATABLE
 from crosscheck.explain.labels import causes as known_causes
+from crosscheck.explain.shown import ideal_lists
 from crosscheck.explain.space import SearchLimit, in_order
 from crosscheck.inputs.battery import TOP_LEVEL, battery, more_queries
 from crosscheck.inputs.laws import Tried
@@ -70,7 +71,7 @@ from crosscheck.inputs.realistic import fresh_probes, highest_level, long_probes
 from crosscheck.measures import family
 from crosscheck.model import FloatArray, MeasureValues
 from crosscheck.names import conventions_for, parse_measure
-from crosscheck.results import Alternative, Strength
+from crosscheck.results import Alternative, IdealRank, Strength
 from crosscheck.shown import tell
 
 #: An input of the battery with at most this many queries is also shrunk as a whole to a counterexample.
@@ -214,6 +215,7 @@ class Session(Struct, dict=True):
         shown = self._differing(answers, one, causes) if len(causes) == 1 else None
         if shown is not None:
             why = known_causes()[causes[0]].summary
+            self._found = one.found
             known["counterexamples"] = [self._shown(shown, causes[0], why, "")]
         return self._short_record("deviates", **known)
 
@@ -271,9 +273,18 @@ class Session(Struct, dict=True):
             counterexamples=[self._shown(after, NOT_REPEATABLE.label, explanation, "")],
         )
 
-    def _shown(self, asked: Asked, *words: str) -> Counterexample:
-        expected = asked.predicted(self.base)
-        return counterexample(self.subject, asked, *words, expected=expected, reference=self.reference)
+    def _shown(self, asked: Asked, label: str, *words: str) -> Counterexample:
+        """The record of a counterexample for the cause with this label."""
+        about: dict[str, Any] = {"expected": asked.predicted(self.base), "reference": self.reference}
+        about["ideal"] = self._ideal_lists(asked) if label == IDEAL.label else []
+        return counterexample(self.subject, asked, label, *words, **about)
+
+    def _ideal_lists(self, asked: Asked) -> list[IdealRank]:
+        """The ideal lists of the reference and of the metric for the query that an input reads."""
+        topics = asked.recomputer.topics
+        query = 0 if asked.probe.reads is None else topics.index(asked.probe.reads.encode())
+        found = self.base.having(IDEAL, self._found[IDEAL])
+        return ideal_lists(replace(asked.recomputer, base=self.base), query, found)
 
     def _of_modified_input(self) -> Iterator[tuple[Asked, str, str, str]]:
         """The smallest query of the battery that the metric modifies, as (answer, label, explanation, note);

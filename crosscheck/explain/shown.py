@@ -300,6 +300,14 @@ def query_rankings(situation: Recomputer, query: int, candidate: Conventions) ->
     )
 
 
+def ideal_lists(situation: Recomputer, query: int, candidate: Conventions) -> list[IdealRank]:
+    """The ideal lists of a query under the reference's and the candidate's conventions; empty if these do not
+    change the ideal list, or read the query as several. Arguments as for :func:`query_rankings`."""
+    sets, measure = (situation.base, candidate), situation.measure
+    part = _query_alone(situation, query, *sets)
+    return [] if part is None else _ideals(*(_QueryRanking(part, measure, c) for c in sets))
+
+
 def _ideals(ours: _QueryRanking, theirs: _QueryRanking) -> list[IdealRank]:
     """Both ideal lists, rank by rank; empty if the conventions do not change the ideal list."""
     if {IDEAL.name, UNIVERSE.name}.isdisjoint(theirs.conventions.changes_from(ours.conventions)):

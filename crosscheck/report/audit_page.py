@@ -21,6 +21,7 @@ from crosscheck.axes.ids import Duplicates
 from crosscheck.errors import count
 from crosscheck.model import written
 from crosscheck.report import page as block
+from crosscheck.report.finding import IDEAL_LISTS
 from crosscheck.report.kinds import DocumentKind, meanings, page
 from crosscheck.report.page import Block, Bullets, Id, Section, Status, Text, phrase
 from crosscheck.report.tables import Field, begun, exact, figure, figures, table
@@ -238,7 +239,8 @@ def counterexample(audit: Audit, example: Counterexample, anchor: str) -> Sectio
     title = phrase("{}: {}, ", example.cause, example.measure)
     whose = ("mean",) if example.query is None else ("query ", Id(example.query))
     inputs = table("", entries, *fields[one:], limit=7, noun="document")
-    blocks: list[Block] = [inputs, block.Facts(facts), block.Details("To see it", more)]
+    lists = table("Ideal lists", example.ideal, *IDEAL_LISTS, noun="rank")
+    blocks: list[Block] = [inputs, lists, block.Facts(facts), block.Details("To see it", more)]
     return Section((*title, *whose), blocks, anchor, tags | {"status": [Status.UNEXPECTED]})
 
 

@@ -492,11 +492,11 @@ def pictures(c: Comparison, exhibit: results.Exhibit | None, name: str) -> Itera
     """The charts of a comparison, whose names begin with ``name``, and the rankings in its evidence."""
     yield from _charts(c, exhibit, name)
     for one in exhibit.rankings if exhibit else ():
-        yield table(("Ideal lists of query ", Id(one.query)), one.ideal, *_IDEAL, noun="rank")
+        yield table(("Ideal lists of query ", Id(one.query)), one.ideal, *IDEAL_LISTS, noun="rank")
         yield _rankings(c, one)
 
 
-_IDEAL = (
+IDEAL_LISTS = (
     *("#rank", "#reference gain=reference_gain", "#sum=reference_sum"),
     *("#candidate gain=candidate_gain", "#sum=candidate_sum"),
 )

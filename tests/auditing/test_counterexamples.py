@@ -79,6 +79,16 @@ def test_at_most_three_documents_show_a_label(label: str) -> None:
         assert values[found.query][found.measure] == found.reference_value
 
 
+def test_ideal_lists_are_shown_where_they_are_the_cause() -> None:
+    """Both lists, rank by rank; other causes have none."""
+    found = of_label("ideal-ranking", "nDCG@10", "ideal=retrieved")
+    assert [(one.rank, one.reference_gain, one.candidate_gain) for one in found.ideal] == [
+        (1, 1.0, 1.0),
+        (2, 1.0, None),
+    ]
+    assert of_label("gain", "nDCG@5", "gain=exponential").ideal == []
+
+
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(("label", "measure", "setting", "lines"), DEEP)
 def test_hidden_cutoffs_take_one_line_more_than_the_cutoff(
