@@ -14,7 +14,7 @@ import click
 
 from crosscheck.cli.options import QUIET, command, limits
 from crosscheck.cli.output import Progress, Reports, for_stream, say, show
-from crosscheck.errors import InputError, UsageError, count, quoted
+from crosscheck.errors import CrosscheckError, InputError, UsageError, count, quoted
 from crosscheck.studies.options import (
     CONVENTIONS,
     COUNT,
@@ -61,7 +61,6 @@ def evaluate(
     run that cannot be used, or that has results for no judged query, is named on stderr, and the exit code is
     2; the others are printed.
     """
-    from crosscheck.cli.files import recognised
     from crosscheck.engine.runs import evaluate_each, open_executor
     from crosscheck.names import DEFAULT_MEASURES
 
@@ -72,21 +71,19 @@ def evaluate(
 
         wanted = measures or DEFAULT_MEASURES
         each = evaluate_each(qrels, runs, wanted, **asked, executor=opened, progress=told, notice=say)
-        outcomes = list(each)
-    facts = (fact for one in outcomes if not isinstance(one, InputError) for fact in one.facts)
+        outcomes = [_usable(outcome, qrels) for outcome in each]
+    facts = (fact for one in outcomes if not isinstance(one, CrosscheckError) for fact in one.facts)
     for fact in dict.fromkeys(facts):
         say(fact)
     rows: list[_Row] = []
     for outcome in outcomes:
-        if not isinstance(outcome, InputError) and not outcome.shared:
-            outcome = _nothing_judged(outcome, qrels)
-        if isinstance(outcome, InputError):
-            say(f"error: {recognised(outcome)}")
+        if isinstance(outcome, CrosscheckError):
+            say(f"error: {outcome}")
         else:
             rows += [(outcome.run, *row) for row in outcome.values().items()] if per_query else ()
             rows.append((outcome.run, "all", outcome.means()))
     show(_written(rows, output, all_digits) if rows else "")
-    return 2 if any(isinstance(outcome, InputError) or not outcome.shared for outcome in outcomes) else 0
+    return 2 if any(isinstance(outcome, CrosscheckError) for outcome in outcomes) else 0
 
 
 #: A run, a query or `all`, and the value of each measure.
@@ -162,12 +159,22 @@ def _aligned(lines: Sequence[Sequence[str]], left: int) -> str:
     return "".join("  ".join(line).rstrip() + "\n" for line in padded)
 
 
-def _nothing_judged(result: RunValues, qrels: str) -> InputError:
-    return InputError(
+def _usable(outcome: RunValues | InputError, qrels: str) -> RunValues | CrosscheckError:
+    """The values of a run; the error if it has none, or if the file holds values of measures: as JSON they
+    can be read as a run, whose documents are the names of measures."""
+    from crosscheck.cli.files import recognised
+
+    if isinstance(outcome, InputError):
+        return recognised(outcome)
+    error = InputError(
         "the run has results for none of the judged queries",
-        path=result.run,
+        path=outcome.run,
         hint=f"check that the run belongs to {qrels} and that query ids are spelt alike (1 and 001 differ)",
     )
+    if not outcome.shared:
+        return error
+    named = error if any(outcome.means().values()) else recognised(error)
+    return outcome if named is error else named
 
 
 def _safe(id: str) -> str:

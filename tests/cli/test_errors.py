@@ -119,6 +119,7 @@ UNUSABLE: list[tuple[dict[str, bytes | None], tuple[str, ...], list[str]]] = [
         for saved, given, name in (
             (b"map                   \t1\t0.5000\n", ("a", "b"), "a"),
             (b"map                   \t1\t0.5000\n", ("evaluate", "qrels", "b"), "b"),
+            (b'{"1": {"nDCG@10": 0.5}}', ("evaluate", "qrels", "b"), "b"),
             (b'{"1": {"nDCG@10": 0.5}}', ("ties", "a", "run"), "a"),
         )
     ),
