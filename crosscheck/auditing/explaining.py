@@ -91,8 +91,9 @@ def explained(
     """Find the likeliest explanation of a metric's answers.
 
     In double and then in single precision, the search tries to explain all answers; then all except missing
-    values for unusual queries; then all values; then the answers for queries without ties. If all these fail,
-    a set of at most two changes may explain a part of the answers.
+    values for unusual queries; then all values; then the answers for queries without ties. Sets of up to six
+    changes are tried, and known tools, which may change more. If all these fail, a set of at most two changes
+    may explain a part of the answers.
 
     Args:
         asked: the answers.
@@ -120,7 +121,7 @@ def explained(
             if 2 * search.unmet(part_of_untied) > unmet_by_part:
                 continue  # most unexplained values are for queries without ties
         asked_before.append(unmet)
-        proofs = search.smallest(_MOST_AXES, _TRIED_TOGETHER) if whole else []
+        proofs = (search.smallest(_MOST_AXES, _TRIED_TOGETHER) or search.of_tools()) if whole else []
         if proofs:
             proofs = _without_twins(proofs, search.situation.measure)
             return Explained(search, proofs, True, tolerance, counts)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cached_property
 from itertools import combinations, pairwise
 from math import inf
-from typing import TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 from msgspec import Struct
@@ -19,7 +19,7 @@ from msgspec import Struct
 from crosscheck.axes import axis as axis_named
 from crosscheck.axes import likeliest
 from crosscheck.axes.forms import UNIT
-from crosscheck.conventions import AxisValue, Conventions, plain
+from crosscheck.conventions import AxisValue, Conventions, plain, profiles
 from crosscheck.evaluation.formula import Formula
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence
@@ -27,6 +27,7 @@ from crosscheck.explain.reach import out_of_reach
 from crosscheck.explain.screens import Shortlist, same_values
 from crosscheck.explain.space import NEVER, Change, Changes, Choices, SearchLimit, in_order
 from crosscheck.model import BoolArray, MeasureValues
+from crosscheck.names import extended
 
 #: Maximum number of runs, those with most unexplained values first, on which single changes are tested.
 _MOST_RUNS = 20
@@ -303,6 +304,24 @@ class Search:
             if explanations := tried.complete_of_size(size):
                 return sorted(explanations, key=tried.unlikeliness)
         return []
+
+    def of_tools(self) -> list[Explanation]:
+        """The complete explanations by the conventions of known tools, each reduced to the axes that the
+        values need; the fewest changes first. A tool is one hypothesis, however many axes it changes."""
+        base, measure, fixed = self.situation.base, self.situation.measure, self._limits[0]
+
+        def explained_by(changes: Mapping[str, Any]) -> Explanation:
+            return self.explanation(*in_order(tuple((axis_named(name), v) for name, v in changes.items())))
+
+        found: dict[Conventions, Explanation] = {}
+        for own in filter(None, (extended(profile, measure) for profile in profiles().values())):
+            if own.unknown:
+                continue
+            changed = {name: own[axis_named(name)] for name in own.changes_from(base) if name not in fixed}
+            if self.complete(explained_by(changed)):
+                one = explained_by(fewest(changed, lambda left: self.complete(explained_by(left))))
+                found[one.conventions] = one
+        return sorted(found.values(), key=lambda one: (len(one.changes), self.unlikeliness(one)))
 
     @cached_property
     def _telling(self) -> dict[Change, int]:

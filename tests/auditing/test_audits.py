@@ -239,6 +239,11 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     # Means over other queries: values of one query, where the metric gives means only, are no leak.
     (metrics.mean_with_relevant, "P@5", "", _proved(no_relevant="skip")),
     (metrics.mean_of_hits, "P@5", "", _proved(missing_queries="dropped-without-hits")),
+    # More changes than a search tries at once, but those of a known tool.
+    ("native:ir-measures-cwl_eval", "AP", "", {
+        "strength": "proved", "nearest": ("ir-measures-cwl_eval", []),
+        "causes": ["ap-denominator", "depth", "missing-queries", "score-precision", "tie-breaking"],
+    }),
     # Queries alone show the conventions of a metric whose queries influence each other.
     (metrics.ideal_of_all_queries, "nDCG@10", "", {"causes": ["cross-query-leak"], "conventions": {}}),
     (metrics.in_order_of_ids, "P@5", "", {
