@@ -125,7 +125,8 @@ def _named(name: str, /, **values: object) -> Markup:
     return _element(_elements()[name], **values)
 
 
-_POWER = re.compile(r"\b\d+(?:\.\d+)?e-\d+")
+#: What does not break at its hyphens: numbers and versions in sentences; ids of at most so many letters.
+_UNBROKEN, _WHOLE = re.compile(r"\b\d+(?:\.\d+)?e-\d+|\btrec_eval-[\d.]+\d(?:-c)?"), 28
 
 
 class _Html(blocks.Visitor[Markup]):
@@ -148,8 +149,7 @@ class _Html(blocks.Visitor[Markup]):
         return Markup()
 
     def plain(self, text: str) -> Markup:
-        # A line may end after a hyphen, but not in 1e-09.
-        return Markup(_POWER.sub(r'<span class="whole">\g<0></span>', str(Markup.escape(_cut(text)))))
+        return Markup(_UNBROKEN.sub(r'<span class="whole">\g<0></span>', str(Markup.escape(_cut(text)))))
 
     def id(self, text: str, links: bool = True) -> Markup:
         """An id as code, or the labels in an id such as ``a + b`` as links, if the page explains them all."""
@@ -157,7 +157,9 @@ class _Html(blocks.Visitor[Markup]):
         if links and all(f"label-{label}" in self.anchors for label in labels):
             link = '<a class="label-link" href="#label-{0}"><code>{0}</code></a>'
             return Markup(" + ").join(_element(link, label) for label in labels)
-        return _element("<code>{}</code>", _cut(text))
+        # A short name, such as trec_eval-9.0.8, does not break at its hyphens.
+        shown = _cut(text)
+        return _element('<code class="{}">{}</code>', "whole" if len(shown) <= _WHOLE else "long", shown)
 
     def text(self, text: Text, links: bool = True) -> Markup:
         return _join(
