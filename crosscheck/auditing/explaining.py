@@ -259,6 +259,7 @@ def recognised(
     k = measure.cutoff or 0
     among = Search.among(evidence, fixed, decoys(measure, (k - 1, k + 1, 2 * k, *_CUTOFFS)))
     explanations = [e for e in among.smallest(min(most + 1, _MOST)) if _formula_of(e) is not None]
+    explanations.sort(key=lambda e: (formula := _formula_of(e)) is not None and _cut(formula))
     return _named(explanations, among) if explanations else None
 
 
@@ -270,6 +271,11 @@ def _size(evidence: Evidence) -> int:
 def _formula_of(explanation: Explanation) -> Formula | None:
     """The formula among the changes of an explanation, if any."""
     return next((value for axis, value in explanation.changes if axis is FORMULA), None)
+
+
+def _cut(formula: Formula) -> bool:
+    """Whether a formula is a measure with a cutoff; one without is named first."""
+    return formula.measure is not None and formula.measure.cutoff is not None
 
 
 def _named(explanations: list[Explanation], among: Search) -> tuple[Recognised, Conventions] | None:

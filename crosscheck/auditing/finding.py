@@ -42,7 +42,7 @@ from crosscheck.model import Measure, MeasureValues
 #: numbers.
 _MIXED, _CHANGES = 8, 3
 #: A call that returns the same number on this many first inputs is not tried on further inputs.
-_SAME = 1 + _MIXED
+_SAME = 2 + _MIXED
 #: Number of calls for whose numbers an explanation is searched: the first calls, and further calls whose
 #: numbers depend most on what was retrieved.
 _MOST_EXPLAINED, _MOST_TELLING = 6, 2
@@ -136,7 +136,7 @@ class Trial(Struct, eq=False, kw_only=True):
         best constant, and with ``tells``."""
         values = [one.value for one in self.asked if one.value is not None]
         constant = max(map(values.count, values)) / len(values)
-        beyond_chance = ((self.predicted or 0.0) - constant) / (1 - constant)
+        beyond_chance = ((self.predicted or 0.0) - constant) / ((1 - constant) or 1)
         return math.inf if self.explained else beyond_chance * self.answered + self.tells / 2, -self.changes
 
     def nearly(self, best: Trial) -> bool:
@@ -244,22 +244,22 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
         return found_call
     calls = [call for _, call in possible[:_MOST_LISTED]]
     answered: dict[Call, None] = {}
-    given: dict[bool, set[float | None]] = {True: set(), False: set()}
+    given = set[str]()
     for call in calls:
         subject.call_as(call)
-        for probe in ordinary:
-            if (value := _rounded(subject.ask(probe))) is not None:
+        for asked in map(subject.ask, ordinary):
+            if isinstance(asked.answer, MeasureValues):
                 answered[call] = None
-                given[_ordinary(probe)].add(value)
-    constant = found_call is None and len(given[True]) == 1
+                given.add(str(asked.value))
+    given = given - {str(None)} or given
+    constant = found_call is None and len(given) == 1
     tried = [*answered][:1] if constant else calls
     if any(_remembers(subject, call, p) for call in tried for p in (friendly.of("1"), ordinary[0])):
         return FoundCall(None, f"{NOT_REPEATABLE.summary}: the function keeps data of earlier calls")
     if found_call is not None:
         return found_call
     if constant:
-        where = " wherever a relevant document was retrieved," * bool(given[False] - given[True])
-        return FoundCall(None, f"the function gave {given[True].pop()}{where} {EVERY_RANKING}")
+        return FoundCall(None, f"the function gave {given.pop()} {EVERY_RANKING}")
     return _undecided("no call gives numbers that depend on the input; give a call other than these:", calls)
 
 
@@ -267,8 +267,8 @@ def _remembers(subject: AuditedMetric, call: Call, probe: Probe) -> bool:
     """Whether a function that was called before gives a different value for a probe than a function that is
     called for the first time, in a new process."""
     subject.call_as(call)
-    known, (new,) = subject.ask(probe), subject.again([probe])
-    return known.value is not None and new.value is not None and known.value != new.value
+    known, new = _rounded(subject.ask(probe)), _rounded(subject.again([probe])[0])
+    return known is not None and new is not None and known != new
 
 
 def _undecided(message: str, calls: Sequence[Call]) -> FoundCall:
@@ -410,12 +410,14 @@ def _trial_probes(measure: Measure) -> list[Probe]:
     lines = dict(friendly_probe(measure).queries)["1"].lines
     judged = tuple((line.docno, int(line is lines[-1])) for line in lines)
     late = Probe("a late relevant document", (("1", Query(judged, lines)),), "1")
-    return [late, *mixed, *single, *islice(mean_probes(rng, measure.cutoff), 0, None, 5)]
+    single.sort(key=_ordinary)  # stable; early inputs without a value above 0 show that it is no constant
+    return [late, *single[:1], *mixed, *single[1:], *islice(mean_probes(rng, measure.cutoff), 0, None, 5)]
 
 
 def _usable(subject: AuditedMetric, calls: Sequence[Call], probes: Sequence[Probe]) -> list[Trial]:
     """The trials of the calls that return numbers, each with the requirements under which it answers most
-    inputs. Of several calls with equal numbers, only the first."""
+    inputs. Of several calls with equal numbers, only the first. A call that tells whether anything relevant
+    was retrieved, and nothing else, is usable."""
     documents = dict.fromkeys((0, subject.measure.cutoff or 0))
     first, *others = (Needs(number, retrieved) for retrieved in (False, True) for number in documents)
     trials: dict[tuple[Needs, tuple[float | None, ...]], Trial] = {}
@@ -427,7 +429,8 @@ def _usable(subject: AuditedMetric, calls: Sequence[Call], probes: Sequence[Prob
             trial = max((trial, *more), key=lambda one: one.answered)
         values = tuple(map(_rounded, trial.asked))
         varied = {value for value, probe in zip(values, probes, strict=False) if _ordinary(probe)} - {None}
-        if trial.answered >= _HALF and len(varied) > 1:
+        of_any = trial.tells == 1 and len({*values} - {None}) > 1
+        if trial.answered >= _HALF and (len(varied) > 1 or of_any):
             trials.setdefault((trial.needs, values), trial)
     return list(trials.values())
 

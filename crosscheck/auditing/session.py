@@ -498,9 +498,19 @@ class Session(Struct, dict=True):
             return
         most = 2 if UNEXPLAINED in self._causes else len(self._found.changes_from(self.base)) - 2
         answers = self._predictable([*self.asked, *self.fresh], self.base)
-        recognised_formula = recognised(answers, self._explanation.search, self._fixed_axes, most)
+        about = self._explanation.search, self._fixed_axes, most
+        recognised_formula = recognised(answers, *about)
+        if recognised_formula is not None and UNEXPLAINED in self._causes:
+            # Long lists tell a cutoff from none, and a formula that gives all values leaves no other cause.
+            with suppress(TimeIsUp):
+                self.fresh += map(self.subject.ask, long_probes(self.seed))
+                answers = self._predictable([*self.asked, *self.fresh], self.base)
+                recognised_formula = recognised(answers, *about)
         if recognised_formula is not None:
             self._known, self._of_formula = recognised_formula
+            if UNEXPLAINED in self._causes:
+                self._causes = [c for c in self._causes if c not in self._labels(self._found)]
+                self._found, self._strength = self.base, "none"
             with suppress(TimeIsUp):
                 if self._ignores_cutoff(self._known):
                     self._known = replace(self._known, whatever_k=True)

@@ -72,7 +72,8 @@ class Materials(Struct, frozen=True, eq=False):
         object to which data are added gets one query first, and then all others."""
         if self.call.by_query:
             return [[Source(self, query)] for query in self.queries]
-        if not self.call.accumulates or len(self.queries) < 2:
+        # Numbers of queries would begin anew with each part.
+        if not self.call.accumulates or len(self.queries) < 2 or "query_index" in self.call.words:
             return [[Source(self)]]
         first, others = {self.queries[0].topic}, {*self.topics.values()} - {self.queries[0].topic}
         return [[Source(self._of(first)), Source(self._of(others))]]

@@ -192,6 +192,8 @@ def _formulas(measure: Measure) -> Iterator[Formula]:
     for name, of_hits in _OVER_HITS.items():
         words = {"at": at, "among": at.replace("@", " among "), "first": at.replace("@", " among the first ")}
         yield _over_hits(name.format_map(words), of_hits, k)
+    found = "1 if a relevant document was retrieved, else 0"
+    yield _over_hits(found, lambda hits: np.minimum(hits.retrieved, 1.0), None)
     yield Formula(f"{measure} of the first R documents", lambda j, c, m: own.compute(_first_r(j, c), c, m))
     yield Formula(f"1 - {measure}", lambda j, c, m: 1 - own.compute(j, c, m))
     yield Formula(f"{measure} of the list upside down", lambda j, c, m: own.compute(_upside_down(j), c, m))

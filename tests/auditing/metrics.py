@@ -111,6 +111,14 @@ def ideal_of_all_queries(qrels: Judged, run: Ranked) -> dict[str, float]:
     }
 
 
+def hit_anywhere(expected_ids: list[str], retrieved_ids: list[str]) -> float:
+    return 1.0 if any(docno in expected_ids for docno in retrieved_ids) else 0.0
+
+
+def recall_anywhere(retrieved: list[str], relevant: list[str]) -> float:
+    return len({*retrieved} & {*relevant}) / len(relevant) if relevant else 0.0
+
+
 def short_lists_only(gains: Sequence[int], k: int) -> float:
     """Exact on every small input."""
     return precision(gains if len(gains) < 30 else gains[::-1], k)

@@ -90,14 +90,11 @@ def test_a_metric_that_is_told_the_measure(tmp_path: Path) -> None:
             "compute P@5: the function gave 0.5 for every ranking that was tried.",
         ),
         ("def f(qrels, run): return {q: 1.0 for q in run}", "gave 1.0 for every ranking that was tried"),
-        (
-            "def f(gains): gains.sort(reverse=True); return float(gains[:1] > [0])",
-            "gave 1.0 wherever a relevant document was retrieved, for every ranking that was tried.",
-        ),
+        ("def f(gains, k): return float('nan')", "the function gave nan for every ranking that was tried."),
         ("def f(k): return 0.5", "do not show how to call it"),
         ("def f(gains): return 'high'", "returned a str instead of a number"),
         ("def f(gains): import os; os._exit(9)", "exited with code 9 without an answer"),
-        ("def f(gains): return None", "gives numbers that depend on the input"),
+        ("def f(gains): return None", "the function gave None for every ranking that was tried."),
         ("def f(gains): raise ValueError('\\x1b[31mred')", "[31mred"),
         (
             "c = []\ndef f(qrels, run): c.append(1); return {q: 0 / (len(c) < 2) for q in run}",

@@ -21,6 +21,7 @@ from crosscheck.evaluation.formula import FORMULA
 from crosscheck.explain.decoys import decoys
 from crosscheck.names import parse_measure
 from crosscheck.report.json_report import schema
+from tests.auditing import metrics
 from tests.explain.test_rivals import average_precision, f1, first, hits, holds_on_fresh_inputs, log, ndcg
 
 Levels = Sequence[int]
@@ -60,6 +61,8 @@ KNOWN: list[tuple[str, str, dict[str, AxisValue], Callable[[Levels, Levels], flo
     ("P@10", "nDCG@10", {"gain": "exponential"}, ndcg(lambda level: 2.0**level - 1, log)),
     ("P@10", "P@10 of the list upside down", {}, lambda found, judged: hits(found[::-1][:10]) / 10),
     ("AP", "RR", {"rr_of": "every"}, lambda found, judged: by_rank(found) / max(hits(judged), 1)),
+    ("P@10", "1 if a relevant document was retrieved, else 0", {},
+     lambda found, judged: float(hits(found) > 0)),
     ("P@10", "R@10", {}, lambda found, judged: hits(found[:10]) / max(hits(judged), 1)),
     ("AP", "RR@10", {}, lambda found, judged: 1 / first(found[:10])),
     ("P@10", "Rprec", {}, lambda found, judged: hits(found[: hits(judged)]) / max(hits(judged), 1)),
@@ -98,12 +101,16 @@ def test_a_known_formula_computes_what_it_says(
             for claimed, name, changes, formula in KNOWN[:3]
         ),
         (lambda gains, k: hits(gains[: k - 1]) / (k - 1), "P@5", "f(gains, k)", "P@4", {}, False),
+        # A cutoff of twice the one that is asked fits until lists are longer.
+        (metrics.recall_anywhere, "R@1000", "f(ranked_ids, relevant_ids)", "SetR", {}, True),
+        # It tells nothing but whether something was found; with lists of lists it would do something else.
+        (metrics.hit_anywhere, "Success@10", "", "1 if a relevant document was retrieved, else 0", {}, False),
     ],
 )
 def test_a_known_formula_is_recognised(
     metric: Any, claimed: str, call: str, formula: str, changes: dict[str, AxisValue], whatever_k: bool
 ) -> None:
-    found = audit(metric, claimed, call=call)
+    found = audit(metric, claimed, call=call or None)
     known = found.recognised
     assert found.verdict == "deviates"
     assert known is not None
