@@ -260,7 +260,7 @@ def _measured(family: str, cutoff: int | None, hits: tuple[int, ...], expected: 
     levels = [0] * max(hits, default=0)
     for rank in hits:
         levels[rank - 1] = 1
-    return measured(family, [levels], cutoff, relevant=[expected])[0]
+    return measured(family, [levels], cutoff, relevant=[expected], repeats=True)[0]
 
 
 def _grouped(results: Iterable[DetailedResult], key: str) -> dict[Any, list[DetailedResult]]:

@@ -20,7 +20,7 @@ from contextlib import suppress
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from crosscheck.errors import ArgumentError, UsageError
+from crosscheck.errors import ArgumentError, UsageError, count
 
 if TYPE_CHECKING:
     from crosscheck.conventions import AxisValue
@@ -81,6 +81,7 @@ def measured(
     relevant: Iterable[int] = (),
     params: tuple[tuple[str, ParamValue], ...] = (),
     profile: str = "",
+    repeats: bool = False,
     **axes: AxisValue,
 ) -> list[float]:
     """The value of a native measure for each list.
@@ -88,11 +89,14 @@ def measured(
     Args:
         judged: for each list, the levels of all judged documents of its query, if the measure needs them.
         relevant: for each list, the number of relevant documents of its query, in place of ``judged``.
+        repeats: whether a document may be listed twice, so that a list may have more relevant documents than
+            its query.
         axes: axis values that replace those of the profile (without a profile, those of trec_eval).
 
     Raises:
         UsageError: an axis has no such value.
-        ArgumentError: an argument is not a number of the right type, or a value exceeds double precision.
+        ArgumentError: an argument is not a number of the right type, a list has more relevant documents than
+            its query, or a value exceeds double precision.
     """
     # Imported here because importing this module must not import numpy.
     import numpy as np
@@ -121,6 +125,20 @@ def measured(
     topic, rel = columns(rels)
     # Judged, so never negative, whatever counts as relevant.
     pool_topic, pool_rel = columns([*judged, *([max(level, 0)] * total for total in totals)])
+    # Totals say how many documents are relevant; levels of judged documents say more.
+    graded = np.unique(rel[rel > 0]).tolist() if len(pool_rel) else []
+    for at in [] if repeats else [level] if totals else graded:
+        listed, known = (
+            np.bincount(topics[levels >= at], minlength=len(rels)).tolist()
+            for topics, levels in ((topic, rel), (pool_topic, pool_rel))
+        )
+        for number, (here, there) in enumerate(zip(listed, known, strict=True), 1):
+            if here > there > 0:  # without relevant documents values are 0
+                listed_here = f"list {number} has {count(here, 'document')} of level {at} or more"
+                raise ArgumentError(
+                    f"{listed_here}, and its query {there}",
+                    hint="give all relevant documents of the query, retrieved or not",
+                )
     num_ret = np.bincount(topic, minlength=len(rels))
     rankings = JudgedRankings(
         num_topics=len(rels),

@@ -103,6 +103,9 @@ def test_values(claim: str) -> None:
         (lambda: vectors.dcg([1], gain="exp"), UsageError, "exponential"),
         (lambda: vectors.f_beta(1, 1, weight="square"), UsageError, "beta\\^2"),
         (lambda: vectors.dcg([1024], gain="exponential"), ArgumentError, "double precision"),
+        (lambda: vectors.average_precision([1, 1, 1], 2), ArgumentError, "3 documents of level 1 or more"),
+        (lambda: vectors.recall_at_k([2, 1], 1), ArgumentError, "and its query 1"),
+        (lambda: vectors.ndcg([3, 3], 2, judged=[3, 1]), ArgumentError, "2 documents of level 3 or more"),
     ],
 )
 def test_what_makes_no_sense_is_an_error(
