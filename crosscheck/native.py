@@ -123,6 +123,8 @@ def diagnose(
     """
     if not isinstance(values, Mapping):
         raise ArgumentError(f"values must be a dict {{query: value}}, not {type(values).__name__}")
+    if not values and mean is None:
+        raise ArgumentError("values is empty, so that there is nothing to explain")
     parsed = parse_measure(measure)
     spec = conventions_for(reference, parsed)
     rankings = Rankings(as_run(run), as_qrels(qrels, needs=needs_of([parsed])))

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
 import pytest
 from msgspec.structs import replace
 
@@ -123,6 +124,9 @@ def test_wrong_uses_get_errors_of_ours() -> None:
         lambda: crosscheck.evaluate(QRELS, [["1", "a", 1.0]], ["nDCG@3"]),  # type: ignore[list-item]
         lambda: crosscheck.evaluate(QRELS, [("1", "a", 1.0), ("1", "b")], ["nDCG@3"]),
         lambda: crosscheck.diagnose(QRELS, RUN, "nDCG@3", 0.5),  # type: ignore[arg-type]
+        lambda: crosscheck.evaluate(QRELS, pd.Series([1, 2]), ["nDCG@3"]),  # type: ignore[arg-type]
+        lambda: crosscheck.diagnose(QRELS, RUN, "nDCG@3", {}),
+        lambda: crosscheck.evaluate_runs(QRELS, {"a": RUN}, ["AP"]),  # type: ignore[arg-type]
     ):
         with pytest.raises(UsageError):
             call()

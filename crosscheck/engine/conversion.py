@@ -35,8 +35,8 @@ MoreColumns: TypeAlias = (
 )
 #: Dicts of dicts, or a dict of columns as Hugging Face ``evaluate`` takes it.
 Dicts: TypeAlias = Mapping[Any, Mapping[Any, Any]] | Mapping[str, Sequence[Any]]
-#: (topic, docno, score or level), or named tuples such as ``ScoredDoc`` and ``Qrel`` of ir_measures.
-Rows: TypeAlias = Iterable[tuple[Any, ...]]
+#: (topic, docno, score or level), named tuples such as ``ScoredDoc`` and ``Qrel`` of ir_measures, or dicts.
+Rows: TypeAlias = Iterable[tuple[Any, ...]] | Iterable[Mapping[str, Any]]
 QrelsLike: TypeAlias = Qrels | str | PathLike[str] | Dicts | Frame | Exported | Columns | MoreColumns | Rows
 RunLike: TypeAlias = Run | str | PathLike[str] | Dicts | Frame | Exported | Columns | Rows
 
@@ -86,7 +86,7 @@ def as_qrels(source: QrelsLike, *, needs: Needs = "levels") -> Qrels:
 
 def plain(source: Any) -> Any:
     """``source`` converted to a dict, if it is an object of a package such as ranx, or rows in a list or an
-    iterator (tuples become columns, named tuples a dict of columns); anything else unchanged."""
+    iterator (tuples become columns, named tuples and dicts a dict of columns); anything else unchanged."""
     as_it_is = isinstance(source, str | PathLike | Mapping | tuple | Run | Qrels)
     if as_it_is or hasattr(source, "__arrow_c_stream__") or hasattr(source, "columns"):
         return source
@@ -96,6 +96,8 @@ def plain(source: Any) -> Any:
         return source
     if not (rows := list(source)):
         return {}
+    if all(isinstance(row, Mapping) and row.keys() == rows[0].keys() for row in rows):
+        return {name: [row[name] for row in rows] for name in rows[0]}
     if not all(isinstance(row, tuple) and len(row) == len(rows[0]) for row in rows):
         return rows
     columns, names = tuple(zip(*rows, strict=True)), getattr(rows[0], "_fields", None)
@@ -169,7 +171,11 @@ def _table(frame: Any) -> Any:
     """The frame itself if its columns can be accessed by name, else its content as a pyarrow table."""
     if isinstance(frame, Mapping) or hasattr(frame, "column_names") or hasattr(frame, "columns"):
         return frame
-    return pyarrow_for(f"frames such as {type(frame).__name__}").table(frame)
+    arrow = pyarrow_for(f"frames such as {type(frame).__name__}")
+    try:
+        return arrow.table(frame)
+    except arrow.ArrowInvalid:  # a stream of one column without a name
+        return _path(frame)
 
 
 def column_names(table: Any) -> list[Any]:

@@ -353,6 +353,10 @@ def evaluate_runs(
         ResourceError: workers died twice on the same part of the work, or a cluster has no workers.
         UsageError: an unknown measure, profile, axis or value, or ``workers`` below 1.
     """
+    if isinstance(runs, Mapping | str):
+        raise ArgumentError(
+            "runs must be a list of runs", hint="give list(runs.values()) if it is a dict of runs"
+        )
     results: list[RunValues] = []
     report = progress or (lambda done, every: tell(f"{done} of {every} runs"))
     for outcome in evaluate_each(

@@ -519,7 +519,10 @@ def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
     if not docnos:
         raise _no_document(source, expected)
     if len(set(topics)) < len(topics):
-        raise InputError("two topic ids have the same bytes", path=source, expected=expected)
+        twice = next(topic for topic in topics if topics.count(topic) > 1)
+        raise InputError(
+            "two topic ids are spelt alike, such as 1 and '1'", path=source, found=twice, expected=expected
+        )
     return Rows(
         source=source, starts=starts, topics=topics, docnos=docnos, values=values, notes=_left_out(empty)
     )
