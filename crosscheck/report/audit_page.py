@@ -21,7 +21,7 @@ from crosscheck.axes.ids import Duplicates
 from crosscheck.errors import count
 from crosscheck.model import written
 from crosscheck.report import page as block
-from crosscheck.report.finding import IDEAL_LISTS
+from crosscheck.report.finding import ideal_fields
 from crosscheck.report.kinds import DocumentKind, meanings, page
 from crosscheck.report.page import Block, Bullets, Id, Section, Status, Text, phrase
 from crosscheck.report.tables import Field, begun, exact, figure, figures, table
@@ -239,7 +239,7 @@ def counterexample(audit: Audit, example: Counterexample, anchor: str) -> Sectio
     title = phrase("{}: {}, ", example.cause, example.measure)
     whose = ("mean",) if example.query is None else ("query ", Id(example.query))
     inputs = table("", entries, *fields[one:], limit=7, noun="document")
-    lists = table("Ideal lists", example.ideal, *IDEAL_LISTS, noun="rank")
+    lists = table("Ideal lists", example.ideal, *ideal_fields(audit.reference, "here"), noun="rank")
     blocks: list[Block] = [inputs, lists, block.Facts(facts), block.Details("To see it", more)]
     return Section((*title, *whose), blocks, anchor, tags | {"status": [Status.UNEXPECTED]})
 
@@ -350,7 +350,7 @@ def _shown(finding: AxisFinding) -> str:
 
 
 _LEFT_OPEN = {
-    "unseen": "it is not given what these are about",
+    "unseen": "not tested, because it is not given this part of the input",
     "refused": "it gave no value on the inputs that test these",
     "untried": "no time was left for these, or its values change from call to call",
 }
@@ -368,7 +368,9 @@ def properties_page(document: records.PropertyDocument) -> block.Page:
         names = {status: [f.name for f in report.properties if f.holds == status] for status in _LEFT_OPEN}
         left_open = [f"{_LEFT_OPEN[status]}: {', '.join(some)}" for status, some in names.items() if some]
         held: list[Block] = [listed_properties(report.properties), Bullets("", left_open)]
-        blocks = [*examples(f for f in report.properties if f.holds == "no"), Section("Properties", held)]
+        others = [f for f in report.properties if f.holds == "no" and not f.surprising]
+        blocks = [*examples(lacking), Section("Properties", held)]
+        blocks.append(block.Details("Inputs for what a measure may lack", list(examples(others))))
     about: Text = phrase("Called as {}.", report.call) if report.call else ""
     verdict = block.Verdict(status, _lacks(report, lacking), about, findings)
     return page(document, ("Properties of ", Id(report.target)), verdict, blocks)
@@ -387,13 +389,14 @@ def _lacks(report: records.PropertyReport, lacking: Sequence[PropertyFinding]) -
 def listed_properties(findings: Iterable[PropertyFinding]) -> block.Table:
     """A table of the properties that are known to hold or not to hold."""
     known = [finding for finding in findings if finding.holds in ("yes", "no")]
-    fields: list[Field] = ["holds", "@property=name", "in words=says", ("", _beside)]
+    fields: list[Field] = ["holds", "@property=name", "what was seen=says"]
+    fields += [("beside the measure", _beside)] * any(map(_beside, known))
     return table("", known, *fields, limit=40, noun="property")
 
 
 def _beside(finding: PropertyFinding) -> str:
     alike = "as" if finding.expected == finding.holds else "unlike"
-    return f"{alike} the measure" if finding.expected in ("yes", "no") else ""
+    return alike if finding.expected in ("yes", "no") else ""
 
 
 def examples(findings: Iterable[PropertyFinding]) -> Iterator[Block]:

@@ -8,6 +8,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from operator import attrgetter
 
 from msgspec import Struct
 
@@ -492,14 +493,17 @@ def pictures(c: Comparison, exhibit: results.Exhibit | None, name: str) -> Itera
     """The charts of a comparison, whose names begin with ``name``, and the rankings in its evidence."""
     yield from _charts(c, exhibit, name)
     for one in exhibit.rankings if exhibit else ():
-        yield table(("Ideal lists of query ", Id(one.query)), one.ideal, *IDEAL_LISTS, noun="rank")
+        title = "Ideal lists of query ", Id(one.query)
+        yield table(title, one.ideal, *ideal_fields("reference", "candidate"), noun="rank")
         yield _rankings(c, one)
 
 
-IDEAL_LISTS = (
-    *("#rank", "#reference gain=reference_gain", "#sum=reference_sum"),
-    *("#candidate gain=candidate_gain", "#sum=candidate_sum"),
-)
+def ideal_fields(*sides: str) -> Iterator[Field]:
+    """The columns of two ideal lists: the gain at each rank, and the DCG up to it."""
+    yield "#rank"
+    for side, name in zip(("reference", "candidate"), sides, strict=True):
+        yield f"#gain, {name}", attrgetter(f"{side}_gain")
+        yield f"#DCG, {name}", attrgetter(f"{side}_sum")
 
 
 def _charts(c: Comparison, exhibit: results.Exhibit | None, name: str) -> Iterator[block.Chart]:

@@ -155,7 +155,7 @@ class _Html(blocks.Visitor[Markup]):
         """An id as code, or the labels in an id such as ``a + b`` as links, if the page explains them all."""
         labels = text.split(" + ")
         if links and all(f"label-{label}" in self.anchors for label in labels):
-            link = '<a class="label-link" href="#label-{0}"><code>{0}</code></a>'
+            link = '<a class="label-link" href="#label-{0}"><code class="whole">{0}</code></a>'
             return Markup(" + ").join(_element(link, label) for label in labels)
         # A short name, such as trec_eval-9.0.8, does not break at its hyphens.
         shown = _cut(text)

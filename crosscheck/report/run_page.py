@@ -46,7 +46,7 @@ def run_page(document: Document) -> block.Page:
     blocks: list[Block] = [
         overview,
         *sections[:full],
-        Details(f"{count(len(rest), 'more finding')} in full", rest),
+        Details(f"{count(len(rest), 'more finding' if full else 'finding')} in full", rest),
         *([] if overview.valued else agreement(document)),
         *notes(document),
         *by_group(document),

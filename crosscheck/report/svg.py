@@ -284,7 +284,7 @@ def _lines(chart: Chart) -> Drawing:
     width, left, right = (460, 138, 396) if means else (_WIDTH, 230, _WIDTH - 90)
     ends = ((mark.reference, mark.candidate, mark.low, mark.high) for mark in shown)
     held = [value for some in ends for value in some if value is not None]
-    scale = _Scale(held if means else [0.0, *held], left, right)
+    scale = _Scale(held, left, right)
     top, bottom, half = 34, 38 + _ROW * len(shown), width / 2
     parts = [
         _line(14, 12, 30, 12, "ref") if means else _circle("ref", 22, 12),
@@ -368,7 +368,7 @@ def _odds(chart: Chart) -> Drawing:
             if power > 6
             else f"1 in {10**power:,.0f}"
             if power > 0
-            else "as expected"
+            else "by chance"
         )
         parts.append(_label(left, y + 17, flat(mark.label), "ink", 50))
         parts.append(_rect(left, y + 25, max(scale(mark.candidate) - left, 1.5), 12, "k1", odds))
@@ -385,8 +385,8 @@ def _systems(chart: Chart) -> Drawing:
     # The y coordinate is the rank, not the mean: the chart shows the order, and names never overlap.
     after = {id(mark): place for place, mark in enumerate(by_candidate)}
     parts = [
-        _label(left + 6, 20, f"{chart.sides[0]} (reference)", "strong end", 38),
-        _label(right - 6, 20, f"{chart.sides[1]} (candidate)", "strong", 38),
+        _label(left + 6, 20, f"{chart.sides[0]} (reference)", "strong end", 30),
+        _label(right - 6, 20, f"{chart.sides[1]} (candidate)", "strong", 30),
     ]
     lines = []
     for place, mark in enumerate(shown):
@@ -406,8 +406,9 @@ def _systems(chart: Chart) -> Drawing:
         parts.append(_label(right + 14, to + 4, text, "ink", 36, whole))
     bottom = top + _ROW * len(shown)
     rest = len(chart.marks) - len(shown) + chart.omitted
-    note = "* another rank than before" + (f"; {rest:,} more not drawn" if rest else "")
-    parts.append(_label(_WIDTH / 2, bottom + 10, note, "muted middle", 60))
+    moves = any('"moved"' in line for line in lines)
+    notes = ["* another rank than before"] * moves + [f"{rest:,} more not drawn"] * bool(rest)
+    parts.append(_label(_WIDTH / 2, bottom + 10, "; ".join(notes), "muted middle", 60))
     ordered = sorted(lines, key=lambda part: '"moved"' in part)
     return _drawing(chart, _WIDTH, bottom + 20, [*ordered, *parts])
 

@@ -236,7 +236,7 @@ def _page(document: AgreementDocument) -> Page:
     counts = [
         [level, *(f"{cell:,}" for cell in row)] for level, row in zip(levels, document.confusion, strict=True)
     ]
-    matrix = Table(about, columns("", *(f"#{level}" for level in levels)), counts, limit=100)
+    matrix = Table(about, columns("level", *(f"#{level}" for level in levels)), counts, limit=100)
     kappas = table("", (total.unweighted, total.linear, total.quadratic), *_KAPPA)
     dashes = (
         ("No kappa: no document judged by both", sum(not t.documents for t in document.topics)),

@@ -54,7 +54,7 @@ function findings() {
   const empty = make('p', { class: 'empty', id: 'empty', hidden: '' }, 'No finding passes the filter. ',
     make('button', { type: 'button', onclick: clear }, 'Clear the filter'));
   $('filters').after(empty);
-  if (sections.length < 2 && !document.querySelector('.matrix')) $('filters').hidden = true;
+  if (sections.length < 2 && !document.querySelector('.matrix.card')) $('filters').hidden = true;
   for (const key of KEYS) {
     const found = [...counts[key]].sort((a, b) => b[1] - a[1]);
     for (const [value] of found) $('tokens').append(make('option', { value: token(key, value) }));

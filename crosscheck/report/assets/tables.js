@@ -131,12 +131,15 @@ function plain(cell) {
   return cell.id ?? cell.status ?? cell.parts.map(plain).join('');
 }
 
+// As id() in html.py: a short name does not break at its hyphens.
+const coded = (id) => make('code', { class: id.length <= 28 ? 'whole' : 'long' }, id);
+
 function put(into, cell) {
   if (typeof cell === 'string') into.append(cell);
   else if ('id' in cell) {
     const labels = cell.id.split(' + ');
-    const link = (label) => make('a', { class: 'label-link', href: `#label-${label}` }, make('code', {}, label));
-    if (!labels.every((label) => $(`label-${label}`))) into.append(make('code', {}, cell.id));
+    const link = (label) => make('a', { class: 'label-link', href: `#label-${label}` }, coded(label));
+    if (!labels.every((label) => $(`label-${label}`))) into.append(coded(cell.id));
     else into.append(...labels.flatMap((label, i) => (i ? [' + ', link(label)] : [link(label)])));
   }
   else if ('status' in cell) {
