@@ -373,6 +373,7 @@ _TOGETHER = """
     ranked_rows relevant_ids; ranked_rows relevance; judged_rows ranked_rows; labelled_rows
     qrels run; qrels_df results_df; qrels_rows results_rows; labelled_df
     all_y_true all_y_score query_index; all_y_true all_y_score group_sizes
+    all_binary all_y_score query_index; all_binary all_y_score group_sizes
 """
 #: Maximum number of parameters that are filled with words other than single values; maximum number of
 #: optional parameters that are passed as well if the required parameters give no call.

@@ -197,7 +197,12 @@ class AllQueries(Struct, frozen=True, eq=False):
 
     def all_y_true(self) -> list[int]:
         """relevance levels of the results of all judged queries in one list; 0 where unjudged"""
-        return [row[4] for row in self._in_one_list()]
+        return [max(row[4], 0) for row in self._in_one_list()]
+
+    def all_binary(self) -> list[int]:
+        """1 for each relevant result in all_y_true, else 0"""
+        level = 1 if self.materials.measure.rel is None else self.materials.measure.rel
+        return [int(row[4] >= level) for row in self._in_one_list()]
 
     def all_y_score(self) -> list[float]:
         """scores of the results in all_y_true, in the same order"""
@@ -364,7 +369,7 @@ SINGLE_VALUES = frozenset({"k", "measure", "max_grade", "num_rel", "num_ret", "q
 OF_ANY_INPUT = SINGLE_VALUES & _ALL.keys()
 OF_ALL_QUERIES = _ALL.keys() - OF_ANY_INPUT
 #: Words for the results of all queries in one list, without ids.
-IN_ONE_LIST = frozenset({"all_y_true", "all_y_score", "query_index", "group_sizes"})
+IN_ONE_LIST = frozenset({"all_y_true", "all_binary", "all_y_score", "query_index", "group_sizes"})
 #: Words that pass scores of one query, or of all queries in one list.
 WITH_SCORES = frozenset(
     {"scores", "y_score", "scored", "ranked_df", "ranked_rows", "labelled_rows", "all_y_score"}

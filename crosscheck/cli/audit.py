@@ -75,8 +75,8 @@ def audit(
     name of the measure: measure, or as the function spells it measure('ndcg_cut_{k}'); data frames and lists
     of records: results_df, qrels_df, ranked_df, judged_df, results_rows, qrels_rows, ranked_rows,
     judged_rows; with the levels of the results labelled_df, labelled_rows; the results of all queries in one
-    list all_y_true, all_y_score, with query_index or group_sizes. Around a word: set(), list(), tuple(),
-    array(), tensor(), series(), items(), dicts(), each() for a list with all queries, by_query() for
+    list all_y_true, all_binary, all_y_score, with query_index or group_sizes. Around a word: set(), list(),
+    tuple(), array(), tensor(), series(), items(), dicts(), each() for a list with all queries, by_query() for
     a dict of them. A class is called as "f(k).compute(gains)", one of several results taken as "f(...)[0]".
     The call is parsed, never evaluated.
     """

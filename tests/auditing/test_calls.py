@@ -48,7 +48,7 @@ from tests.targets import s1, s2, s4, s5
         "f(results_df(query='user_id', docid='item_id', rank=None), qrels_df)",
         "f(dicts(ranked_rows(docid='_id')), judged_rows)",
         "f(qrels, {measure('ndcg_cut.{k}')}).evaluate(run)",
-        "f(tensor(all_y_score), tensor(all_y_true), tensor(query_index))",
+        "f(tensor(all_y_score), tensor(all_binary), tensor(query_index))",
     ],
 )
 def test_a_call_is_read_and_written_the_same(text: str) -> None:
