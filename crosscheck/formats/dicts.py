@@ -28,6 +28,7 @@ from crosscheck.formats.grouping import (
     tied_ranks,
 )
 from crosscheck.formats.numerals import INT64
+from crosscheck.formats.reference_reader import MAYBE_SWAPPED
 from crosscheck.formats.source import BOM, parse_json
 from crosscheck.model import FloatArray, IntArray, Needs, Qrels, Run, display
 
@@ -61,9 +62,9 @@ class Rows(Struct, frozen=True, kw_only=True, eq=False):
         topic = self.topics[bisect_right(self.starts, row) - 1]
         return f"topic {quoted(display(topic))}, document {quoted(display(self.docnos[row]))}"
 
-    def error(self, row: int, problem: str, expected: str | None) -> InputError:
-        message = f"{self.at(row)}: {problem}"
-        return InputError(message, path=self.source, found=_shown(self.values[row]), expected=expected)
+    def error(self, row: int, problem: str, expected: str | None, hint: str | None = None) -> InputError:
+        message, found = f"{self.at(row)}: {problem}", _shown(self.values[row])
+        return InputError(message, path=self.source, found=found, expected=expected, hint=hint)
 
     def check_types(self, allowed: tuple[type, ...], excluded: tuple[type, ...], expected: str) -> None:
         """Raise InputError for the first value whose type is not in ``allowed``, or is in ``excluded``."""
@@ -163,7 +164,7 @@ def _rels(rows: Rows) -> IntArray:
             return np.fromiter(rows.values, np.int64, len(rows.values))
     for row, value in enumerate(rows.values):
         if isinstance(value, float | np.floating) and not float(value).is_integer():
-            raise rows.error(row, "the relevance level is not a whole number", expected)
+            raise rows.error(row, "the relevance level is not a whole number", expected, MAYBE_SWAPPED)
         if int(value) not in INT64:
             raise rows.error(row, "the relevance level does not fit into 64 bits", expected)
     return np.fromiter(map(int, rows.values), np.int64, len(rows.values))
