@@ -7,6 +7,7 @@ Ids are handled as 64-bit numbers ("words"), so that whole columns are hashed an
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -20,6 +21,7 @@ from msgspec.structs import replace
 
 from crosscheck.axes.ids import Ids
 from crosscheck.errors import InputError, count, quoted, warn
+from crosscheck.formats.forms import named
 from crosscheck.formats.grouping import ranges
 from crosscheck.formats.source import BOM
 from crosscheck.model import (
@@ -661,8 +663,16 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @cached_property
     def spelling(self) -> tuple[str, ...]:
-        """Sentences about ids that are probably misspelt (see :func:`spelling_notes`)."""
+        """Sentences about ids that are probably misspelt (see :func:`spelling_notes`).
+
+        Raises:
+            InputError: run and qrels are one file.
+        """
         run, qrels, docnos = self.run, self.qrels, self.alike
+        files = [named(source)[1] for source in (run.source, qrels.source)]
+        made = qrels.docnos is run.docnos  # qrels that are made of a run judge all its documents
+        if not made and all(map(os.path.isfile, files)) and os.path.samefile(*files):
+            raise judges_itself(run.source)
         if is_padded(run) or is_padded(qrels):
             rows = zip(*(run.offsets[self.run_topic + end].tolist() for end in (0, 1)), strict=True)
             retrieved = (map(_text, run.docnos[start:end].tolist()) for start, end in rows)
@@ -725,6 +735,13 @@ def notes_of(*pairings: Pairing) -> list[str]:
         warn(note)
     notes = ((*pairing.facts, *pairing.spelling) for pairing in pairings)
     return list(dict.fromkeys(chain.from_iterable(notes)))
+
+
+def judges_itself(source: str) -> InputError:
+    """The error for qrels that were given again as the run, in which every document is judged."""
+    return InputError(
+        "the run is the qrels themselves", path=source, expected="a run: the ranking that the qrels judge"
+    )
 
 
 def nothing_judged(run: Run, qrels: Qrels, *, selected: bool = False) -> InputError:

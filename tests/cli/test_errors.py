@@ -107,6 +107,15 @@ UNUSABLE: list[tuple[dict[str, bytes | None], tuple[str, ...], list[str]]] = [
         ("evaluate", "qrels", "run"),
         ["run:1: the run line has 1 column", "name the columns: --format run=qid,docid,_,score, or name"],
     ),
+    *(
+        ({"q.json": b'{"1": {"a": 1}}'}, given, ["q.json: the run is the qrels themselves"])
+        for given in (
+            ("evaluate", "q.json", "./q.json"),
+            ("evaluate", "q.json", "q.json", "--workers", "2"),
+            ("why", "q.json", "q.json", "AP=1"),
+            ("--qrels", "q.json", "--run", "q.json", "-b", "native:gain=binary"),
+        )
+    ),
     ({}, ("nowhere",), ["nowhere: there is no such file or folder"]),
     ({"run": RUN}, ("nowhere", "run"), ["nowhere: there is no such file\n"]),
     (

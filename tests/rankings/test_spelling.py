@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import crosscheck
-from crosscheck.errors import InputWarning
+from crosscheck.errors import InputError, InputWarning
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.pairing import Pairing
 from tests.cli.command import crosscheck as command
@@ -125,6 +125,18 @@ def test_of_a_large_run_in_memory_some_documents_are_looked_at() -> None:
     run = {str(t): {f"d{d}": float(d) for d in range(100)} for t in range(100)}
     with pytest.warns(InputWarning, match="'d0', which differs from 'D0'"):
         crosscheck.evaluate(qrels, run, ["AP"])
+
+
+def test_judgements_are_no_run_of_themselves(tmp_path: Path) -> None:
+    """Given twice, as one object or one file, they would get 1 in every measure; a copy is an ideal run."""
+    qrels = {"1": {"a": 1}}
+    (tmp_path / "q.json").write_text('{"1": {"a": 1}}')
+    (tmp_path / "copy.json").write_text('{"1": {"a": 1}}')
+    for given in (qrels, str(tmp_path / "q.json")):
+        with pytest.raises(InputError, match="the run is the qrels themselves"):
+            crosscheck.evaluate(given, given, ["AP"])
+    for one, other in ((qrels, dict(qrels)), (tmp_path / "q.json", tmp_path / "copy.json")):
+        assert crosscheck.evaluate(one, other, ["AP"]) == {"1": {"AP": 1.0}}
 
 
 @pytest.mark.parametrize(
