@@ -54,7 +54,8 @@ def read_run(path: str, *, strict: bool = True, comments: bool = False) -> Run:
         path: the file.
         strict: raise an error for lines that trec_eval would silently reinterpret or fail on later: a
             document twice under a topic, a docno with blanks (trec_eval takes the rank for the score), a NaN
-            score, a score that is not entirely a number (``abc`` is 0 in trec_eval). If False, read exactly as trec_eval does and keep duplicates.
+            score, a score that is not entirely a number (``abc`` is 0 in trec_eval). If False, read exactly
+            as trec_eval does and keep duplicates.
         comments: skip lines whose first byte after any blanks is ``#``, as trec_eval 10 does.
 
     Raises:

@@ -264,7 +264,7 @@ def spelling_notes(
     shared: int,
 ) -> tuple[str, ...]:
     """Sentences about topics that begin with a byte order mark, about ids that look alike, about topics of
-    each side that the other lacks, and about a run without judged documents.
+    each side that the other lacks, where they are of another form, and about a run without judged documents.
 
     Args:
         run, qrels: names of the run and of the qrels.
@@ -285,12 +285,13 @@ def spelling_notes(
         if _marked(topic)
     ]
     common = bool(judged_topics & retrieved_topics)
-    if beside and common and not topics and not notes:
+    known = set(map(_characters, qrels_topics)) if beside and common and not topics and not notes else set()
+    if known and (odd := next((topic for topic in beside if _characters(topic) not in known), None)):
         lacking = [topic for topic in qrels_topics if topic not in retrieved_topics]
         judged, others = count(len(judged_topics), "judged query"), count(len(beside), "query")
         notes.append(
             f"{run} has no results for {len(lacking)} of {judged}, such as {quoted(lacking[0])}, and results "
-            f"for {others} without judgements, such as {quoted(beside[0])}"
+            f"for {others} without judgements, such as {quoted(odd)}"
         )
     for one, noun in (topics, "topics"), (docnos, "documents"):
         if one is not None and not _marked(one.judged) and (way := _way(one)):
@@ -314,6 +315,11 @@ def _loose(id: bytes) -> bytes:
     for ids in _WAYS:
         id = ids.normalised(id)
     return id
+
+
+def _characters(id: bytes) -> frozenset[int]:
+    """The form of an id: the characters in it, where all letters are one, and all digits."""
+    return frozenset(re.sub(rb"[0-9]", b"0", re.sub(rb"[A-Za-z\x80-\xff]", b"a", id)))
 
 
 def _stem(docno: bytes) -> bytes:
@@ -687,7 +693,7 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """Sentences on how qrels and run were read, and on judgements of which few count or none."""
         run, qrels, facts = _name(self.run.source), self.qrels, list[str]()
         lacking = len(qrels.topics) - len(self.topics)
-        if 2 * lacking > len(qrels.topics) and len(self.topics) == len(self.run.topics):
+        if 2 * lacking > len(qrels.topics) and not self.spelling:
             facts.append(f"{run} has no results for {lacking} of {count(len(qrels.topics), 'judged query')}")
         if not self.max_rel and not qrels.detailed:
             facts.append(f"no document is relevant in {_name(qrels.source)}")

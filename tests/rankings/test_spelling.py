@@ -51,6 +51,7 @@ TOLD: list[tuple[Ids, Ids, str]] = [
     ),
     ({"1": "a", "2": "a"}, {"1": "a"}, ""),  # a run may lack queries, or have more
     ({"1": "a"}, {"1": "a", "q2": "a"}, ""),
+    ({"1": "a", "2": "a"}, {"1": "a", "37": "a"}, ""),  # and both, if they are of one form
     (
         {"1": "a", "2": "b"},
         {"q1": "a"},
@@ -144,7 +145,8 @@ def test_judgements_are_no_run_of_themselves(tmp_path: Path) -> None:
     [
         ({"1": 1, "2": 1, "3": 1}, "1", "run has no results for 2 of 3 judged queries"),
         ({"1": 1, "2": 1}, "1", None),  # half of them is not most
-        ({"1": 1, "2": 1, "3": 1}, "14", None),  # a warning has said it
+        ({"1": 1, "2": 1, "3": 1}, "14", "run has no results for 2 of 3 judged queries"),
+        ({"1": 1, "2": 1, "3": 1}, "1q", None),  # a warning has said it
         ({"1": 0, "2": -1}, "12", "no document is relevant in qrels"),
     ],
 )
