@@ -238,6 +238,8 @@ def _rel(token: bytes, wrong: _Wrong, rules: Rules, column: int, cells: bool) ->
         problem = "the relevance level is not a whole number"
         is_score = cells and not atof(token)[0].is_integer() and _is_number(token)
         hint = MAYBE_SWAPPED if is_score else _reads(value, cells)
+        if cells and token.lower() in (b"true", b"false"):
+            hint = "write 1 for true and 0 for false"
         raise wrong(problem, expected=f"a whole number in column {column}", hint=hint)
     if value not in INT64 and not rules.clamped:
         problem, hint = (

@@ -150,6 +150,7 @@ WRONG = [
     ("run", MARCO + "3\tx\tone\n", ":1: the run line has 3 columns"),
     ("run", "qid,docid,score\n1,a,1\n1,b\n", ":3: the line has 2 columns|3 columns, as in the first line"),
     ("run", "qid,docid,score\n1,a,\n", ":2: the score is not a number|column 3|correct the value"),
+    ("qrels", "qid,docid,rel\n1,a,True\n", "not a whole number|write 1 for true and 0 for false"),
     ("run", "qid;docid;score\n1;a;7,5\n", ":2: the score is not a number|a point in place of the comma"),
     ("qrels", "qid,docid,score\n1,a,7.5\n", "not a whole number|a score: were qrels and run swapped?"),
     ("run", "qid,docid,score\n1,,1\n", ":2: column 2 is empty"),
