@@ -92,7 +92,8 @@ def name_columns(noun: str, columns: Sequence[str]) -> str:
 def _usual_hint(columns: list[bytes], noun: str, first: bool) -> str:
     delimiter = next((one for one in (b",", b";", b"|") if one in columns[0]), b"") if columns else b""
     cells = columns[0].split(delimiter) if delimiter and len(columns) == 1 else columns
-    if len(cells) != 3 and not (len(cells) > 3 and (first or cells is not columns)):
+    of_qrels = noun == "run" and cells is columns and cells[1:2] == [b"0"]
+    if len(cells) != 3 and (len(cells) < 3 or of_qrels or (cells is columns and not first)):
         return _COMPLETE
     numbers = [place for place in range(2, len(cells)) if _is_number(cells[place])]
     # Of several numbers of a run, whole ones are ranks.
@@ -104,7 +105,8 @@ def _usual_hint(columns: list[bytes], noun: str, first: bool) -> str:
     hint = name_columns(noun, named)
     if cells is not columns:
         return f"{hint}, or name them in a first line"
-    return f"{hint}, or --format run=msmarco for ranks" if noun == "run" and not scores else hint
+    by_rank = noun == "run" and len(cells) == 3 and not scores
+    return f"{hint}, or --format run=msmarco for ranks" if by_rank else hint
 
 
 def _has_blanks(columns: list[bytes]) -> bool:

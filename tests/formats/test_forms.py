@@ -164,6 +164,7 @@ WRONG = [
     ("run", "qid,docid,distance\n1,a,1\n", ":1: no column for the score among: qid, docid, distance|highest"),
     ("run", "q,document,s,rank\n1,a,1,1\n", "no column for the query and the score among: q, document, s"),
     ("run", "1,a,3.5,1\n", "the path \"qid,docid,score,_:|name them in a first line"),
+    ("run", "1 0 a 1.0\n", ":1: the run line has 4 columns|complete the line"),
     ("run", "1 a 1 3.5 t\n", "the path \"qid,docid,_,score,_:"),
     ("qrels", "1;0;a;1\n", "the path \"qid,_,docid,relevance:"),
     ("qrels", "1,a,1\n", "the path \"qid,docid,relevance:|name them in a first line"),
