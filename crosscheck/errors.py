@@ -19,13 +19,18 @@ the command ends with 70 and writes the traceback to a file.
 from __future__ import annotations
 
 import errno
+import re
 import sys
 import warnings
 from collections.abc import Iterable
+from contextvars import ContextVar
 
 #: The name on the package index, where another package is called crosscheck.
 DISTRIBUTION = "crosscheck-ir"
 
+#: Whether a command runs, whose user can give options.
+IN_COMMAND = ContextVar("IN_COMMAND", default=False)
+_OPTION = re.compile(r"--format (?:qrels|run)=([\w,]*\w)")
 _SHORT = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE)
 
 
@@ -153,8 +158,13 @@ class InputError(CrosscheckError):
         if self.expected is not None:
             lines.append(f"expected: {self.expected}")
         if self.hint is not None:
-            lines.append(f"to do:    {self.hint}")
+            lines.append(f"to do:    {self.hint if IN_COMMAND.get() else self._in_python(self.hint)}")
         return "\n  ".join(lines)
+
+    def _in_python(self, hint: str) -> str:
+        """The advice with paths that begin with the form of the file, in place of the option of commands."""
+        file = quoted(self.path.rpartition(":")[2], 4096)[1:-1]
+        return _OPTION.sub(lambda option: f'the path "{option[1]}:{file}"', hint)
 
 
 class EmptyInput(InputError):

@@ -20,7 +20,7 @@ from crosscheck.formats.dicts import encoded_id
 from crosscheck.measures import family, needs_of
 from crosscheck.model import MeasureValues
 from crosscheck.names import conventions_for, parse_measure
-from crosscheck.rankings.pairing import JudgedPool, notes_of, nothing_judged
+from crosscheck.rankings.pairing import JudgedPool, judges_itself, notes_of, nothing_judged
 from crosscheck.results import Diagnosis
 
 __all__ = ["QrelsLike", "RunLike", "as_qrels", "as_run", "diagnose", "evaluate"]
@@ -86,6 +86,8 @@ def evaluate(
             trec_eval 10 does on judged queries without results.
         UsageError: an unknown measure, profile, axis or value, or the tool of the profile lacks the measure.
     """
+    if qrels is run:
+        raise judges_itself("run")
     request = RequestedMeasures.of(measures, conventions)
     rankings = request.rankings(run, JudgedPool(request.judgements(qrels)))
     notes_of(rankings.pairing)

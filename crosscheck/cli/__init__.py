@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 from crosscheck.errors import (
+    IN_COMMAND,
     CrosscheckError,
     ResourceError,
     is_shortage,
@@ -46,7 +47,9 @@ _NUMPY_BYTES = 105 << 20
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
+    running = IN_COMMAND.set(True)
     code = _exit_code(sys.argv[1:] if arguments is None else arguments)
+    IN_COMMAND.reset(running)
     # Otherwise the interpreter searches all objects for cycles before it ends, which takes as long as
     # importing half of numpy.
     gc.freeze()

@@ -274,8 +274,9 @@ class RunValues(Struct, frozen=True, kw_only=True, eq=False):
         shared: number of queries that are in both the run and the qrels.
         all_topics: ids of all queries of the run or of the qrels, in byte order.
         evaluated: requested name of a measure -> values over ``all_topics``, and their mean.
-        notes: warnings about ids of the run and the qrels that differ only in spelling.
-        facts: sentences on how the qrels and the run were read.
+        notes: warnings about ids of the run and the qrels (see
+            :func:`crosscheck.rankings.pairing.spelling_notes`).
+        facts: sentences on how the qrels and the run were read, and on judgements of which few count or none.
     """
 
     run: str
@@ -448,7 +449,7 @@ def _values(request: RequestedMeasures, rankings: Rankings, run: RunLike) -> Run
         shared=len(pairing.topics),
         all_topics=pairing.all_topics,
         evaluated=request.evaluated(rankings),
-        facts=(*pairing.qrels.notes, *pairing.run.notes),
+        facts=pairing.facts,
         notes=pairing.spelling,
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from io import BufferedIOBase
 from itertools import chain, compress
@@ -38,7 +38,7 @@ from crosscheck.model import BoolArray, IntArray, Run
 from crosscheck.rankings.changed_inputs import only_topics
 from crosscheck.rankings.dict_pool import Retrieved, judged_dicts
 from crosscheck.rankings.judged import JudgedRankings, judge, stacked
-from crosscheck.rankings.pairing import Alike, JudgedPool, Memo, alike_in_dicts
+from crosscheck.rankings.pairing import Alike, JudgedPool, Memo, Pairing, alike_in_dicts
 
 
 class NotStreamable(Exception):
@@ -454,8 +454,11 @@ class StreamedRankings(Rankings):
             notes=source.note(int(part.sizes.sum()), len(part.topics)),
         )
         super().__init__(outline, pool)
-        self.pairing = replace(self.pairing, shared=len(part.judged.topic), alike=part.alike)
         self._source, self._read = source, _as_read(conventions)
+        alike = part.alike
+        if alike is None and not len(part.judged.topic):
+            alike = self._compared()
+        self.pairing = replace(self.pairing, shared=len(part.judged.topic), alike=alike)
         self._first: JudgedRankings | None = part.judged
         self._held: Rankings | None = None
         self._entries = 0
@@ -463,6 +466,13 @@ class StreamedRankings(Rankings):
             self.judged(conventions)
         else:
             self.ordered(conventions)
+
+    def _compared(self) -> Alike | None:
+        """Two documents that show why none is judged, of a topic that is read again."""
+        with suppress(NotStreamable, InputError):
+            for run in self._source.only(frozenset(self.pairing.topics[:1])).runs():
+                return Pairing.of(run, self.pairing.pool).first_compared()
+        return None
 
     @cached_property
     def _whole(self) -> Rankings:

@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.errors import EmptyInput, InputError, quoted
-from crosscheck.formats.forms import Noun, fields_of, unnamed
+from crosscheck.formats.forms import SPELLINGS, Noun, fields_of, place_of, unnamed
 from crosscheck.formats.grouping import (
     Block,
     GroupedRows,
@@ -27,7 +27,8 @@ from crosscheck.formats.grouping import (
     starts_of_topics,
     tied_ranks,
 )
-from crosscheck.formats.numerals import INT64
+from crosscheck.formats.numerals import INT64, atof
+from crosscheck.formats.reference_reader import MAYBE_SWAPPED
 from crosscheck.formats.source import BOM, parse_json
 from crosscheck.model import FloatArray, IntArray, Needs, Qrels, Run, display
 
@@ -61,9 +62,9 @@ class Rows(Struct, frozen=True, kw_only=True, eq=False):
         topic = self.topics[bisect_right(self.starts, row) - 1]
         return f"topic {quoted(display(topic))}, document {quoted(display(self.docnos[row]))}"
 
-    def error(self, row: int, problem: str, expected: str | None) -> InputError:
-        message = f"{self.at(row)}: {problem}"
-        return InputError(message, path=self.source, found=_shown(self.values[row]), expected=expected)
+    def error(self, row: int, problem: str, expected: str | None, hint: str | None = None) -> InputError:
+        message, found = f"{self.at(row)}: {problem}", _shown(self.values[row])
+        return InputError(message, path=self.source, found=found, expected=expected, hint=hint)
 
     def check_types(self, allowed: tuple[type, ...], excluded: tuple[type, ...], expected: str) -> None:
         """Raise InputError for the first value whose type is not in ``allowed``, or is in ``excluded``."""
@@ -72,7 +73,10 @@ class Rows(Struct, frozen=True, kw_only=True, eq=False):
         }
         if wrong:
             row = next(row for row, value in enumerate(self.values) if type(value) in wrong)
-            raise self.error(row, f"expected {expected}, got {_type(self.values[row])}", None)
+            value = self.values[row]
+            quotes = isinstance(value, str) and atof(value.encode("utf-8", "replace"))[1]
+            hint = "give numbers, not text: without quotes" if quotes else None
+            raise self.error(row, f"expected {expected}, got {_type(value)}", None, hint)
 
 
 def _type(value: object) -> str:
@@ -163,7 +167,7 @@ def _rels(rows: Rows) -> IntArray:
             return np.fromiter(rows.values, np.int64, len(rows.values))
     for row, value in enumerate(rows.values):
         if isinstance(value, float | np.floating) and not float(value).is_integer():
-            raise rows.error(row, "the relevance level is not a whole number", expected)
+            raise rows.error(row, "the relevance level is not a whole number", expected, MAYBE_SWAPPED)
         if int(value) not in INT64:
             raise rows.error(row, "the relevance level does not fit into 64 bits", expected)
     return np.fromiter(map(int, rows.values), np.int64, len(rows.values))
@@ -450,6 +454,12 @@ def json_value(data: bytes, source: str, expected: str) -> Any:
     return parse_json(data, source, expected)
 
 
+_RECORDS = 'write the table as a list of rows, as df.to_json(orient="records") does'
+#: What to write in place of JSON that holds neither a run nor qrels.
+_WAYS_OUT: Mapping[Noun, str] = {
+    "run": 'write {topic: {docno: score}}, or rows such as [{"qid": "1", "docid": "a", "score": 2.5}]',
+    "qrels": 'write {topic: {docno: level}}, or rows such as [{"qid": "1", "docid": "a", "relevance": 1}]',
+}
 #: Field -> the name of its column, if that differs.
 _COLUMN = {"topic": "query", "docno": "docid", "relevance": "rel", "tag": "system", "iteration": "subtopic"}
 
@@ -474,6 +484,9 @@ def columns_of(value: Any, source: str, noun: Noun) -> dict[str, Any] | None:
     if not isinstance(first, dict) or not first:
         return None
     fields = fields_of(list(map(str, first)), noun)
+    if fields and first is value and all(isinstance(column, dict) for column in value.values()):
+        problem = "the columns of a table are dicts, with an index in each"
+        raise InputError(problem, path=source, found=", ".join(map(str, first)), hint=_RECORDS)
     columns_given = first is value and any(isinstance(column, list) for column in value.values())
     nested = (
         not fields or any(isinstance(inner, dict) for inner in value.values()) if first is value else False
@@ -481,7 +494,10 @@ def columns_of(value: Any, source: str, noun: Noun) -> dict[str, Any] | None:
     if nested and not columns_given:
         return None  # a dict of dicts
     if not fields:
-        raise unnamed(list(first), source, noun)
+        error = unnamed(list(first), source, noun)
+        if not columns_given or place_of(list(first), SPELLINGS["topic"]) is None:
+            error.hint = _RECORDS if {"columns", "data"} <= first.keys() else _WAYS_OUT[noun]
+        raise error
     named = [(name, field) for name, field in zip(first, fields, strict=True) if field]
     if columns_given:
         return {_COLUMN.get(field, field): value[name] for name, field in named}

@@ -17,10 +17,18 @@ from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from crosscheck.errors import InputError, UsageError, count, no_such
+from crosscheck.errors import InputError, UsageError, count, no_such, quoted
 from crosscheck.formats.grouping import Block
 from crosscheck.formats.numerals import atof, whole_number
-from crosscheck.formats.reference_reader import QRELS_LINES, RUN_LINES, SWAPPED, Layout, Rules, block_of
+from crosscheck.formats.reference_reader import (
+    QRELS_LINES,
+    RUN_LINES,
+    SWAPPED,
+    Layout,
+    Rules,
+    block_of,
+    name_columns,
+)
 from crosscheck.formats.source import BOM, nul_byte, open_input, pyarrow_for, text_of
 
 Noun: TypeAlias = Literal["run", "qrels"]
@@ -108,26 +116,27 @@ class Form(Struct, frozen=True, eq=False):
     header: bool = False
 
     @property
-    def _columns(self) -> Sequence[str | None]:
+    def columns(self) -> Sequence[str | None]:
+        """The field of each column."""
         return self.layout.columns if self.layout else self.fields
 
     @property
     def by_rank(self) -> bool:
         """Whether the file holds a run with ranks but without scores."""
-        return "rank" in self._columns and "score" not in self._columns
+        return "rank" in self.columns and "score" not in self.columns
 
     def note(self, noun: Noun, rows: int, topics: int) -> tuple[str, ...]:
         """One sentence on how the file was read; none for TREC files, which need no explanation."""
         if self.name == "trec":
             return ()
-        columns = ", ".join(name or "-" for name in self._columns)
+        columns = ", ".join(name or "-" for name in self.columns)
         called = f"{FORMS[self.name]} {noun}" if self.name else _of(noun)
         named = f" ({columns})" if columns else ""
         counted = f"{count(rows, 'result' if noun == 'run' else 'judgement')} of {count(topics, 'query')}"
         more = ""
         if self.by_rank:
             more = "; it has no scores: a document's score is its rank, negative"
-        if columns and noun == "qrels" and "relevance" not in self._columns:
+        if columns and noun == "qrels" and "relevance" not in self.columns:
             more = "; it has no levels: every document has level 1"
         return (f"read as {called}{named}: {counted}{more}",)
 
@@ -218,11 +227,16 @@ def form_of(head: bytes, noun: Noun, path: str, spec: str | None = None) -> Form
         if spec is None and fields_of(lines[0].decode("utf-8", "replace").split(), noun):
             named_by_spaces = "the first line names the columns, separated by spaces"
             raise problem(named_by_spaces, hint="remove the first line, or separate all columns by tabs")
+        if unknown := _without_column(lines[0], noun, delimiters):
+            best = "; the highest score is the best" if noun == "run" else ""
+            raise problem(
+                unknown, expected=f"names such as {_SUCH_AS[noun]}", hint=f"rename the column{best}"
+            )
     if spec in ("csv", "tsv", "beir"):
         raise problem(
             f"the first line does not name the columns of {_of(noun)}",
             expected=f"names such as {_SUCH_AS[noun]}",
-            hint="add a line of names, or name the columns: --format " + _SUCH_AS[noun].replace(" ", ""),
+            hint="add a line of names, or " + name_columns(noun, _SUCH_AS[noun].split(", ")),
         )
     samples = [line.split() for line in lines]
     as_long = [columns for columns in _MARCO[noun] if len(columns) == len(samples[0])]
@@ -241,7 +255,7 @@ def form_of(head: bytes, noun: Noun, path: str, spec: str | None = None) -> Form
     if len(fitting) > 1:
         ways = [",".join("_" if column == "iteration" else column for column in c) for c in fitting]
         several = f"these columns can be read in several ways: {'; '.join(map(' '.join, fitting))}"
-        raise problem(several, hint=f"say which: --format {' or --format '.join(ways)}")
+        raise problem(several, hint="say which: " + " or ".join(f"--format {noun}={way}" for way in ways))
     return Form("msmarco", _layout(noun, fitting[0])) if fitting else Form("trec", _TREC[noun])
 
 
@@ -299,13 +313,30 @@ def fields_of(names: Sequence[str], noun: Noun) -> tuple[str | None, ...]:
     return tuple(next((f for f, p in places.items() if p == place), None) for place in range(len(names)))
 
 
-def _with_header(line: bytes, noun: Noun, delimiters: str) -> Form | None:
+def _cells_of_line(line: bytes, delimiters: str) -> Iterator[tuple[str, list[str]]]:
+    """The cells of a line that each of the delimiters gives."""
     text = line.decode("utf-8", "replace").rstrip("\r")
     for delimiter in delimiters if "\r" not in text and "\0" not in text else ():
         try:
-            names = next(csv.reader([text], delimiter=delimiter, skipinitialspace=True), [])
+            yield delimiter, next(csv.reader([text], delimiter=delimiter, skipinitialspace=True), [])
         except csv.Error:  # as for a cell of more than 128 KB
-            return None
+            return
+
+
+def _without_column(line: bytes, noun: Noun, delimiters: str) -> str:
+    """A sentence on a first line that names some of the needed columns, and not all; empty for others."""
+    value = "score" if noun == "run" else "relevance"
+    wanted = {"topic": "query", "docno": "document", value: "score" if noun == "run" else "level"}
+    for _, names in _cells_of_line(line, delimiters):
+        missing = [word for field, word in wanted.items() if place_of(names, SPELLINGS[field]) is None]
+        told = missing == [wanted[value]] or 0 < len(missing) < len(wanted) <= len(names)
+        if told and not any(atof(name.encode())[1] for name in names):
+            return f"no column for the {' and the '.join(missing)} among: {quoted(', '.join(names))[1:-1]}"
+    return ""
+
+
+def _with_header(line: bytes, noun: Noun, delimiters: str) -> Form | None:
+    for delimiter, names in _cells_of_line(line, delimiters):
         if fields := fields_of(names, noun):
             beir = noun == "qrels" and [*map(_plain, names)] == ["queryid", "corpusid", "score"]
             name = "beir" if beir else "tsv" if delimiter == "\t" else "csv"
@@ -317,7 +348,7 @@ def _layout(noun: Noun, columns: Sequence[str]) -> Layout:
     return Layout(noun=noun, columns=tuple(columns), hint=partial(_column_hint, " ".join(columns)))
 
 
-def _column_hint(columns: str, cells: Sequence[bytes]) -> str:
+def _column_hint(columns: str, cells: Sequence[bytes], first: bool) -> str:
     return f"complete the line; if the columns are not {columns}, name them with --format"
 
 
@@ -326,7 +357,7 @@ def _of_columns(fields: tuple[str | None, ...], line: bytes, noun: Noun) -> Form
     fields = tuple("relevance" if f == "score" and noun == "qrels" else f for f in fields)
     if noun == "run" and {"score", "rank"}.isdisjoint(fields):
         problem = "a run needs a column of scores or of ranks"
-        raise UsageError(problem, hint="name the column, such as --format qid,docid,score")
+        raise UsageError(problem, hint="name the column, such as qid,docid,score")
     if len(line.split()) == len(fields):
         names = [field or f"column {number}" for number, field in enumerate(fields, 1)]
         return Form("", _layout(noun, names))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -36,13 +37,14 @@ class Layout(Struct, frozen=True, kw_only=True, eq=False):
         noun: the kind, for messages.
         columns: their names.
         lenient: whether further columns and blank lines are ignored; otherwise they are errors.
-        hint: a function that returns the advice for a line whose number of columns is wrong.
+        hint: a function that returns the advice for a line whose number of columns is wrong; its second
+            argument is whether the line is the first.
     """
 
     noun: str
     columns: tuple[str, ...]
     lenient: bool = False
-    hint: Callable[[list[bytes]], str]
+    hint: Callable[[list[bytes], bool], str]
 
     @property
     def expected(self) -> str:
@@ -69,8 +71,9 @@ class Rules(Struct, frozen=True, eq=False):
 
 
 SWAPPED = "were qrels and run swapped?"
-_THREE = "name the columns: --format"
+MAYBE_SWAPPED = f"correct the level, or if it is a score: {SWAPPED}"
 _COMPLETE = "complete the line or remove it"
+_BLANKS = "write ids with blanks as CSV or JSON, or without their blanks; trec_eval reads other columns"
 
 
 def _is_number(token: bytes) -> bool:
@@ -81,42 +84,65 @@ def _is_integer(token: bytes) -> bool:
     return whole_number(token) is not None
 
 
-def _usual_hint(columns: list[bytes], value: str) -> str:
-    match columns:
-        case [_, _, _]:
-            return f"{_THREE} qid,docid,{value}"
-        case [only] if b"," in only:
-            return f"{_THREE} qid,docid,{value}, or name them in a first line"
-    return _COMPLETE
+def name_columns(noun: str, columns: Sequence[str]) -> str:
+    """The advice to name the columns, in the words of ``--format``."""
+    return f"name the columns: --format {noun}={','.join(columns)}"
 
 
-def _run_hint(columns: list[bytes]) -> str:
+def _usual_hint(columns: list[bytes], noun: str, first: bool) -> str:
+    delimiter = next((one for one in (b",", b";", b"|") if one in columns[0]), b"") if columns else b""
+    cells = columns[0].split(delimiter) if delimiter and len(columns) == 1 else columns
+    of_qrels = noun == "run" and cells is columns and cells[1:2] == [b"0"]
+    if len(cells) != 3 and (len(cells) < 3 or of_qrels or (cells is columns and not first)):
+        return _COMPLETE
+    numbers = [place for place in range(2, len(cells)) if _is_number(cells[place])]
+    # Of several numbers of a run, whole ones are ranks.
+    scores = [place for place in numbers if noun == "run" and not _is_integer(cells[place])]
+    value = (scores or numbers[-1:] or [len(cells) - 1])[0]
+    named = ["_"] * len(cells)
+    named[0], named[2 if cells[1].upper() in (b"0", b"Q0") and value > 2 else 1] = "qid", "docid"
+    named[value] = "score" if noun == "run" else "relevance"
+    hint = name_columns(noun, named)
+    if cells is not columns:
+        return f"{hint}, or name them in a first line"
+    by_rank = noun == "run" and len(cells) == 3 and not scores
+    return f"{hint}, or --format run=msmarco for ranks" if by_rank else hint
+
+
+def _has_blanks(columns: list[bytes]) -> bool:
+    """Whether a line of a run, of more than six columns, has a docno with blanks: the rank and the score are
+    in later columns."""
+    later = [] if _is_number(columns[3]) else columns[4:]
+    return any(_is_integer(rank) and _is_number(score) for rank, score in pairwise(later))
+
+
+def _run_hint(columns: list[bytes], first: bool) -> str:
     match columns:
-        case [first, *_] if first.startswith(b"#"):
+        case [word, *_] if word.startswith(b"#"):
             return "remove the line: trec_eval 9 has no comments"
-        case [_, _, _, rel] if _is_integer(rel):
+        case [_, _, _, rel] if first and _is_integer(rel):
             return f"check the order of the files: this looks like a line of qrels; {SWAPPED}"
         case [_, _, _, rank, score] if _is_integer(rank) and _is_number(score):
             return "add a run tag (any word) to each line: the sixth column is missing"
-    return _usual_hint(columns, "score, or --format msmarco for ranks")
+    return _usual_hint(columns, "run", first)
 
 
-def _qrels_hint(columns: list[bytes]) -> str:
+def _qrels_hint(columns: list[bytes], first: bool) -> str:
     match columns:
         case []:
             return "remove the line; trec_eval fails on a blank line, even at the end of the file"
-        case [first, *_] if first.startswith(b"#"):
+        case [word, *_] if word.startswith(b"#"):
             return "remove the line: trec_eval 9 has no comments"
-        case [_, _, _, rank, score, *_] if _is_integer(rank) and _is_number(score):
+        case [_, _, _, rank, score, *_] if first and _is_integer(rank) and _is_number(score):
             return f"check the order of the files: this looks like a line of a run; {SWAPPED}"
         case [_, group, _, _, level] if group != b"0" and _is_number(level):
             return "name a measure of preferences, such as prefs_simp: this looks like a line of preferences"
         case [_, _, _, _, _, *_]:
             return "remove further columns and blanks inside the docno: trec_eval fails on them in qrels"
-    return _usual_hint(columns, "relevance")
+    return _usual_hint(columns, "qrels", first)
 
 
-def _preferences_hint(columns: list[bytes]) -> str:
+def _preferences_hint(columns: list[bytes], first: bool) -> str:
     if not columns:
         return "remove the line; trec_eval fails on it as well"
     return "check the format: -R chooses between qrels, qrels_jg, prefs and qrels_prefs"
@@ -169,26 +195,33 @@ def lines(
             raise wrong(
                 f"the {layout.noun} line has {counted}" if columns else f"a blank line in {layout.noun}",
                 expected=layout.expected,
-                hint=layout.hint(columns),
+                hint=layout.hint(columns, number == 1),
             )
+        odd = len(columns) > len(layout.columns) and not columns[3].isdigit()
+        if odd and rules.strict and _has_blanks(columns):
+            problem = "the rank is in a later column, as after a docno with blanks"
+            raise wrong(problem, expected=layout.expected, hint=_BLANKS)
         yield number, columns[: len(layout.columns)], wrong
 
 
-_READS = "correct the value; trec_eval would silently read"
+def _reads(value: float, cells: bool) -> str:
+    return "correct the value" + ("" if cells else f"; trec_eval would silently read {value!r}")
 
 
-def _score(token: bytes, wrong: _Wrong, rules: Rules, column: int) -> float:
+def _score(token: bytes, wrong: _Wrong, rules: Rules, column: int, cells: bool) -> float:
     value, complete = atof(token)
     expected = f"a number in column {column}"
     if rules.strict and not complete:
-        raise wrong("the score is not a number", expected=expected, hint=f"{_READS} {value!r}")
+        point = cells and b"," in token and _is_number(token.replace(b",", b"."))
+        hint = "write decimals with a point in place of the comma" if point else _reads(value, cells)
+        raise wrong("the score is not a number", expected=expected, hint=hint)
     if rules.strict and math.isnan(value):
         hint = "correct the score or remove the line"
         raise wrong("the score is NaN, which has no rank", expected=expected, hint=hint)
     return value
 
 
-def _rank(token: bytes, wrong: _Wrong, rules: Rules, column: int) -> int:
+def _rank(token: bytes, wrong: _Wrong, rules: Rules, column: int, cells: bool) -> int:
     value = whole_number(token)
     if value is None:
         expected = f"a whole number in column {column}, because there is no score"
@@ -201,11 +234,15 @@ def scores_of(ranks: IntArray) -> FloatArray:
     return -ranks.astype(np.float64)
 
 
-def _rel(token: bytes, wrong: _Wrong, rules: Rules, column: int) -> int:
+def _rel(token: bytes, wrong: _Wrong, rules: Rules, column: int, cells: bool) -> int:
     value, complete = atol(token)
     if rules.strict and not complete:
         problem = "the relevance level is not a whole number"
-        raise wrong(problem, expected=f"a whole number in column {column}", hint=f"{_READS} {value}")
+        is_score = cells and not atof(token)[0].is_integer() and _is_number(token)
+        hint = MAYBE_SWAPPED if is_score else _reads(value, cells)
+        if cells and token.lower() in (b"true", b"false"):
+            hint = "write 1 for true and 0 for false"
+        raise wrong(problem, expected=f"a whole number in column {column}", hint=hint)
     if value not in INT64 and not rules.clamped:
         problem, hint = (
             "the relevance level does not fit into 64 bits",
@@ -236,7 +273,8 @@ def block_of(
             without ``relevance`` every document has level 1.
         of_run: whether the rows belong to a run; if False, they belong to qrels.
         rules: strictness.
-        numbers: number of each column in the file, counted from 1, for messages; empty for 1, 2, ...
+        numbers: number of each column in the file, counted from 1, for messages; empty for 1, 2, ..., as in
+            lines that trec_eval reads.
 
     Raises:
         InputError: a score, rank or level is not a number.
@@ -244,7 +282,8 @@ def block_of(
     valued, read = next((n, f) for n, f in _VALUES[of_run] if n in names or not n)
     place = names.index(valued) if valued else 0
     column = numbers[place] if numbers else place + 1
-    parsed = [(line, read(columns[place], wrong, rules, column), columns) for line, columns, wrong in rows]
+    cells = bool(numbers)
+    parsed = [(line, read(each[place], wrong, rules, column, cells), each) for line, each, wrong in rows]
     if not parsed:
         return None
     line_numbers, values, columns = zip(*parsed, strict=True)

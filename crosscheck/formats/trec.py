@@ -20,7 +20,14 @@ from crosscheck.formats.dicts import (
 )
 from crosscheck.formats.forms import EXPECTED, Form, Noun, delimited, named, opened, table_of_arrow
 from crosscheck.formats.grouping import Block, GroupedRows, tied_ranks
-from crosscheck.formats.reference_reader import QRELS_LINES, RUN_LINES, Layout, Rules, preferences
+from crosscheck.formats.reference_reader import (
+    QRELS_LINES,
+    RUN_LINES,
+    Layout,
+    Rules,
+    name_columns,
+    preferences,
+)
 from crosscheck.formats.source import line_of, text_of
 from crosscheck.model import Needs, Qrels, Run, display
 
@@ -46,8 +53,9 @@ def read_run(path: str, *, strict: bool = True, comments: bool = False) -> Run:
     Args:
         path: the file.
         strict: raise an error for lines that trec_eval would silently reinterpret or fail on later: a
-            document twice under a topic, a NaN score, a score that is not entirely a number (``abc`` is 0 in
-            trec_eval). If False, read exactly as trec_eval does and keep duplicates.
+            document twice under a topic, a docno with blanks (trec_eval takes the rank for the score), a NaN
+            score, a score that is not entirely a number (``abc`` is 0 in trec_eval). If False, read exactly
+            as trec_eval does and keep duplicates.
         comments: skip lines whose first byte after any blanks is ``#``, as trec_eval 10 does.
 
     Raises:
@@ -64,7 +72,7 @@ def read_run(path: str, *, strict: bool = True, comments: bool = False) -> Run:
             return run if form.name == "json" and isinstance(value, dict) else _noted(run, form, "run")
     if not blocks:
         raise _no_rows(path, RUN, comments, form)
-    return _noted(_run_of(blocks, path, rules, by_rank=form.by_rank), form, "run")
+    return _noted(_run_of(blocks, path, rules, form), form, "run")
 
 
 def run_from_text(
@@ -82,17 +90,19 @@ def run_from_text(
         InputError: as :func:`read_run`.
     """
     blocks = list(read_blocks(stream, path, layout, rules))
-    return _run_of(blocks, path, rules, by_rank="score" not in layout.columns) if blocks else None
+    return _run_of(blocks, path, rules, Form("", layout)) if blocks else None
 
 
-def _run_of(blocks: Sequence[Block], path: str, rules: Rules, *, by_rank: bool) -> Run:
+def _run_of(blocks: Sequence[Block], path: str, rules: Rules, form: Form) -> Run:
     rows = GroupedRows.of(blocks)
     if rules.strict:
         _check_duplicates(rows, path, "a run")
     odd = next((block.odd_rank for block in blocks if block.odd_rank), None)
     notes = () if odd is None else odd_ranks(f"line {odd[0]}: {quoted(odd[1])}")
     run = rows.run(path, notes + several_tags(display(tag) for block in blocks for tag in block.tags))
-    if by_rank and (pair := tied_ranks(run)):
+    if form.by_rank and (pair := tied_ranks(run)):
+        options = {"topic": "qid", "docno": "docid", "rank": "score"}
+        named_columns = name_columns("run", [options.get(name or "", "_") for name in form.columns])
         first, second = sorted(rows.line(int(run.lines[row])) for row in pair)
         raise InputError(
             f"two documents of a query have the same rank, on lines {first} and {second}",
@@ -100,7 +110,7 @@ def _run_of(blocks: Sequence[Block], path: str, rules: Rules, *, by_rank: bool) 
             line=second,
             found=line_of(named(path)[1], second),
             expected="each rank once per query, because there are no scores",
-            hint="if these are scores, name the columns: --format qid,docid,score",
+            hint="if these are scores, " + ("call the column score" if form.header else named_columns),
         )
     return run
 
@@ -203,15 +213,18 @@ def _check_duplicates(rows: GroupedRows, path: str, what: str) -> None:
         line=second,
         found=lines[1] or docno,
         expected=f"each document once per {inside} in {what}",
-        hint=_way_out([line.split()[1:2] for line in lines] if what == "qrels" else []),
+        hint=_way_out([line.split() for line in lines], what),
     )
     error.docno = docno
     raise error
 
 
-def _way_out(second_columns: list[list[bytes]]) -> str:
-    """The advice on a document that occurs twice."""
+def _way_out(lines: list[list[bytes]], what: str) -> str:
+    """The advice on a document that occurs twice, on lines with these columns."""
     remove = "remove one of the two lines; trec_eval fails on them as well"
-    if all(column == second_columns[0] for column in second_columns):
+    if what == "a run":
+        blanks = all(len(columns) > len(RUN_LINES.columns) for columns in lines)
+        return f"if ids have blanks, write CSV or JSON; else {remove}" if blanks else remove
+    if lines[0][1:2] == lines[1][1:2]:
         return remove
     return f"if column 2 names subtopics, name measures over subtopics (alpha_nDCG@10); else {remove}"

@@ -20,7 +20,14 @@ from crosscheck.axes.ties import ScorePrecision
 from crosscheck.errors import warn
 from crosscheck.model import FloatArray, IntArray
 from crosscheck.rankings.judged import JudgedRankings, by_rank
-from crosscheck.rankings.pairing import Alike, Memo, PooledJudgements, alike_in_dicts, spelling_notes
+from crosscheck.rankings.pairing import (
+    Alike,
+    Memo,
+    PooledJudgements,
+    alike_in_dicts,
+    compared,
+    spelling_notes,
+)
 from crosscheck.rankings.sorts import sorted_by
 
 
@@ -68,6 +75,8 @@ class DictPool:
         # Checked on the first run only, so that further runs, as in training, are fast.
         if last is None or pool is not last[1] or not len(judged.topic):
             docnos = alike_in_dicts(tables, retrieved.documents)
+            if docnos is None and not len(judged.topic) and queries:
+                docnos = compared(*(list(map(_bytes, side[0])) for side in (retrieved.documents, tables)))
             for note in self._spelling(run, queries, docnos, len(judged.topic)):
                 warn(note)
         return queries, judged

@@ -7,6 +7,8 @@ Ids are handled as 64-bit numbers ("words"), so that whole columns are hashed an
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice, pairwise, repeat
@@ -18,7 +20,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.axes.ids import Ids
-from crosscheck.errors import InputError, quoted, warn
+from crosscheck.errors import InputError, count, quoted, warn
+from crosscheck.formats.forms import named
 from crosscheck.formats.grouping import ranges
 from crosscheck.formats.source import BOM
 from crosscheck.model import (
@@ -175,6 +178,8 @@ class HashIndex:
 
 #: Normal form of ids -> the difference in spelling that it removes, in words.
 _WAYS = {Ids.STRIP: "blanks around it", Ids.CASE: "letter case", Ids.INT: "leading zeros or a sign"}
+#: A docno without a path before it and an extension behind it.
+_STEM = re.compile(rb"(?:.*/)?(.+?)(?:\.[A-Za-z]\w{1,4})?", re.DOTALL)
 #: Most documents that are checked where a check takes long. Of a larger run a sample is checked.
 _WALKED = 1 << 12
 
@@ -190,6 +195,16 @@ def alike(pairs: Iterable[tuple[bytes, bytes]]) -> Alike | None:
     """The first pair (id of a run, id of the qrels) whose ids differ only in spelling; None if there is
     none."""
     return next((Alike(*pair) for pair in pairs if _loose(pair[0]) == _loose(pair[1])), None)
+
+
+def compared(retrieved: Sequence[bytes], judged: Sequence[bytes]) -> Alike | None:
+    """Two documents that show why none is judged: a retrieved and a judged one that are alike but for leading
+    zeros, a path or an extension; the first of each if there are none; None if a side is empty."""
+    for form in _loose, _stem:
+        forms = {form(docno): docno for docno in judged}
+        if pair := next((Alike(id, forms[form(id)]) for id in retrieved if form(id) in forms), None):
+            return pair
+    return Alike(retrieved[0], judged[0]) if retrieved and judged else None
 
 
 def alike_in_dicts(
@@ -248,38 +263,51 @@ def spelling_notes(
     docnos: Alike | None,
     shared: int,
 ) -> tuple[str, ...]:
-    """Sentences about topics that begin with a byte order mark, about ids that look alike, and about a run
-    without judged documents.
+    """Sentences about topics that begin with a byte order mark, about ids that look alike, about topics of
+    each side that the other lacks, where they are of another form, and about a run without judged documents.
 
     Args:
         run, qrels: names of the run and of the qrels.
         run_topics, qrels_topics: topic ids of the run and of the qrels.
-        docnos: a document of the run that looks like a judged document, or None.
+        docnos: a document of the run that looks like a judged document; any two (see :func:`compared`) if no
+            document is judged; or None.
         shared: the number of judged documents in the run.
     """
     judged_topics, retrieved_topics = set(qrels_topics), set(run_topics)
     missing = {_loose(topic): topic for topic in qrels_topics if topic not in retrieved_topics}
     beside = [topic for topic in run_topics if topic not in judged_topics] if missing else []
     topics = alike((topic, missing.get(_loose(topic), b"")) for topic in beside if not _marked(topic))
+    run, qrels = _name(run), _name(qrels)
     notes = [
-        f"{_name(name)}: topic {quoted(topic)} begins with a byte order mark, which is read as part of the id"
+        f"{name}: topic {quoted(topic)} begins with a byte order mark, which is read as part of the id"
         for name, each in ((qrels, qrels_topics), (run, run_topics))
         for topic in each
         if _marked(topic)
     ]
+    common = bool(judged_topics & retrieved_topics)
+    known = set(map(_characters, qrels_topics)) if beside and common and not topics and not notes else set()
+    if known and (odd := next((topic for topic in beside if _characters(topic) not in known), None)):
+        lacking = [topic for topic in qrels_topics if topic not in retrieved_topics]
+        judged, others = count(len(judged_topics), "judged query"), count(len(beside), "query")
+        notes.append(
+            f"{run} has no results for {len(lacking)} of {judged}, such as {quoted(lacking[0])}, and results "
+            f"for {others} without judgements, such as {quoted(odd)}"
+        )
     for one, noun in (topics, "topics"), (docnos, "documents"):
-        if one is not None and not _marked(one.judged):
-            way = next((words for ids, words in _WAYS.items() if _same(ids, one)), "letter case and blanks")
+        if one is not None and not _marked(one.judged) and (way := _way(one)):
             notes.append(
-                f"{noun} of {_name(run)} and {_name(qrels)} differ only in spelling, such as "
-                f"{quoted(one.retrieved)}, which differs from {quoted(one.judged)} in {way}"
+                f"{noun} of {run} and {qrels} differ only in spelling, such as {quoted(one.retrieved)}, "
+                f"which differs from {quoted(one.judged)} in {way}"
             )
     if notes or shared or not judged_topics or not retrieved_topics:
         return tuple(notes)
-    if judged_topics & retrieved_topics:
-        return (f"no document of {_name(run)} is judged in {_name(qrels)} for its topic",)
+    if common:
+        such = [] if docnos is None else map(quoted, docnos)
+        examples = "; judged are such as ".join(such)
+        said = f"no document of {run} is judged in {qrels} for its topic"
+        return (f"{said}, such as {examples}" if examples else said,)
     first = f"their first topics are {quoted(run_topics[0])} and {quoted(qrels_topics[0])}"
-    return (f"no topic of {_name(run)} is judged in {_name(qrels)}: {first}",)
+    return (f"no topic of {run} is judged in {qrels}: {first}",)
 
 
 def _loose(id: bytes) -> bytes:
@@ -289,8 +317,24 @@ def _loose(id: bytes) -> bytes:
     return id
 
 
-def _same(ids: Ids, one: Alike) -> bool:
-    return ids.normalised(one.retrieved) == ids.normalised(one.judged)
+def _characters(id: bytes) -> frozenset[int]:
+    """The form of an id: the characters in it, where all letters are one, and all digits."""
+    return frozenset(re.sub(rb"[0-9]", b"0", re.sub(rb"[A-Za-z\x80-\xff]", b"a", id)))
+
+
+def _stem(docno: bytes) -> bytes:
+    whole = _STEM.fullmatch(docno)
+    return whole[1] if whole else docno
+
+
+def _way(one: Alike) -> str:
+    """The difference in spelling of two ids, in words; empty if they differ in more than spelling."""
+    for ids, words in _WAYS.items():
+        if ids.normalised(one.retrieved) == ids.normalised(one.judged):
+            return words
+    if _loose(one.retrieved) == _loose(one.judged):
+        return "letter case and blanks"
+    return "a path or an extension" if _stem(one.retrieved) == _stem(one.judged) else ""
 
 
 def _marked(topic: bytes) -> bool:
@@ -625,14 +669,42 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @cached_property
     def spelling(self) -> tuple[str, ...]:
-        """Sentences about ids that are probably misspelt (see :func:`spelling_notes`)."""
+        """Sentences about ids that are probably misspelt (see :func:`spelling_notes`).
+
+        Raises:
+            InputError: run and qrels are one file.
+        """
         run, qrels, docnos = self.run, self.qrels, self.alike
+        files = [named(source)[1] for source in (run.source, qrels.source)]
+        made = qrels.docnos is run.docnos  # qrels that are made of a run judge all its documents
+        if not made and all(map(os.path.isfile, files)) and os.path.samefile(*files):
+            raise judges_itself(run.source)
         if is_padded(run) or is_padded(qrels):
             rows = zip(*(run.offsets[self.run_topic + end].tolist() for end in (0, 1)), strict=True)
             retrieved = (map(_text, run.docnos[start:end].tolist()) for start, end in rows)
             tables = [self.pool.tables[number] for number in self.qrels_topic.tolist()]
             docnos = alike_in_dicts(tables, list(map(dict.fromkeys, retrieved))) or docnos
+        if docnos is None and not self.shared:
+            docnos = self.first_compared()
         return spelling_notes(run.source, run.topics, qrels.source, qrels.topics, docnos, self.shared)
+
+    @cached_property
+    def facts(self) -> tuple[str, ...]:
+        """Sentences on how qrels and run were read, and on judgements of which few count or none."""
+        run, qrels, facts = _name(self.run.source), self.qrels, list[str]()
+        lacking = len(qrels.topics) - len(self.topics)
+        if 2 * lacking > len(qrels.topics) and not self.spelling:
+            facts.append(f"{run} has no results for {lacking} of {count(len(qrels.topics), 'judged query')}")
+        if not self.max_rel and not qrels.detailed:
+            facts.append(f"no document is relevant in {_name(qrels.source)}")
+        return (*qrels.notes, *self.run.notes, *facts)
+
+    def first_compared(self) -> Alike | None:
+        """Two documents of the first measured topic (see :func:`compared`); None if the run has no rows."""
+        if not self.topics or not len(self.run.docnos):
+            return None
+        sides = ((self.run, self.run_topic[0]), (self.qrels, self.qrels_topic[0]))
+        return compared(*(side.docnos[slice(*side.offsets[at : at + 2])].tolist() for side, at in sides))
 
     @classmethod
     def of(cls, run: Run, qrels: Qrels | JudgedPool) -> Pairing:
@@ -667,8 +739,15 @@ def notes_of(*pairings: Pairing) -> list[str]:
     without the notes."""
     for note in dict.fromkeys(chain.from_iterable(pairing.spelling for pairing in pairings)):
         warn(note)
-    notes = ((*pairing.qrels.notes, *pairing.run.notes, *pairing.spelling) for pairing in pairings)
+    notes = ((*pairing.facts, *pairing.spelling) for pairing in pairings)
     return list(dict.fromkeys(chain.from_iterable(notes)))
+
+
+def judges_itself(source: str) -> InputError:
+    """The error for qrels that were given again as the run, in which every document is judged."""
+    return InputError(
+        "the run is the qrels themselves", path=source, expected="a run: the ranking that the qrels judge"
+    )
 
 
 def nothing_judged(run: Run, qrels: Qrels, *, selected: bool = False) -> InputError:

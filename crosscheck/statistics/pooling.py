@@ -187,7 +187,7 @@ def judging_all(run: Run) -> Qrels:
         topics=run.topics,
         offsets=run.offsets,
         docnos=run.docnos,
-        rels=np.zeros(len(run.docnos), np.int64),
+        rels=np.ones(len(run.docnos), np.int64),
         source=run.source,
     )
 

@@ -102,6 +102,20 @@ UNUSABLE: list[tuple[dict[str, bytes | None], tuple[str, ...], list[str]]] = [
         ["run has results for none of the judged queries"],
     ),
     ({"qrels": QRELS, "run": RUN + b"1 Q0 \x1b[31m\xff 3\n"}, LOOSE, ["run:4:", "\\x1b[31m\\xff"]),
+    (
+        {"qrels": QRELS, "run": b"1,a,1,3.5\n"},
+        ("evaluate", "qrels", "run"),
+        ["run:1: the run line has 1 column", "name the columns: --format run=qid,docid,_,score, or name"],
+    ),
+    *(
+        ({"q.json": b'{"1": {"a": 1}}'}, given, ["q.json: the run is the qrels themselves"])
+        for given in (
+            ("evaluate", "q.json", "./q.json"),
+            ("evaluate", "q.json", "q.json", "--workers", "2"),
+            ("why", "q.json", "q.json", "AP=1"),
+            ("--qrels", "q.json", "--run", "q.json", "-b", "native:gain=binary"),
+        )
+    ),
     ({}, ("nowhere",), ["nowhere: there is no such file or folder"]),
     ({"run": RUN}, ("nowhere", "run"), ["nowhere: there is no such file\n"]),
     (

@@ -75,7 +75,7 @@ def outcome(read: Any) -> object:
 
 RUN_TEXT = st.one_of(st.binary(), lines([ID, ID, ID, NUMBER, NUMBER, ID]))
 LAYOUTS = [
-    Layout(noun=noun, columns=tuple(columns.split()), hint=len)
+    Layout(noun=noun, columns=tuple(columns.split()), hint=lambda *_: "")
     for noun, columns in [
         ("run", "topic docno rank"), ("run", "topic docno rank score"), ("run", "docno _ topic score"),
         ("qrels", "topic docno"), ("qrels", "topic docno relevance"), ("qrels", "topic iteration docno"),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import crosscheck
-from crosscheck.errors import InputWarning
+from crosscheck.errors import InputError, InputWarning
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.pairing import Pairing
 from tests.cli.command import crosscheck as command
@@ -36,7 +36,22 @@ TOLD: list[tuple[Ids, Ids, str]] = [
     ({"1": "a A"}, {"1": "A"}, ""),  # both are judged
     ({"1": "a", "2": "b c"}, {"1": "b", "2": "A c"}, ""),  # of another topic
     ({"1": "@ [ 7 c"}, {"1": "` { 07 c"}, ""),  # other characters with the same bits, and other numbers
-    ({"1": "a", "2": "b"}, {"1": "b", "2": "a"}, "no document of run is judged in qrels for its topic"),
+    (
+        {"1": "a", "2": "b"},
+        {"1": "b", "2": "a"},
+        "judged in qrels for its topic, such as 'b'; judged are such as 'a'",
+    ),
+    ({"1": "b 01"}, {"1": "c 1"}, "'1', which differs from '01' in leading zeros or a sign"),
+    ({"1": "b a.b"}, {"1": "a.b.txt"}, "'a.b.txt', which differs from 'a.b' in a path or an extension"),
+    ({"1": "b c/a"}, {"1": "d/c/a"}, "'d/c/a', which differs from 'c/a' in a path or an extension"),
+    (
+        {"1": "a", "2": "a", "3": "a"},
+        {"1": "a", "q2": "a"},
+        "2 of 3 judged queries, such as '2', and results for 1 query without judgements, such as 'q2'",
+    ),
+    ({"1": "a", "2": "a"}, {"1": "a"}, ""),  # a run may lack queries, or have more
+    ({"1": "a"}, {"1": "a", "q2": "a"}, ""),
+    ({"1": "a", "2": "a"}, {"1": "a", "37": "a"}, ""),  # and both, if they are of one form
     (
         {"1": "a", "2": "b"},
         {"q1": "a"},
@@ -111,6 +126,39 @@ def test_of_a_large_run_in_memory_some_documents_are_looked_at() -> None:
     run = {str(t): {f"d{d}": float(d) for d in range(100)} for t in range(100)}
     with pytest.warns(InputWarning, match="'d0', which differs from 'D0'"):
         crosscheck.evaluate(qrels, run, ["AP"])
+
+
+def test_judgements_are_no_run_of_themselves(tmp_path: Path) -> None:
+    """Given twice, as one object or one file, they would get 1 in every measure; a copy is an ideal run."""
+    qrels = {"1": {"a": 1}}
+    (tmp_path / "q.json").write_text('{"1": {"a": 1}}')
+    (tmp_path / "copy.json").write_text('{"1": {"a": 1}}')
+    for given in (qrels, str(tmp_path / "q.json")):
+        with pytest.raises(InputError, match="the run is the qrels themselves"):
+            crosscheck.evaluate(given, given, ["AP"])
+    for one, other in ((qrels, dict(qrels)), (tmp_path / "q.json", tmp_path / "copy.json")):
+        assert crosscheck.evaluate(one, other, ["AP"]) == {"1": {"AP": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("judged", "retrieved", "fact"),
+    [
+        ({"1": 1, "2": 1, "3": 1}, "1", "run has no results for 2 of 3 judged queries"),
+        ({"1": 1, "2": 1}, "1", None),  # half of them is not most
+        ({"1": 1, "2": 1, "3": 1}, "14", "run has no results for 2 of 3 judged queries"),
+        ({"1": 1, "2": 1, "3": 1}, "1q", None),  # a warning has said it
+        ({"1": 0, "2": -1}, "12", "no document is relevant in qrels"),
+    ],
+)
+def test_judgements_of_which_few_count_or_none_are_noted(
+    judged: dict[str, int], retrieved: str, fact: str | None
+) -> None:
+    """As a note, not as a warning: the values are what was asked for."""
+    run = run_from_dict({topic: {"a": 1.0} for topic in retrieved})
+    qrels = qrels_from_dict({topic: {"a": level} for topic, level in judged.items()})
+    assert Pairing.of(run, qrels).facts == (() if fact is None else (fact,))
+    (values,) = crosscheck.evaluate_runs(qrels, [run], ["AP"])
+    assert values.facts == (() if fact is None else (fact,))
 
 
 def test_every_command_says_it_once_on_stderr(tmp_path: Path) -> None:

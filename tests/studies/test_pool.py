@@ -36,6 +36,13 @@ def test_contributions_and_unjudged_documents_are_counted() -> None:
         pool(RUNS, 0)
 
 
+def test_a_pool_needs_no_qrels(tmp_path: Path) -> None:
+    """And has no note on qrels then."""
+    (tmp_path / "run").write_text("1 Q0 a 1 2 t\n2 Q0 b 1 2 t\n")
+    found = pool([str(tmp_path / "run")], 2).notes
+    assert found == ["The pool comes from one run: all its documents are unique contributions."]
+
+
 def test_the_pool_file_is_qrels_with_what_is_left_to_judge(tmp_path: Path) -> None:
     """Every pooled document is in the file, with its level or -1, and the file can be read as qrels."""
     path = tmp_path / "pool"
