@@ -10,13 +10,14 @@ from msgspec import Struct
 
 from crosscheck.audit_records import Recognised
 from crosscheck.auditing.metric import Asked, Counts, all_count, evidence_of
+from crosscheck.axes.base import Stage
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import FORMULA, Formula
 from crosscheck.explain.decoys import decoys
 from crosscheck.explain.doubts import doubts, on_synthetic, same_everywhere
 from crosscheck.explain.evidence import TOLERANCES, Evidence
 from crosscheck.explain.search import Explanation, Search, fewest
-from crosscheck.explain.space import NEVER, Changes, SearchLimit
+from crosscheck.explain.space import NEVER, Changes, SearchLimit, in_order
 from crosscheck.inputs.queries import Query
 from crosscheck.inputs.realistic import is_ordinary
 from crosscheck.model import Measure
@@ -65,6 +66,15 @@ class Explained(Struct, frozen=True, eq=False):
         if search.unmet(part.conventions) >= search.unmet(self.found) or not search.is_part(changes):
             return self
         return Explained(search, [part], False, self.tolerance)
+
+    def with_summary(self, changes: Changes) -> Explained:
+        """The explanation of queries alone, with those of these changes that only several queries show."""
+        own = self.proofs[0].changes
+        of_several = tuple(one for one in changes if one[0].stage is Stage.SUMMARISE)
+        if not of_several:
+            return self
+        all_changes = in_order((*(one for one in own if one[0].stage is not Stage.SUMMARISE), *of_several))
+        return Explained(self.search, [self.search.explanation(*all_changes)], False, self.tolerance)
 
     @property
     def constant(self) -> bool:

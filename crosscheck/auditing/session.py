@@ -425,7 +425,8 @@ class Session(Struct, dict=True):
                 wrong.sort(key=lambda probe: probe.size)
                 self.asked += map(self.subject.ask, wrong[:_MOST_ALONE])
             alone = [one for one in (*self.asked, *self.fresh) if len(one.probe.queries) == 1]
-            self._explanation = self._explained(self._predictable(alone, self.base))
+            found = self._explanation.proofs[0].changes
+            self._explanation = self._explained(self._predictable(alone, self.base)).with_summary(found)
             self._repeat_documents()
             self._checked = self._check()
         self._confirmed = []
