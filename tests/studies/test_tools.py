@@ -36,6 +36,27 @@ def test_tools_are_grouped_by_what_they_print_and_the_cause_is_named() -> None:
     assert {"ir-measures-cwl_eval", "sources.S4"} <= set(second.tools)
 
 
+def test_a_tool_that_prints_a_number_by_other_conventions_stands_apart() -> None:
+    """P@1 is the same in the worst order of two documents as in the order of the file."""
+    qrels, run = {"1": {"a": 0, "b": 1}}, {"1": {"a": 0.5, "b": 0.5}}
+    document = tools(qrels, {"run": run}, ["P@1"])
+    group = next(group for group in document.groups if "catboost" in group.tools)
+    assert group.conventions == {"ties": "input"}
+    assert ("catboost" in group.otherwise, "xgboost" in group.otherwise) == (True, False)
+    assert f"; {len(group.otherwise)} by other conventions)" in document.summary
+    text = " ".join(render(document, "text").split())
+    assert f"; the same number by other conventions: {', '.join(group.otherwise)}" in text
+
+
+def test_a_measure_without_a_profile_is_named_beside_the_others() -> None:
+    """As the headline where it is alone; tools may have it all the same."""
+    said = "Crosscheck has no profile of a tool for Accuracy"
+    assert tools(QRELS, {"run": RUN}, ["Accuracy"]).summary.startswith(said)
+    notes = tools(QRELS, {"run": RUN}, ["AP", "Accuracy"]).notes
+    assert any(note.startswith(said) for note in notes)
+    assert tools(QRELS, {"run": RUN}, ["AP"]).notes == [note for note in notes if said not in note]
+
+
 def test_a_tool_that_fails_on_the_input_prints_nothing() -> None:
     """Query 3 has no results: trec_eval 10 and ranx end with an error there, with -c it counts as 0."""
     document = tools(QRELS, {"run": RUN}, ["AP"])
