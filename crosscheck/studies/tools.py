@@ -269,10 +269,10 @@ def _because(
     """The fewest changes of trec_eval's conventions that give the number of a group.
 
     For each tool of the group, changes without which the tool prints the same number are left out. The result
-    is the smallest of these sets; of sets of one size, that which most of the tools have.
+    is the smallest of these sets.
     """
-    sets = [_needed(recomputer, spec, printed, decimals) for spec in specs.values()]
-    return min(sets, key=lambda s: (len(s), -sum(_has(spec, s) for spec in specs.values())), default={})
+    sets = (_needed(recomputer, spec, printed, decimals) for spec in specs.values())
+    return min(sets, key=len, default={})
 
 
 def _has(spec: Conventions, values: Mapping[str, AxisValue]) -> bool:
@@ -344,8 +344,8 @@ def _portability(groups: Sequence[ToolGroup]) -> str:
 
 
 def _other(group: ToolGroup) -> str:
-    likely = sorted(group.tools, key=group.otherwise.__contains__)
-    names = joined(likely) if len(likely) < 3 else f"{', '.join(likely[:2])}, ..."
+    tools = [name for name in group.tools if name not in group.otherwise]
+    names = joined(tools) if len(tools) < 3 else f"{', '.join(tools[:2])}, ..."
     if not group.printed:
         return f"nothing is printed by {names} ({group.reason})"
     names += f"; {len(group.otherwise)} by other conventions" if group.otherwise else ""
@@ -421,13 +421,9 @@ def _strip(cells: Mapping[tuple[str, str], Sequence[ToolGroup]]) -> Chart:
 def _which(group: ToolGroup) -> Text:
     """The names of the tools in a group; before them, the reason why the tools print the same number, if
     there is a reason."""
-    by_reason, otherwise = (
-        listed(
-            [f"{t} [read]" if t in group.read else t for t in group.tools if (t in group.otherwise) is so],
-            100,
-        )
-        for so in (False, True)
-    )
+    names = {tool: f"{tool} [read]" if tool in group.read else tool for tool in group.tools}
+    by_reason = listed([name for tool, name in names.items() if tool not in group.otherwise], 100)
+    otherwise = listed([names[tool] for tool in group.otherwise], 100)
     more = ("; the same number by other conventions: ", *otherwise) if group.otherwise else ()
     return (f"{group.reason}: ", *by_reason, *more) if group.reason else by_reason
 

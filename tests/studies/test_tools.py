@@ -28,7 +28,7 @@ def test_tools_are_grouped_by_what_they_print_and_the_cause_is_named() -> None:
     document = tools({"1": QRELS["1"]}, {"run": {"1": RUN["1"]}}, ["RR"])
     assert document.summary.startswith(
         "Tools differ: 13 of 20 tools, trec_eval-9.0.8 among them, print 0.5000;"
-        " 5 print 1.0000: documents with equal scores are ordered in input order (ir-measures-cwl_eval, "
+        " 5 print 1.0000: documents with equal scores are ordered in input order (ir-measures-cwl_eval"
     )
     first, second, *_ = document.groups
     assert (first.printed, first.conventions, "trec_eval-9.0.8" in first.tools) == ("0.5000", {}, True)
