@@ -130,6 +130,16 @@ def parse_measure(text: str) -> Measure:
     return several[0]
 
 
+@lru_cache(maxsize=1024)
+def is_measure(text: str) -> bool:
+    """Whether a text is the name of a measure."""
+    try:
+        parse_measure(text)
+    except UnknownMeasure:
+        return False
+    return True
+
+
 def parse_measures(texts: Iterable[str], version: str = "9.0.8") -> tuple[Measure, ...]:
     """Parse the names of several measures, in order, without repeats. A text may hold several names,
     separated by commas.

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from crosscheck.cli.options import IN_FULL, REPORT, command, fail_on
 from crosscheck.cli.output import Reports, say, write_text
-from crosscheck.errors import CrosscheckError, InputError, UnknownMeasure, UsageError, quoted
+from crosscheck.errors import CrosscheckError, InputError, UnknownMeasure, UsageError, count, quoted
 from crosscheck.studies.options import MEASURES, TOLERANCE, InputFile, argument, option, several
 
 if TYPE_CHECKING:
@@ -164,9 +164,9 @@ def diff(
 ) -> int:
     """Compare saved output B with saved output A, query by query, and find the causes.
 
-    A and B hold what `trec_eval -q` or `crosscheck evaluate -q` printed, in any of its forms but the table,
-    another table whose first line names its columns, such as query,AP,P@10, or JSON {query: {measure:
-    value}}. Qrels and run are needed to recompute the measures under other conventions.
+    A and B hold what `trec_eval -q`, `ir_measures -q` or `crosscheck evaluate -q` printed, in any of its
+    forms but the table, another table whose first line names its columns, such as query,AP,P@10, or JSON
+    {query: {measure: value}}. Qrels and run are needed to recompute the measures under other conventions.
 
     Without --qrels and --run, A and B are two results of `crosscheck run` (--report json): which comparisons
     changed (exit code 1), and which programs have another version?
@@ -234,9 +234,10 @@ def recognised(error: InputError) -> CrosscheckError:
 def _is_saved_output(path: str) -> bool:
     """Whether a file holds values of queries, and no result of ``crosscheck run``."""
     from crosscheck.formats.recorded import read_recorded
+    from crosscheck.names import is_measure
 
     try:
-        saved = read_recorded(path)
+        saved = read_recorded(path, is_measure)
         return bool(saved.values or saved.means)
     except CrosscheckError:
         if os.path.exists(path):
@@ -268,7 +269,7 @@ def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
     if os.path.samefile(a, b):
         raise UsageError("both outputs are the same file", hint=f"name two files: {_usage('A', 'B')}")
     if unknown:
-        say(f"left out {len(unknown)} measures that crosscheck does not have: {_listed(unknown)}")
+        say(f"left out {count(len(unknown), 'measure')} that crosscheck does not have: {_listed(unknown)}")
     common = tuple(name for name in first if name in second)
     if not common:
         raise UsageError(f"{quoted(a)} and {quoted(b)} have no measure in common that crosscheck knows")
@@ -288,13 +289,13 @@ def saved_measures(path: str, unknown: dict[str, None]) -> dict[str, str]:
     """Canonical names of the measures of a saved output, with their spellings; unknown names are added to
     ``unknown``."""
     from crosscheck.formats.recorded import read_recorded
-    from crosscheck.names import parse_measure
+    from crosscheck.names import is_measure, parse_measure
 
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
         raise UsageError(
             f"{quoted(path)} is not a regular file, but is read twice", hint="save the output in a file first"
         )
-    saved = read_recorded(path)
+    saved = read_recorded(path, is_measure)
     names: dict[str, str] = {}
     for name in {**saved.values, **saved.means}:
         try:

@@ -33,6 +33,7 @@ from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, Run, display
 from crosscheck.names import (
     DEFAULT_MEASURES,
+    is_measure,
     parse_measure,
     parse_measures,
     trec_eval_name,
@@ -267,7 +268,7 @@ def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNu
 
 def _of_queries(path: str, run: str) -> Iterator[tuple[PrintedNumber, str]]:
     """The numbers in a file of saved values: first the values of single queries, then the means."""
-    saved = read_recorded(path)
+    saved = read_recorded(path, is_measure)
     for name, values in saved.values.items():
         measure, decimals = parse_measure(name), saved.decimals[name]
         for topic, value in values.items():

@@ -85,6 +85,17 @@ def test_measures_of_one_output_are_said(saved: Path) -> None:
         assert compared(saved, *given)["inputs"][0]["notes"] == []
 
 
+def test_the_output_of_ir_measures_has_the_query_first(saved: Path) -> None:
+    """It holds the same values as that of trec_eval; one measure is not "1 measures"."""
+    lines = [line.split() for line in (saved / "a").read_text().splitlines()]
+    known = [line for line in lines if line[0] in NAMES]
+    (saved / "turned").write_text("".join(f"{topic}\t{name}\t{value}\n" for name, topic, value in known))
+    (saved / "one").write_text("".join(" ".join(line) + "\n" for line in [*known, ["elk_5", "1", "0.1"]]))
+    done = diff(saved, "one", "turned")
+    assert done.code == 0
+    assert "left out 1 measure that crosscheck does not have: elk_5" in done.err
+
+
 def test_what_is_compared_decides_the_exit_code(saved: Path) -> None:
     """A copy agrees, a wide tolerance makes any two agree; a measure that a file lacks decides nothing."""
     (saved / "copy").write_bytes((saved / "a").read_bytes())
