@@ -45,6 +45,11 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
 
         return read_recorded(self.path, is_measure)
 
+    @property
+    def queries(self) -> frozenset[bytes]:
+        """The queries with a value; empty if the file has only means."""
+        return frozenset[bytes]().union(*self._recorded.values.values())
+
     @cached_property
     def _names(self) -> dict[Measure, str]:
         """Measure -> its name in the file.

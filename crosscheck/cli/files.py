@@ -205,12 +205,18 @@ def _compared(
     short = names[0] != names[1] and all(names)
     paths = {f"recorded:{name if short else path}": path for name, path in zip(names, (a, b), strict=True)}
     reference, candidate = paths
+    given = {id: RecordedValues(path, id) for id, path in paths.items()}
+    queries = [one.queries for one in given.values()]
+    if all(queries) and queries[0].isdisjoint(queries[1]):
+        ids = " and ".join(quoted(min(of)) for of in queries)
+        problem = f"{quoted(a)} and {quoted(b)} have no query in common: {ids}"
+        raise UsageError(problem, hint="write the same ids of queries in both files")
     settings = Settings(
         measures=measures or common,
         backends=(candidate,),
         reference=reference,
         tolerance=tolerance,
-        given={id: RecordedValues(path, id) for id, path in paths.items()},
+        given=given,
     )
     document = run_with((Case(name="diff", qrels=qrels, runs=(run,)),), settings)
     # Names are short, but a command that makes the comparison again needs the paths.
