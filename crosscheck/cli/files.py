@@ -228,10 +228,16 @@ def _compared(
 def recognised(error: InputError) -> CrosscheckError:
     """The error itself; but if a file with values of measures was given as qrels or run, an error that says
     how two such files are compared."""
+    from crosscheck.formats.recorded import TableError
+
     unknown: dict[str, None] = {}
     with contextlib.suppress(CrosscheckError, OSError):
         named = "crosscheck diff" in (error.hint or "")
-        if not named and os.path.isfile(error.path) and saved_measures(error.path, unknown):
+        try:
+            saved = not named and os.path.isfile(error.path) and saved_measures(error.path, unknown)
+        except TableError as table:
+            return table
+        if saved:
             said = f"{quoted(error.path)} holds values of measures, and neither qrels nor a run"
             return UsageError(said, hint=f"compare two such files with {_usage(error.path, 'B')}")
     return error
@@ -239,12 +245,14 @@ def recognised(error: InputError) -> CrosscheckError:
 
 def _is_saved_output(path: str) -> bool:
     """Whether a file holds values of queries, and no result of ``crosscheck run``."""
-    from crosscheck.formats.recorded import read_recorded
+    from crosscheck.formats.recorded import TableError, read_recorded
     from crosscheck.names import is_measure
 
     try:
         saved = read_recorded(path, is_measure)
         return bool(saved.values or saved.means)
+    except TableError:
+        raise
     except CrosscheckError:
         if os.path.exists(path):
             return False

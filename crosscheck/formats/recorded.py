@@ -50,6 +50,10 @@ _ALL = b"all"
 _MEANS = (_ALL, b"amean")
 
 
+class TableError(InputError):
+    """A table with blanks between its columns, as ``crosscheck evaluate`` prints: names may hold some."""
+
+
 class Recorded(Struct, frozen=True, kw_only=True):
     """Saved values.
 
@@ -105,6 +109,7 @@ def read_recorded(path: str, known: Callable[[str], bool] = lambda text: False) 
             unless all texts in the place of the topic are such names, and not all in its own.
 
     Raises:
+        TableError: the file is a table with blanks between its columns.
         InputError: the file cannot be read, holds no value, has two values of a measure for a topic, or has
             values of several runs.
     """
@@ -152,6 +157,12 @@ def _text_entries(data: bytes, path: str, known: Callable[[str], bool]) -> Itera
     means = all(len(columns) == 2 and known(display(columns[0])) for _, _, columns in rows)
     if means and any(b"." in columns[1] for _, _, columns in rows):  # else perhaps topics without values
         rows = [(number, line, [name, _ALL, text]) for number, line, (name, text) in rows]
+    head = [display(word) for word in rows[0][2]] if rows else []
+    if head[:1] in (["run"], ["query"], ["measure"]) and all(
+        w in ("query", "mean") or known(w) for w in head[1:]
+    ):
+        problem = "the file holds values of measures, in a table with blanks between its columns"
+        raise TableError(problem, path=path, hint="save the values with crosscheck evaluate --output csv")
     for number, line, columns in rows:
         if len(columns) != 3 or not PRINTED.fullmatch(columns[2]):
             wrong = partial(InputError, path=path, line=number, found=line, expected=_EXPECTED)
