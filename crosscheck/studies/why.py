@@ -252,12 +252,9 @@ def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNu
     columns = {name.strip().lower(): name for name in rows.fieldnames or ()}
     if not {"system", "measure", "value"} <= columns.keys():
         present = ", ".join(rows.fieldnames or ()) or "nothing"
-        raise InputError(
-            "the first line of the table does not name all needed columns",
-            path=path,
-            line=1,
-            found=present,
-            expected="system, measure and value",
+        raise UsageError(
+            f"the first line of the table {quoted(path)} names {quoted(present)[1:-1]}",
+            hint="it needs the columns system, measure and value; a system is the name or tag of a run",
         )
     for row in rows:
         system, measure, value = ((row[columns[key]] or "").strip() for key in ("system", "measure", "value"))
@@ -415,6 +412,12 @@ def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: An
     def is_number(text: str) -> bool:
         return not os.path.exists(text) and ("=" in text or printed_number(text.rstrip("%")) is not None)
 
+    for text in given:
+        if not os.path.exists(text) and is_measure(text):
+            example = f'"{text}=0.3482"'
+            raise UsageError(
+                f"the measure {quoted(text)} has no number", hint=f"write it without blanks: {example}"
+            )
     numbers = [text for text in given if is_number(text)]
     runs = [text for text in given if not is_number(text)]
     return why(runs=runs, numbers=numbers, progress=progress, **asked)
