@@ -367,8 +367,11 @@ def _verdict(
         lost = f"{count(c.lost, 'query')} {'has' if c.lost == 1 else 'have'} a value in one run only"
         return "inconclusive", lost if c.lost else "no values"
     drop, expected = -(mean(c.beyond) or 0.0), -(mean(c.expected) or 0.0)
+    drop = drop if abs(drop) > _SAME else 0.0
     way, moves = _moves(c)
-    falls = f"{moves}, {'' if way == 'falls' else 'but falls '}by {drop:.4f} on average {_BEYOND}"
+    falls = f"{moves}, by {drop:.4f} on average {_BEYOND}"
+    if way != "falls":
+        falls = f"{moves}, but what the order of tied documents cannot explain falls by {drop:.4f} on average"
     if drop > tolerance:
         if p is not None and p < alpha:
             if c.old.bounded and c.new.bounded:
@@ -389,9 +392,10 @@ def _verdict(
         explained = f"{moves}; the order of tied documents explains every difference"
         return "pass", explained if moved else "no value differs"
     if drop <= 0:
-        if way == "rises":
+        if way == "rises" and drop < 0:
             return "pass", f"{moves}, by {-drop:.4f} on average {_BEYOND}"
-        return "pass", f"{moves}; the order of tied documents could explain it: {_could_be(c)}"
+        explained = f"{moves}; the order of tied documents could explain it: {_could_be(c)}"
+        return "pass", moves if way == "stays" else explained
     if p is not None and p < alpha:
         return "pass", f"{falls}, which is within the tolerance of {tolerance:g}"
     return "pass", f"{falls}, which is not significant" + ("" if p is None else f" ({_test(p, test)})")

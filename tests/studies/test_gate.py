@@ -212,6 +212,26 @@ def test_a_reason_begins_with_the_change_of_the_mean(
     assert found.reason.startswith(said)
 
 
+def test_what_ties_cannot_explain_is_said_beside_a_value_that_rises() -> None:
+    """Where it falls, and where its falls and rises cancel."""
+    qrels = {q: {"a": 1} for q in "1234567"}
+    first, second = {"a": 3.0, "b": 2.0, "c": 1.0}, {"b": 2.0, "a": 1.0}
+    tied = {"a": 1.0, "b": 1.0, "c": 1.0}
+    old = dict.fromkeys(qrels, tied) | {"1": first, "2": second}
+    new = dict.fromkeys(qrels, first) | {"1": second}
+    for queries, said in (
+        (
+            "13",
+            "rises from 0.6667 to 0.7500, but what the order of tied documents cannot explain falls by 0.25",
+        ),
+        ("123", "rises from 0.6111 to 0.8333; the order of tied documents could explain it: the old run can"),
+        ("12", "stays at 0.7500"),
+    ):
+        part = [{q: of[q] for q in queries} for of in (qrels, old, new)]
+        (found,) = gate(*part, ["RR"], alpha=0.5).measures  # type: ignore[arg-type]
+        assert found.reason.startswith(said)
+
+
 def test_a_fall_is_not_said_to_rise_because_ties_could_explain_it() -> None:
     """One query rises beyond ties, two fall by what their order can explain."""
     qrels = {q: {"a": 1} for q in "123"}
