@@ -95,11 +95,12 @@ class ArgumentError(UsageError, ValueError):
     """An invalid argument of the Python API, such as a cutoff below 1."""
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name most similar to a mistyped name, or None if no known name is similar."""
+def nearest(name: str, known: Iterable[str], least: float = 0.5) -> str | None:
+    """The known name most similar to a mistyped name, or None if no known name is similar: less than the
+    share ``least`` of their characters is in common."""
     import difflib
 
-    return next(iter(difflib.get_close_matches(name, known, 1, 0.5)), None)
+    return next(iter(difflib.get_close_matches(name, known, 1, least)), None)
 
 
 def did_you_mean(name: str, known: Iterable[str], before: str = "") -> str:

@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace
@@ -130,6 +131,16 @@ def parse_measure(text: str) -> Measure:
     return several[0]
 
 
+@lru_cache(maxsize=1024)
+def is_measure(text: str) -> bool:
+    """Whether a text is the name of a measure."""
+    try:
+        parse_measure(text)
+    except UnknownMeasure:
+        return False
+    return True
+
+
 def parse_measures(texts: Iterable[str], version: str = "9.0.8") -> tuple[Measure, ...]:
     """Parse the names of several measures, in order, without repeats. A text may hold several names,
     separated by commas.
@@ -142,7 +153,7 @@ def parse_measures(texts: Iterable[str], version: str = "9.0.8") -> tuple[Measur
         ArgumentError: a name is not a text.
     """
     measures: dict[Measure, None] = {}
-    for part in (part for text in texts_of(texts) for part in separate(text)):
+    for part in names_of(texts):
         measures |= dict.fromkeys(_measures_of(part, version))
     return tuple(measures)
 
@@ -152,6 +163,25 @@ def _measures_of(part: str, version: str) -> tuple[Measure, ...]:
     if part in _SEVERAL:
         return expand_group(part, "10.0" if part == "unj" else version)
     return _in_trec_eval_spelling(part, part) or (parse_measure(part),)
+
+
+def names_of(texts: Iterable[str]) -> list[str]:
+    """The single names in some texts, each of which may hold several, separated by commas.
+
+    Raises:
+        UnknownMeasure: there are texts, but no name; or a name is only a cutoff (``P@5,10``).
+        ArgumentError: a name is not a text.
+    """
+    given = texts_of(texts)
+    names = [name for text in given for name in separate(text)]
+    if given and not names:
+        raise UnknownMeasure("no measure was named", hint="write a name such as nDCG@10, AP or map")
+    for before, name in pairwise(names):
+        if name.isdecimal() and "@" in before:
+            more = f"{before.partition('@')[0]}@{name}"
+            problem = f"{quoted(name)} is a cutoff without a measure"
+            raise UnknownMeasure(problem, hint=f"write each measure in full: {before},{more}")
+    return names
 
 
 def texts_of(names: Iterable[str]) -> list[str]:
@@ -299,7 +329,8 @@ def _suggestion(name: str) -> str:
         known = {key.lower(): one for key, one in {**_spellings(), **_plain_names()}.items()}
         if cutoff:
             known = {key: one for key, one in known.items() if one.cutoff != "none"}
-        near = nearest(stem, known)
+        known = meant | known
+        near = nearest(stem, known, _SIMILAR)
         if near is None:
             return ""
         about = known[near]
@@ -309,8 +340,11 @@ def _suggestion(name: str) -> str:
     return f"; did you mean {own}{capped}?"
 
 
+#: The share of characters that a mistyped name has in common with the measure that may be meant.
+_SIMILAR = 0.7
 #: Measure -> further names, which no tool takes as a parameter.
 _WRITTEN_OUT = {
+    "AP": ("avg_precision",),
     "Success": ("hit_ratio", "hitratio", "hit_at", "recall_any"),
     "SetF": ("f_measure", "fmeasure", "f_score", "fscore", "f1_score"),
     "gm_map": ("gmap", "geometric_map", "geometric_mean_average_precision"),

@@ -42,6 +42,13 @@ SENTENCES = [
     ("nDCG(dcg='exp-log2')@10", "trec_eval-9.0.8",
      ("nDCG(dcg='exp-log2')@10 under the conventions of trec_eval 9.0.8: exponential gain (2^level - 1), "
      f"log2(i+1) discount, ideal over all judged documents, {DOCNO}, {WITH_RESULTS}")),
+    ("nDCG@10", "sklearn",
+     ("nDCG@10 as in scikit-learn 1.9.1: linear gain, log2(i+1) discount, ideal over the retrieved documents "
+     "only, documents with equal scores are ordered by averaging over all their orders, scores are compared "
+     f"as float64, {WITH_RESULTS}")),
+    ("nDCG@10", "sources.S4",
+     ("nDCG@10 as in document S4: binary gain, log2(i+1) discount, ideal over all judged documents, "
+     f"documents are ordered by line order, {WITH_RESULTS}")),
 ]  # fmt: skip
 
 

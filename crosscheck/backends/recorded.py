@@ -41,8 +41,14 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
     @cached_property
     def _recorded(self) -> saved.Recorded:
         from crosscheck.formats.recorded import read_recorded
+        from crosscheck.names import is_measure
 
-        return read_recorded(self.path)
+        return read_recorded(self.path, is_measure)
+
+    @property
+    def queries(self) -> frozenset[bytes]:
+        """The queries with a value; empty if the file has only means."""
+        return frozenset[bytes]().union(*self._recorded.values.values())
 
     @cached_property
     def _names(self) -> dict[Measure, str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from crosscheck.cli.options import command
 from crosscheck.cli.output import show
-from crosscheck.errors import UsageError, no_such
+from crosscheck.errors import UnknownMeasure, UsageError, did_you_mean, quoted
 from crosscheck.studies.options import argument
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def explain(label: str | None) -> None:
     from crosscheck.names import named_family, trec_eval_family
 
     known = causes()
+    label = {one.name: one.label for one in known.values() if isinstance(one, Axis)}.get(label or "", label)
     if label is None:
         show(_listed({cause.label: cause.summary for cause in known.values()}))
     elif label == "measures":
@@ -68,9 +70,27 @@ def explain(label: str | None) -> None:
     else:
         name = label.partition("@")[0].partition("(")[0]
         family = named_family(name) or trec_eval_family(name)
-        if family is None:
-            raise no_such("label", label, known)
-        show(_measure(family))
+        show(_measure(family or _family(label, known)))
+
+
+def _family(name: str, labels: Iterable[str]) -> Family:
+    """The family of the measure that a name with a cutoff or parameters means; else an error that says what
+    may be meant: a profile, a label or a measure."""
+    from crosscheck.conventions import profiles
+    from crosscheck.measures import families
+    from crosscheck.names import parse_measure
+
+    if name in profiles():
+        raise UsageError(f"{quoted(name)} is a profile", hint=f"call crosscheck profiles {name}")
+    try:
+        return families()[parse_measure(name).family]
+    except UnknownMeasure as error:
+        near = error.message.partition("; ")[2]
+        meant = (f"; {near}" if near else "") or did_you_mean(name, labels, "; ")
+        if not re.search(r"[@\d]", name):
+            meant = did_you_mean(name, labels, "; ") or meant
+        hint = "crosscheck explain lists the labels, crosscheck explain measures the measures"
+        raise UsageError(f"there is no label or measure {quoted(name)}{meant}", hint=hint) from None
 
 
 #: How a cutoff is written, if a measure takes one, may take one, or needs one.
@@ -85,7 +105,6 @@ def _listed(summaries: Mapping[str, str]) -> str:
 def _measure(about: Family) -> str:
     """The names of a measure, the docstring of its formula, and its parameters."""
     import inspect
-    import re
     import textwrap
 
     from crosscheck.model import written

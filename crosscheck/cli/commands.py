@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from crosscheck import __version__
-from crosscheck.errors import InputError
+from crosscheck.errors import InputError, UsageError, nearest, quoted
 from crosscheck.registry import STUDIES
 
 #: Command -> its line in the help, so that the help imports no command.
@@ -63,6 +63,10 @@ class _Commands(click.Group):
             formatter.write_dl(list(_COMMANDS.items()))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        named = bool(args) and not args[0].startswith("-") and not os.path.exists(args[0])
+        near = nearest(args[0], _COMMANDS, 0.75) if named else None
+        if near and args[0] not in _COMMANDS:
+            raise UsageError(f"there is no command or folder {quoted(args[0])}; did you mean {near}?")
         if args and (args[0] not in (*_COMMANDS, "--help", "-h", "--version") or _is_case(args)):
             args = ["run", *args]
         return super().parse_args(ctx, args)

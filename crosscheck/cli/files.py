@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from crosscheck.cli.options import IN_FULL, REPORT, command, fail_on
 from crosscheck.cli.output import Reports, say, write_text
-from crosscheck.errors import CrosscheckError, InputError, UnknownMeasure, UsageError, quoted
+from crosscheck.errors import CrosscheckError, InputError, UnknownMeasure, UsageError, count, quoted
 from crosscheck.studies.options import MEASURES, TOLERANCE, InputFile, argument, option, several
 
 if TYPE_CHECKING:
@@ -164,9 +164,9 @@ def diff(
 ) -> int:
     """Compare saved output B with saved output A, query by query, and find the causes.
 
-    A and B hold what `trec_eval -q` or `crosscheck evaluate -q` printed, in any of its forms but the table,
-    another table whose first line names its columns, such as query,AP,P@10, or JSON {query: {measure:
-    value}}. Qrels and run are needed to recompute the measures under other conventions.
+    A and B hold what `trec_eval -q`, `ir_measures -q` or `crosscheck evaluate -q` printed, in any of its
+    forms but the table, another table whose first line names its columns, such as query,AP,P@10, or JSON
+    {query: {measure: value}}. Qrels and run are needed to recompute the measures under other conventions.
 
     Without --qrels and --run, A and B are two results of `crosscheck run` (--report json): which comparisons
     changed (exit code 1), and which programs have another version?
@@ -205,12 +205,18 @@ def _compared(
     short = names[0] != names[1] and all(names)
     paths = {f"recorded:{name if short else path}": path for name, path in zip(names, (a, b), strict=True)}
     reference, candidate = paths
+    given = {id: RecordedValues(path, id) for id, path in paths.items()}
+    queries = [one.queries for one in given.values()]
+    if all(queries) and queries[0].isdisjoint(queries[1]):
+        ids = " and ".join(quoted(min(of)) for of in queries)
+        problem = f"{quoted(a)} and {quoted(b)} have no query in common: {ids}"
+        raise UsageError(problem, hint="write the same ids of queries in both files")
     settings = Settings(
         measures=measures or common,
         backends=(candidate,),
         reference=reference,
         tolerance=tolerance,
-        given={id: RecordedValues(path, id) for id, path in paths.items()},
+        given=given,
     )
     document = run_with((Case(name="diff", qrels=qrels, runs=(run,)),), settings)
     # Names are short, but a command that makes the comparison again needs the paths.
@@ -222,10 +228,16 @@ def _compared(
 def recognised(error: InputError) -> CrosscheckError:
     """The error itself; but if a file with values of measures was given as qrels or run, an error that says
     how two such files are compared."""
+    from crosscheck.formats.recorded import TableError
+
     unknown: dict[str, None] = {}
     with contextlib.suppress(CrosscheckError, OSError):
         named = "crosscheck diff" in (error.hint or "")
-        if not named and os.path.isfile(error.path) and saved_measures(error.path, unknown):
+        try:
+            saved = not named and os.path.isfile(error.path) and saved_measures(error.path, unknown)
+        except TableError as table:
+            return table
+        if saved:
             said = f"{quoted(error.path)} holds values of measures, and neither qrels nor a run"
             return UsageError(said, hint=f"compare two such files with {_usage(error.path, 'B')}")
     return error
@@ -233,11 +245,14 @@ def recognised(error: InputError) -> CrosscheckError:
 
 def _is_saved_output(path: str) -> bool:
     """Whether a file holds values of queries, and no result of ``crosscheck run``."""
-    from crosscheck.formats.recorded import read_recorded
+    from crosscheck.formats.recorded import TableError, read_recorded
+    from crosscheck.names import is_measure
 
     try:
-        saved = read_recorded(path)
+        saved = read_recorded(path, is_measure)
         return bool(saved.values or saved.means)
+    except TableError:
+        raise
     except CrosscheckError:
         if os.path.exists(path):
             return False
@@ -268,7 +283,7 @@ def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
     if os.path.samefile(a, b):
         raise UsageError("both outputs are the same file", hint=f"name two files: {_usage('A', 'B')}")
     if unknown:
-        say(f"left out {len(unknown)} measures that crosscheck does not have: {_listed(unknown)}")
+        say(f"left out {count(len(unknown), 'measure')} that crosscheck does not have: {_listed(unknown)}")
     common = tuple(name for name in first if name in second)
     if not common:
         raise UsageError(f"{quoted(a)} and {quoted(b)} have no measure in common that crosscheck knows")
@@ -288,13 +303,13 @@ def saved_measures(path: str, unknown: dict[str, None]) -> dict[str, str]:
     """Canonical names of the measures of a saved output, with their spellings; unknown names are added to
     ``unknown``."""
     from crosscheck.formats.recorded import read_recorded
-    from crosscheck.names import parse_measure
+    from crosscheck.names import is_measure, parse_measure
 
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
         raise UsageError(
             f"{quoted(path)} is not a regular file, but is read twice", hint="save the output in a file first"
         )
-    saved = read_recorded(path)
+    saved = read_recorded(path, is_measure)
     names: dict[str, str] = {}
     for name in {**saved.values, **saved.means}:
         try:

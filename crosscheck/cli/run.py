@@ -10,11 +10,11 @@ import click
 
 from crosscheck.cli.options import QUIET, REPORT, command, fail_on, limits
 from crosscheck.cli.output import Progress, Reports, say
-from crosscheck.errors import UsageError, count, quoted
+from crosscheck.errors import UsageError, count, did_you_mean, quoted
 from crosscheck.studies.options import COUNT, MEASURES, TOLERANCE, InputFile, argument, flag, option
 
 if TYPE_CHECKING:
-    from crosscheck.harness import Timings
+    from crosscheck.harness import Settings, Timings
     from crosscheck.harness.document import FailOn
     from crosscheck.model import Case
 
@@ -122,6 +122,8 @@ def run(
         cache=_cache() if cache else None,
         options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory, children=jobs),
     )
+    for case in cases if not settings.measures else ():
+        _say_unused(case, settings)
     clock = Timings()
     with Progress(quiet=quiet) as progress:
         document = run_with(cases, settings, progress=progress, timings=clock)
@@ -152,6 +154,17 @@ def run(
         say(f"{about.id} is needed, and not available: {about.reason}")
     fail_on = fail_on or project.fail_on or "unexpected"
     return int(exit_code(document, fail_on=fail_on, required=required))
+
+
+def _say_unused(case: Case, settings: Settings) -> None:
+    """Name the expectations of a case that are about no comparison: a typo must not look like agreement."""
+    from crosscheck.backends import factories
+    from crosscheck.harness.runner import unused
+
+    for one in unused(case, settings) if case.expectations else ():
+        near = "" if one.candidate in factories() else did_you_mean(one.candidate, factories(), "; ")
+        about = f"candidate {quoted(one.candidate)}, measure {quoted(one.measure)}"
+        say(f"{case.name}: an [[expect]] is about no comparison: {about}{near}")
 
 
 def _cache() -> Path:

@@ -11,7 +11,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from concurrent.futures import TimeoutError as NotYet
 from contextlib import contextmanager, suppress
 from io import BufferedIOBase, BufferedReader
-from itertools import chain, compress, count, pairwise
+from itertools import compress, count, pairwise
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -49,7 +49,7 @@ from crosscheck.formats.source import LONGEST_LINE, packing
 from crosscheck.measures import family, needs_of
 from crosscheck.measures.gains import gains
 from crosscheck.model import Measure, Qrels, Scores, display
-from crosscheck.names import conventions_for, parse_measures, separate, software, texts_of, trec_eval_name
+from crosscheck.names import conventions_for, names_of, parse_measures, software, trec_eval_name
 from crosscheck.rankings.pairing import JudgedPool, Pairing
 from crosscheck.shown import tell
 
@@ -248,7 +248,7 @@ def _named_measures(names: Sequence[str], conventions: str | Conventions) -> dic
     """
     is_10 = isinstance(conventions, str) and conventions.startswith("trec_eval-10")
     measures: dict[str, Measure] = {}
-    for name in chain.from_iterable(map(separate, texts_of(names))):
+    for name in names_of(names):
         members = parse_measures([name], "10.0" if is_10 else "9.0.8")
         several = len(members) > 1
         measures |= {(trec_eval_name(m) or str(m)) if several else name: m for m in members}

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 from crosscheck.axes import axes
-from crosscheck.axes.base import Stage
+from crosscheck.axes.base import Axis, AxisValue, Stage, plain
+from crosscheck.axes.gains import IDEAL, Ideal
+from crosscheck.axes.judging import UNIVERSE, Universe
 from crosscheck.axes.summaries import AVERAGING, MISSING_QUERIES, MissingQueries
+from crosscheck.axes.ties import ORDER, TIES, Order
 from crosscheck.conventions import UNKNOWN, Conventions, Profile, profiles
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.formula import with_measure_parameters
@@ -51,15 +55,31 @@ def sentence(measure: Measure, spec: str | Conventions, queries: int | None = No
     """
     definition, conventions = family(measure.family), conventions_for(spec, measure)
     effective = conventions if conventions.unknown else with_measure_parameters(conventions, measure)
+    said = _said(definition, effective)
     choices = [
         f"{axis.name} unknown" if value == UNKNOWN else axis.cite(value)
-        for axis in sorted(axes().values(), key=lambda axis: axis.stage is not Stage.FORMULA)
-        if axis.read_by(definition) and axis not in (MISSING_QUERIES, AVERAGING)
-        for value in [effective.plain(axis.name)]
+        for axis in sorted(said, key=lambda axis: axis.stage is not Stage.FORMULA)
+        for value in [said[axis]]
     ]
     parts = [part for part in [*choices, *_summary(definition, effective, queries)] if part]
     between = "; " if any(", " in part for part in parts) else ", "
     return f"{measure} {_tool(measure, conventions, spec)}: {between.join(parts)}."
+
+
+def _said(definition: Family, conventions: Conventions) -> dict[Axis[Any], AxisValue]:
+    """The axes that the sentence names, with their values. One that another axis leaves nothing to decide is
+    left out: ties in an order by lines, and the ideal over judgements that do not count."""
+    said = {
+        axis: conventions.plain(axis.name)
+        for axis in axes().values()
+        if axis.read_by(definition) and axis not in (MISSING_QUERIES, AVERAGING)
+    }
+    if said.get(ORDER) == Order.INPUT:
+        del said[TIES]
+    if said.get(UNIVERSE) == Universe.RETRIEVED and said.get(IDEAL) == Ideal.QRELS:
+        said[IDEAL] = plain(Ideal.RETRIEVED)
+        del said[UNIVERSE]
+    return said
 
 
 def _tool(measure: Measure, conventions: Conventions, spec: str | Conventions) -> str:

@@ -9,7 +9,7 @@ from typing import get_args
 from msgspec.structs import replace
 
 from crosscheck.conventions import conventions
-from crosscheck.errors import InputError, UsageError, nearest, quoted
+from crosscheck.errors import InputError, UsageError, did_you_mean, nearest, quoted
 from crosscheck.formats.toml_table import TomlTable, read_table
 from crosscheck.formats.topics import TOPIC_FILES
 from crosscheck.model import Case, Expectation, Published
@@ -60,7 +60,11 @@ def read_config(path: str, runs: Sequence[str], recorded: Sequence[str] = ()) ->
 def _certain(part: TomlTable, recorded: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Pairs from the table ``[recorded]``: the file name of saved values, and the text of the conventions by
     which, as the user says, these values were computed."""
-    part.only(*recorded)
+    for name in part.content:
+        if name not in recorded:
+            problem = f"there is no file {quoted(name)} in this folder"
+            there = f"one of {', '.join(recorded)}" if recorded else "a file whose name begins with recorded"
+            part.wrong(name, there, problem=problem, hint=did_you_mean(name, recorded) or None)
     for name in recorded:
         if (spec := part.string(name)) is not None:
             try:

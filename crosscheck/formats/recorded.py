@@ -11,7 +11,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -27,8 +27,9 @@ from crosscheck.model import display
 from crosscheck.results import number as json_number
 
 _EXPECTED = (
-    "trec_eval -q output: lines of measure, topic (or all), value; a table whose first line names its"
-    " columns, such as query,measure,value or query,AP,P@10; or JSON {topic: {measure: value}}"
+    "output of trec_eval -q or ir_measures -q: lines of measure, topic (or all), value; a table whose first"
+    " line names its columns, such as query,measure,value or query,AP,P@10; or JSON {topic: {measure:"
+    " value}}"
 )
 #: Column of a table -> the names that it may have.
 _COLUMNS = {
@@ -47,6 +48,10 @@ _ROUNDED = range(3, FULL_PRECISION)
 _ALL = b"all"
 #: Topics that stand for all, the second in tables of ndeval and gdeval.
 _MEANS = (_ALL, b"amean")
+
+
+class TableError(InputError):
+    """A table with blanks between its columns, as ``crosscheck evaluate`` prints: names may hold some."""
 
 
 class Recorded(Struct, frozen=True, kw_only=True):
@@ -83,30 +88,38 @@ class _SavedEntry(NamedTuple):
     run: str = ""
 
 
-def read_recorded(path: str) -> Recorded:
+def read_recorded(path: str, known: Callable[[str], bool] = lambda text: False) -> Recorded:
     """Read saved values, also from a compressed file. The content shows the form:
 
-    - Three columns ``measure topic value``, as ``trec_eval -q`` prints them. Blank lines and measures whose
+    - Three columns ``measure topic value``, as ``trec_eval -q`` prints them, or ``topic measure value``, or
+      two columns ``measure value`` of means, as ir_measures prints them. Blank lines and measures whose
       values are text (runid, relstring) are skipped; ``nan``, ``-nan`` and infinities are accepted.
     - A table with commas, tabs or semicolons whose first line names a column of topics, and either columns of
       measures and values or one column for each measure, as ndeval, gdeval, pandas and ``crosscheck
       evaluate`` write it. An empty cell, and ``-``, is no value. Without topics, the values are means.
-    - JSON ``{topic: {measure: value}}``. A value is a number (taken as exact), a string with a number as it
-      was printed (its digits show the rounding), or ``"NaN"``, ``"Infinity"`` or ``"-Infinity"``. null is an
-      error, because a missing value is not NaN: leave the measure out instead.
+    - JSON ``{topic: {measure: value}}``, ``{measure: {topic: value}}`` or ``{measure: mean}``. A value is a
+      number (taken as exact), a string with a number as it was printed (its digits show the rounding), or
+      ``"NaN"``, ``"Infinity"`` or ``"-Infinity"``. null is an error, because a missing value is not NaN:
+      leave the measure out instead.
     - JSON ``[{"query": topic, "measure": measure, "value": value}, ...]``; null is no value here.
 
+    Args:
+        path: the file.
+        known: whether a text is the name of a measure. The measure is what ``trec_eval`` has in its place,
+            unless all texts in the place of the topic are such names, and not all in its own.
+
     Raises:
+        TableError: the file is a table with blanks between its columns.
         InputError: the file cannot be read, holds no value, has two values of a measure for a topic, or has
             values of several runs.
     """
     data = read_input(path, _EXPECTED).removeprefix(BOM)
     if data.lstrip().startswith((b"{", b"[")):
-        entries = list(_json_entries(parse_json(data, path, _EXPECTED), path))
+        entries = list(_json_entries(parse_json(data, path, _EXPECTED), path, known))
     elif delimiter := _delimiter(data):
         entries = list(_table_entries(data, delimiter, path))
     else:
-        entries = list(_text_entries(data, path))
+        entries = list(_text_entries(data, path, known))
     if not entries:
         raise InputError("the file holds no value", path=path, expected=_EXPECTED)
     runs = list(dict.fromkeys(entry.run for entry in entries))
@@ -134,20 +147,40 @@ def read_recorded(path: str) -> Recorded:
     return Recorded(values=values, means=means, decimals=_decimals(entries, values, means), source=path)
 
 
-def _text_entries(data: bytes, path: str) -> Iterator[_SavedEntry]:
-    """The values that trec_eval printed, one on each line."""
-    for number, line in enumerate(data.split(b"\n"), 1):
-        columns = line.split()
-        if not columns or _TEXT_VALUED.fullmatch(measure := display(columns[0])):
-            continue
+def _text_entries(data: bytes, path: str, known: Callable[[str], bool]) -> Iterator[_SavedEntry]:
+    """The values that trec_eval or ir_measures printed, one on each line."""
+    rows = [
+        (number, line, columns)
+        for number, line in enumerate(data.split(b"\n"), 1)
+        if (columns := line.split()) and not _TEXT_VALUED.fullmatch(display(columns[0]))
+    ]
+    means = all(len(columns) == 2 and known(display(columns[0])) for _, _, columns in rows)
+    if means and any(b"." in columns[1] for _, _, columns in rows):  # else perhaps topics without values
+        rows = [(number, line, [name, _ALL, text]) for number, line, (name, text) in rows]
+    head = [display(word) for word in rows[0][2]] if rows else []
+    if head[:1] in (["run"], ["query"], ["measure"]) and all(
+        w in ("query", "mean") or known(w) for w in head[1:]
+    ):
+        problem = "the file holds values of measures, in a table with blanks between its columns"
+        raise TableError(problem, path=path, hint="save the values with crosscheck evaluate --output csv")
+    for number, line, columns in rows:
         if len(columns) != 3 or not PRINTED.fullmatch(columns[2]):
             wrong = partial(InputError, path=path, line=number, found=line, expected=_EXPECTED)
             raise wrong(
                 "the line does not have the columns measure, topic and value",
                 hint="save the output of trec_eval -q as it is",
             )
-        _, topic, text = columns
-        yield _SavedEntry(measure, topic, float(text), text.decode(), number)
+    first, second = (dict.fromkeys(display(columns[place]) for _, _, columns in rows) for place in (0, 1))
+    turned = _turned(first, second, known)
+    for number, _, (measure, topic, text) in rows:
+        name, of = (topic, measure) if turned else (measure, topic)
+        yield _SavedEntry(display(name), of, float(text), text.decode(), number)
+
+
+def _turned(measures: Iterable[str], topics: Iterable[str], known: Callable[[str], bool]) -> bool:
+    """Whether measures and topics are in the place of each other: all the "topics" are names of measures."""
+    names = list(topics)
+    return bool(names) and all(map(known, names)) and not all(map(known, measures))
 
 
 def _delimiter(data: bytes) -> str | None:
@@ -247,18 +280,23 @@ def _digits(text: str) -> int:
     return digits if not exponent or digits >= FULL_PRECISION else 0
 
 
-def _json_entries(document: Any, path: str) -> Iterator[_SavedEntry]:
-    """The values of a document ``{topic: {measure: value}}``, or of a list of objects with one value each."""
+def _json_entries(document: Any, path: str, known: Callable[[str], bool]) -> Iterator[_SavedEntry]:
+    """The values of a document ``{topic: {measure: value}}``, ``{measure: {topic: value}}`` or ``{measure:
+    mean}``, or of a list of objects with one value each."""
     if isinstance(document, list):
         yield from _json_records(document, path)
         return
+    if not any(isinstance(value, dict) for value in document.values()) and all(map(known, document)):
+        document = {display(_ALL): document}
+    inner = dict.fromkeys(name for of in document.values() if isinstance(of, dict) for name in of)
+    turned = _turned(inner, document, known)
     for topic, measures in document.items():
         where = f"topic {quoted(topic)}"
         if not isinstance(measures, dict):
             problem = f"{where}: the value is not an object {{measure: value}}"
             raise InputError(problem, path=path, found=repr(measures), expected=_EXPECTED)
         for measure, value in measures.items():
-            yield _json_entry(topic, measure, value, path)
+            yield _json_entry(*((measure, topic) if turned else (topic, measure)), value, path)
 
 
 def _json_records(records: Sequence[Any], path: str) -> Iterator[_SavedEntry]:

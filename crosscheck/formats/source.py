@@ -419,6 +419,9 @@ def open_whole(
         if not _stands_for_a_stream(path) and (before is None or stat.S_ISREG(before.st_mode)):
             try:
                 descriptor = os.open(temporary, _NEW, 0o666)
+            except FileNotFoundError:
+                folder = os.path.dirname(target if os.path.islink(path) else path)
+                raise FileNotFoundError(errno.ENOENT, "there is no such folder", folder) from None
             except PermissionError:
                 if before is None:
                     raise

@@ -216,7 +216,7 @@ def finding(group: Bundle) -> Text:
     cause: tuple[str, ...] = ("it ", does) if does else (Id(cause_list(group.causes)), because)
     pointers: tuple[str, ...] = ()
     if group.causes in ([], ["unexplained"]):
-        cause = ("no known convention explains it",)
+        cause = (_lacking(first) or "no known convention explains it",)
     elif group.causes[0] == "unexplained":
         cause = (clause,)
         pointers = (" Pointers: ", Id(cause_list(group.causes[1:])), ".")
@@ -239,6 +239,19 @@ def finding(group: Bundle) -> Text:
     queries = queries if first.queries else "only means were compared"
     sentence = (tool, *means, ": ", *cause, f" ({queries}{sure}).")
     return (*sentence, *pointers, *_example(first), *_also(group))
+
+
+def _lacking(c: Comparison) -> str:
+    """A clause on the queries that one side has no value for, if all others agree; else empty."""
+    theirs, ours = (
+        sum(getattr(cell, f"{side}_value") is None for cell in c.cells) for side in ("candidate", "reference")
+    )
+    if c.mismatches or theirs + ours != c.missing or c.missing in (0, c.queries):
+        return ""
+    both = (("it", theirs), ("the reference", ours))
+    sides = [f"{who} has no value for {count(number, 'query')}" for who, number in both if number]
+    rest = c.queries - c.missing
+    return f"{', '.join(sides)}, and the other {f'{rest:,} agree' if rest > 1 else 'agrees'}"
 
 
 def _does(diagnosis: Diagnosis) -> str | None:

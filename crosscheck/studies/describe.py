@@ -9,14 +9,15 @@ from collections.abc import Sequence
 from typing import Literal
 
 from crosscheck.axes.base import Stage
+from crosscheck.conventions import profiles
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
-from crosscheck.errors import UsageError
+from crosscheck.errors import UsageError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentence
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.harness.document import made_by
 from crosscheck.measures import needs_of
-from crosscheck.names import conventions_for
+from crosscheck.names import conventions_for, is_measure
 from crosscheck.rankings.pairing import notes_of
 from crosscheck.report.page import Bullets, Id, Page
 from crosscheck.studies.base import StudyDocument, parsed_measures, study, study_page
@@ -64,6 +65,9 @@ def describe(
             "counting queries needs a run and its qrels, but only one of them was given",
             hint="give both, or neither",
         )
+    if conventions not in profiles() and is_measure(conventions):
+        problem = f"{quoted(conventions)} is a measure, and neither a profile nor settings"
+        raise UsageError(problem, hint=f"call crosscheck describe -m {conventions}")
     wanted = parsed_measures(measures)
     rankings = None
     if qrels is not None and run is not None:

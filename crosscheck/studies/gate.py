@@ -362,34 +362,59 @@ def _p(test: TestName, differences: Sequence[float]) -> float | None:
 def _verdict(
     c: _Fall, p: float | None, p_expected: float | None, test: TestName, alpha: float, tolerance: float
 ) -> tuple[GateVerdict, str]:
-    """The verdict on one measure, and its reason."""
-    drop, expected = -(mean(c.beyond) or 0.0), -(mean(c.expected) or 0.0)
-    falls = f"falls by {drop:.4f} on average {_BEYOND}"
+    """The verdict on one measure, and its reason, which begins with the change of the mean itself."""
     if c.lost or not c.rows:
         lost = f"{count(c.lost, 'query')} {'has' if c.lost == 1 else 'have'} a value in one run only"
         return "inconclusive", lost if c.lost else "no values"
+    drop, expected = -(mean(c.beyond) or 0.0), -(mean(c.expected) or 0.0)
+    drop = drop if abs(drop) > _SAME else 0.0
+    way, moves = _moves(c)
+    falls = f"{moves}, by {drop:.4f} on average {_BEYOND}"
+    if way != "falls":
+        falls = f"{moves}, but what the order of tied documents cannot explain falls by {drop:.4f} on average"
     if drop > tolerance:
         if p is not None and p < alpha:
             if c.old.bounded and c.new.bounded:
                 on = f"{sum(d < 0 for d in c.beyond):,} of {count(len(c.rows), 'query')}"
                 return "fail", f"{falls}; counted so, it is lower in {on} ({_test(p, test)})"
-            return "inconclusive", "the best and the worst order of the tied documents are not known"
+            unknown = "the best and the worst order of the tied documents are not known"
+            return "inconclusive", f"{moves}; {unknown}"
         if _least(test, len(c.rows)) >= alpha:
             few = f"{count(len(c.rows), 'query')} {'is' if len(c.rows) == 1 else 'are'} too few"
             return "inconclusive", f"{falls}, but {few} for any fall to be significant at {alpha:g}"
     if c.widened and expected > tolerance and p_expected is not None and p_expected < alpha:
         how = _test(p_expected, test)
         tied = f"the expected value over all orders of tied documents falls by {expected:.4f} ({how})"
-        return "inconclusive", f"{tied}, and these orders matter more in the new run than in the old one"
+        more = "these orders matter more in the new run than in the old one"
+        return "inconclusive", f"{moves}; {tied}, and {more}"
     if not any(c.beyond):
         moved = bool((c.old.value[c.rows] != c.new.value[c.rows]).any())
-        explained = "the order of tied documents explains every difference"
+        explained = f"{moves}; the order of tied documents explains every difference"
         return "pass", explained if moved else "no value differs"
     if drop <= 0:
-        return "pass", f"rises by {-drop:.4f} on average {_BEYOND}"
+        if way == "rises" and drop < 0:
+            return "pass", f"{moves}, by {-drop:.4f} on average {_BEYOND}"
+        explained = f"{moves}; the order of tied documents could explain it: {_could_be(c)}"
+        return "pass", moves if way == "stays" else explained
     if p is not None and p < alpha:
         return "pass", f"{falls}, which is within the tolerance of {tolerance:g}"
     return "pass", f"{falls}, which is not significant" + ("" if p is None else f" ({_test(p, test)})")
+
+
+def _moves(c: _Fall) -> tuple[str, str]:
+    """Whether the mean falls, rises or stays, and this with both means: ``falls from 0.5 to 0.25``."""
+    old, new = (side.mean(side.value) for side in (c.old, c.new))
+    before, after = figure(old).text, figure(new).text
+    if old is None or new is None or before == after:
+        return "stays", f"stays at {before}"
+    way = "falls" if as_float(new) < as_float(old) else "rises"
+    return way, f"{way} from {before} to {after}"
+
+
+def _could_be(c: _Fall) -> str:
+    """The means that the order of tied documents can give: ``the new run can have 0.25 to 0.65``."""
+    texts = {name: _interval(side.interval()) for name, side in (("old", c.old), ("new", c.new))}
+    return joined([f"the {name} run can have {text}" for name, text in texts.items() if " to " in text])
 
 
 def _least(test: TestName, queries: int) -> float:

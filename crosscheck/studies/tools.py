@@ -18,6 +18,7 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from crosscheck.axes import axes
+from crosscheck.backends import make
 from crosscheck.conventions import UNKNOWN, AxisValue, Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.engine.runs import fails_on, mean_of_tool
@@ -51,6 +52,7 @@ class ToolGroup(Struct, frozen=True, kw_only=True):
         tools: the names of the tools' profiles.
         read: the profiles that were made by reading source code only.
         conventions: axis -> value, for the axes that cause the difference from trec_eval.
+        otherwise: the tools that print the number although they have not these conventions.
         reason: these conventions in words, or the reason why there is no number.
     """
 
@@ -64,6 +66,7 @@ class ToolGroup(Struct, frozen=True, kw_only=True):
     read: list[str]
     conventions: dict[str, AxisValue]
     reason: str
+    otherwise: list[str] = []
 
 
 class ToolSwap(Struct, frozen=True, kw_only=True):
@@ -162,6 +165,7 @@ def tools(
             findings[measure] += lint(rankings, measure, name) if find_causes else []
     ordered = list(chain.from_iterable(groups.values()))
     swaps = [swap for measure, of in each.items() for swap in _swaps(str(measure), of)]
+    lacking = _lacking([measure for measure, of in groups.items() if not of])
     return ToolsDocument(
         **made_by(),
         qrels=judged.source,
@@ -171,9 +175,19 @@ def tools(
         swaps=swaps,
         software={name: software(profiles()[name]) for group in ordered for name in group.tools},
         lint=list(chain.from_iterable(findings.values())) if find_causes else None,
-        summary=_summary(ordered, swaps),
-        notes=list(dict.fromkeys(notes)),
+        summary=_summary(ordered, swaps) if ordered else lacking[0],
+        notes=list(dict.fromkeys([*notes, *(lacking if ordered else [])])),
     )
+
+
+def _lacking(measures: Sequence[Measure]) -> list[str]:
+    """A sentence on the measures that no profile has, and the backend that computes them; else nothing."""
+    if not measures:
+        return []
+    backend = make("ir-measures")
+    able = [str(m) for m in measures if backend.describe().available and backend.supports(m)]
+    hint = f"; ir_measures has {joined(able)} (crosscheck run -b {backend.id})" if able else ""
+    return [f"Crosscheck has no profile of a tool for {joined(list(map(str, measures)))}{hint}."]
 
 
 def leniently(given: RunLike) -> Run:
@@ -234,6 +248,7 @@ def _groups(
                 tools=tools,
                 read=[name for name in tools if profiles()[name].evidence == "read"],
                 conventions=because,
+                otherwise=[name for name, spec in asked.items() if not _has(spec, because)],
                 reason=reason or "; ".join(_words(axis, value) for axis, value in because.items()),
             )
         )
@@ -258,6 +273,10 @@ def _because(
     """
     sets = (_needed(recomputer, spec, printed, decimals) for spec in specs.values())
     return min(sets, key=len, default={})
+
+
+def _has(spec: Conventions, values: Mapping[str, AxisValue]) -> bool:
+    return all(spec.plain(axis) == value for axis, value in values.items())
 
 
 def _needed(recomputer: Recomputer, spec: Conventions, printed: str, decimals: int) -> dict[str, AxisValue]:
@@ -296,8 +315,6 @@ def _sign(first: float | None, second: float | None) -> int:
 def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:
     """The summary: the number of tools that agree on the first measure and run, how many numbers are the same
     in all tools, and the swaps."""
-    if not groups:
-        return "No known tool has these measures."
     cells = grouped(groups, _WHERE)
     (measure, run), first = next(iter(cells.items()))
     text = _portability(first)
@@ -327,9 +344,11 @@ def _portability(groups: Sequence[ToolGroup]) -> str:
 
 
 def _other(group: ToolGroup) -> str:
-    names = joined(group.tools) if len(group.tools) < 3 else f"{', '.join(group.tools[:2])}, ..."
+    tools = [name for name in group.tools if name not in group.otherwise]
+    names = joined(tools) if len(tools) < 3 else f"{', '.join(tools[:2])}, ..."
     if not group.printed:
         return f"nothing is printed by {names} ({group.reason})"
+    names += f"; {len(group.otherwise)} by other conventions" if group.otherwise else ""
     why = f": {group.reason}" if group.conventions else f", which {group.reason}" if group.reason else ""
     return f"{len(group.tools)} {_print(group)} {group.printed}{why} ({names})"
 
@@ -402,8 +421,11 @@ def _strip(cells: Mapping[tuple[str, str], Sequence[ToolGroup]]) -> Chart:
 def _which(group: ToolGroup) -> Text:
     """The names of the tools in a group; before them, the reason why the tools print the same number, if
     there is a reason."""
-    names = listed([f"{tool} [read]" if tool in group.read else tool for tool in group.tools], 100)
-    return (f"{group.reason}: ", *names) if group.reason else names
+    names = {tool: f"{tool} [read]" if tool in group.read else tool for tool in group.tools}
+    by_reason = listed([name for tool, name in names.items() if tool not in group.otherwise], 100)
+    otherwise = listed([names[tool] for tool in group.otherwise], 100)
+    more = ("; the same number by other conventions: ", *otherwise) if group.otherwise else ()
+    return (f"{group.reason}: ", *by_reason, *more) if group.reason else by_reason
 
 
 def _swap(swap: ToolSwap) -> Text:

@@ -18,6 +18,7 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from crosscheck.axes.base import AxisValue
+from crosscheck.axes.forms import UNIT, Unit
 from crosscheck.conventions import Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.engine.runs import fails_on
@@ -30,7 +31,15 @@ from crosscheck.formats.recorded import read_recorded
 from crosscheck.harness.document import made_by
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, Run, display
-from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures, ways, with_version
+from crosscheck.names import (
+    DEFAULT_MEASURES,
+    is_measure,
+    parse_measure,
+    parse_measures,
+    trec_eval_name,
+    ways,
+    with_version,
+)
 from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.rankings.pairing import Pairing, notes_of
 from crosscheck.report.page import Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status, Text
@@ -49,8 +58,8 @@ class WhyNumber(Struct, frozen=True, kw_only=True):
         measure: the measure; null if it is not known.
         query: the query; null for a mean.
         printed: the number as the user gave it.
-        value: the mean that trec_eval computes on the user's input; null if the measure is not known, or for
-            a single query.
+        value: the mean under trec_eval's conventions on the user's input; null if the measure is not known,
+            or for a single query.
     """
 
     measure: str | None
@@ -243,12 +252,9 @@ def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNu
     columns = {name.strip().lower(): name for name in rows.fieldnames or ()}
     if not {"system", "measure", "value"} <= columns.keys():
         present = ", ".join(rows.fieldnames or ()) or "nothing"
-        raise InputError(
-            "the first line of the table does not name all needed columns",
-            path=path,
-            line=1,
-            found=present,
-            expected="system, measure and value",
+        raise UsageError(
+            f"the first line of the table {quoted(path)} names {quoted(present)[1:-1]}",
+            hint="it needs the columns system, measure and value; a system is the name or tag of a run",
         )
     for row in rows:
         system, measure, value = ((row[columns[key]] or "").strip() for key in ("system", "measure", "value"))
@@ -259,7 +265,7 @@ def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNu
 
 def _of_queries(path: str, run: str) -> Iterator[tuple[PrintedNumber, str]]:
     """The numbers in a file of saved values: first the values of single queries, then the means."""
-    saved = read_recorded(path)
+    saved = read_recorded(path, is_measure)
     for name, values in saved.values.items():
         measure, decimals = parse_measure(name), saved.decimals[name]
         for topic, value in values.items():
@@ -319,7 +325,11 @@ def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]]) -> WhyAnswer
     alike, alone = answer.changes()
     words = [convention(axis, value) for axis, value in alike.items()]
     words += [f"{measure}: {convention(a, v)}" for measure, of in alone.items() for a, v in of.items()]
-    parts = [*([answer.says] if answer.says else []), *(words or ["trec_eval's own conventions"])]
+    own = "trec_eval" if all(trec_eval_name(measure) for measure, _ in answer.readings) else "crosscheck"
+    says = words or [f"{own}'s own conventions"]
+    if _in_percent(alike) and len(words) == 1:
+        says = [f"{own}'s value{'s' * (len(answer.readings) > 1)}, as a percentage"]
+    parts = [*([answer.says] if answer.says else []), *says]
     asked = [*([f"they used {answer.says}"] if answer.says else []), *words]
     return WhyAnswer(
         another=False,
@@ -334,6 +344,11 @@ def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]]) -> WhyAnswer
         chance=answer.chance,
         ask=f"Ask whether {joined(asked)}." if asked else "",
     )
+
+
+def _in_percent(conventions: Mapping[str, AxisValue]) -> bool:
+    """Whether the numbers are percentages, which no set of a tool says: any may have been printed so."""
+    return conventions.get(UNIT.name) == Unit.PERCENT
 
 
 def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
@@ -366,6 +381,8 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
     names = [with_version(profiles()[name]) for name in tools[:3]]
     names += [f"{len(tools) - 3} more"] * (len(tools) > 3)
     answer = f"as in {joined(names)}: {first.says}" if names else first.says
+    if names and _in_percent(first.conventions):
+        answer = f"{first.says} (otherwise as in {joined(names)})"
     numbers = "the numbers" if len(first.values) > 1 else "the number"
     fit = f"only this one gives {numbers}" if fitting == 1 else f"{fitting:,} give {numbers}"
     chance = first.chance or 0.0
@@ -395,6 +412,12 @@ def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: An
     def is_number(text: str) -> bool:
         return not os.path.exists(text) and ("=" in text or printed_number(text.rstrip("%")) is not None)
 
+    for text in given:
+        if not os.path.exists(text) and is_measure(text):
+            example = f'"{text}=0.3482"'
+            raise UsageError(
+                f"the measure {quoted(text)} has no number", hint=f"write it without blanks: {example}"
+            )
     numbers = [text for text in given if is_number(text)]
     runs = [text for text in given if not is_number(text)]
     return why(runs=runs, numbers=numbers, progress=progress, **asked)
@@ -414,7 +437,7 @@ _SETTINGS: tuple[Field, ...] = (
 _CHANCE: Field = ("#chance", lambda of: _chance(of[1]))
 _NUMBER: tuple[Field, ...] = (
     *(("@measure", lambda one: one.measure or "?"), ("@query", lambda one: one.query or "mean")),
-    *("#printed", "#trec_eval=value", "@run"),
+    "#printed",
 )
 
 
@@ -423,13 +446,15 @@ def _page(document: WhyDocument) -> Page:
     known = any(answer.conventions or answer.tools for answer in document.answers)
     likeliest = list(enumerate(document.answers, 1))
     answers = table("", likeliest, *_ANSWER, *_SETTINGS * known, _CHANCE, limit=5, noun="answer")
+    lacks = any(one.measure and not trec_eval_name(parse_measure(one.measure)) for one in document.numbers)
+    value = f"#{'crosscheck' if lacks else 'trec_eval'}=value"
     asks = list(dict.fromkeys(answer.ask for answer in document.answers[:3] if answer.ask))
     return study_page(
         document,
         ("Numbers of ", *listed(document.runs, 3)),
         Section("Answers", [answers, *_odds(document), Paragraph(_ABOUT)]),
         Section("What to ask the authors", [Bullets("", asks)]),
-        Section("Numbers", [table("", document.numbers, *_NUMBER, limit=10)]),
+        Section("Numbers", [table("", document.numbers, *_NUMBER, value, "@run", limit=10)]),
         status=Status.DIFFERS if document.answers[0].another else None,
     )
 

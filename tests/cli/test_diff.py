@@ -85,6 +85,34 @@ def test_measures_of_one_output_are_said(saved: Path) -> None:
         assert compared(saved, *given)["inputs"][0]["notes"] == []
 
 
+def test_the_output_of_ir_measures_has_the_query_first(saved: Path) -> None:
+    """It holds the same values as that of trec_eval; one measure is not "1 measures"."""
+    lines = [line.split() for line in (saved / "a").read_text().splitlines()]
+    known = [line for line in lines if line[0] in NAMES]
+    (saved / "turned").write_text("".join(f"{topic}\t{name}\t{value}\n" for name, topic, value in known))
+    (saved / "one").write_text("".join(" ".join(line) + "\n" for line in [*known, ["elk_5", "1", "0.1"]]))
+    done = diff(saved, "one", "turned")
+    assert done.code == 0
+    assert "left out 1 measure that crosscheck does not have: elk_5" in done.err
+
+
+def test_queries_without_a_value_are_said_beside_those_that_agree(saved: Path) -> None:
+    """An output that ended early, on either side; a value that differs is not passed over."""
+    lines = (saved / "c").read_text().splitlines()
+    (saved / "part").write_text("\n".join(line for line in lines if line.split()[1] != "2"))
+    (saved / "wrong").write_text("\n".join(lines[:2]).replace("\t0.", "\t0.1"))
+    for a, b, said in (
+        (
+            "c",
+            "part",
+            "it has no value for 1 query, and the other 2 agree (1 of 3 queries). Query 2: no value",
+        ),
+        ("part", "c", "the reference has no value for 1 query, and the other 2 agree (1 of 3 queries)"),
+        ("c", "wrong", "no known convention explains it (3 of 3 queries)"),
+    ):
+        assert said in " ".join(diff(saved, a, b).out.split())
+
+
 def test_what_is_compared_decides_the_exit_code(saved: Path) -> None:
     """A copy agrees, a wide tolerance makes any two agree; a measure that a file lacks decides nothing."""
     (saved / "copy").write_bytes((saved / "a").read_bytes())
@@ -129,6 +157,7 @@ def test_summaries_are_explained_through_their_means(tmp_path: Path) -> None:
         ("case", "case: this is a directory"),
         ("case/run", "case/run:1: the line does not have the columns measure, topic and value"),
         ("other", "no measure in common"),
+        ("strange", "'a' and 'strange' have no query in common: '1' and 'q1'\n  write the same ids"),
         ("empty", "empty: the file is empty"),
         ("pipe", "not a regular file"),
     ],
@@ -137,6 +166,7 @@ def test_outputs_that_cannot_be_compared_end_with_2(saved: Path, b: str, said: s
     """Though a measure is chosen that needs no look at the files, the sentence says which one and why."""
     (saved / "other").write_text("map\t1\t0.5000\n")
     (saved / "empty").write_text("")
+    (saved / "strange").write_text("P_5\tq1\t0.2000\nP_5\tq2\t0.2000\n")
     os.mkfifo(saved / "pipe")
     done = diff(saved, "a", b, "-m", "P@5")
     assert (done.code, done.out, said in done.err) == (2, "", True), done.err

@@ -39,6 +39,16 @@ QRELS, RUN = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n", b"1 Q0 a 1 2.0 t\n2 Q0 d 1 1.0 t\n2
         (("--run", "r"), "only one of --qrels and --run was given"),
         (("cases", "--qrels", "q", "--run", "r"), "cannot be given together"),
         (("explain", "gian"), "did you mean gain?"),
+        (("explain", "hits@10"), "no label or measure 'hits@10'; did you mean Success@10?"),
+        (("explain", "sklearn"), "'sklearn' is a profile\n  call crosscheck profiles sklearn"),
+        (("describe", "nDCG@10"), "call crosscheck describe -m nDCG@10"),
+        (("evalute", "qrels", "run.fair"), "no command or folder 'evalute'; did you mean evaluate?"),
+        (("cases", "-m", ""), "no measure was named"),
+        (("evaluate", "qrels", "run.fair", "-m", " ,"), "no measure was named"),
+        (("gate", "qrels", "run.fair", "run.best", "-m", ""), "no measure was named"),
+        (("evaluate", "qrels", "run.fair", "-m", "P@5,10"), "write each measure in full: P@5,P@10"),
+        (("why", "qrels", "run.fair", "AP", "=", "0.3"), 'write it without blanks: "AP=0.3482"'),
+        (("convert", "run.fair", "absent/x.json"), "crosscheck: error: absent: there is no such folder"),
         (("profiles", "trec_eval-9"), "did you mean trec_eval-"),
         (("profiles", "a", "b", "c"), "at most two names"),
         (("backends", "natvie"), "did you mean native?"),
@@ -137,6 +147,23 @@ UNUSABLE: list[tuple[dict[str, bytes | None], tuple[str, ...], list[str]]] = [
             (b'{"1": {"nDCG@10": 0.5}}', ("ties", "a", "run"), "a"),
         )
     ),
+    *(
+        (
+            {"qrels": QRELS, "run": RUN, "a": saved, "b": b"P_5 1 0.2\n"},
+            given,
+            ["a: the file holds", "--output csv"],
+        )
+        for saved in (
+            b"query     P@5      AP\n1      0.3883  0.1811\n",
+            b"measure    mean\nAP       0.2421\n",
+        )
+        for given in (("evaluate", "qrels", "a"), ("diff", "a", "b", "--qrels", "qrels", "--run", "run"))
+    ),
+    (
+        {"qrels": QRELS, "run": RUN, "a": b"run,metric,score\nrun,AP,0.5\n"},
+        ("why", "qrels", "run", "--table", "a"),
+        ["the table 'a' names run, metric, score", "needs the columns system, measure and value"],
+    ),
     ({"empty/deeper": None}, ("empty",), ["empty: there is no case in this folder"]),
     ({"file": QRELS}, ("file",), ["compare files outside a case with run --qrels FILE --run FILE"]),
     *(
@@ -145,6 +172,7 @@ UNUSABLE: list[tuple[dict[str, bytes | None], tuple[str, ...], list[str]]] = [
             (b"measures = [", "case.toml:1: invalid TOML"),
             (b'\nmeasures = ["ndgc"]\n', "did you mean nDCG?"),
             (b'reference = "python:x.py:f"\n', "a case cannot choose this reference"),
+            (b'[recorded]\n"recorded.x" = "trec_eval-9.0.8"\n', "no file 'recorded.x' in this folder"),
         )
     ),
 ]

@@ -72,7 +72,10 @@ def test_explain_tells_how_a_measure_is_computed(tmp_path: Path) -> None:
         done = crosscheck(tmp_path, "explain", name)
         assert done.out.startswith("alpha_nDCG(rel=1, alpha=0.5, judged_only=False)@k: ")
         assert "greedy" in done.out
-    assert crosscheck(tmp_path, "explain", "ndcg_cut").out == crosscheck(tmp_path, "explain", "nDCG@10").out
+    for name in ("ndcg_cut", "ndcg_cut_10"):
+        assert crosscheck(tmp_path, "explain", name).out == crosscheck(tmp_path, "explain", "nDCG@10").out
+    axis, label = (crosscheck(tmp_path, "explain", name).out for name in ("ties", "tie-breaking"))
+    assert axis == label
     for name, family in families().items():
         done = crosscheck(tmp_path, "explain", name)
         assert (done.code, done.out.startswith(name), family.summary in done.out) == (0, True, True)

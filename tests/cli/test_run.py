@@ -209,3 +209,14 @@ def test_accept_refuses_what_is_unexplained(tmp_path: Path) -> None:
     done = crosscheck(tmp_path, *asked, "--accept-unexplained")
     assert (done.code, "not declared" in done.err) == (0, False)
     assert (case / "case.toml").read_text("utf-8").count('causes = ["unexplained"]') == 2
+
+
+def test_an_expectation_about_no_comparison_is_said(tmp_path: Path) -> None:
+    """A candidate that is misspelt, with the one that may be meant; and a measure that is not compared."""
+    case = write_case(tmp_path / "c", GRADED, SCORED)
+    for candidate, measure, more in (("natve", "AP", "; did you mean native?"), ("native", "P@7", "")):
+        who = f'candidate = "{candidate}"\nmeasure = "{measure}"\ncauses = ["gain"]\nreason = "known"\n'
+        (case / "case.toml").write_text(f"measures = ['AP']\n[[expect]]\n{who}")
+        done = crosscheck(tmp_path, "c", "-b", "native")
+        said = f"an [[expect]] is about no comparison: candidate '{candidate}', measure '{measure}'{more}\n"
+        assert (done.code, done.err) == (0, f"crosscheck: c: {said}")

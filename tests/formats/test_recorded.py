@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.recorded import Recorded, read_recorded, write_recorded
+from crosscheck.names import is_measure
 
 TREC_EVAL = b"""\
 num_ret               \t401\t27
@@ -29,7 +30,7 @@ map                   \tall\t0.0650
 def read(folder: Path, data: bytes) -> Recorded:
     path = folder / "recorded"
     path.write_bytes(data)
-    return read_recorded(str(path))
+    return read_recorded(str(path), is_measure)
 
 
 NDEVAL = b"""\
@@ -130,6 +131,28 @@ def test_saved_values(
     assert {m: repr(mean) for m, mean in found.means.items()} == {m: repr(mean) for m, mean in means.items()}
     assert found.decimals == decimals
     assert found.source == str(tmp_path / "recorded")
+
+
+@pytest.mark.parametrize(
+    ("data", "values", "means"),
+    [
+        (b"1\tAP\t0.5\nq2\tR@5\t0.2\nall\tAP\t0.5\n", {"AP": {b"1": 0.5}, "R@5": {b"q2": 0.2}}, {"AP": 0.5}),
+        (b"AP\t0.5\nnDCG@10\t0.25\n", {}, {"AP": 0.5, "nDCG@10": 0.25}),
+        (b'{"p@5": {"1": 0.5, "2": 0.2}, "map": {"1": 1}}', {"p@5": {b"1": 0.5, b"2": 0.2}, "map": {b"1": 1}},
+         {}),
+        (b'{"ndcg@10": 0.5, "map": 0.25}', {}, {"ndcg@10": 0.5, "map": 0.25}),
+        # As trec_eval has them, where names of measures are in both places, or in neither.
+        (b"AP map 0.5\n", {"AP": {b"map": 0.5}}, {}),
+        (b"moose 1 0.5\n", {"moose": {b"1": 0.5}}, {}),
+        (b'{"map": {"AP": 0.5}}', {"AP": {b"map": 0.5}}, {}),
+    ],
+)  # fmt: skip
+def test_measures_are_known_by_their_names(
+    tmp_path: Path, data: bytes, values: dict[str, dict[bytes, float]], means: dict[str, float]
+) -> None:
+    """ir_measures prints the topic first, and means without one; ranx's JSON has measures outside."""
+    found = read(tmp_path, data)
+    assert (found.values, found.means) == (values, means)
 
 
 @pytest.mark.parametrize(

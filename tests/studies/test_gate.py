@@ -181,3 +181,64 @@ def test_the_reason_for_too_few_queries_agrees_in_number() -> None:
         old, new = ({q: {"a": a, "b": 1.0} for q in names} for a in (2.0, 0.0))
         (measure,) = gate(qrels, old, new, ["RR"]).measures
         assert said in measure.reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            {"a": 3.0, "b": 2.0, "c": 1.0},
+            {"a": 2.0, "b": 3.0, "c": 1.0},
+            "falls from 1.0000 to 0.5000, by 0.5",
+        ),
+        (
+            {"a": 2.0, "b": 3.0, "c": 1.0},
+            {"a": 3.0, "b": 2.0, "c": 1.0},
+            "rises from 0.5000 to 1.0000, by 0.5",
+        ),
+        (
+            {"a": 3.0, "b": 2.0, "c": 1.0},
+            {"a": 1.0, "b": 1.0, "c": 1.0},
+            "falls from 1.0000 to 0.3333; the order",
+        ),
+        ({"a": 3.0, "b": 2.0, "c": 1.0}, {"a": 3.0, "b": 2.0}, "no value differs"),
+    ],
+)
+def test_a_reason_begins_with_the_change_of_the_mean(
+    old: dict[str, float], new: dict[str, float], said: str
+) -> None:
+    """Whatever is left beyond ties: the table shows the same change."""
+    (found,) = gate({"1": {"a": 1}}, {"1": old}, {"1": new}, ["RR"]).measures
+    assert found.reason.startswith(said)
+
+
+def test_what_ties_cannot_explain_is_said_beside_a_value_that_rises() -> None:
+    """Where it falls, and where its falls and rises cancel."""
+    qrels = {q: {"a": 1} for q in "1234567"}
+    first, second = {"a": 3.0, "b": 2.0, "c": 1.0}, {"b": 2.0, "a": 1.0}
+    tied = {"a": 1.0, "b": 1.0, "c": 1.0}
+    old = dict.fromkeys(qrels, tied) | {"1": first, "2": second}
+    new = dict.fromkeys(qrels, first) | {"1": second}
+    for queries, said in (
+        (
+            "13",
+            "rises from 0.6667 to 0.7500, but what the order of tied documents cannot explain falls by 0.25",
+        ),
+        ("123", "rises from 0.6111 to 0.8333; the order of tied documents could explain it: the old run can"),
+        ("12", "stays at 0.7500"),
+    ):
+        part = [{q: of[q] for q in queries} for of in (qrels, old, new)]
+        (found,) = gate(*part, ["RR"], alpha=0.5).measures  # type: ignore[arg-type]
+        assert found.reason.startswith(said)
+
+
+def test_a_fall_is_not_said_to_rise_because_ties_could_explain_it() -> None:
+    """One query rises beyond ties, two fall by what their order can explain."""
+    qrels = {q: {"a": 1} for q in "123"}
+    first, tied = {"a": 3.0, "b": 2.0, "c": 1.0}, {"a": 1.0, "b": 1.0, "c": 1.0}
+    old = {"1": {"b": 2.0, "a": 1.0}, "2": first, "3": first}
+    document = gate(qrels, old, {"1": first, "2": tied, "3": tied}, ["RR"])
+    assert "rises" not in document.summary
+    assert document.measures[0].difference == pytest.approx(0.5 / 3)
+    said = "falls from 0.8333 to 0.5556; the order of tied documents could explain it: the new run can have"
+    assert document.measures[0].reason == f"{said} 0.5556 to 1.0000"

@@ -28,12 +28,33 @@ def test_tools_are_grouped_by_what_they_print_and_the_cause_is_named() -> None:
     document = tools({"1": QRELS["1"]}, {"run": {"1": RUN["1"]}}, ["RR"])
     assert document.summary.startswith(
         "Tools differ: 13 of 20 tools, trec_eval-9.0.8 among them, print 0.5000;"
-        " 5 print 1.0000: documents with equal scores are ordered in input order (ir-measures-cwl_eval, "
+        " 5 print 1.0000: documents with equal scores are ordered in input order (ir-measures-cwl_eval"
     )
     first, second, *_ = document.groups
     assert (first.printed, first.conventions, "trec_eval-9.0.8" in first.tools) == ("0.5000", {}, True)
     assert (second.printed, second.conventions) == ("1.0000", {"ties": "input"})
     assert {"ir-measures-cwl_eval", "sources.S4"} <= set(second.tools)
+
+
+def test_a_tool_that_prints_a_number_by_other_conventions_stands_apart() -> None:
+    """P@1 is the same in the worst order of two documents as in the order of the file."""
+    qrels, run = {"1": {"a": 0, "b": 1}}, {"1": {"a": 0.5, "b": 0.5}}
+    document = tools(qrels, {"run": run}, ["P@1"])
+    group = next(group for group in document.groups if "catboost" in group.tools)
+    assert group.conventions == {"ties": "input"}
+    assert ("catboost" in group.otherwise, "xgboost" in group.otherwise) == (True, False)
+    assert f"; {len(group.otherwise)} by other conventions)" in document.summary
+    text = " ".join(render(document, "text").split())
+    assert f"; the same number by other conventions: {', '.join(group.otherwise)}" in text
+
+
+def test_a_measure_without_a_profile_is_named_beside_the_others() -> None:
+    """As the headline where it is alone; tools may have it all the same."""
+    said = "Crosscheck has no profile of a tool for Accuracy"
+    assert tools(QRELS, {"run": RUN}, ["Accuracy"]).summary.startswith(said)
+    notes = tools(QRELS, {"run": RUN}, ["AP", "Accuracy"]).notes
+    assert any(note.startswith(said) for note in notes)
+    assert tools(QRELS, {"run": RUN}, ["AP"]).notes == [note for note in notes if said not in note]
 
 
 def test_a_tool_that_fails_on_the_input_prints_nothing() -> None:

@@ -15,6 +15,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import conventions_for, parse_measure, with_version
+from crosscheck.report import render
 from crosscheck.studies.why import why
 from tests.programs.real.runs import parts
 from tests.programs.real.why import changed, check, invented, planted
@@ -247,6 +248,16 @@ def test_percentages_are_numbers() -> None:
     assert any(not answer.another and not answer.conventions for answer in document.answers)
 
 
+def test_a_measure_that_trec_eval_lacks_has_conventions_of_crosscheck() -> None:
+    """The value is the same; trec_eval is not said to print it."""
+    qrels, run = example()
+    document = why(qrels, {"run": run}, [f"Accuracy={mean(qrels, run, 'Accuracy')}"])
+    says = [answer.says for answer in document.answers]
+    assert "crosscheck's own conventions" in says
+    assert "trec_eval's own conventions" not in says
+    assert "trec_eval" not in render(document, "text").rpartition("Numbers")[2]
+
+
 def test_numbers_above_one_are_percentages_of_a_share_and_not_of_a_count() -> None:
     """45.32 for 0.4532 is said as one more convention beside the gain; a number of documents has no unit."""
     qrels, run = example()
@@ -254,6 +265,8 @@ def test_numbers_above_one_are_percentages_of_a_share_and_not_of_a_count() -> No
     printed = {m: f"{100 * float(mean(qrels, run, m, spec)):.2f}" for m in ("nDCG@10", "nDCG@5")}
     first = why(qrels, {"run": run}, printed).answers[0]
     assert first.conventions == {"gain": "exponential", "unit": "percent"}
+    plain = why(qrels, {"run": run}, {"nDCG@10": f"{100 * float(mean(qrels, run, 'nDCG@10')):.2f}"})
+    assert plain.summary.startswith("Trec_eval's value, as a percentage (otherwise as in trec_eval-9.0.8, ")
     counted = why(qrels, {"run": run}, {"NumRet": "60000"})
     assert all("unit" not in (answer.conventions or {}) for answer in counted.answers)
 
