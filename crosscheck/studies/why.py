@@ -208,7 +208,8 @@ def why(
     inputs = list(_inputs(used, judged, candidates))
     guesses = explain_numbers(printed, inputs, profiles(), progress)
     inputs_of = {given.says: given.inputs for given in inputs}
-    answers = [_answer(answer, inputs_of[answer.says]) for answer in guesses.fitting[:_SHOWN]]
+    bare = any(len(one.measures) > 1 for one in printed)
+    answers = [_answer(answer, inputs_of[answer.says], bare) for answer in guesses.fitting[:_SHOWN]]
     other_run = replace(_OTHER_RUN, says=_another(len(asked)))
     answers.insert(min(guesses.leading, len(answers)), other_run)
     return WhyDocument(
@@ -319,8 +320,12 @@ def _can_print(name: str, answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]]
     )
 
 
-def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]]) -> WhyAnswer:
-    """The record of an answer. Tools that fail on the inputs are left out, unless no others are known."""
+def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]], bare: bool) -> WhyAnswer:
+    """The record of an answer. Tools that fail on the inputs are left out, unless no others are known.
+
+    Args:
+        bare: whether a number was given without its measure, so that the answer says which it is.
+    """
     tools = [name for name in answer.tools if _can_print(name, answer, inputs)] or answer.tools
     alike, alone = answer.changes()
     words = [convention(axis, value) for axis, value in alike.items()]
@@ -331,9 +336,10 @@ def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]]) -> WhyAnswer
         says = [f"{own}'s value{'s' * (len(answer.readings) > 1)}, as a percentage"]
     parts = [*([answer.says] if answer.says else []), *says]
     asked = [*([f"they used {answer.says}"] if answer.says else []), *words]
+    of = f", for {joined([str(measure) for measure, _ in answer.readings])}" if bare else ""
     return WhyAnswer(
         another=False,
-        says=("with " if answer.says else "") + "; ".join(parts),
+        says=f"{'with ' if answer.says else ''}{'; '.join(parts)}{of}",
         change=answer.says,
         conventions=alike,
         by_measure={str(measure): changes for measure, changes in alone.items() if changes},

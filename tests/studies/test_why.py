@@ -120,6 +120,7 @@ def test_a_bare_number_tries_the_measures() -> None:
     """The measure is named in the answer."""
     qrels, run = example()
     document = why(qrels, {"run": run}, [mean(qrels, run, "nDCG@20")])
+    assert document.answers[0].says.endswith(", for nDCG@20")  # which measure was not said
     told = [(*answer.measures, *answer.values) for answer in document.answers if not answer.another]
     assert len(told) == len(set(told))
     named = [answer.measures for answer in document.answers if not answer.another and not answer.conventions]
