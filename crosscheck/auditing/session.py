@@ -46,7 +46,15 @@ from crosscheck.auditing.explaining import (
 from crosscheck.auditing.finding import prepare
 from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
 from crosscheck.auditing.kinds_of_change import Coverage, until_covered
-from crosscheck.auditing.metric import Asked, Asking, AuditedMetric, Predictions, audited_metric, pieces_of
+from crosscheck.auditing.metric import (
+    Asked,
+    Asking,
+    AuditedMetric,
+    Predictions,
+    audited_metric,
+    evidence_of,
+    pieces_of,
+)
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
 from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.where import Places
@@ -502,7 +510,7 @@ class Session(Struct, dict=True):
         about = self._explanation.search, self._fixed_axes, most
         recognised_formula = recognised(answers, *about)
         if recognised_formula is not None and UNEXPLAINED in self._causes:
-            # Long lists tell a cutoff from none, and a formula that gives all values leaves no other cause.
+            # Long lists tell a cutoff from none.
             with suppress(TimeIsUp):
                 self.fresh += map(self.subject.ask, long_probes(self.seed))
                 answers = self._predictable([*self.asked, *self.fresh], self.base)
@@ -510,11 +518,27 @@ class Session(Struct, dict=True):
         if recognised_formula is not None:
             self._known, self._of_formula = recognised_formula
             if UNEXPLAINED in self._causes:
-                self._causes = [c for c in self._causes if c not in self._labels(self._found)]
-                self._found, self._strength = self.base, "none"
+                self._keep_what_the_formula_needs(answers)
             with suppress(TimeIsUp):
                 if self._ignores_cutoff(self._known):
                     self._known = replace(self._known, whatever_k=True)
+
+    def _keep_what_the_formula_needs(self, answers: Sequence[Asked]) -> None:
+        """Drop the changes of conventions, which give a part of the values, that give none beside the
+        recognised formula, with their labels."""
+        evidence = evidence_of(answers, self.base, self._tolerance)
+
+        def unmet(conventions: Conventions) -> int:
+            return sum(e.unmet(conventions) for e in evidence)
+
+        changed, labels = self._found.changed, self._labels(self._found)
+        beside = ((axis, self._of_formula.having(axis, self._found[axis])) for axis in changed)
+        alone = unmet(self._of_formula)
+        needed = [axis for axis, both in beside if unmet(both) < alone]
+        self._found = self.base.with_values((axis, self._found[axis]) for axis in needed)
+        kept = self._labels(self._found)
+        self._causes = [label for label in self._causes if label not in labels or label in kept]
+        self._strength = "per-query" if kept else "none"
 
     def _examples(self) -> Iterator[Counterexample]:
         """The counterexamples of the record. If the recognised formula gives an unexplained value, the

@@ -119,6 +119,13 @@ def recall_anywhere(retrieved: list[str], relevant: list[str]) -> float:
     return len({*retrieved} & {*relevant}) / len(relevant) if relevant else 0.0
 
 
+def of_every_relevant(retrieved: list[str], relevant: list[str]) -> float | None:
+    """The sum of 1/rank over R, and nothing without relevant documents."""
+    if not relevant:
+        return None
+    return sum(1 / rank for rank, docno in enumerate(retrieved, 1) if docno in relevant) / len(relevant)
+
+
 def short_lists_only(gains: Sequence[int], k: int) -> float:
     """Exact on every small input."""
     return precision(gains if len(gains) < 30 else gains[::-1], k)

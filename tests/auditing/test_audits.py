@@ -239,6 +239,11 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     # Means over other queries: values of one query, where the metric gives means only, are no leak.
     (metrics.mean_with_relevant, "P@5", "", _proved(no_relevant="skip")),
     (metrics.mean_of_hits, "P@5", "", _proved(missing_queries="dropped-without-hits")),
+    # Beside a formula that gives all values stand only the conventions that give more.
+    (metrics.of_every_relevant, "AP", "", {
+        "causes": ["no-relevant", "unexplained"], "conventions": {"no_relevant": "skip"},
+    }),
+    (metrics.hit_anywhere, "Success@10", "", _UNEXPLAINED | {"conventions": {}}),
     # More changes than a search tries at once, but those of a known tool.
     ("native:ir-measures-cwl_eval", "AP", "", {
         "strength": "proved", "nearest": ("ir-measures-cwl_eval", []),
