@@ -163,25 +163,35 @@ def _versions(document: Document) -> dict[str, str]:
     }
 
 
+#: Kinds of change in words, where the kind alone says too little.
+_WORDS: dict[str, str] = {
+    "new": "newly differing",
+    "gone": "no longer differing",
+    "left out": "no longer compared",
+    "added": "newly compared",
+}
+
+
 def _summary(comparisons: int, changes: list[Change]) -> str:
     if not changes:
         return f"No change in {count(comparisons, 'comparison')}."
     kinds = Counter(change.change for change in changes)
-    counts = ", ".join(f"{number:,} {kind}" for kind, number in kinds.most_common())
+    counts = ", ".join(f"{number:,} {_WORDS.get(kind, kind)}" for kind, number in kinds.most_common())
     return f"{len(changes):,} of {count(comparisons, 'comparison')} changed: {counts}."
 
 
 def _page(document: DiffDocument) -> Page:
     """The changes between two results, then the programs with another version."""
     place = ("@case / run", lambda change: f"{change.case} / {change.run}")
-    fields = ("change", place, "@measure", "@tool=candidate", "@before", "@after")
+    said = ("change", lambda change: _WORDS.get(change.change, change.change))
+    fields = (said, place, "@measure", "@tool=candidate", "@before", "@after")
     changes = table("", document.changes, *fields, limit=100, noun="change")
     versions = table("", document.versions, "@name", "@before", "@after", limit=100, noun="version")
     return study_page(
         document,
         ("From ", Id(document.before), " to ", Id(document.after)),
         Section("Comparisons that changed", [changes]),
-        Section("Other versions", [versions]),
+        Section("Programs that changed", [versions]),
         status=Status.UNEXPECTED if document.changes else Status.AGREE,
     )
 

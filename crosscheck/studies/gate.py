@@ -482,7 +482,10 @@ def _summary(
         return f"{head}. {'; '.join([*reasons[:_REASONS], *more])}."
     sides = zip(("old", "new"), missing, strict=True)
     gaps = [f"the {name} run has no results for {len(gone):,} of {of}" for name, gone in sides if gone]
-    return f"{head}. Nothing was compared: {joined(gaps)}."
+    absent = len({*missing[0], *missing[1]})
+    them = "it" if absent == 1 else "them"
+    hint = f" --allow-missing {absent} counts {them} as 0." * (absent < judged)
+    return f"{head}. Nothing was compared: {joined(gaps)}.{hint}"
 
 
 #: Verdict -> its status on the page, and its exit code.

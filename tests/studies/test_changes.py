@@ -55,9 +55,10 @@ def test_each_kind_of_change_has_its_name(
     found = diff(_document(*before), _document(*after))
     assert [change.change for change in found.changes] == ([] if kind is None else [kind])
     assert (found.comparisons, found.ok) == (1, kind is None)
-    assert found.summary == (
-        f"1 of 1 comparison changed: 1 {kind}." if kind else "No change in 1 comparison."
-    )
+    says = {"new": "newly differing", "gone": "no longer differing"}
+    says |= {"left out": "no longer compared", "added": "newly compared"}
+    changed = f"1 of 1 comparison changed: 1 {says.get(str(kind), kind)}."
+    assert found.summary == (changed if kind else "No change in 1 comparison.")
 
 
 def test_other_versions_are_named_and_are_no_change() -> None:
@@ -93,7 +94,7 @@ def test_the_command_tells_results_from_outputs(tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text('{"1": {"P_5": 0.5}}', "utf-8")
     assert crosscheck(tmp_path, "diff", "a.json", "a.json").code == 0
     done = crosscheck(tmp_path, "diff", "a.json", "b.json", "--report", "markdown=-")
-    assert (done.code, "left out" in done.out) == (1, True)
+    assert (done.code, "no longer compared" in done.out) == (1, True)
     done = crosscheck(tmp_path, "diff", "a.json", "c.json")
     assert (done.code, "crosscheck diff A B --qrels QRELS --run RUN" in done.err) == (2, True)
     for given in (["--qrels", "x"], ["-m", "P@5"]):

@@ -116,6 +116,8 @@ def test_judged_queries_without_results_are_inconclusive() -> None:
         assert document.verdict == "inconclusive"
         assert (document.old_missing, document.new_missing) == gone
         assert document.measures == []
+    assert gate(qrels, old, part, ["nDCG@10"]).summary.endswith(". --allow-missing 1 counts it as 0.")
+    assert "--allow" not in gate(qrels, old, {"x": {"a": 1.0}}, ["nDCG@10"]).summary
     allowed = gate(qrels, old, part, ["nDCG@10"], allow_missing=1)
     assert allowed.verdict == "pass"
     assert [query.query for query in allowed.measures[0].fallen] == ["q7"]
