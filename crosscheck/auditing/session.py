@@ -512,8 +512,8 @@ class Session(Struct, dict=True):
         if recognised_formula is not None and UNEXPLAINED in self._causes:
             # Long lists tell a cutoff from none.
             with suppress(TimeIsUp):
-                self.fresh += map(self.subject.ask, long_probes(self.seed))
-                answers = self._predictable([*self.asked, *self.fresh], self.base)
+                longer = map(self.subject.ask, long_probes(self.seed))
+                answers = self._predictable([*self.asked, *self.fresh, *longer], self.base)
                 recognised_formula = recognised(answers, *about)
         if recognised_formula is not None:
             self._known, self._of_formula = recognised_formula
