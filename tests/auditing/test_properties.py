@@ -47,7 +47,7 @@ def test_a_function_without_a_measure(tmp_path: Path, monkeypatch: pytest.Monkey
         "Called as f(ranked_ids, relevant_ids, k=k).",
         "yes bounded all values lie in [0, 1]",
         "no duplicates a document that occurs twice raises the value above 1",
-        "not tested, because it is not given this part of the input: mean, tied-lines, score-size, reads-scores, reads-levels",
+        "not given this part of the input: mean, tied-lines, score-size, reads-scores, reads-levels",
         "query 1 1.0 qrels 1 0 a 1 run.txt 1 Q0 a 1 1.0 audit",
         "query 1 2.0",
     ):
