@@ -244,15 +244,18 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
         return found_call
     calls = [call for _, call in possible[:_MOST_LISTED]]
     answered: dict[Call, None] = {}
-    given = set[str]()
+    given, refused = set[str](), 0
     for call in calls:
         subject.call_as(call)
         for asked in map(subject.ask, ordinary):
             if isinstance(asked.answer, MeasureValues):
                 answered[call] = None
                 given.add(str(asked.value))
+            else:
+                refused += 1
     given = given - {str(None)} or given
-    constant = found_call is None and len(given) == 1
+    mostly = 2 * refused < len(calls) * len(ordinary)
+    constant = found_call is None and len(given) == 1 and mostly
     tried = [*answered][:1] if constant else calls
     if any(_remembers(subject, call, p) for call in tried for p in (friendly.of("1"), ordinary[0])):
         return FoundCall(None, f"{NOT_REPEATABLE.summary}: the function keeps data of earlier calls")

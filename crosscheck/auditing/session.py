@@ -432,11 +432,15 @@ class Session(Struct, dict=True):
                 wrong = [one.alone.probe for of in some for one in of if one.probe.reads]
                 wrong.sort(key=lambda probe: probe.size)
                 self.asked += map(self.subject.ask, wrong[:_MOST_ALONE])
-            alone = [one for one in (*self.asked, *self.fresh) if len(one.probe.queries) == 1]
+            every = (*self.asked, *self.fresh)
+            answered = (one for one in every if isinstance(one.answer, MeasureValues))
+            alone = [one for one in answered if len(one.probe.queries) == 1]
             found = self._explanation.proofs[0].changes
-            self._explanation = self._explained(self._predictable(alone, self.base)).with_summary(found)
-            self._repeat_documents()
-            self._checked = self._check()
+            if alone:
+                of_one = self._explained(self._predictable(alone, self.base))
+                self._explanation = of_one.with_summary(found)
+                self._repeat_documents()
+                self._checked = self._check()
         self._confirmed = []
         if self.fixtures is not None:
             self._confirmed = confirm_on(self.subject, self.fixtures, self._whole, self._tolerance)

@@ -91,6 +91,10 @@ def test_a_metric_that_is_told_the_measure(tmp_path: Path) -> None:
         ),
         ("def f(qrels, run): return {q: 1.0 for q in run}", "gave 1.0 for every ranking that was tried"),
         ("def f(gains, k): return float('nan')", "the function gave nan for every ranking that was tried."),
+        (
+            "def f(qrels, run): return {q: 0 / (len(run) > 1) for q in run}",
+            "no call gives numbers that depend on the input",
+        ),
         ("def f(k): return 0.5", "do not show how to call it"),
         ("def f(gains): return 'high'", "returned a str instead of a number"),
         ("def f(gains): import os; os._exit(9)", "exited with code 9 without an answer"),
