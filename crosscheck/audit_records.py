@@ -289,6 +289,11 @@ class Audit(Shown, AuditedTarget, frozen=True, kw_only=True):
         return self.verdict == "uncallable" and self.experiments > 0
 
     @property
+    def gave_one_number(self) -> bool:
+        """Whether the metric gave one number, or none, for every ranking that was tried."""
+        return (self.message or "").endswith(EVERY_RANKING)
+
+    @property
     def plainly_agrees(self) -> bool:
         """Whether the metric agrees, and the inputs would have shown every kind of change."""
         return self.verdict == "agrees" and not self.kinds_missed

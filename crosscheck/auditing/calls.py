@@ -135,10 +135,16 @@ class Call(Struct, frozen=True, dict=True):
 
     @property
     def accumulates(self) -> bool:
-        """Whether the method before the last adds data to an object, as ``update`` does, and the last returns
-        what was added so far, as ``compute()`` does."""
+        """Whether a method adds data to an object, see ``adding``."""
+        return self.adding is not None
+
+    @cached_property
+    def adding(self) -> int | None:
+        """Index of the step that adds data to an object, as ``update`` does, before a last one that returns
+        what was added so far, as ``compute()`` does; None if there is none."""
         *_, (adds, _), (_, last) = ((None, None), *self.steps)
-        return adds in ADDING and len(self.steps) > 2 and not last.args and not last.keywords
+        whole = adds in ADDING and len(self.steps) > 2 and not last.args and not last.keywords
+        return len(self.steps) - 2 if whole else None
 
     @property
     def passes_scores(self) -> bool:
@@ -446,8 +452,8 @@ def returned_by(function: Any, call: Call, sources: Sequence[Source], changed: s
     """
     value = function
     used: list[tuple[ast.expr, Any, Source]] = []
-    for number, (method, node) in enumerate(call.steps, 1):
-        adds = call.accumulates and number == len(call.steps) - 1
+    for number, (method, node) in enumerate(call.steps):
+        adds = number == call.adding
         asked = value if method is None else getattr(value, method)
         for source in sources if adds else sources[:1]:
             plain = [made(argument, source) for argument in node.args]
@@ -456,7 +462,7 @@ def returned_by(function: Any, call: Call, sources: Sequence[Source], changed: s
             texts = [*node.args, *(keyword.value for keyword in node.keywords)]
             used += ((text, value, source) for text, value in zip(texts, passed_now, strict=True))
             got = asked(*plain, **named)
-        value = value if adds or (got is None and number < len(call.steps)) else got
+        value = value if adds or (got is None and number < len(call.steps) - 1) else got
     if inspect.iscoroutine(value):
         value = asyncio.run(value)
     if changed is not None:
@@ -502,7 +508,7 @@ def as_program(call: Call, sources: Sequence[Source]) -> list[str]:
     for number, (method, node) in enumerate(steps[:-1] if len(steps) > 2 else ()):
         whole = ast.unparse(node)
         added = whole.removeprefix(made)
-        if call.accumulates and number == len(steps) - 2:
+        if number == call.adding:
             pairs = ([ast.unparse(of) for _, of in filled(source).steps[-3:-1]] for source in sources)
             lines += [f"metric{text.removeprefix(before)}" for before, text in pairs]
         else:

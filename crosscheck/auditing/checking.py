@@ -132,10 +132,10 @@ def check(
     if tolerance > min(TOLERANCES) and _one_sided(unmet):
         tolerance = min(TOLERANCES)
     wrong = sorted((v for v in unmet if not v.same(tolerance)), key=lambda v: _size(v.asked.probe))
+    expected = list(dict.fromkeys((conventions, base or conventions)))
     leaky = any(one.leaks for one in asked)  # then any mean may depend on data of an earlier query
     leaks = [
-        (leaky and value.asked.probe.reads is None)
-        or _leaks(subject, value, [conventions, base or conventions], tolerance)
+        (leaky and value.asked.probe.reads is None) or _leaks(subject, value, expected, tolerance)
         for value in wrong[:_ALONE]
     ]
     others = [2 * sum(leaks) > len(leaks)] * (len(wrong) - len(leaks))

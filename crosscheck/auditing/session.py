@@ -427,20 +427,7 @@ class Session(Struct, dict=True):
         """
         self._checked = self._check()
         if not self._explanation.complete and any(of.leaks for of in self._checked):
-            # Where queries influence each other, a query alone shows the conventions.
-            for some in ([of.differs for of in self._checked], [of.leaks for of in self._checked]):
-                wrong = [one.alone.probe for of in some for one in of if one.probe.reads]
-                wrong.sort(key=lambda probe: probe.size)
-                self.asked += map(self.subject.ask, wrong[:_MOST_ALONE])
-            every = (*self.asked, *self.fresh)
-            answered = (one for one in every if isinstance(one.answer, MeasureValues))
-            alone = [one for one in answered if len(one.probe.queries) == 1]
-            found = self._explanation.proofs[0].changes
-            if alone:
-                of_one = self._explained(self._predictable(alone, self.base))
-                self._explanation = of_one.with_summary(found)
-                self._repeat_documents()
-                self._checked = self._check()
+            self._explain_queries_alone()
         self._confirmed = []
         if self.fixtures is not None:
             self._confirmed = confirm_on(self.subject, self.fixtures, self._whole, self._tolerance)
@@ -455,6 +442,20 @@ class Session(Struct, dict=True):
         after, before = self.subject.ask(smallest), self.subject.again([smallest])[0]
         changed = _first_change(before, after)
         return None if changed is None else self._unrepeatable(*changed, "in a new process")
+
+    def _explain_queries_alone(self) -> None:
+        """Where queries influence each other, a query alone shows the conventions: ask some with wrong values
+        alone, and search the conventions of all that were asked so."""
+        for some in ([of.differs for of in self._checked], [of.leaks for of in self._checked]):
+            wrong = [one.alone.probe for of in some for one in of if one.probe.reads]
+            wrong.sort(key=lambda probe: probe.size)
+            self.asked += map(self.subject.ask, wrong[:_MOST_ALONE])
+        answered = (one for one in (*self.asked, *self.fresh) if isinstance(one.answer, MeasureValues))
+        if alone := [one for one in answered if len(one.probe.queries) == 1]:
+            of_one = self._explained(self._predictable(alone, self.base))
+            self._explanation = of_one.with_summary(self._explanation.proofs[0].changes)
+            self._repeat_documents()
+            self._checked = self._check()
 
     def _check(self) -> list[Checked]:
         """The answers on the battery, and those on fresh inputs, compared with the predictions."""
@@ -538,8 +539,8 @@ class Session(Struct, dict=True):
         changed, labels = self._found.changed, self._labels(self._found)
         beside = ((axis, self._of_formula.having(axis, self._found[axis])) for axis in changed)
         alone = unmet(self._of_formula)
-        needed = [axis for axis, both in beside if unmet(both) < alone]
-        self._found = self.base.with_values((axis, self._found[axis]) for axis in needed)
+        useful = [axis for axis, both in beside if unmet(both) < alone]
+        self._found = self.base.with_values((axis, self._found[axis]) for axis in useful)
         kept = self._labels(self._found)
         self._causes = [label for label in self._causes if label not in labels or label in kept]
         self._strength = "per-query" if kept else "none"

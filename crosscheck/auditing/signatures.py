@@ -432,10 +432,9 @@ def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None,
     if function.__call__ is not type(function).__call__ and "__call__" in dir(function):
         own["__call__"] = function.__call__
     adds = next((name for name in ADDING if name in own), None)
-    returns = (name for name in _RETURNING if name in own)
-    whole = [name for name in returns if not any(p.required for p in parameters_of(own[name]))]
-    if method is None and adds and whole:
-        yield (None, adds, whole[0]), [*start, *parameters_of(own[adds], step=1)]
+    takes_nothing = (n for n in _RETURNING if n in own and not any(p.required for p in parameters_of(own[n])))
+    if method is None and adds and (returns := next(takes_nothing, None)):
+        yield (None, adds, returns), [*start, *parameters_of(own[adds], step=1)]
         return
     chosen = [method] if method is not None else [name for name in _METHODS if name in own] or sorted(own)
     for name in chosen:

@@ -73,10 +73,16 @@ class Materials(Struct, frozen=True, eq=False):
         if self.call.by_query:
             return [[Source(self, query)] for query in self.queries]
         # Numbers of queries would begin anew with each part.
-        if not self.call.accumulates or len(self.queries) < 2 or "query_index" in self.call.words:
+        queries = self.queries if self.call.accumulates and "query_index" not in self.call.words else []
+        if len(queries) < 2:
             return [[Source(self)]]
-        first, others = {self.queries[0].topic}, {*self.topics.values()} - {self.queries[0].topic}
-        return [[Source(self._of(first)), Source(self._of(others))]]
+        first = {queries[0].topic}
+        return [[Source(self._of(first)), Source(self._of({*self.topics.values()} - first))]]
+
+    @property
+    def level(self) -> int:
+        """The lowest relevance level that is relevant."""
+        return 1 if self.measure.rel is None else self.measure.rel
 
     def _of(self, topics: Collection[bytes]) -> Materials:
         """The materials of some queries."""
@@ -120,7 +126,7 @@ class Materials(Struct, frozen=True, eq=False):
             yield OneQuery(
                 topic=topic,
                 name=topic.decode(encoding),
-                level=1 if self.measure.rel is None else self.measure.rel,
+                level=self.level,
                 judged=dict(query.judged),
                 lines=query.lines,
                 ranking=[(line.docno, line.score) for line in lines],
@@ -201,8 +207,7 @@ class AllQueries(Struct, frozen=True, eq=False):
 
     def all_binary(self) -> list[int]:
         """1 for each relevant result in all_y_true, else 0"""
-        level = 1 if self.materials.measure.rel is None else self.materials.measure.rel
-        return [int(row[4] >= level) for row in self._in_one_list()]
+        return [int(row[4] >= self.materials.level) for row in self._in_one_list()]
 
     def all_y_score(self) -> list[float]:
         """scores of the results in all_y_true, in the same order"""

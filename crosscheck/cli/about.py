@@ -85,12 +85,14 @@ def _family(name: str, labels: Iterable[str]) -> Family:
     try:
         return families()[parse_measure(name).family]
     except UnknownMeasure as error:
-        near = error.message.partition("; ")[2]
-        meant = (f"; {near}" if near else "") or did_you_mean(name, labels, "; ")
+        _, semicolon, measure = error.message.partition("; ")
+        meant = [semicolon + measure, did_you_mean(name, labels, "; ")]
         if not re.search(r"[@\d]", name):
-            meant = did_you_mean(name, labels, "; ") or meant
+            meant.reverse()  # labels have no numbers, and most measures have
         hint = "crosscheck explain lists the labels, crosscheck explain measures the measures"
-        raise UsageError(f"there is no label or measure {quoted(name)}{meant}", hint=hint) from None
+        raise UsageError(
+            f"there is no label or measure {quoted(name)}{meant[0] or meant[1]}", hint=hint
+        ) from None
 
 
 #: How a cutoff is written, if a measure takes one, may take one, or needs one.

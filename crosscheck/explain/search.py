@@ -314,8 +314,8 @@ class Search:
             return self.explanation(*in_order(tuple((axis_named(name), v) for name, v in changes.items())))
 
         found: dict[Conventions, Explanation] = {}
-        for own in filter(None, (extended(profile, measure) for profile in profiles().values())):
-            if own.unknown:
+        for own in {extended(profile, measure): None for profile in profiles().values()}:
+            if own is None or own.unknown:
                 continue
             changed = {name: own[axis_named(name)] for name in own.changes_from(base) if name not in fixed}
             if self.complete(explained_by(changed)):

@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 from crosscheck import audit_records as records
 from crosscheck.audit_records import (
-    EVERY_RANKING,
     Audit,
     AuditDocument,
     AxisFinding,
@@ -51,8 +50,8 @@ def audit_page(document: AuditDocument) -> block.Page:
     shown_causes = {example.cause for example in audit.counterexamples}
     silent = [(Id(cause), ": ", unshown(audit, cause)) for cause in audit.causes if cause not in shown_causes]
     findings += [block.Finding(Status.UNEXPECTED, text) for text in silent]
-    said = audit.message or "it could not be called"
-    blocks: list[Block] = [block.Message(said)] * (not said.endswith(EVERY_RANKING))
+    said = block.Message(audit.message or "it could not be called")
+    blocks: list[Block] = [] if audit.gave_one_number else [said]  # the headline says it
     if audit.verdict in ("agrees", "deviates"):
         blocks = [counterexample(audit, example, name) for name, example in shown.items()]
         blocks += evidence(audit)
@@ -67,7 +66,7 @@ def _headline(audit: Audit) -> Text:
     if audit.cut_short:
         return phrase("{} was not asked enough to say whether it agrees with {} on {}.", *names)
     if audit.verdict == "uncallable":
-        if audit.message and audit.message.endswith(EVERY_RANKING):
+        if audit.gave_one_number:
             return *phrase("{} does not compute {}: ", audit.target, audit.measure), f"{audit.message}."
         return phrase("{} could not be called as {}.", audit.target, audit.measure)
     if audit.verdict == "agrees":

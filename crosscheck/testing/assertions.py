@@ -13,7 +13,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from crosscheck import __version__
-from crosscheck.audit_records import EVERY_RANKING, Audit
+from crosscheck.audit_records import Audit
 from crosscheck.auditing import audit
 from crosscheck.auditing.calls import parse_call
 from crosscheck.auditing.metric import TIMEOUTS
@@ -98,7 +98,7 @@ def assert_agrees(
     known.keep(result)
     if result.verdict == "uncallable":
         problem = "was not asked enough" if result.cut_short else "could not be called"
-        if str(result.message).endswith(EVERY_RANKING):
+        if result.gave_one_number:
             problem = "cannot be checked"
         raise AssertionError(f"{result.target} {problem} as {parsed}: {result.message}")
     if result.verdict != "agrees":

@@ -577,6 +577,9 @@ class _Accumulated:
     def add_batch(self, run: object, qrels: object) -> None:
         self.added.append((run, qrels))
 
+    def accumulate(self, scores: list[float], numbers: list[int]) -> None:
+        self.added.append((scores, numbers))
+
     def compute(self) -> str:
         return str(self.added)
 
@@ -585,6 +588,7 @@ class _Accumulated:
     ("call", "added"),
     [
         ("f().update(gains).compute()", ["[[1]]", "[[0, 2]]"]),
+        ("f().accumulate(all_y_score, query_index).compute()", ["[([1.0, 2.0, 1.0], [0, 1, 1])]"]),
         (
             "f().add_batch(run, qrels).compute()",
             [
