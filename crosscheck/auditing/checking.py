@@ -120,9 +120,8 @@ def check(
         if isinstance(one.answer, BackendError):
             refused.append(Refusal(one.probe, one.answer.message.splitlines()[0]))
             continue
-        values = list(_unmet(one, conventions))
-        inputs += _number(one)
-        for value in values:
+        inputs += len(one.answer.values.keys() & one.read) + (one.answer.mean is not None)
+        for value in _unmet(one, conventions):
             if value.asked.value is None and value.ours is not None:
                 refused.append(Refusal(value.asked.probe, GIVES_NONE))
             else:
@@ -131,7 +130,7 @@ def check(
     tolerance = min(wider, key=lambda t: sum(not value.same(t) for value in unmet))
     if tolerance > min(TOLERANCES) and _one_sided(unmet):
         tolerance = min(TOLERANCES)
-    wrong = sorted((v for v in unmet if not v.same(tolerance)), key=lambda v: _size(v.asked.probe))
+    wrong = sorted((v for v in unmet if not v.same(tolerance)), key=lambda v: v.asked.alone.probe.size)
     expected = list(dict.fromkeys((conventions, base or conventions)))
     leaky = any(one.leaks for one in asked)  # then any mean may depend on data of an earlier query
     leaks = [
@@ -149,17 +148,6 @@ def check(
         withheld=[refusal for refusal in refused if not ordinary(refusal.probe)],
         tolerance=tolerance,
     )
-
-
-def _size(probe: Probe) -> int:
-    """Number of documents of the query that the probe reads; for a mean, of all queries."""
-    return probe.size if probe.reads is None else probe.of(probe.reads).size
-
-
-def _number(asked: Asked) -> int:
-    """Number of values of an answer that are compared."""
-    assert not isinstance(asked.answer, BackendError)
-    return len(asked.answer.values.keys() & asked.read) + (asked.answer.mean is not None)
 
 
 def _one_sided(compared: Iterable[_Compared]) -> bool:
@@ -370,12 +358,8 @@ class ArbitraryTies:
         if not np.array_equal(observed.present, situation.evaluated(self._found).present):
             return False
         if probe.reads is None:
-            mean = situation.mean_of(observed.values)
-            return (
-                mean is not None
-                and observed.mean is not None
-                and abs(mean - observed.mean) <= PROOF_TOLERANCE
-            )
+            ours, theirs = situation.mean_of(observed.values), observed.mean
+            return ours is not None and theirs is not None and abs(ours - theirs) <= PROOF_TOLERANCE
         given = TieOrders(situation, observed).give(situation.topics.index(probe.reads.encode()))
         if given is None and situation.allows(Ties.WORST) and situation.allows(Ties.BEST):
             self.undecided += 1  # the value lies between those of the worst and the best order
@@ -399,7 +383,7 @@ _MIXED = 3
 
 
 class DuplicateHandling(Struct, frozen=True):
-    """A metric's treatment of documents that occur twice.
+    """A metric's treatment of documents that occur twice; without fields, that of a metric not asked.
 
     Attributes:
         values: values of the axis ``duplicates`` that predict every answer; ``error`` if the metric fails on
@@ -408,9 +392,9 @@ class DuplicateHandling(Struct, frozen=True):
         experiments: number of inputs.
     """
 
-    values: tuple[Duplicates, ...]
-    example: Asked | None
-    experiments: int
+    values: tuple[Duplicates, ...] = ()
+    example: Asked | None = None
+    experiments: int = 0
 
     def added_to(self, conventions: Conventions) -> Conventions:
         """The conventions with the likeliest value of ``duplicates``; unchanged if no value fits."""

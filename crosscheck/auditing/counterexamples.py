@@ -13,6 +13,7 @@ from itertools import chain, islice
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from crosscheck.auditing.calls import Call
@@ -98,16 +99,14 @@ def _passes(call: Call | None, name: str) -> bool:
     """Whether a call passes to the metric what is unusual in the input with this name."""
     if call is None:
         return True
-    words = call.words
-    if name in ("NaN score", "infinite score", "all tied"):
-        return not call.of_one or call.passes_scores
-    if name == "a document twice":
-        return "run" not in words  # a dict cannot hold it
-    if name == "id of 10,000 letters":
-        return not call.of_one or bool(words & {"ranked_ids", "relevant_ids", "relevance"})
-    if name == "negative level":
-        return not call.of_one or "relevance" in words
-    return True
+    words, several = call.words, not call.of_one
+    passed = dict.fromkeys(("NaN score", "infinite score", "all tied"), several or call.passes_scores)
+    passed |= {
+        "a document twice": "run" not in words,  # a dict cannot hold it
+        "id of 10,000 letters": several or bool(words & {"ranked_ids", "relevant_ids", "relevance"}),
+        "negative level": several or "relevance" in words,
+    }
+    return passed.get(name, True)
 
 
 def _in_words(answer: MeasureValues | BackendError, verb: str) -> str:
@@ -128,10 +127,10 @@ _MOST_CALLS = 150
 _LOOKED_AT = 60
 
 
-class Hunt:
+class Hunt(Struct, dict=True):
     """Searches for counterexamples of a metric.
 
-    Args:
+    Attributes:
         base: the reference's conventions.
         found: the metric's conventions.
         probes: inputs of the audit, which are shrunk if no small input shows the deviation.
@@ -139,26 +138,21 @@ class Hunt:
         tolerance: tolerance within which values are compared.
     """
 
-    def __init__(
-        self,
-        subject: AuditedMetric,
-        base: Conventions,
-        found: Conventions,
-        probes: Sequence[Probe],
-        seed: int,
-        tolerance: float,
-    ) -> None:
-        self.subject, self._base, self._found, self._probes = subject, base, found, probes
-        self._tolerance, self._seed = tolerance, seed
-        self._predictions = Memo()
-        self._givers: list[Conventions] = []  # the set that predicted a value last, which is tried first
+    subject: AuditedMetric
+    base: Conventions
+    found: Conventions
+    probes: Sequence[Probe]
+    seed: int
+    tolerance: float
+    _predictions: Memo = field(default_factory=Memo)
+    _givers: list[Conventions] = []  # the set that predicted a value last, which is tried first
 
     @cached_property
     def _small(self) -> list[Probe]:
         """Small inputs: single queries; and inputs of two or three queries, as probes that read a value if
         the metric gives values, and the mean if it gives means."""
         first = self.subject.first
-        single = (Probe("", (("1", query),), self.subject.reads) for query in small_queries(self._seed))
+        single = (Probe("", (("1", query),), self.subject.reads) for query in small_queries(self.seed))
         several = several_queries()
         return [*single, *(p for p in several if (first.values if p.reads else first.mean is not None))]
 
@@ -169,9 +163,9 @@ class Hunt:
         If there is no such input, one on which the metric's value follows if this axis is added to the
         metric's other conventions.
         """
-        alone = self._base.with_changes(**{axis: self._found.plain(axis)})
-        without = self._found.with_changes(**{axis: self._base.plain(axis)})
-        shown = (self._showing(*sides) for sides in ((self._base, alone), (without, self._found)))
+        alone = self.base.with_changes(**{axis: self.found.plain(axis)})
+        without = self.found.with_changes(**{axis: self.base.plain(axis)})
+        shown = (self._showing(*sides) for sides in ((self.base, alone), (without, self.found)))
         return next(chain.from_iterable(shown), None)
 
     def _showing(self, before: Conventions, after: Conventions) -> Iterator[Asked]:
@@ -184,16 +178,16 @@ class Hunt:
         def tells(probe: Probe, measure: Measure) -> bool:
             """Whether the predictions differ as described, before the metric is called."""
             recomputer = Recomputer(Rankings(probe.run, probe.qrels), measure, Conventions())
-            sides = (before, after, self._found)
+            sides = (before, after, self.found)
             old, new, full = (predicted(recomputer, conventions, probe.reads) for conventions in sides)
-            differ = not equal_numbers(old, new, self._tolerance)
-            return differ and equal_numbers(new, full, self._tolerance)
+            differ = not equal_numbers(old, new, self.tolerance)
+            return differ and equal_numbers(new, full, self.tolerance)
 
         def shown(probe: Probe, measure: Measure) -> Iterator[Asked]:
             asked = self.subject.ask(probe, measure)
             is_old, is_new = (
-                asked.is_value(asked.predicted(conventions), self._tolerance)
-                for conventions in (self._base, after)
+                asked.is_value(asked.predicted(conventions), self.tolerance)
+                for conventions in (self.base, after)
             )
             if asked.error is None and is_new and not is_old:
                 yield asked
@@ -203,7 +197,7 @@ class Hunt:
             for probe in _diverse(self._hits("small", self._small, measure, before, after)):
                 if tells(probe, measure):
                     yield from shown(probe, measure)
-        for probe in self._hits("audit", self._probes, own, before, after)[:_TRIES]:
+        for probe in self._hits("audit", self.probes, own, before, after)[:_TRIES]:
             if tells(probe, own):
                 yield from shown(smallest(probe, lambda smaller: tells(smaller, own)), own)
 
@@ -217,18 +211,18 @@ class Hunt:
             name: a name for ``probes``, under which their predictions are cached.
         """
         tried = self._predictions.once((name, measure), lambda: Predictions(probes, measure))
-        base, one, all_ = map(tried.codes, (before, after, self._found))
+        base, one, all_ = map(tried.codes, (before, after, self.found))
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
         return sorted((probes[i] for i in hits), key=lambda probe: probe.size)
 
     def _giver(self, asked: Asked, *, strictly: bool = True) -> Conventions | None:
         """Conventions that predict the metric's value in an answer: the metric's or the reference's; if
         ``strictly``, also these with one axis changed. None if no such conventions predict it."""
-        known = dict.fromkeys((self._found, self._base))
+        known = dict.fromkeys((self.found, self.base))
         sets = (single_changes(replace(asked.recomputer, base=c)) for c in known)
         changed = chain(self._givers, chain.from_iterable(sets)) if strictly else ()
         for conventions in chain(known, changed):
-            if asked.is_value(asked.predicted(conventions), self._tolerance):
+            if asked.is_value(asked.predicted(conventions), self.tolerance):
                 self._givers = [conventions] if conventions not in known else self._givers
                 return conventions
         return None
@@ -274,11 +268,11 @@ class Hunt:
         probe = example.probe
         if probe.reads is None and len(probe.queries) > 1:
             alone = [self.subject.ask(replace(probe.of(id), reads=None)) for id, _ in probe.queries]
-            if all(one.is_value(one.predicted(self._found), self._tolerance) for one in alone):
+            if all(one.is_value(one.predicted(self.found), self.tolerance) for one in alone):
                 return _OF_MEANS
         if (giver := self._giver(example)) is None:
             return causes()[UNEXPLAINED].summary
-        changes = min((giver.changes_from(self._found), giver.changes_from(self._base)), key=len)
+        changes = min((giver.changes_from(self.found), giver.changes_from(self.base)), key=len)
         given = " and ".join(f"{axis}={value}" for axis, value in changes.items())
         return f"no conventions give all values, so suspect a bug ({given} would give this one)"
 
@@ -288,9 +282,7 @@ class Hunt:
 
         def refused(probe: Probe) -> Asked | None:
             asked = self.subject.ask(probe) if ordinary(probe) else None
-            return (
-                asked if asked and asked.value is None and asked.predicted(self._base) is not None else None
-            )
+            return asked if asked and asked.value is None and asked.predicted(self.base) is not None else None
 
         probe = min(probes, key=lambda probe: probe.size)
         reads = probe.reads or (probe.queries[0][0] if len(probe.queries) == 1 else None)
@@ -372,7 +364,7 @@ def unpredicted(
     hunt: Hunt,
     conventions: Conventions,
     checked: Sequence[Checked],
-    repeats: DuplicateHandling | None,
+    repeats: DuplicateHandling,
     ties_open: bool,
     seed: int,
 ) -> Unpredicted:
@@ -381,7 +373,7 @@ def unpredicted(
     Args:
         conventions: the metric's conventions, with the reference's order of tied documents.
         checked: the results on the battery, on fresh inputs and on cases.
-        repeats: the metric's treatment of documents that occur twice; None if the reference refuses them.
+        repeats: the metric's treatment of documents that occur twice, empty if the reference refuses them.
         ties_open: whether the metric orders tied documents itself, instead of receiving them in order.
         seed: seed of the random inputs.
     """
@@ -389,7 +381,7 @@ def unpredicted(
     leak = leak_of(subject) or next((asked for of in checked for asked in of.leaks), None)
     refused = [refusal for of in checked for refusal in of.refused]
     unexplained = [asked for of in checked for asked in of.differs]
-    if repeats is not None and repeats.example is not None and not repeats.values:
+    if repeats.example is not None and not repeats.values:
         unexplained.append(repeats.example)
     beyond, tied, orders = hunt.past_the_end(), list[Asked](), ArbitraryTies(subject, conventions)
     more = tied_probes(random.Random(seed), subject.measure.cutoff, _TIED)

@@ -3,7 +3,9 @@ for runs: :mod:`crosscheck.explain.search`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import product
 
 import numpy as np
 from msgspec import Struct
@@ -63,18 +65,17 @@ class Explained(Struct, frozen=True, eq=False):
         """For an incomplete explanation: the explanation by these changes, if they give more answers and each
         of them gives many (:meth:`Search.is_part`); else the same explanation."""
         search, part = self.search, self.search.explanation(*changes)
-        if search.unmet(part.conventions) >= search.unmet(self.found) or not search.is_part(changes):
-            return self
-        return Explained(search, [part], False, self.tolerance)
+        better = search.unmet(part.conventions) < search.unmet(self.found) and search.is_part(changes)
+        return Explained(search, [part], False, self.tolerance) if better else self
 
     def with_summary(self, changes: Changes) -> Explained:
         """The explanation of queries alone, with those of these changes that only several queries show."""
-        own = self.proofs[0].changes
-        of_several = tuple(one for one in changes if one[0].stage is Stage.SUMMARISE)
+        of_several = [one for one in changes if one[0].stage is Stage.SUMMARISE]
         if not of_several:
             return self
-        all_changes = in_order((*(one for one in own if one[0].stage is not Stage.SUMMARISE), *of_several))
-        return Explained(self.search, [self.search.explanation(*all_changes)], False, self.tolerance)
+        own = (one for one in self.proofs[0].changes if one[0].stage is not Stage.SUMMARISE)
+        proof = self.search.explanation(*in_order((*own, *of_several)))
+        return Explained(self.search, [proof], False, self.tolerance)
 
     @property
     def constant(self) -> bool:
@@ -119,7 +120,8 @@ def explained(
     first: Explained | None = None
     unmet_by_part = 0
     asked_before: list[int] = []
-    for tolerance, counts in _views(ties_open=ties_open):
+    views: tuple[Counts, ...] = (all_count, of_ordinary, _given, *(_UNTIED if ties_open else ()))
+    for tolerance, counts in product(TOLERANCES, views):
         evidence = evidence_of(asked, base, tolerance, counts)
         unmet = sum(e.unmet(base) for e in evidence)
         if unmet in asked_before:
@@ -202,16 +204,6 @@ def _without_twins(explanations: list[Explanation], measure: Measure) -> list[Ex
     return kept
 
 
-def _views(*, ties_open: bool) -> Iterator[tuple[float, Counts]]:
-    """The attempts of :func:`explained`, as (tolerance, function that decides which answers are compared)."""
-    for tolerance in TOLERANCES:
-        yield tolerance, all_count
-        yield tolerance, of_ordinary
-        yield tolerance, _given
-        if ties_open:
-            yield from ((tolerance, untied) for untied in _UNTIED)
-
-
 def of_ordinary(id: str, query: Query, there: bool) -> bool:
     """Whether to compare the answer for a query: yes, except a missing value for an unusual query."""
     return there or is_ordinary(id, query)
@@ -223,12 +215,9 @@ def _given(id: str, query: Query, there: bool) -> bool:
     return there
 
 
-def _untied(id: str, query: Query, there: bool) -> bool:
-    return of_ordinary(id, query, there) and distinct_scores(query, np.float64)
-
-
-def _untied_in_single(id: str, query: Query, there: bool) -> bool:
-    return of_ordinary(id, query, there) and distinct_scores(query, np.float32)
+def _untied(id: str, query: Query, there: bool, kind: type[np.floating]) -> bool:
+    """Whether to compare the answer for a query: as :func:`of_ordinary`, and if no scores are tied."""
+    return of_ordinary(id, query, there) and distinct_scores(query, kind)
 
 
 def distinct_scores(query: Query, kind: type[np.floating]) -> bool:
@@ -236,7 +225,7 @@ def distinct_scores(query: Query, kind: type[np.floating]) -> bool:
     return len({float(kind(line.score)) for line in query.lines}) == len(query.lines)
 
 
-_UNTIED = (_untied, _untied_in_single)
+_UNTIED: tuple[Counts, ...] = tuple(partial(_untied, kind=kind) for kind in (np.float64, np.float32))
 
 
 #: Cutoffs that are tried for every measure, in addition to its own cutoff and cutoffs near it.
@@ -268,34 +257,14 @@ def recognised(
         return None  # the measure itself gives all values
     k = measure.cutoff or 0
     among = Search.among(evidence, fixed, decoys(measure, (k - 1, k + 1, 2 * k, *_CUTOFFS)))
-    explanations = [e for e in among.smallest(min(most + 1, _MOST)) if _formula_of(e) is not None]
-    explanations.sort(key=lambda e: (formula := _formula_of(e)) is not None and _cut(formula))
-    return _named(explanations, among) if explanations else None
-
-
-def _size(evidence: Evidence) -> int:
-    """Number of values of some evidence; 1 if it is only a mean."""
-    return int(evidence.observed.present.sum()) * evidence.judge_cells or int(evidence.counts_mean)
-
-
-def _formula_of(explanation: Explanation) -> Formula | None:
-    """The formula among the changes of an explanation, if any."""
-    return next((value for axis, value in explanation.changes if axis is FORMULA), None)
-
-
-def _cut(formula: Formula) -> bool:
-    """Whether a formula is a measure with a cutoff; one without is named first."""
-    return formula.measure is not None and formula.measure.cutoff is not None
-
-
-def _named(explanations: list[Explanation], among: Search) -> tuple[Recognised, Conventions] | None:
-    """The record and the conventions of the likeliest of these explanations by a formula; None if there are
-    too many."""
-    chosen, *others = explanations = _without_twins(explanations, among.situation.measure)
-    formula = _formula_of(chosen)
-    if len(explanations) > _MOST_NAMED or formula is None:
+    found = [e for e in among.smallest(min(most + 1, _MOST)) if FORMULA in dict(e.changes)]
+    # A formula is named first if it is no measure with a cutoff.
+    found.sort(key=lambda e: getattr(_formula_of(e).measure, "cutoff", None) is not None)
+    explanations = _without_twins(found, measure)
+    if not 0 < len(explanations) <= _MOST_NAMED:
         return None
-    tried = among.choices.tried(len(chosen.changes))
+    chosen, *others = explanations
+    formula, tried = _formula_of(chosen), among.choices.tried(len(chosen.changes))
     doubt, rivals = doubts(among, explanations, tried, ("value", "values"))
     known = Recognised(
         formula=formula.name,
@@ -307,6 +276,17 @@ def _named(explanations: list[Explanation], among: Search) -> tuple[Recognised, 
         values=sum(map(_size, among.every)),
     )
     return known, chosen.conventions
+
+
+def _size(evidence: Evidence) -> int:
+    """Number of values of some evidence; 1 if it is only a mean."""
+    return int(evidence.observed.present.sum()) * evidence.judge_cells or int(evidence.counts_mean)
+
+
+def _formula_of(explanation: Explanation) -> Formula:
+    """The formula among the changes of an explanation."""
+    formula: Formula = dict(explanation.changes)[FORMULA]
+    return formula
 
 
 def _words(explanation: Explanation) -> str:

@@ -114,7 +114,7 @@ def fingerprint(
     base: Conventions,
     sets: Sequence[Conventions],
     fixed: Collection[str],
-    repeats: DuplicateHandling | None,
+    repeats: DuplicateHandling,
     shown: Collection[str],
     *,
     explained: bool,
@@ -127,7 +127,7 @@ def fingerprint(
         sets: the sets of conventions that explain the answers, the reported set first.
         fixed: axes that the call fixes; an axis on which the metric differs all the same is not treated as
             fixed.
-        repeats: the metric's treatment of documents that occur twice; None if the call cannot pass them.
+        repeats: the metric's treatment of documents that occur twice; empty if the call cannot pass them.
         shown: axes on which the metric differs from trec_eval by some answer, which may be a mean or an
             answer on a fresh input.
         explained: whether all answers are explained. If not, an axis is ``unknown``, unless answers show its
@@ -140,7 +140,7 @@ def fingerprint(
         for name, of in seen.items()
         if name not in settled and (of.refuted or name in changed)
     ]
-    if repeats is not None and repeats.values and DUPLICATES.name not in settled:
+    if repeats.values and DUPLICATES.name not in settled:
         example = repeats.example
         by = (None, None, None) if example is None else (None, example.probe.about, example.value)
         seen_twice = Seen(DUPLICATES, plain(base[DUPLICATES]), {}, by)

@@ -505,10 +505,10 @@ class Coverage(Struct, frozen=True):
         asked: the metric's answers on the inputs that were added.
     """
 
-    caught: int
-    missed: list[str]
-    without_effect: list[str]
-    asked: list[Asked]
+    caught: int = 0
+    missed: list[str] = []
+    without_effect: list[str] = []
+    asked: list[Asked] = []
 
 
 def until_covered(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from time import process_time
@@ -18,6 +18,7 @@ from crosscheck.audit_records import Audit, Counterexample, Precision, Recognise
 from crosscheck.auditing.checking import (
     GIVES_NONE,
     Checked,
+    DuplicateHandling,
     Refusal,
     check,
     confirm_on,
@@ -140,17 +141,16 @@ class Session(Struct, dict=True):
 
     def _short_record(self, verdict: Verdict, **known: Any) -> Audit:
         """The record of an audit that ends without a fingerprint, with the fields in ``known``."""
-        nothing: dict[str, Any] = {
-            "causes": [],
-            "conventions": {},
-            "alternatives": [],
-            "experiments": 0,
-            "nearest_profile": None,
-            "behaviour": {},
-            "counterexamples": [],
-        }
+        record: dict[str, Any] = {name: [] for name in ("causes", "alternatives", "counterexamples")}
+        record |= {"conventions": {}, "behaviour": {}, "experiments": 0, "nearest_profile": None}
+        record |= {"target": self.subject.id, "call": str(self.subject.call or ""), "verdict": verdict}
         about = {"measure": str(self.subject.measure), "reference": self.reference, "seed": self.seed}
-        return Audit(target=self.subject.id, verdict=verdict, **nothing | about | known)
+        return Audit(**record | about | known)
+
+    @property
+    def _experiments(self) -> int:
+        """Number of inputs so far by which conventions are searched."""
+        return sum(len(one.probe.queries) for one in self.asked)
 
     @property
     def _fixed_axes(self) -> frozenset[str]:
@@ -193,39 +193,31 @@ class Session(Struct, dict=True):
         values, _ = self._number_so_far()
         reason = f"the time limit of {self.subject.backend.budget:.0f} s was reached"
         message = f"{reason}; these steps were skipped or cut short: {', '.join(unasked)}."
-        known: dict[str, Any] = {
-            "call": str(self.subject.call or ""),
-            "experiments": sum(len(one.probe.queries) for one in self.asked),
-            "message": f"{message} The metric gave {count(values, 'value')} so far, and none differs.",
-        }
-        if not values:
-            known["message"] = f"{message} The metric gave no value so far."
-            return self._short_record("uncallable", **known)
-        answers = self._predictable([*self.asked, *self.fresh], self.base)
-        try:
-            one = self._explained(answers, least=_AFTERWARDS * self.subject.backend.budget)
-        except TimeIsUp:
-            one = nothing_explained(answers, self.base)
-        whole = one.complete and not one.untied
-        if whole and one.found == self.base:
-            return self._short_record("uncallable", **known)
-        causes = self._labels(one.found) + [UNEXPLAINED] * (not whole)
-        strength = "consistent" if whole else "per-query" if one.found != self.base else "none"
-        known |= {
-            "causes": causes,
-            "conventions": one.found.changes_from(self.base),
-            "alternatives": [Alternative(self._labels(c), c.changes_from(self.base)) for c in one.sets[1:]],
-            "strength": strength,
-            "doubt": reason,
-            "notes": [message],
-            "message": None,
-        }
+        answers, one = self._answers(self.base), None
+        if values:
+            try:
+                one = self._explained(answers, least=_AFTERWARDS * self.subject.backend.budget)
+            except TimeIsUp:
+                one = nothing_explained(answers, self.base)
+        whole = one is not None and one.complete and not one.untied
+        if one is None or (whole and one.found == self.base):
+            given = f"{count(values, 'value')} so far, and none differs" if values else "no value so far"
+            message += f" The metric gave {given}."
+            return self._short_record("uncallable", experiments=self._experiments, message=message)
+        self._found, causes = one.found, self._labels(one.found) + [UNEXPLAINED] * (not whole)
         shown = self._differing(answers, one, causes) if len(causes) == 1 else None
-        if shown is not None:
-            why = known_causes()[causes[0]].summary
-            self._found = one.found
-            known["counterexamples"] = [self._shown(shown, causes[0], why, "")]
-        return self._short_record("deviates", **known)
+        why = known_causes()[causes[0]].summary
+        return self._short_record(
+            "deviates",
+            experiments=self._experiments,
+            causes=causes,
+            conventions=one.found.changes_from(self.base),
+            alternatives=[Alternative(self._labels(c), c.changes_from(self.base)) for c in one.sets[1:]],
+            strength="consistent" if whole else "per-query" if one.found != self.base else "none",
+            doubt=reason,
+            notes=[message],
+            counterexamples=[] if shown is None else [self._shown(shown, causes[0], why, "")],
+        )
 
     def _differing(self, answers: Sequence[Asked], one: Explained, causes: Sequence[str]) -> Asked | None:
         """The answer for the smallest query whose value differs from the reference's, taken from a call with
@@ -273,13 +265,9 @@ class Session(Struct, dict=True):
     def _unrepeatable(self, after: Asked, before: float | None, when: str = "at first") -> Audit:
         """The record of a function that gave the value ``before``, and a different one in ``after``."""
         explanation = f"{NOT_REPEATABLE.summary}: {'no value' if before is None else before!r} {when}"
-        return self._short_record(
-            "deviates",
-            call=str(self.subject.call or ""),
-            causes=[NOT_REPEATABLE.label],
-            experiments=sum(len(one.probe.queries) for one in self.asked),
-            counterexamples=[self._shown(after, NOT_REPEATABLE.label, explanation, "")],
-        )
+        shown, causes = self._shown(after, NOT_REPEATABLE.label, explanation, ""), [NOT_REPEATABLE.label]
+        about: dict[str, Any] = {"experiments": self._experiments, "counterexamples": [shown]}
+        return self._short_record("deviates", causes=causes, **about)
 
     def _shown(self, asked: Asked, label: str, *words: str) -> Counterexample:
         """The record of a counterexample for the cause with this label."""
@@ -334,7 +322,7 @@ class Session(Struct, dict=True):
         if not self._number_so_far()[0]:
             why = next((str(one.answer) for one in self.asked if isinstance(one.answer, BackendError)), "")
             reason = f"The metric answered at first, and then gave no value for any input{why and ': '}{why}"
-            return self._short_record("uncallable", call=str(self.subject.call or ""), message=reason)
+            return self._short_record("uncallable", message=reason)
         for number in range(_ROUNDS):
             answers = self._predictable(self.asked, self.base)
             self._explanation = self._explained(answers)
@@ -369,15 +357,14 @@ class Session(Struct, dict=True):
         before = self._explanation
         if before.untied:
             return
-        both = self._predictable([*self.asked, *self.fresh], before.found)
-        if before.complete and (upheld := on_all(before, both, self._fixed_axes)):
+        upheld = before.complete and on_all(before, self._answers(before.found), self._fixed_axes)
+        if upheld:
             self._explanation = upheld
             return
         ids = before.found[IDS]
-        both = self._predictable([*self.asked, *self.fresh], self.base.having(IDS, ids))
         # If no conventions explain the answers on the battery, none explain these and more.
         whole = before.complete or ids is not self.base[IDS]
-        other = self._explained(both, whole=whole)
+        other = self._explained(self._answers(self.base.having(IDS, ids)), whole=whole)
         kept = not (other.complete or before.constant)
         self._explanation = other.with_part(before.proofs[0].changes) if kept else other
         self._explanation = self._with_conditions(self._explanation)
@@ -390,10 +377,10 @@ class Session(Struct, dict=True):
         """
         one = self._explanation
         self._sets, self._found, self._tolerance = one.sets, one.found, one.tolerance
-        self._repeats = None
+        self._repeats = DuplicateHandling()
         if DUPLICATES.name not in self._fixed_axes:
             self._repeats = duplicate_handling(self.subject, self._found, self._tolerance, self.seed)
-        self._whole = self._repeats.added_to(self._found) if self._repeats else self._found
+        self._whole = self._repeats.added_to(self._found)
         if self._takes_repeats:
             self._found = self._whole
 
@@ -401,7 +388,7 @@ class Session(Struct, dict=True):
         """If the metric seems to agree, call it on more inputs, until every kind of change to the reference
         would show; if its conventions are known, on long lists, which show a depth. If a value differs,
         search again on all answers."""
-        self._coverage = Coverage(0, [], [], [])
+        self._coverage = Coverage()
         if not self._explanation.complete:
             return
         if self._found == self.base:
@@ -435,11 +422,10 @@ class Session(Struct, dict=True):
         if self._ties_vary:  # then a query that has the predicted value in a second call shows no leak
             self._checked = [replace(of, differs=[*of.differs, *of.leaks], leaks=[]) for of in self._checked]
         self._tolerance = max(of.tolerance for of in self._checked)
-        differs = [one.alone.probe for of in self._checked for one in of.differs if one.probe.reads]
+        differs = _alone(of.differs for of in self._checked)
         if self.subject.function is None or not differs:
             return None
-        smallest = min(differs, key=lambda probe: probe.size)
-        after, before = self.subject.ask(smallest), self.subject.again([smallest])[0]
+        after, before = self.subject.ask(differs[0]), self.subject.again(differs[:1])[0]
         changed = _first_change(before, after)
         return None if changed is None else self._unrepeatable(*changed, "in a new process")
 
@@ -447,9 +433,7 @@ class Session(Struct, dict=True):
         """Where queries influence each other, a query alone shows the conventions: ask some with wrong values
         alone, and search the conventions of all that were asked so."""
         for some in ([of.differs for of in self._checked], [of.leaks for of in self._checked]):
-            wrong = [one.alone.probe for of in some for one in of if one.probe.reads]
-            wrong.sort(key=lambda probe: probe.size)
-            self.asked += map(self.subject.ask, wrong[:_MOST_ALONE])
+            self.asked += map(self.subject.ask, _alone(some)[:_MOST_ALONE])
         answered = (one for one in (*self.asked, *self.fresh) if isinstance(one.answer, MeasureValues))
         if alone := [one for one in answered if len(one.probe.queries) == 1]:
             of_one = self._explained(self._predictable(alone, self.base))
@@ -473,7 +457,7 @@ class Session(Struct, dict=True):
         """
         probes, conventions = self._small_probes(), self._found.having(TIES, self.base[TIES])
         self._hunt = Hunt(self.subject, self.base, self._sets[0], probes, self.seed, self._tolerance)
-        repeats = self._repeats if self._takes_repeats else None
+        repeats = self._repeats if self._takes_repeats else DuplicateHandling()
         self._wrong = unpredicted(self._hunt, conventions, self._checked, repeats, self._ties_open, self.seed)
         if self._wrong.tied:
             self._found, self._whole = conventions, self._whole.having(TIES, self.base[TIES])
@@ -497,7 +481,7 @@ class Session(Struct, dict=True):
             if one.found != self.base:
                 tried = one.search.choices.tried(len(one.proofs[0].changes))
                 self._doubt, self._rivals = doubts(one.search, one.proofs, tried, ("value", "values"))
-            elif self._repeats is not None and len(self._repeats.values) > 1:
+            elif len(self._repeats.values) > 1:
                 self._doubt = "the values fit several ways to treat documents that occur twice"
             self._strength = "consistent" if self._doubt else "proved"
 
@@ -511,7 +495,7 @@ class Session(Struct, dict=True):
         if self._wrong.tied or self._tolerance < self._explanation.tolerance:
             return
         most = 2 if UNEXPLAINED in self._causes else len(self._found.changes_from(self.base)) - 2
-        answers = self._predictable([*self.asked, *self.fresh], self.base)
+        answers = self._answers(self.base)
         about = self._explanation.search, self._fixed_axes, most
         recognised_formula = recognised(answers, *about)
         if recognised_formula is not None and UNEXPLAINED in self._causes:
@@ -559,35 +543,33 @@ class Session(Struct, dict=True):
 
     def _recorded(self) -> Audit:
         """The record of an audit that took all steps."""
-        subject, base, repeats, reference = self.subject, self.base, self._repeats, self.reference
+        subject, base, repeats = self.subject, self.base, self._repeats
         conventions, measure, decimals = self._found, subject.measure, subject.first.decimals
         unexplained, tied = UNEXPLAINED in self._causes, bool(self._wrong.tied)
         whole = not (unexplained or tied or self._wrong.labels)
-        fair = self._predictable([*self.asked, *self.fresh], conventions)
-        shown = needed(fair, conventions, with_measure_parameters(Conventions(), measure), self._tolerance)
+        plain = with_measure_parameters(Conventions(), measure)
+        shown = needed(self._answers(conventions), conventions, plain, self._tolerance)
         fixed = (self._fixed_axes | {TIES.name} if tied else self._fixed_axes) - shown
         pieces = pieces_of(self._predictable(self.asked, conventions), base, min(TOLERANCES))
         values = [of.values[of.present] for of in (piece.evidence.observed for piece in pieces)]
         seen = seen_axes(pieces, conventions, fixed)
-        visible = [*conventions.changes_from(base), *(repeats.visible if repeats else ())]
+        visible = [*conventions.changes_from(base), *repeats.visible]
         sets, fresh = [conventions, *self._sets[1:]], self._checked[1]
-        covered = Coverage(0, [], [], []) if self._causes else self._coverage
+        covered = Coverage() if self._causes else self._coverage
         shown_by_input, did = list[Counterexample](), dict[str, str]()
         self._unexplained = list[Asked]()
         with suppress(TimeIsUp):
             shown_by_input += self._examples()
             did = behaviour(subject)
-        notes = [self._wrong.orders.words] * tied + self._notes(conventions)
-        example = None if repeats is None or self._takes_repeats else repeats.example
-        accepts = [accepted(subject, example, repeats.values)] if repeats and example else []
-        every = (*self.asked, *self.fresh)
-        answered = [one.probe for one in every if isinstance(one.answer, MeasureValues)]
+        example = None if self._takes_repeats else repeats.example
+        answers = (*self.asked, *self.fresh)
+        answered = [one.probe for one in answers if isinstance(one.answer, MeasureValues)]
         by_query = subject.call is not None and subject.call.by_query
         return Audit(
             target=subject.id,
             measure=str(measure),
             call=str(subject.call or ""),
-            reference=reference,
+            reference=self.reference,
             verdict="deviates" if self._causes else "agrees",
             causes=self._causes,
             conventions=conventions.changes_from(base),
@@ -595,7 +577,7 @@ class Session(Struct, dict=True):
             doubt=self._doubt,
             rivals=self._rivals,
             alternatives=[Alternative(self._labels(c), c.changes_from(base)) for c in sets[1:]],
-            experiments=sum(len(piece.about) for piece in pieces) + (repeats.experiments if repeats else 0),
+            experiments=sum(len(piece.about) for piece in pieces) + repeats.experiments,
             nearest_profile=nearest_profile(measure, self._whole, seen, visible) if whole else None,
             behaviour=did,
             behaviour_of_reference=behaviour_of_reference(subject, base),
@@ -609,14 +591,12 @@ class Session(Struct, dict=True):
             kinds_caught=covered.caught,
             kinds_missed=covered.missed,
             kinds_without_effect=covered.without_effect,
-            longest_list=max(
-                (len(query.lines) for probe in answered for _, query in probe.queries), default=0
-            ),
+            longest_list=max((len(of.lines) for probe in answered for _, of in probe.queries), default=0),
             most_queries=max((1 if by_query else len(probe.queries) for probe in answered), default=0),
             tolerance=max(self._tolerance, _of_decimals(decimals)),
             precision=_precision(self._tolerance, decimals, np.concatenate([np.zeros(0), *values])),
-            notes=notes,
-            accepts=accepts,
+            notes=[self._wrong.orders.words] * tied + self._notes(conventions),
+            accepts=[] if example is None else [accepted(subject, example, repeats.values)],
             refused=self._refused(self._checked[:2]),
             properties=as_findings(map(self._seen_elsewhere, self._properties), subject),
             recognised=self._known,
@@ -636,11 +616,9 @@ class Session(Struct, dict=True):
     def _where(self) -> Where | None:
         """The conditions under which the conventions do not predict the values, also those of the unexplained
         counterexamples; None if none are found."""
-        asked = self._predictable([*self.asked, *self.fresh], self._found)
-        wrong = [one.probe for of in self._checked[:2] for one in of.differs]
         more = self._predictable(self._unexplained, self._found)
-        off = [*wrong, *(one.probe for one in more)]
-        return self._places.where([*asked, *more], off, self._found)
+        wrong = [one.probe for one in chain(*(of.differs for of in self._checked[:2]), more)]
+        return self._places.where([*self._answers(self._found), *more], wrong, self._found)
 
     def _with_conditions(self, one: Explained) -> Explained:
         """The explanation, extended if it is incomplete: by a further change of conventions after which one
@@ -650,7 +628,7 @@ class Session(Struct, dict=True):
         def separable(conventions: Conventions) -> bool:
             """Whether one or two conditions separate the inputs on which these conventions predict wrong
             values from the others."""
-            asked = self._predictable([*self.asked, *self.fresh], conventions)
+            asked = self._answers(conventions)
             wrong = [probe for of in asked for probe in unmet(of, conventions, one.tolerance)]
             return self._places.where(asked, wrong, conventions) is not None
 
@@ -695,6 +673,10 @@ class Session(Struct, dict=True):
         if not self.subject.reads:
             single = [replace(probe, reads=None) for probe in single]
         return [*single, *several]
+
+    def _answers(self, conventions: Conventions) -> list[Asked]:
+        """All answers so far, without those that conventions cannot predict."""
+        return self._predictable([*self.asked, *self.fresh], conventions)
 
     def _predictable(self, asked: Sequence[Asked], conventions: Conventions) -> list[Asked]:
         """The answers without those that conventions cannot predict.
@@ -773,6 +755,12 @@ class Session(Struct, dict=True):
         evidence = [e for one in (*self.asked, *self.fresh) if (e := one.evidence(self.base)) is not None]
         values = sum(int(e.observed.present.sum()) or int(e.counts_mean) for e in evidence)
         return values, sum(e.unmet(self.base) for e in evidence)
+
+
+def _alone(asked: Iterable[Sequence[Asked]]) -> list[Probe]:
+    """The queries that some answers read, each as an input of its own, the smallest first."""
+    alone = (one.alone.probe for one in chain.from_iterable(asked) if one.probe.reads)
+    return sorted(alone, key=lambda probe: probe.size)
 
 
 def _first_change(before: Asked, after: Asked, *, tied: bool = False) -> tuple[Asked, float | None] | None:

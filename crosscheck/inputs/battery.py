@@ -7,13 +7,25 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import combinations_with_replacement, permutations, product
+from typing import Any
 
 from msgspec.structs import replace
 
 from crosscheck.axes.forms import MAX_GRADE, RR_OF
 from crosscheck.axes.gains import IDEAL
 from crosscheck.axes.judging import JUDGED_DEPTH
-from crosscheck.inputs.queries import COMPANY, OWN_ID, Draw, Line, Probe, Query, Shape, falling, ranked
+from crosscheck.inputs.queries import (
+    COMPANY,
+    OWN_ID,
+    Draw,
+    Line,
+    Probe,
+    Query,
+    Shape,
+    falling,
+    numbered,
+    ranked,
+)
 from crosscheck.measures import family
 from crosscheck.model import Measure
 
@@ -73,59 +85,55 @@ def filler_query(level: int = TOP_LEVEL) -> tuple[str, Query]:
     return COMPANY, ranked(("j1", "j2"), (("j1", level), ("j2", 0)))
 
 
-#: Special feature -> function that draws the shape of a query, given a cutoff.
-_KINDS: dict[str, Callable[[random.Random, int], Shape]] = {
-    "graded results": lambda rng, k: _shape(k + rng.randint(0, 1)),
-    "fewer results than the cutoff": lambda rng, k: _shape(rng.randint(1, max(1, k - 1))),
-    "more results than the cutoff": lambda rng, k: _shape(k + rng.randint(1, 4)),
-    "relevant documents that were not retrieved": lambda rng, k: _shape(
-        rng.randint(2, k + 2), unretrieved=rng.randint(1, 3)
-    ),
-    "more relevant documents than the cutoff": lambda rng, k: _shape(
-        rng.randint(2, k + 4), unretrieved=k + rng.randint(0, 3), levels=(0, 1, 2, 3)
-    ),
-    "relevant documents only": lambda rng, k: _shape(
-        rng.randint(2, 5), unretrieved=2, levels=(1, 2, 3, None)
-    ),
-    "few documents judged nonrelevant": lambda rng, k: _shape(
-        rng.randint(4, 8), unretrieved=rng.randint(0, 3), levels=(0, 1, 2, 3, 3)
-    ),
-    "many documents judged nonrelevant": lambda rng, k: _shape(
-        rng.randint(4, 9), unretrieved=3, levels=(0, 0, 0, 1, 3), missed=(0, 0, 1)
-    ),
-    "unjudged documents": lambda rng, k: _shape(
-        rng.randint(2, k + 3), unretrieved=rng.randint(0, 2), levels=(None, None, 0, 1, 3)
-    ),
-    "negative relevance levels": lambda rng, k: _shape(
-        rng.randint(3, 7), unretrieved=1, levels=(-1, -1, 0, 1, 3), missed=(-1, 0, 1)
-    ),
-    "lines, rank column and scores that contradict each other": lambda rng, k: _shape(
-        rng.randint(3, k + 3), shuffled=True
-    ),
-    "tied scores": lambda rng, k: _shape(rng.randint(3, k + 4), scores=_tied, shuffled=True),
-    "scores that are equal in single precision": lambda rng, k: _shape(
-        rng.randint(2, k + 4), scores=_close, shuffled=True
-    ),
-    "scores that are not positive": lambda rng, k: _shape(
-        rng.randint(3, k + 4), unretrieved=1, scores=_not_positive
-    ),
-    "negative relevance levels only": lambda rng, k: _shape(
-        rng.randint(1, 4), unretrieved=1, levels=(-1,), missed=(-1,)
-    ),
-    "a document whose id is that of its query": lambda rng, k: _shape(rng.randint(2, k + 2), own=True),
-    "no relevant document": lambda rng, k: _shape(rng.randint(1, 5), levels=(0, 0, None), missed=(0,)),
-    "nothing relevant retrieved": lambda rng, k: _shape(rng.randint(1, 5), unretrieved=2, levels=(0, None)),
-    "tied scores, and ids of mixed length, case and number": lambda rng, k: _shape(
-        rng.randint(6, 11), scores=_of_two, shuffled=True, docnos=_among(_MIXED_NAMES)
-    ),
-    "tied scores, and ids that are numbers": lambda rng, k: _shape(
-        rng.randint(6, 11), scores=_of_two, shuffled=True, docnos=_among(_NUMBERS)
-    ),
-    # Unstable sorts keep the order of shorter lists.
-    "tied scores in a list of more than fifteen": lambda rng, k: _shape(
-        rng.randint(17, 24), levels=(0, 0, 1, 2, None), scores=_of_two, shuffled=True
-    ),
-}
+def _kind(
+    shortest: int, longest: int, unretrieved: int | tuple[int, int] = 0, **fields: Any
+) -> Callable[[random.Random], Query]:
+    """A function that draws a query.
+
+    Args:
+        shortest, longest: bounds of the number of results.
+        unretrieved: number of judged documents that are not retrieved, or its bounds.
+        fields: other fields of :class:`Shape`.
+    """
+
+    def drawn(rng: random.Random) -> Query:
+        length = rng.randint(shortest, longest)
+        missed = unretrieved if isinstance(unretrieved, int) else rng.randint(*unretrieved)
+        return _shape(length, unretrieved=missed, **fields).drawn(rng)
+
+    return drawn
+
+
+def _kinds(k: int) -> dict[str, Callable[[random.Random], Query]]:
+    """Special feature -> function that draws a query with it, for the cutoff ``k``."""
+    shuffled = partial(_kind, shuffled=True)
+    of_two = partial(shuffled, scores=_of_two)
+    return {
+        "graded results": _kind(k, k + 1),
+        "fewer results than the cutoff": _kind(1, max(1, k - 1)),
+        "more results than the cutoff": _kind(k + 1, k + 4),
+        "relevant documents that were not retrieved": _kind(2, k + 2, (1, 3)),
+        "more relevant documents than the cutoff": _kind(2, k + 4, (k, k + 3), levels=(0, 1, 2, 3)),
+        "relevant documents only": _kind(2, 5, 2, levels=(1, 2, 3, None)),
+        "few documents judged nonrelevant": _kind(4, 8, (0, 3), levels=(0, 1, 2, 3, 3)),
+        "many documents judged nonrelevant": _kind(4, 9, 3, levels=(0, 0, 0, 1, 3), missed=(0, 0, 1)),
+        "unjudged documents": _kind(2, k + 3, (0, 2), levels=(None, None, 0, 1, 3)),
+        "negative relevance levels": _kind(3, 7, 1, levels=(-1, -1, 0, 1, 3), missed=(-1, 0, 1)),
+        "lines, rank column and scores that contradict each other": shuffled(3, k + 3),
+        "tied scores": shuffled(3, k + 4, scores=_tied),
+        "scores that are equal in single precision": shuffled(2, k + 4, scores=_close),
+        "scores that are not positive": _kind(3, k + 4, 1, scores=_not_positive),
+        "negative relevance levels only": _kind(1, 4, 1, levels=(-1,), missed=(-1,)),
+        "a document whose id is that of its query": _kind(2, k + 2, own=True),
+        "no relevant document": _kind(1, 5, levels=(0, 0, None), missed=(0,)),
+        "nothing relevant retrieved": _kind(1, 5, 2, levels=(0, None)),
+        "tied scores, and ids of mixed length, case and number": of_two(6, 11, docnos=_among(_MIXED_NAMES)),
+        "tied scores, and ids that are numbers": of_two(6, 11, docnos=_among(_NUMBERS)),
+        # Unstable sorts keep the order of shorter lists.
+        "tied scores in a list of more than fifteen": of_two(17, 24, levels=(0, 0, 1, 2, None)),
+    }
+
+
 #: Features of which every second query is accompanied by a filler query.
 _WITH_FILLER = frozenset(
     {"no relevant document", "nothing relevant retrieved", "negative relevance levels only"}
@@ -152,9 +160,9 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
         each: number of probes for each kind of feature.
     """
     k = cutoff or 5
-    for about, shape in _KINDS.items():
+    for about, drawn in _kinds(k).items():
         for i in range(each):
-            query = shape(rng, k).drawn(rng)
+            query = drawn(rng)
             if about == "no relevant document" and not query.judged:  # all documents were unjudged by chance
                 query = replace(query, judged=((query.lines[0].docno, 0),))
             # Some tools refuse qrels without a relevant document.
@@ -167,10 +175,10 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
     for about, spellings in _SPELLINGS.items():
         # The second and third levels show how a metric treats documents that it mistakes for unjudged.
         for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2), (0, 0, 0, TOP_LEVEL)):
-            yield _alone(about, _spelt(levels, *spellings), with_filler=False)
+            yield _alone(about, _spelt(levels, *spellings))
     yield _named_apart(rng, "query ids that differ before a hyphen", 3 * _PREFIXES)
     for rank in _RANKS:
-        yield _alone(DEEP, _deep(rng, rank), with_filler=False)
+        yield _alone(DEEP, _deep(rng, rank))
 
 
 def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[Probe]:
@@ -188,7 +196,7 @@ def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator
         )
         query = shape.drawn(rng)
         if query.judged and max(level for _, level in query.judged) > 0:
-            yield _alone(MIXED, query, with_filler=False)
+            yield _alone(MIXED, query)
 
 
 def tied_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[Probe]:
@@ -197,11 +205,8 @@ def tied_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[
     k = cutoff or 5
     for _ in range(count):
         levels = rng.choice(((0, 1, 3), (0, 0, 0, 2), (0,) * 9 + (1,)))
-        yield _alone(
-            "tied scores",
-            _shape(k + rng.randint(2, 24), levels=levels, scores=_of_two, shuffled=True).drawn(rng),
-            with_filler=False,
-        )
+        query = _kind(k + 2, k + 24, levels=levels, scores=_of_two, shuffled=True)(rng)
+        yield _alone("tied scores", query)
 
 
 def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iterator[Probe]:
@@ -209,13 +214,10 @@ def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iter
     that has this level."""
     k = cutoff or 5
     for top in (2, 5) if alone else (1, 2, 1, 2, 1, 2):
-        query = _shape(rng.randint(3, k + 3), unretrieved=rng.randint(0, 2)).drawn(rng)
-        judged = tuple(
-            (docno, top if level == TOP_LEVEL else min(level, top)) for docno, level in query.judged
-        )
-        yield _alone(
-            f"a highest level other than {TOP_LEVEL}", replace(query, judged=judged), with_filler=not alone
-        )
+        query = _kind(3, k + 3, (0, 2))(rng)
+        judged = ((docno, top if level == TOP_LEVEL else min(level, top)) for docno, level in query.judged)
+        about, query = f"a highest level other than {TOP_LEVEL}", replace(query, judged=tuple(judged))
+        yield _alone(about, query, with_filler=not alone)
 
 
 def judged_deep_probes(rng: random.Random) -> Iterator[Probe]:
@@ -223,10 +225,10 @@ def judged_deep_probes(rng: random.Random) -> Iterator[Probe]:
     judgements into account."""
     for rank in _RANKS:
         query = _shape(rank + 3, unretrieved=20, levels=(0, 1, 1, 1, 2, 3), missed=(0,)).drawn(rng)
-        yield _alone("judged documents deep in the ranking", query, with_filler=False)
+        yield _alone("judged documents deep in the ranking", query)
 
 
-def _alone(about: str, query: Query, *, with_filler: bool) -> Probe:
+def _alone(about: str, query: Query, *, with_filler: bool = False) -> Probe:
     """A probe that reads the value of a query, with or without a filler query."""
     beside = (filler_query(),) if with_filler else ()
     return Probe(about, (("1", query), *beside), "1")
@@ -263,43 +265,31 @@ def _deep(rng: random.Random, rank: int) -> Query:
 
 def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
     """Yield probes that read the mean over a few queries, which show which queries a metric averages over."""
-    k = cutoff or 5
+    ordinary, barren = _kind(2, (cutoff or 5) + 1, 1), _kind(1, 4, levels=(0,))
+    missing, missing_two = partial(_missing, number=0), partial(_missing, number=1)
 
-    def ordinary() -> Query:
-        return _shape(rng.randint(2, k + 1), unretrieved=1).drawn(rng)
+    def unknown(rng: random.Random) -> Query:
+        return replace(ordinary(rng), judged=())
 
-    def unknown() -> Query:
-        return replace(ordinary(), judged=())
-
-    def barren() -> Query:
-        return _shape(rng.randint(1, 4), levels=(0,)).drawn(rng)
-
-    def hitless() -> Query:
+    def hitless(rng: random.Random) -> Query:
         return _shape(2, unretrieved=2, levels=(0,)).drawn(rng)
 
-    plans: dict[str, tuple[tuple[Callable[[], Query], ...], ...]] = {
+    plans: dict[str, tuple[tuple[Callable[[random.Random], Query], ...], ...]] = {
         "several queries": ((ordinary, ordinary), (ordinary, ordinary, ordinary)),
-        "a judged query without results": (
-            (ordinary, lambda: _missing(rng, 0)),
-            (ordinary, ordinary, lambda: _missing(rng, 1)),
-        ),
+        "a judged query without results": ((ordinary, missing), (ordinary, ordinary, missing_two)),
         "a query without judgements": ((ordinary, unknown), (ordinary, ordinary, unknown, unknown)),
         "queries without results and queries without judgements": (
-            (ordinary, lambda: _missing(rng, 0), lambda: _missing(rng, 0), unknown),
-            (ordinary, ordinary, lambda: _missing(rng, 0), unknown, unknown, unknown),
+            (ordinary, missing, missing, unknown),
+            (ordinary, ordinary, missing, unknown, unknown, unknown),
         ),
         "no relevant document": ((ordinary, barren), (ordinary, ordinary, barren, barren)),
-        "nothing relevant retrieved": ((ordinary, hitless), (ordinary, hitless, lambda: _missing(rng, 0))),
+        "nothing relevant retrieved": ((ordinary, hitless), (ordinary, hitless, missing)),
     }
     for about, variants in plans.items():
         for makers in (*variants, *variants):
-            queries = tuple((str(i), _own_documents(make(), i)) for i, make in enumerate(makers, 1))
-            yield Probe(about, queries, None)
-
-
-def _own_documents(query: Query, number: int) -> Query:
-    """The query with docnos that end with its number, so that no document occurs in two queries."""
-    return query.renamed(lambda docno: f"{docno}-{number}")
+            # Docnos end with the number of the query, so that no document occurs in two queries.
+            queries = (make(rng).renamed(f"{{}}-{i}".format) for i, make in enumerate(makers, 1))
+            yield numbered(about, queries)
 
 
 _DOCNOS = ("a", "b", "c")
@@ -346,35 +336,28 @@ def _of_size(count: int) -> Iterator[Query]:
             for listed in {docnos[:retrieved]: None, docnos[:retrieved][::-1]: None}:
                 for scores, ranks in product(_SCORES, permutations(range(1, retrieved + 1))):
                     yield Query(judged, tuple(map(Line, listed, ranks, scores[:retrieved])))
-    if count == 1:
-        yield from _spelt_differently()
+    if count == 1:  # ids in the qrels that differ in letter case, in blanks, or in a leading zero
+        spelt = (("A", "a"), (" a", "a"), ("07", "7"))
+        yield from (ranked([in_run], [(in_qrels, 1)], 3) for in_qrels, in_run in spelt)
     if count == 2:
         yield from _with_own_id()
 
 
-def _spelt_differently() -> Iterator[Query]:
-    """Yield queries with one document whose id in the qrels differs in letter case, in blanks, or in a
-    leading zero."""
-    for in_qrels, in_run in (("A", "a"), (" a", "a"), ("07", "7")):
-        yield Query(((in_qrels, 1),), (Line(in_run, 1, 3.0),))
-
-
 def _with_own_id() -> Iterator[Query]:
     """Yield queries in which a document with the id of the query is ranked above a different document."""
-    lines = (Line(OWN_ID, 1, 3.0), Line("a", 2, 2.0))
-    for own, other in product(_LEVELS, repeat=2):
-        judged = tuple((d, v) for d, v in ((OWN_ID, own), ("a", other)) if v is not None)
+    for levels in product(_LEVELS, repeat=2):
+        judged = [(d, v) for d, v in zip((OWN_ID, "a"), levels, strict=True) if v is not None]
         if judged:
-            yield Query(judged, lines)
+            yield ranked((OWN_ID, "a"), judged, 3)
 
 
 def _plainness(query: Query) -> tuple[int, ...]:
     """Sort key of queries of equal size: simple queries have low keys."""
     scores = [line.score for line in query.lines]
     levels = [level for _, level in query.judged]
-    docnos = [line.docno for line in query.lines]
+    ranks, docnos = [line.rank for line in query.lines], query.docnos
     return (
-        int([line.rank for line in query.lines] != sorted(line.rank for line in query.lines)),
+        int(ranks != sorted(ranks)),
         int(scores != sorted(scores, reverse=True)),
         int(min(scores) <= 0),
         int(scores[0] == _CLOSE[0]),
