@@ -41,11 +41,9 @@ _ALONE = 12
 GIVES_NONE = "it gives no value"
 
 
-class Refusal(NamedTuple):
-    """An input for which the metric gave no value, and the metric's error message, or :data:`GIVES_NONE`."""
-
-    probe: Probe
-    said: str
+def said_of(asked: Asked) -> str:
+    """The first line of the metric's error on an input for which it gave no value, or :data:`GIVES_NONE`."""
+    return GIVES_NONE if asked.error is None else asked.error.splitlines()[0]
 
 
 class Checked(Struct, frozen=True):
@@ -57,8 +55,8 @@ class Checked(Struct, frozen=True):
         differs: one answer for each wrong value that is not in ``leaks``.
         leaks: one answer for each wrong value that is as predicted if the metric is called with the query
             alone.
-        refused: ordinary inputs for which the metric gave no value.
-        withheld: unusual inputs for which the metric gave no value.
+        refused: the answers on ordinary inputs for which the metric gave no value.
+        withheld: the answers on unusual inputs for which the metric gave no value.
         tolerance: tolerance of the comparisons.
     """
 
@@ -66,8 +64,8 @@ class Checked(Struct, frozen=True):
     met: int
     differs: list[Asked]
     leaks: list[Asked]
-    refused: list[Refusal]
-    withheld: list[Refusal]
+    refused: list[Asked]
+    withheld: list[Asked]
     tolerance: float
 
     @property
@@ -114,16 +112,16 @@ def check(
                 rounding.
     """
     unmet: list[_Compared] = []
-    refused: list[Refusal] = []
+    refused: list[Asked] = []
     inputs = 0
     for one in asked:
         if isinstance(one.answer, BackendError):
-            refused.append(Refusal(one.probe, one.answer.message.splitlines()[0]))
+            refused.append(one)
             continue
         inputs += len(one.answer.values.keys() & one.read) + (one.answer.mean is not None)
         for value in _unmet(one, conventions):
             if value.asked.value is None and value.ours is not None:
-                refused.append(Refusal(value.asked.probe, GIVES_NONE))
+                refused.append(value.asked)
             else:
                 unmet.append(value)
     wider = [t for t in TOLERANCES if t >= tolerance]
@@ -137,15 +135,15 @@ def check(
         (leaky and value.asked.probe.reads is None) or _leaks(subject, value, expected, tolerance)
         for value in wrong[:_ALONE]
     ]
-    others = [2 * sum(leaks) > len(leaks)] * (len(wrong) - len(leaks))
-    sorted_out = list(zip(wrong, [*leaks, *others], strict=True))
+    leaks += [2 * sum(leaks) > len(leaks)] * (len(wrong) - len(leaks))
+    sorted_out = list(zip(wrong, leaks, strict=True))
     return Checked(
         inputs=inputs,
         met=inputs - len(wrong),
         differs=[value.asked for value, leak in sorted_out if not leak],
         leaks=[value.asked for value, leak in sorted_out if leak],
-        refused=[refusal for refusal in refused if ordinary(refusal.probe)],
-        withheld=[refusal for refusal in refused if not ordinary(refusal.probe)],
+        refused=[one for one in refused if ordinary(one.probe)],
+        withheld=[one for one in refused if not ordinary(one.probe)],
         tolerance=tolerance,
     )
 
@@ -225,9 +223,8 @@ def _leaks(
     if probe.reads is None:
         expected = expected[:1]  # alone, a query does not show how means are taken
     for alone in (subject.ask(replace(probe.of(id), reads=probe.reads)) for id in ids):
-        if isinstance(alone.answer, BackendError) or not any(
-            all(value.same(tolerance) for value in _unmet(alone, conventions)) for conventions in expected
-        ):
+        wrong_alone = ([v for v in _unmet(alone, c) if not v.same(tolerance)] for c in expected)
+        if alone.error is not None or all(wrong_alone):
             return False
         if probe.reads is not None and alone.is_value(wrong.asked.value, tolerance):
             return False
@@ -252,10 +249,8 @@ def confirm_on(
     Raises:
         InputError: a folder contains no case.
     """
-    return [
-        (name, check(subject, [subject.ask(probe)], conventions, tolerance))
-        for name, probe in _inputs(folders)
-    ]
+    about = conventions, tolerance
+    return [(name, check(subject, [subject.ask(probe)], *about)) for name, probe in _inputs(folders)]
 
 
 def record_of(done: list[tuple[str, Checked]]) -> Confirmation:

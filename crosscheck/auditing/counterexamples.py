@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain, count, islice
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,7 +17,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from crosscheck.auditing.calls import Call
-from crosscheck.auditing.checking import LEAK, ArbitraryTies, Checked, DuplicateHandling, Refusal, leak_of
+from crosscheck.auditing.checking import GIVES_NONE, LEAK, ArbitraryTies, Checked, DuplicateHandling, leak_of
 from crosscheck.auditing.metric import Asked, AuditedMetric, Predictions, native_answer, predicted
 from crosscheck.axes import likeliest
 from crosscheck.axes.ties import TIES
@@ -72,8 +72,8 @@ def behaviour_probes(call: Call | None) -> Iterator[Probe]:
 def behaviour(subject: AuditedMetric) -> dict[str, str]:
     """Name of an unusual input -> the metric's result on it in words: a value, "no value", or the error."""
     verb = "fails:" if subject.call is None else "raises"
-    asked = {name: subject.ask(probe, measure) for name, probe, measure in _experiments(subject)}
-    return {name: _in_words(one.answer, verb) for name, one in asked.items()}
+    experiments = _experiments(subject)
+    return {name: _in_words(subject.ask(p, measure).answer, verb) for name, p, measure in experiments}
 
 
 def behaviour_of_reference(subject: AuditedMetric, conventions: Conventions) -> dict[str, str]:
@@ -178,17 +178,13 @@ class Hunt(Struct, dict=True):
         def tells(probe: Probe, measure: Measure) -> bool:
             """Whether the predictions differ as described, before the metric is called."""
             recomputer = Recomputer(Rankings(probe.run, probe.qrels), measure, Conventions())
-            sides = (before, after, self.found)
-            old, new, full = (predicted(recomputer, conventions, probe.reads) for conventions in sides)
+            old, new, full = (predicted(recomputer, c, probe.reads) for c in (before, after, self.found))
             differ = not equal_numbers(old, new, self.tolerance)
             return differ and equal_numbers(new, full, self.tolerance)
 
         def shown(probe: Probe, measure: Measure) -> Iterator[Asked]:
             asked = self.subject.ask(probe, measure)
-            is_old, is_new = (
-                asked.is_value(asked.predicted(conventions), self.tolerance)
-                for conventions in (self.base, after)
-            )
+            is_old, is_new = (asked.is_value(asked.predicted(c), self.tolerance) for c in (self.base, after))
             if asked.error is None and is_new and not is_old:
                 yield asked
 
@@ -236,9 +232,8 @@ class Hunt(Struct, dict=True):
         conventions predict its value; else None."""
         probe = Probe("k past the end", (("1", ORDINARY),), self.subject.reads)
         asked = (self.subject.ask(probe, of) for of in self.subject.with_cutoffs([PAST_THE_END]))
-        return next(
-            (one for one in asked if one.value is not None and self._unknown(one, strictly=False)), None
-        )
+        wrong = (one for one in asked if one.value is not None and self._unknown(one, strictly=False))
+        return next(wrong, None)
 
     def unexplained(self, asked: Iterable[Asked], *, rules: bool = True) -> Asked | None:
         """The answer on the smallest input, shrunk, on which conventions do not predict the metric's value.
@@ -296,23 +291,19 @@ def _smallest_found(probes: Iterable[Probe], find: Callable[[Probe], Asked | Non
     Args:
         find: returns the metric's answer on a probe if it is a counterexample, else None.
     """
-    calls = 0
-    best: Asked | None = None
+    calls, shown = count(1), list[Asked]()
 
     def holds(probe: Probe) -> bool:
-        nonlocal calls, best
-        calls += 1
-        counterexample = None
+        found = None
         with suppress(TimeIsUp):  # then the smallest counterexample so far is returned
-            counterexample = find(probe) if calls <= _MOST_CALLS else None
-        if counterexample is not None and (best is None or probe.size <= best.probe.size):
-            best = counterexample
-        return counterexample is not None
+            found = find(probe) if next(calls) <= _MOST_CALLS else None
+        shown.extend([] if found is None else [found])
+        return found is not None
 
     for probe in probes:
         if holds(probe):
             smallest(probe, holds)
-    return best
+    return min(reversed(shown), key=lambda one: one.probe.size, default=None)
 
 
 def _diverse(probes: Sequence[Probe]) -> list[Probe]:
@@ -339,7 +330,7 @@ class Unpredicted(NamedTuple):
 
     Attributes:
         leak: an answer in which the value of a query depends on other queries.
-        refused: ordinary inputs for which the metric gave no value.
+        refused: answers on ordinary inputs for which the metric gave no value.
         unexplained: answers with a wrong value.
         beyond: an answer with a wrong value for a cutoff above the number of documents.
         tied: answers whose value follows from some order of the tied documents, but from no rule for ties.
@@ -347,7 +338,7 @@ class Unpredicted(NamedTuple):
     """
 
     leak: Asked | None
-    refused: list[Refusal]
+    refused: list[Asked]
     unexplained: list[Asked]
     beyond: Asked | None
     tied: list[Asked]
@@ -379,7 +370,7 @@ def unpredicted(
     """
     subject = hunt.subject
     leak = leak_of(subject) or next((asked for of in checked for asked in of.leaks), None)
-    refused = [refusal for of in checked for refusal in of.refused]
+    refused = [asked for of in checked for asked in of.refused]
     unexplained = [asked for of in checked for asked in of.differs]
     if repeats.example is not None and not repeats.values:
         unexplained.append(repeats.example)
@@ -403,11 +394,8 @@ def examples(
         base: the reference's conventions.
         conventions: the metric's conventions.
     """
-    made = (
-        (hunt.unexplained(unpredicted.tied, rules=False), TIES.label, _NO_RULE, ""),
-        *_of_axes(hunt, base, conventions),
-        *_of_differences(hunt, unpredicted),
-    )
+    tied = (hunt.unexplained(unpredicted.tied, rules=False), TIES.label, _NO_RULE, "")
+    made = tied, *_of_axes(hunt, base, conventions), *_of_differences(hunt, unpredicted)
     yield from ((asked, label, why, note) for asked, label, why, note in made if asked is not None)
 
 
@@ -431,8 +419,8 @@ def _of_differences(hunt: Hunt, unpredicted: Unpredicted) -> Iterator[_Made]:
         example = leak if len(leak.probe.queries) == 2 else hunt.unexplained([leak])
         yield example, LEAK, causes()[LEAK].summary, ""
     if refused:
-        example = hunt.of_refusal([refusal.probe for refusal in refused])
-        problem = (example.error if example is not None else None) or "it gives no value"
+        example = hunt.of_refusal(asked.probe for asked in refused)
+        problem = (example.error if example is not None else None) or GIVES_NONE
         yield example, REFUSES, f"{causes()[REFUSES].summary}: {problem}", ""
     if unexplained or beyond is not None:
         example = hunt.unexplained(unexplained) if unexplained else beyond

@@ -63,9 +63,8 @@ class Batch:
         recomputer = Recomputer(rankings, measure or self.measure, self.base)
         scores = recomputer.evaluated(conventions or self.base)
         values = np.full(len(self.queries), np.nan)
-        values[[int(topic) for topic in rankings.pairing.all_topics]] = np.where(
-            scores.present, scores.values, np.nan
-        )
+        places = [int(topic) for topic in rankings.pairing.all_topics]
+        values[places] = np.where(scores.present, scores.values, np.nan)
         return values
 
     @cached_property
@@ -533,34 +532,27 @@ def until_covered(
         seed: seed of the random inputs.
     """
     about, first = subject.measure, subject.first
-
-    def shown(kinds: Iterable[Kind], probes: Iterable[Probe]) -> dict[str, list[Probe]]:
-        return showing(
-            kinds, probes, about, base, tolerance=tolerance, decimals=first.decimals, means=not first.values
-        )
-
+    compared: dict[str, Any] = {"tolerance": tolerance, "decimals": first.decimals, "means": not first.values}
     reads = family(about.family).reads
     # If 2^level is part of the formula, it exceeds the integers of many languages at extreme levels.
     powers = MAX_GRADE in reads and IDEAL not in reads
     levels = not powers and (GAIN not in reads or base[GAIN] is Gain.LINEAR)
     kinds, more = kinds_for(subject.call), [*asking.answers(extreme_probes(seed, levels=levels))]
-    seen = shown(kinds, [one.probe for one in (*asked, *more)])
+    seen = showing(kinds, [one.probe for one in (*asked, *more)], about, base, **compared)
     possible = {name for name, probes in seen.items() if probes}
     rest = tuple(kind for kind in kinds if kind.name not in possible)
-    possible |= _with_effect(
-        rest, about, base, tolerance=tolerance, decimals=first.decimals, means=not first.values, seed=seed
-    )
+    possible |= _with_effect(rest, about, base, seed=seed, **compared)
     for number in range(int(not first.one_by_one), _MOST_SETS):
         short = [k for k in kinds if len(seen[k.name]) < ENOUGH and (not number or k.name in possible)]
         if not short or (number and asking.time_is_up):
             break
         extreme = extreme_probes(seed + number, levels=levels) if number else ()
         others = [*fresh_probes(seed + number, about.cutoff), *extreme]
-        inputs_of = shown(short, [new for keys, new in map(asking.new, others) if keys])
+        unasked = [new for keys, new in map(asking.new, others) if keys]
+        inputs_of = showing(short, unasked, about, base, **compared)
         possible |= {name for name, probes in inputs_of.items() if probes}
-        more += asking.answers(
-            {p: None for k in short for p in inputs_of[k.name][: ENOUGH - len(seen[k.name])]}
-        )
+        some = (p for k in short for p in inputs_of[k.name][: ENOUGH - len(seen[k.name])])
+        more += asking.answers(dict.fromkeys(some))
         answered = {one.probe for one in more}
         for kind in short:
             seen[kind.name] += [probe for probe in inputs_of[kind.name] if probe in answered]

@@ -15,35 +15,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.audit_records import Audit, Counterexample, Precision, Recognised, Verdict, Where
-from crosscheck.auditing.checking import (
-    GIVES_NONE,
-    Checked,
-    DuplicateHandling,
-    Refusal,
-    check,
-    confirm_on,
-    duplicate_handling,
-    record_of,
-    unmet,
-)
-from crosscheck.auditing.counterexamples import (
-    UNEXPLAINED,
-    Hunt,
-    behaviour,
-    behaviour_of_reference,
-    behaviour_probes,
-    examples,
-    unpredicted,
-)
-from crosscheck.auditing.explaining import (
-    Explained,
-    distinct_scores,
-    explained,
-    needed,
-    nothing_explained,
-    on_all,
-    recognised,
-)
+from crosscheck.auditing import checking, counterexamples, explaining
+from crosscheck.auditing.checking import Checked, DuplicateHandling
+from crosscheck.auditing.counterexamples import UNEXPLAINED, Hunt
+from crosscheck.auditing.explaining import Explained
 from crosscheck.auditing.finding import prepare
 from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
 from crosscheck.auditing.kinds_of_change import Coverage, until_covered
@@ -198,7 +173,7 @@ class Session(Struct, dict=True):
             try:
                 one = self._explained(answers, least=_AFTERWARDS * self.subject.backend.budget)
             except TimeIsUp:
-                one = nothing_explained(answers, self.base)
+                one = explaining.nothing_explained(answers, self.base)
         whole = one is not None and one.complete and not one.untied
         if one is None or (whole and one.found == self.base):
             given = f"{count(values, 'value')} so far, and none differs" if values else "no value so far"
@@ -307,7 +282,7 @@ class Session(Struct, dict=True):
         about = answers, self.base, self._fixed_axes
         limit = SearchLimit(max(backend.budget - backend.seconds, least))
         try:
-            return explained(*about, ties_open=self._ties_open, whole=whole, limit=limit)
+            return explaining.explained(*about, ties_open=self._ties_open, whole=whole, limit=limit)
         finally:
             limit.lift()
             backend.seconds += process_time() - begin
@@ -346,7 +321,8 @@ class Session(Struct, dict=True):
         subject = self.subject
         probes = fresh_probes(self.seed, subject.measure.cutoff, few=subject.first.one_by_one)
         self.fresh += asking.answers(probes)
-        self.fresh += map(subject.ask, [*behaviour_probes(subject.call), *shown_by(self._properties)])
+        more = chain(counterexamples.behaviour_probes(subject.call), shown_by(self._properties))
+        self.fresh += map(subject.ask, more)
         self._explain_all_answers()
         if asking.cut and self._explanation.complete and self._explanation.found == self.base:
             raise TimeIsUp
@@ -357,7 +333,7 @@ class Session(Struct, dict=True):
         before = self._explanation
         if before.untied:
             return
-        upheld = before.complete and on_all(before, self._answers(before.found), self._fixed_axes)
+        upheld = before.complete and explaining.on_all(before, self._answers(before.found), self._fixed_axes)
         if upheld:
             self._explanation = upheld
             return
@@ -379,7 +355,7 @@ class Session(Struct, dict=True):
         self._sets, self._found, self._tolerance = one.sets, one.found, one.tolerance
         self._repeats = DuplicateHandling()
         if DUPLICATES.name not in self._fixed_axes:
-            self._repeats = duplicate_handling(self.subject, self._found, self._tolerance, self.seed)
+            self._repeats = checking.duplicate_handling(self.subject, self._found, self._tolerance, self.seed)
         self._whole = self._repeats.added_to(self._found)
         if self._takes_repeats:
             self._found = self._whole
@@ -401,7 +377,7 @@ class Session(Struct, dict=True):
             more = [*asking.answers(long_probes(self.seed))]
         self.fresh += more
         asked = self._predictable(more, self._found)
-        if any(unmet(one, self._found, self._tolerance) for one in asked):
+        if any(checking.unmet(one, self._found, self._tolerance) for one in asked):
             self._explain_all_answers()
             self._repeat_documents()
 
@@ -417,7 +393,7 @@ class Session(Struct, dict=True):
             self._explain_queries_alone()
         self._confirmed = []
         if self.fixtures is not None:
-            self._confirmed = confirm_on(self.subject, self.fixtures, self._whole, self._tolerance)
+            self._confirmed = checking.confirm_on(self.subject, self.fixtures, self._whole, self._tolerance)
         self._checked += [of_case for _, of_case in self._confirmed]
         if self._ties_vary:  # then a query that has the predicted value in a second call shows no leak
             self._checked = [replace(of, differs=[*of.differs, *of.leaks], leaks=[]) for of in self._checked]
@@ -445,7 +421,7 @@ class Session(Struct, dict=True):
         """The answers on the battery, and those on fresh inputs, compared with the predictions."""
         found = self._found
         return [
-            check(self.subject, self._predictable(answers, found), found, self._tolerance, self.base)
+            checking.check(self.subject, self._predictable(answers, found), found, self._tolerance, self.base)
             for answers in (self.asked, self.fresh)
         ]
 
@@ -458,7 +434,8 @@ class Session(Struct, dict=True):
         probes, conventions = self._small_probes(), self._found.having(TIES, self.base[TIES])
         self._hunt = Hunt(self.subject, self.base, self._sets[0], probes, self.seed, self._tolerance)
         repeats = self._repeats if self._takes_repeats else DuplicateHandling()
-        self._wrong = unpredicted(self._hunt, conventions, self._checked, repeats, self._ties_open, self.seed)
+        about = self._hunt, conventions, self._checked, repeats, self._ties_open, self.seed
+        self._wrong = counterexamples.unpredicted(*about)
         if self._wrong.tied:
             self._found, self._whole = conventions, self._whole.having(TIES, self.base[TIES])
             self._sets = [conventions]
@@ -497,13 +474,13 @@ class Session(Struct, dict=True):
         most = 2 if UNEXPLAINED in self._causes else len(self._found.changes_from(self.base)) - 2
         answers = self._answers(self.base)
         about = self._explanation.search, self._fixed_axes, most
-        recognised_formula = recognised(answers, *about)
+        recognised_formula = explaining.recognised(answers, *about)
         if recognised_formula is not None and UNEXPLAINED in self._causes:
             # Long lists tell a cutoff from none.
             with suppress(TimeIsUp):
                 longer = map(self.subject.ask, long_probes(self.seed))
                 answers = self._predictable([*self.asked, *self.fresh, *longer], self.base)
-                recognised_formula = recognised(answers, *about)
+                recognised_formula = explaining.recognised(answers, *about)
         if recognised_formula is not None:
             self._known, self._of_formula = recognised_formula
             if UNEXPLAINED in self._causes:
@@ -520,11 +497,10 @@ class Session(Struct, dict=True):
         def unmet(conventions: Conventions) -> int:
             return sum(e.unmet(conventions) for e in evidence)
 
-        changed, labels = self._found.changed, self._labels(self._found)
-        beside = ((axis, self._of_formula.having(axis, self._found[axis])) for axis in changed)
-        alone = unmet(self._of_formula)
-        useful = [axis for axis, both in beside if unmet(both) < alone]
-        self._found = self.base.with_values((axis, self._found[axis]) for axis in useful)
+        formula, found, labels = self._of_formula, self._found, self._labels(self._found)
+        alone = unmet(formula)
+        useful = [axis for axis in found.changed if unmet(formula.having(axis, found[axis])) < alone]
+        self._found = self.base.with_values((axis, found[axis]) for axis in useful)
         kept = self._labels(self._found)
         self._causes = [label for label in self._causes if label not in labels or label in kept]
         self._strength = "per-query" if kept else "none"
@@ -532,7 +508,7 @@ class Session(Struct, dict=True):
     def _examples(self) -> Iterator[Counterexample]:
         """The counterexamples of the record. If the recognised formula gives an unexplained value, the
         explanation names the formula."""
-        shown, known = examples(self._hunt, self.base, self._found, self._wrong), self._known
+        shown, known = counterexamples.examples(self._hunt, self.base, self._found, self._wrong), self._known
         changed = [f"{axis}={value}" for axis, value in known.conventions.items()] if known else []
         for asked, label, why, note in chain(shown, self._of_modified_input()):
             self._unexplained += [asked] * (label == UNEXPLAINED)
@@ -548,7 +524,7 @@ class Session(Struct, dict=True):
         unexplained, tied = UNEXPLAINED in self._causes, bool(self._wrong.tied)
         whole = not (unexplained or tied or self._wrong.labels)
         plain = with_measure_parameters(Conventions(), measure)
-        shown = needed(self._answers(conventions), conventions, plain, self._tolerance)
+        shown = explaining.needed(self._answers(conventions), conventions, plain, self._tolerance)
         fixed = (self._fixed_axes | {TIES.name} if tied else self._fixed_axes) - shown
         pieces = pieces_of(self._predictable(self.asked, conventions), base, min(TOLERANCES))
         values = [of.values[of.present] for of in (piece.evidence.observed for piece in pieces)]
@@ -560,7 +536,7 @@ class Session(Struct, dict=True):
         self._unexplained = list[Asked]()
         with suppress(TimeIsUp):
             shown_by_input += self._examples()
-            did = behaviour(subject)
+            did = counterexamples.behaviour(subject)
         example = None if self._takes_repeats else repeats.example
         answers = (*self.asked, *self.fresh)
         answered = [one.probe for one in answers if isinstance(one.answer, MeasureValues)]
@@ -580,12 +556,12 @@ class Session(Struct, dict=True):
             experiments=sum(len(piece.about) for piece in pieces) + repeats.experiments,
             nearest_profile=nearest_profile(measure, self._whole, seen, visible) if whole else None,
             behaviour=did,
-            behaviour_of_reference=behaviour_of_reference(subject, base),
+            behaviour_of_reference=counterexamples.behaviour_of_reference(subject, base),
             counterexamples=shown_by_input,
             seed=self.seed,
             fingerprint=fingerprint(seen, base, sets, fixed, repeats, shown, explained=not unexplained),
             practice=in_practice(conventions, base),
-            confirmation=None if self.fixtures is None else record_of(self._confirmed),
+            confirmation=None if self.fixtures is None else checking.record_of(self._confirmed),
             fresh_inputs=fresh.inputs,
             fresh_inputs_met=fresh.met + len(fresh.differs) * tied,
             kinds_caught=covered.caught,
@@ -629,7 +605,7 @@ class Session(Struct, dict=True):
             """Whether one or two conditions separate the inputs on which these conventions predict wrong
             values from the others."""
             asked = self._answers(conventions)
-            wrong = [probe for of in asked for probe in unmet(of, conventions, one.tolerance)]
+            wrong = [probe for of in asked for probe in checking.unmet(of, conventions, one.tolerance)]
             return self._places.where(asked, wrong, conventions) is not None
 
         if one.complete or separable(one.found):
@@ -723,16 +699,14 @@ class Session(Struct, dict=True):
     def _refused(self, checked: Sequence[Checked]) -> str:
         """A sentence on the inputs out of the ordinary on which the metric gives no value; empty if there are
         none."""
-        failed = [one for one in self.asked if isinstance(one.answer, BackendError)]
-        refusals = [Refusal(one.probe, str(one.answer).splitlines()[0]) for one in failed]
-        refusals += (refusal for of in checked for refusal in of.withheld)
-        unusual = [refusal for refusal in refusals if not ordinary(refusal.probe)]
+        failed = (one for one in self.asked if one.error is not None and not ordinary(one.probe))
+        unusual = [*failed, *chain.from_iterable(of.withheld for of in checked)]
         if not unusual:
             return ""
-        smallest = min(unusual, key=lambda refusal: refusal.probe.size)
-        inputs = count(len(unusual), "input")
-        said = "" if smallest.said == GIVES_NONE else f": {smallest.said.rstrip('.')}"
-        return f"It gives no value on {inputs} out of the ordinary ({smallest.probe.about}){said}."
+        smallest = min(unusual, key=lambda one: one.probe.size)
+        inputs, said = count(len(unusual), "input"), checking.said_of(smallest).rstrip(".")
+        why = "" if said == checking.GIVES_NONE else f": {said}"
+        return f"It gives no value on {inputs} out of the ordinary ({smallest.probe.about}){why}."
 
     def _notes(self, conventions: Conventions) -> list[str]:
         """Sentences for the report: calls that were tried, and levels and values that were not compared."""
@@ -775,7 +749,8 @@ def _first_change(before: Asked, after: Asked, *, tied: bool = False) -> tuple[A
     if isinstance(before.answer, BackendError) or isinstance(after.answer, BackendError):
         return None
     probe = before.probe
-    skipped = {id for id, query in probe.queries if not tied and not distinct_scores(query, np.float32)}
+    distinct = explaining.distinct_scores
+    skipped = {id for id, query in probe.queries if not tied and not distinct(query, np.float32)}
     if not before.answer.values:
         alike = bool(skipped) or equal_numbers(before.answer.mean, after.answer.mean, max(TOLERANCES))
         return None if alike else (after, before.answer.mean)

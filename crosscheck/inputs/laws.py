@@ -9,12 +9,14 @@ import re
 import string
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from crosscheck.audit_records import PropertyStatus
 from crosscheck.errors import BackendError, TimeIsUp
 from crosscheck.inputs.queries import Probe, Query, divided, numbered, ranked, smallest
 from crosscheck.model import MeasureValues, Qrels, Run
@@ -253,12 +255,7 @@ def beside_another_query(query: Query, setting: Setting) -> _Compared:
             yield Probe("", (("2", query),), "2"), Probe("", (("2", query), (name, other)), "2")
 
 
-@law(
-    "mean",
-    "the mean over two queries {lies|does not lie} between their values",
-    _last_between,
-    queries=4,
-)
+@law("mean", "the mean over two queries {lies|does not lie} between their values", _last_between, queries=4)
 def two_and_their_mean(query: Query, setting: Setting) -> _Compared:
     """The query, a second query, and both together; the mean of each input is read."""
     others = _apart(query), _apart(_contrary(query, setting)), _apart(_barren(query))
@@ -360,21 +357,13 @@ def worst_and_others(query: Query, setting: Setting) -> _Compared:
         yield query.reranked(worst), query.reranked(other)
 
 
-@law(
-    "reads-ranks",
-    "{the order of the documents matters|reversing the ranking changes nothing}",
-    _differ,
-)
+@law("reads-ranks", "{the order of the documents matters|reversing the ranking changes nothing}", _differ)
 def with_ranking_reversed(query: Query, setting: Setting) -> _Changed:
     """The query with its ranking reversed."""
     yield query.reranked(query.docnos[::-1])
 
 
-@law(
-    "reads-scores",
-    "{the scores matter|reversing the scores, but not the lines, changes nothing}",
-    _differ,
-)
+@law("reads-scores", "{the scores matter|reversing the scores, but not the lines, changes nothing}", _differ)
 def with_scores_reversed(query: Query, setting: Setting) -> _Changed:
     """The query with the scores in reverse order, and the same lines and rank column."""
     yield query.rescored(line.score for line in query.lines[::-1])
@@ -465,10 +454,12 @@ class Caller:
         called twice on an input that occurs twice in a tuple.
         """
         placed = {inputs: list(enumerate(inputs)) for inputs in every}
-        for place in range(max(map(len, placed), default=0)):
-            probes = dict.fromkeys(inputs[place] for inputs in placed if len(inputs) > place)
-            new = [probe for probe in probes if (place, probe) not in self._known]
-            self._known.update(((place, probe), value) for probe, value in self._values(new))
+        with suppress(TimeIsUp):
+            for place in range(max(map(len, placed), default=0)):
+                probes = dict.fromkeys(inputs[place] for inputs in placed if len(inputs) > place)
+                new = [probe for probe in probes if (place, probe) not in self._known]
+                for probe, value in self._values(new):
+                    self._known[place, probe] = value
         return {
             inputs: _complete(map(self._known.__getitem__, keys))
             for inputs, keys in placed.items()
@@ -485,18 +476,8 @@ class Caller:
         return _complete([self._value(probe) for probe in inputs])
 
     def _values(self, probes: Sequence[Probe]) -> Iterator[tuple[Probe, float | None]]:
-        """Yield (probe, value) until the time limit is reached."""
-        try:
-            yield from self._together([p for p in probes if p.reads is not None and len(p.queries) == 1])
-            for probe in probes:
-                if probe.reads is None or len(probe.queries) > 1:
-                    yield probe, self._value(probe)
-        except TimeIsUp:
-            return
-
-    def _together(self, probes: Sequence[Probe]) -> Iterator[tuple[Probe, float | None]]:
-        """Yield (probe, value) for probes with one query each, from one call; from several calls if the
-        metric fails on all queries together."""
+        """Yield (probe, value). Values of single queries are from one call; from several calls if the metric
+        fails on all these queries together."""
 
         def ask(some: Sequence[Probe]) -> dict[Probe, float | None]:
             together = numbered("", (probe.queries[0][1] for probe in some))
@@ -506,11 +487,13 @@ class Caller:
             ids = (id.encode() for id, _ in together.queries)
             return dict(zip(some, map(answer.values.get, ids), strict=True))
 
-        left = dict.fromkeys(probes)
-        for values in divided(probes, ask, lambda values: not values) if probes else ():
+        single = {probe: None for probe in probes if probe.reads is not None and len(probe.queries) == 1}
+        given: set[Probe] = set()
+        for values in divided([*single], ask, lambda values: not values) if single else ():
             yield from values.items()
-            left = {probe: None for probe in left if probe not in values}
-        yield from left.items()
+            given.update(values)
+        yield from ((probe, None) for probe in single if probe not in given)
+        yield from ((probe, self._value(probe)) for probe in probes if probe not in single)
 
     def _value(self, probe: Probe) -> float | None:
         answer = self._answer(probe)
@@ -532,15 +515,9 @@ class Caller:
 
 def _complete(values: Iterable[float | None]) -> Values | None:
     """The values, or None if one of them is None."""
-    every = list(values)
-    present = tuple(value for value in every if value is not None)
-    return present if len(present) == len(every) else None
+    every = tuple(values)
+    return None if None in every else cast(Values, every)
 
-
-#: Whether a metric has a property. ``refused``: the metric gives no value for the inputs. ``unseen``: the
-#: inputs differ in nothing that the metric receives. ``untried``: time ran out, or its values change from
-#: call to call.
-Status: TypeAlias = Literal["yes", "no", "refused", "unseen", "untried"]
 
 #: Maximum number of tuples of inputs on which a "no" is checked; maximum number of calls to shrink one of
 #: them.
@@ -552,7 +529,9 @@ class Tried(Struct, frozen=True):
 
     Attributes:
         of: the property.
-        status: whether the metric has the property.
+        status: whether the metric has the property. ``refused``: it gives no value for the inputs;
+            ``unseen``: the inputs differ in nothing that it receives; ``untried``: time ran out, or its
+            values change from call to call.
         expected: whether the measure that the metric is meant to compute has the property; None if the
             measure is not known.
         cases: number of tuples of inputs whose values were compared.
@@ -561,8 +540,8 @@ class Tried(Struct, frozen=True):
     """
 
     of: Property
-    status: Status
-    expected: Status | None
+    status: PropertyStatus
+    expected: PropertyStatus | None
     cases: int
     inputs: Inputs = ()
     values: Values = ()
@@ -630,7 +609,7 @@ def _cases(p: Property, setting: Setting, seed: int, as_seen: Callable[[Probe], 
     ]
 
 
-def _status(p: Property, every: Sequence[Inputs], values: Mapping[Inputs, Values | None]) -> Status:
+def _status(p: Property, every: Sequence[Inputs], values: Mapping[Inputs, Values | None]) -> PropertyStatus:
     """Whether a metric has a property, judged by its values.
 
     Args:

@@ -142,10 +142,9 @@ class Shape(Struct, frozen=True):
         if self.own:
             docnos[rng.randrange(self.length)] = OWN_ID
         results, missed = docnos[: self.length], docnos[self.length :]
-        judged_results = (
-            results if self.judged is None else (d for d in results if rng.random() < self.judged)
-        )
-        levels = [(docno, rng.choice(self.levels)) for docno in judged_results]
+        share = self.judged
+        drawn = results if share is None else (docno for docno in results if rng.random() < share)
+        levels = [(docno, rng.choice(self.levels)) for docno in drawn]
         judged = [(docno, level) for docno, level in levels if level is not None]
         judged += [(docno, rng.choice(self.missed)) for docno in missed]
         relevant = [i for i, (_, level) in enumerate(judged) if level > 0]

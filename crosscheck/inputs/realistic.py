@@ -99,17 +99,8 @@ def _close(rng: random.Random, count: int) -> list[float]:
     return [base + i * 10.0 ** -rng.choice((2, 3, 4, 5, 6)) for i in rng.sample(range(count), count)]
 
 
-def _in_single_precision(rng: random.Random, count: int) -> list[float]:
-    """Scores that differ in double but not in single precision."""
-    return [1.0 + 1e-10 * i for i in rng.sample(range(count), count)]
-
-
 def _around_zero(rng: random.Random, count: int) -> list[float]:
     return [(i - count // 2) / 2 for i in rng.sample(range(count), count)]
-
-
-def _negative(rng: random.Random, count: int) -> list[float]:
-    return [-0.25 * (i + 1) for i in rng.sample(range(count), count)]
 
 
 def _magnitudes(rng: random.Random, count: int) -> list[float]:
@@ -139,9 +130,9 @@ SCORES: tuple[Draw[float], ...] = (
     _decimals(5, 0.004),
     _decimals(6, 0.0003),
     _close,
-    _in_single_precision,
+    _steps(1.0, 1e-10),  # different in double, but not in single precision
     _around_zero,
-    _negative,
+    _steps(-0.25, -0.25),
     _magnitudes,
     _steps(90.0, 1.5),
     _steps(2000.0, 0.25),

@@ -25,7 +25,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.auditing.checking import ArbitraryTies, check
+from crosscheck.auditing.checking import ArbitraryTies, check, said_of
 from crosscheck.auditing.finding import prepare
 from crosscheck.auditing.metric import audited_metric
 from crosscheck.auditing.session import audit
@@ -104,7 +104,7 @@ def shares(target: Any, answer: Known, parts: list[Probe]) -> dict[str, object]:
         some_order = sum(ArbitraryTies(subject, found).explain([one], 0) for one in missed[:_ORDERS])
         refused = checked.refused + checked.withheld
         told = {"values": checked.inputs, "met": checked.met, "tie_orders": some_order}
-        return told | ({"refused": len(refused), "message": _lasting(refused[0].said)} if refused else {})
+        return told | ({"refused": len(refused), "message": _lasting(said_of(refused[0]))} if refused else {})
 
 
 def _lasting(message: str) -> str:
