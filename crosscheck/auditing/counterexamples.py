@@ -356,8 +356,8 @@ def unpredicted(
     conventions: Conventions,
     checked: Sequence[Checked],
     repeats: DuplicateHandling,
+    *,
     ties_open: bool,
-    seed: int,
 ) -> Unpredicted:
     """Sort the answers of a metric that conventions do not predict by kind.
 
@@ -366,7 +366,6 @@ def unpredicted(
         checked: the results on the battery, on fresh inputs and on cases.
         repeats: the metric's treatment of documents that occur twice, empty if the reference refuses them.
         ties_open: whether the metric orders tied documents itself, instead of receiving them in order.
-        seed: seed of the random inputs.
     """
     subject = hunt.subject
     leak = leak_of(subject) or next((asked for of in checked for asked in of.leaks), None)
@@ -375,7 +374,7 @@ def unpredicted(
     if repeats.example is not None and not repeats.values:
         unexplained.append(repeats.example)
     beyond, tied, orders = hunt.past_the_end(), list[Asked](), ArbitraryTies(subject, conventions)
-    more = tied_probes(random.Random(seed), subject.measure.cutoff, _TIED)
+    more = tied_probes(random.Random(hunt.seed), subject.measure.cutoff, _TIED)
     if unexplained and ties_open and orders.explain(unexplained, more=more):
         tied, unexplained = unexplained, []
     return Unpredicted(leak, refused, unexplained, beyond, tied, orders)
@@ -385,29 +384,28 @@ _NO_RULE = "ties are ordered by no known rule: some order of the tied documents 
 
 
 def examples(
-    hunt: Hunt, base: Conventions, conventions: Conventions, unpredicted: Unpredicted
+    hunt: Hunt, conventions: Conventions, unpredicted: Unpredicted
 ) -> Iterator[tuple[Asked, str, str, str]]:
     """Yield (answer, label, explanation, note) for the smallest input found for each deviation of a metric.
     The note says why the input cannot be small; else it is empty.
 
     Args:
-        base: the reference's conventions.
         conventions: the metric's conventions.
     """
     tied = (hunt.unexplained(unpredicted.tied, rules=False), TIES.label, _NO_RULE, "")
-    made = tied, *_of_axes(hunt, base, conventions), *_of_differences(hunt, unpredicted)
+    made = tied, *_of_axes(hunt, conventions), *_of_differences(hunt, unpredicted)
     yield from ((asked, label, why, note) for asked, label, why, note in made if asked is not None)
 
 
 _Made: TypeAlias = tuple[Asked | None, str, str, str]
 
 
-def _of_axes(hunt: Hunt, base: Conventions, conventions: Conventions) -> Iterator[_Made]:
+def _of_axes(hunt: Hunt, conventions: Conventions) -> Iterator[_Made]:
     """The counterexamples for each axis on which the metric differs from the reference."""
-    changed = conventions.changes_from(base)
+    changed = conventions.changes_from(hunt.base)
     for axis in likeliest():
         if axis.name in changed:
-            sides = base.plain(axis.name), changed[axis.name]
+            sides = hunt.base.plain(axis.name), changed[axis.name]
             note = _depth_note(sides) if axis.name in ("depth", "rr_cutoff") else ""
             yield hunt.of_axis(axis.name), axis.label, axis.describe(*sides), note
 

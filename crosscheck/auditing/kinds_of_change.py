@@ -83,7 +83,7 @@ class Batch:
         query that were not retrieved; 0 for other documents."""
         numbers: list[int] = []
         for query in self.queries:
-            retrieved = {line.docno for line in query.lines}
+            retrieved = set(query.docnos)
             missed = [level > 0 and docno not in retrieved for docno, level in query.judged]
             numbers += [n * is_missed for n, is_missed in zip(accumulate(missed), missed, strict=True)]
         return np.array(numbers, np.int64)

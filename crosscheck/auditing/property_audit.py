@@ -78,15 +78,10 @@ def properties_of(subject: AuditedMetric, base: Conventions | None, seed: int) -
     def as_seen(probe: Probe) -> object:
         return probe if call is None else passed(Materials(probe.qrels, probe.run, measure, call))
 
+    values, means = bool(first.values), first.mean is not None
     return try_properties(
         subject.answer,
-        Setting(
-            cutoff=_cutoff(measure, call),
-            level=level,
-            values=bool(first.values),
-            means=first.mean is not None,
-            few=first.one_by_one or not first.values,
-        ),
+        Setting(_cutoff(measure, call), level, values, means, few=first.one_by_one or not values),
         seed,
         as_seen=as_seen,
         like=None if base is None else lambda qrels, run: native_answer(qrels, run, measure, base),

@@ -240,9 +240,9 @@ class Session(Struct, dict=True):
     def _unrepeatable(self, after: Asked, before: float | None, when: str = "at first") -> Audit:
         """The record of a function that gave the value ``before``, and a different one in ``after``."""
         explanation = f"{NOT_REPEATABLE.summary}: {'no value' if before is None else before!r} {when}"
-        shown, causes = self._shown(after, NOT_REPEATABLE.label, explanation, ""), [NOT_REPEATABLE.label]
-        about: dict[str, Any] = {"experiments": self._experiments, "counterexamples": [shown]}
-        return self._short_record("deviates", causes=causes, **about)
+        shown = self._shown(after, NOT_REPEATABLE.label, explanation, "")
+        known: dict[str, Any] = {"causes": [shown.cause], "counterexamples": [shown]}
+        return self._short_record("deviates", experiments=self._experiments, **known)
 
     def _shown(self, asked: Asked, label: str, *words: str) -> Counterexample:
         """The record of a counterexample for the cause with this label."""
@@ -299,9 +299,7 @@ class Session(Struct, dict=True):
             reason = f"The metric answered at first, and then gave no value for any input{why and ': '}{why}"
             return self._short_record("uncallable", message=reason)
         for number in range(_ROUNDS):
-            answers = self._predictable(self.asked, self.base)
-            self._explanation = self._explained(answers)
-            one = self._explanation
+            self._explanation = one = self._explained(self._predictable(self.asked, self.base))
             sets = [*one.sets, *one.hardly_refuted] if one.complete else []
             more = list(self._telling(sets, number)) if len(sets) > 1 else []
             if not more:
@@ -368,10 +366,8 @@ class Session(Struct, dict=True):
         if not self._explanation.complete:
             return
         if self._found == self.base:
-            about = self.subject, self.base
-            self._coverage = until_covered(
-                asking, self.fresh, *about, tolerance=self._tolerance, seed=self.seed
-            )
+            about = asking, self.fresh, self.subject, self.base
+            self._coverage = until_covered(*about, tolerance=self._tolerance, seed=self.seed)
             more = self._coverage.asked
         else:
             more = [*asking.answers(long_probes(self.seed))]
@@ -401,7 +397,7 @@ class Session(Struct, dict=True):
         differs = _alone(of.differs for of in self._checked)
         if self.subject.function is None or not differs:
             return None
-        after, before = self.subject.ask(differs[0]), self.subject.again(differs[:1])[0]
+        after, (before,) = self.subject.ask(differs[0]), self.subject.again(differs[:1])
         changed = _first_change(before, after)
         return None if changed is None else self._unrepeatable(*changed, "in a new process")
 
@@ -434,8 +430,8 @@ class Session(Struct, dict=True):
         probes, conventions = self._small_probes(), self._found.having(TIES, self.base[TIES])
         self._hunt = Hunt(self.subject, self.base, self._sets[0], probes, self.seed, self._tolerance)
         repeats = self._repeats if self._takes_repeats else DuplicateHandling()
-        about = self._hunt, conventions, self._checked, repeats, self._ties_open, self.seed
-        self._wrong = counterexamples.unpredicted(*about)
+        about = self._hunt, conventions, self._checked, repeats
+        self._wrong = counterexamples.unpredicted(*about, ties_open=self._ties_open)
         if self._wrong.tied:
             self._found, self._whole = conventions, self._whole.having(TIES, self.base[TIES])
             self._sets = [conventions]
@@ -471,23 +467,22 @@ class Session(Struct, dict=True):
         self._known: Recognised | None = None
         if self._wrong.tied or self._tolerance < self._explanation.tolerance:
             return
-        most = 2 if UNEXPLAINED in self._causes else len(self._found.changes_from(self.base)) - 2
-        answers = self._answers(self.base)
-        about = self._explanation.search, self._fixed_axes, most
-        recognised_formula = explaining.recognised(answers, *about)
-        if recognised_formula is not None and UNEXPLAINED in self._causes:
-            # Long lists tell a cutoff from none.
-            with suppress(TimeIsUp):
-                longer = map(self.subject.ask, long_probes(self.seed))
-                answers = self._predictable([*self.asked, *self.fresh, *longer], self.base)
-                recognised_formula = explaining.recognised(answers, *about)
-        if recognised_formula is not None:
-            self._known, self._of_formula = recognised_formula
-            if UNEXPLAINED in self._causes:
-                self._keep_what_the_formula_needs(answers)
-            with suppress(TimeIsUp):
-                if self._ignores_cutoff(self._known):
-                    self._known = replace(self._known, whatever_k=True)
+        unexplained = UNEXPLAINED in self._causes
+        most = 2 if unexplained else len(self._found.changes_from(self.base)) - 2
+        answers, about = self._answers(self.base), (self._explanation.search, self._fixed_axes, most)
+        found = explaining.recognised(answers, *about)
+        if found is not None and unexplained:
+            with suppress(TimeIsUp):  # long lists tell a cutoff from none
+                longer = [*map(self.subject.ask, long_probes(self.seed))]
+                answers += self._predictable(longer, self.base)
+                found = explaining.recognised(answers, *about)
+        if found is None:
+            return
+        self._known, self._of_formula = found
+        if unexplained:
+            self._keep_what_the_formula_needs(answers)
+        with suppress(TimeIsUp):
+            self._known = replace(self._known, whatever_k=self._ignores_cutoff(self._known))
 
     def _keep_what_the_formula_needs(self, answers: Sequence[Asked]) -> None:
         """Drop the changes of conventions, which give a part of the values, that give none beside the
@@ -508,7 +503,7 @@ class Session(Struct, dict=True):
     def _examples(self) -> Iterator[Counterexample]:
         """The counterexamples of the record. If the recognised formula gives an unexplained value, the
         explanation names the formula."""
-        shown, known = counterexamples.examples(self._hunt, self.base, self._found, self._wrong), self._known
+        shown, known = counterexamples.examples(self._hunt, self._found, self._wrong), self._known
         changed = [f"{axis}={value}" for axis, value in known.conventions.items()] if known else []
         for asked, label, why, note in chain(shown, self._of_modified_input()):
             self._unexplained += [asked] * (label == UNEXPLAINED)
@@ -673,8 +668,8 @@ class Session(Struct, dict=True):
         highest level of the battery.
         """
         call = self.subject.call
-        given = call is None or not call.of_one or "max_grade" in call.words
-        return conventions[IDEAL] in OF_HIGHEST and not given
+        of_one = call is not None and call.of_one and "max_grade" not in call.words
+        return of_one and conventions[IDEAL] in OF_HIGHEST
 
     def _ignores_cutoff(self, known: Recognised) -> bool:
         """Whether the metric ignores the requested cutoff: it was recognised as a measure with a different

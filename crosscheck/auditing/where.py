@@ -259,7 +259,7 @@ class Places:
     """
 
     def __init__(self, cutoff: int | None) -> None:
-        self._features = list(_features(cutoff))
+        self._features = dict(_features(cutoff))
         # id() of the queries of an input -> its sizes of features by query, and of _OF_INPUT. The audit keeps
         # all inputs, so that an id() is not used again.
         self._sizes: dict[int, tuple[FloatArray, list[float]]] = {}
@@ -290,7 +290,7 @@ class Places:
             else:
                 rows.append(values[[q in expected for q in queries]])
                 off += [(id(one.probe.queries), q) in keys for q in queries if q in expected]
-        nouns = [*(noun for noun, _ in self._features), _EXPECTED, *(list(_OF_INPUT) * means)]
+        nouns = [*self._features, _EXPECTED, *(list(_OF_INPUT) * means)]
         are_wrong = np.array(off, np.bool_)
         conditions = _decision(nouns, np.concatenate(rows), are_wrong)
         if not (conditions or are_wrong.all()):
@@ -309,17 +309,13 @@ class Places:
     def _sizes_of(self, probe: Probe) -> tuple[FloatArray, list[float]]:
         """The sizes of all features for each query of an input, and the sizes of _OF_INPUT."""
         if (key := id(probe.queries)) not in self._sizes:
-            queries = _of_queries(probe)
-            rows = [[float(of(query)) for _, of in self._features] for query in queries]
+            ids = tuple(query for query, _ in probe.queries)
+            places = {topic.decode(): place for place, topic in enumerate(topics_in_order(probe.run))}
+            queries = [_QueryOfInput(q, of, places.get(q, nan), ids) for q, of in probe.queries]
+            rows = [[float(of(query)) for of in self._features.values()] for query in queries]
             of_input = [float(sum(map(of, queries))) for of in _OF_INPUT.values()]
             self._sizes[key] = np.array(rows, np.float64), of_input
         return self._sizes[key]
-
-
-def _of_queries(probe: Probe) -> list[_QueryOfInput]:
-    places = {topic: place for place, topic in enumerate(topics_in_order(probe.run))}
-    ids = tuple(id for id, _ in probe.queries)
-    return [_QueryOfInput(id, query, places.get(id.encode(), nan), ids) for id, query in probe.queries]
 
 
 def _expected(one: Asked, conventions: Conventions, *, means: bool) -> dict[str, float]:
@@ -346,11 +342,12 @@ def _decision(nouns: Sequence[str], table: FloatArray, wrong: BoolArray) -> list
         wrong: mask of the wrong values.
     """
     single = _conditions(nouns, table, wrong, np.ones_like(wrong), 1)
-    separating = [[one] for one in single if one.separates]
-    if not separating:
-        for one in single[:_WIDTH]:
-            others = _conditions(nouns, table, wrong, one.holds, 2)
-            separating += [[one, other] for other in others if other.separates]
+    separating = [[one] for one in single if one.separates] or [
+        [one, other]
+        for one in single[:_WIDTH]
+        for other in _conditions(nouns, table, wrong, one.holds, 2)
+        if other.separates
+    ]
     return max(separating, key=lambda conditions: conditions[-1].gain, default=[])
 
 

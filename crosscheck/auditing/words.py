@@ -358,9 +358,7 @@ _ALL = _documented(AllQueries)
 WORDS = _documented(OneQuery) | _ALL
 #: Word for a table -> the columns of the table, in the order of :data:`_Row`.
 COLUMNS = {
-    word: tuple(
-        column for column in ("query", "docid", "rank", "score", "rel") if column in doc.split(": ")[1]
-    )
+    word: tuple(filter(doc.split(": ")[1].__contains__, ("query", "docid", "rank", "score", "rel")))
     for word, doc in WORDS.items()
     if word.endswith(("_df", "_rows"))
 }

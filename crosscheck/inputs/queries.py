@@ -261,26 +261,27 @@ def _docno(docno: str, query: str) -> bytes:
 
 def to_qrels(queries: Mapping[str, Query]) -> Qrels:
     """The judgements of the queries as qrels. Queries without judgements are left out."""
-    judged = sorted((id.encode(), id) for id, query in queries.items() if query.judged)
-    rows = [(_docno(docno, id), level) for _, id in judged for docno, level in queries[id].judged]
+    judged = {id: queries[id].judged for id in sorted(queries, key=str.encode) if queries[id].judged}
+    rows = [(_docno(docno, id), level) for id, of_query in judged.items() for docno, level in of_query]
+    sizes = [len(of_query) for of_query in judged.values()]
     return Qrels(
-        topics=tuple(topic for topic, _ in judged),
-        offsets=_offsets([len(queries[id].judged) for _, id in judged]),
+        topics=tuple(map(str.encode, judged)),
+        offsets=_offsets(sizes),
         docnos=identifiers([docno for docno, _ in rows]),
         rels=np.array([level for _, level in rows], np.int64),
         source="qrels",
-        lines=_interleaved([len(queries[id].judged) for _, id in judged], backwards=True),
+        lines=_interleaved(sizes, backwards=True),
     )
 
 
 def to_run(queries: Mapping[str, Query]) -> Run:
     """The results of the queries as a run. Queries without results are left out."""
-    retrieved = sorted((id.encode(), id) for id, query in queries.items() if query.lines)
-    lines = [line for _, id in retrieved for line in queries[id].lines]
-    sizes = [len(queries[id].lines) for _, id in retrieved]
-    of_each = [[_docno(line.docno, id) for line in queries[id].lines] for _, id in retrieved]
+    retrieved = {id: queries[id].lines for id in sorted(queries, key=str.encode) if queries[id].lines}
+    lines = [*chain.from_iterable(retrieved.values())]
+    of_each = [[_docno(line.docno, id) for line in of_query] for id, of_query in retrieved.items()]
+    sizes = list(map(len, of_each))
     return Run(
-        topics=tuple(topic for topic, _ in retrieved),
+        topics=tuple(map(str.encode, retrieved)),
         offsets=_offsets(sizes),
         docnos=identifiers(list(chain.from_iterable(of_each))),
         scores=np.array([line.score for line in lines], np.float64),

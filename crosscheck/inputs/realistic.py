@@ -204,13 +204,12 @@ def ordinary(probe: Probe) -> bool:
 def is_ordinary(id: str, query: Query) -> bool:
     """Whether any metric should have a value for a query: it has results and a relevant document, levels from
     0 to 4, finite scores, and ids without blanks."""
-    levels = [level for _, level in query.judged]
-    ids = [id, *(docno for docno, _ in query.judged), *(line.docno for line in query.lines)]
-    if not query.lines or not levels or max(levels) < 1 or not set(levels) <= set(range(5)):
+    levels = {level for _, level in query.judged}
+    if not query.lines or not levels or max(levels) < 1 or not levels <= set(range(5)):
         return False
-    if not all(math.isfinite(line.score) for line in query.lines):
-        return False
-    return all(text.split() == [text] for text in ids)
+    ids = (id, *(docno for docno, _ in query.judged), *query.docnos)
+    scores = (line.score for line in query.lines)
+    return all(map(math.isfinite, scores)) and all(text.split() == [text] for text in ids)
 
 
 @lru_cache(maxsize=4)  # some megabytes each
@@ -240,11 +239,8 @@ def _realistic(rng: random.Random, cutoff: int | None, *, few: bool) -> Iterator
         for size in _FEW_CALLS if few else sizes:
             # The queries of one input have similar ids and share documents, as in a collection.
             name, docno = next(topics), rng.choice(DOCNOS)
-            queries: list[tuple[str, Query]] = []
-            for i in range(size):
-                shape = next(shapes)
-                shape = shape if size == 1 else replace(shape, docnos=_named(docno))
-                queries.append((name(i + 1), shape.drawn(rng)))
+            shared = {} if size == 1 else {"docnos": _named(docno)}
+            queries = [(name(i), replace(next(shapes), **shared).drawn(rng)) for i in range(1, size + 1)]
             yield Probe("a realistic query" if size == 1 else "realistic queries", tuple(queries), None)
     for length in () if few else _LONGEST if cutoff is None else _LONGEST_CUT:
         query = replace(next(shapes), length=length).drawn(rng)
@@ -329,10 +325,8 @@ def _long_edges(rng: random.Random, k: int) -> Iterator[Probe]:
     top or around the cutoff are relevant."""
     for longest in (130, 1030):
         for ranks in ((1, k), (1, k), (k, k + 1)):
-            queries: list[tuple[str, Query]] = []
-            for rank in ranks:
-                length = max(longest - rng.randint(0, 30), k + 5)
-                queries.append((f"at-{rank}", _listed(length, (f"d{rank}", 1), (f"d{length}", 1))))
+            sizes = [(rank, max(longest - rng.randint(0, 30), k + 5)) for rank in ranks]
+            queries = ((f"at-{rank}", _listed(n, (f"d{rank}", 1), (f"d{n}", 1))) for rank, n in sizes)
             yield Probe("one relevant document at the cutoff of a long list", tuple(queries), None)
 
 

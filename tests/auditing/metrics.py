@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from ctypes import c_float
 from itertools import takewhile
 from typing import Any
@@ -28,6 +28,15 @@ def recall(ranked_ids: list[str], relevant_ids: list[str], k: int) -> float:
 def by_score(scores: dict[str, float]) -> list[str]:
     """trec_eval's order."""
     return sorted(scores, key=lambda docno: (c_float(scores[docno]).value, docno.encode()), reverse=True)
+
+
+def precisions(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
+    """P@k as trec_eval computes it."""
+    return {q: precision([qrels[q].get(d, 0) for d in by_score(run[q])], k) for q in run if q in qrels}
+
+
+def discounted(gains: Iterable[float]) -> float:
+    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
 
 
 def refuses_empty(gains: Sequence[int], k: int) -> float:
@@ -79,7 +88,7 @@ def not_one_document(gains: Sequence[int], k: int) -> float:
 def no_negative_levels(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
     if min(level for judged in qrels.values() for level in judged.values()) < 0:
         raise ValueError("a negative level")
-    return {q: precision([qrels[q].get(d, 0) for d in by_score(run[q])], k) for q in run if q in qrels}
+    return precisions(qrels, run, k)
 
 
 def of_judged_queries(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
@@ -101,7 +110,7 @@ def ideal_of_all_queries(qrels: Judged, run: Ranked) -> dict[str, float]:
     """nDCG@10 with the levels of all queries in one ideal list."""
 
     def dcg(gains: Sequence[int]) -> float:
-        return sum(max(gain, 0) / math.log2(rank + 1) for rank, gain in enumerate(gains[:10], 1))
+        return discounted(max(gain, 0) for gain in gains[:10])
 
     ideal = dcg(sorted((level for judged in qrels.values() for level in judged.values()), reverse=True))
     return {
@@ -135,10 +144,7 @@ def exponential_beyond_thirty(relevance: dict[str, int], ranked_ids: list[str], 
     """Exponential gain; lists longer than thirty are reversed."""
     found = [max(relevance.get(d, 0), 0) for d in (ranked_ids if len(ranked_ids) < 30 else ranked_ids[::-1])]
     ideal = sorted((max(level, 0) for level in relevance.values()), reverse=True)
-    dcg, best = (
-        sum((2**level - 1) / math.log2(i + 2) for i, level in enumerate(levels[:k]))
-        for levels in (found, ideal)
-    )
+    dcg, best = (discounted(2**level - 1 for level in levels[:k]) for levels in (found, ideal))
     return dcg / best if best else 0.0
 
 
@@ -150,7 +156,7 @@ def wrong_by_chance(relevance: dict[str, int], ranked_ids: list[str], k: int) ->
 
 def leaking(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
     """Every query after the third gets the value of the one before."""
-    values = {q: precision([qrels[q].get(d, 0) for d in by_score(run[q])], k) for q in run if q in qrels}
+    values = precisions(qrels, run, k)
     queries = list(values)
     return {q: values[queries[i - 1]] if i > 2 else values[q] for i, q in enumerate(queries)}
 
@@ -161,9 +167,8 @@ def of_the_best_level(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
     for query in run.keys() & qrels.keys():
         ranked = sorted(run[query], key=lambda docno: (-run[query][docno], docno))
         gains = [max(qrels[query].get(docno, 0), 0) for docno in ranked[:k]]
-        best = max(0, *qrels[query].values()) * sum(1 / math.log2(rank + 1) for rank in range(1, k + 1))
-        total = sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
-        values[query] = total / best if best else 0.0
+        best = max(0, *qrels[query].values()) * discounted([1] * k)
+        values[query] = discounted(gains) / best if best else 0.0
     return values
 
 
@@ -208,14 +213,13 @@ def other_each_fifth_time(gains: Sequence[int], k: int) -> float:
 def with_noise(qrels: Judged, run: Ranked, k: int) -> float:
     """The mean, a little higher each time."""
     _CALLS[0] += 1
-    values = [precision([qrels[q].get(d, 0) for d in by_score(run[q])], k) for q in run if q in qrels]
+    values = precisions(qrels, run, k).values()
     return sum(values) / len(values) * (1 + _CALLS[0] / 1000)
 
 
 def _mean(qrels: Judged, run: Ranked, of: Callable[[dict[str, int], float], bool], k: int = 5) -> float:
     """The mean over the queries that count, by their judgements and value; 0 if none does."""
-    values = {q: precision([qrels[q].get(d, 0) for d in by_score(run[q])], k) for q in run if q in qrels}
-    counted = [value for query, value in values.items() if of(qrels[query], value)]
+    counted = [value for query, value in precisions(qrels, run, k).items() if of(qrels[query], value)]
     return sum(counted) / len(counted) if counted else 0.0
 
 
@@ -228,8 +232,7 @@ def mean_of_hits(qrels: Judged, run: Ranked) -> float:
 
 
 def mean_without_the_best(qrels: Judged, run: Ranked) -> float:
-    best: list[float] = []
-    _mean(qrels, run, lambda judged, value: best.append(value) is not None)
+    best = precisions(qrels, run, 5).values()
     return (sum(best) - max(best)) / (len(best) - 1) if len(best) > 2 else sum(best) / max(len(best), 1)
 
 
@@ -237,13 +240,12 @@ _KNOWN: dict[str, float] = {}
 
 
 def mean_of_all_calls(qrels: Judged, run: Ranked, k: int, seen: list[float] = []) -> float:  # noqa: B006
-    seen += [sum(qrels[q].get(d, 0) > 0 for d in by_score(run[q])[:k]) / k for q in qrels.keys() & run.keys()]
+    seen += precisions(qrels, run, k).values()
     return sum(seen) / len(seen) if seen else 0.0
 
 
 def of_the_first_five(qrels: Judged, run: Ranked) -> dict[str, float]:
-    both = qrels.keys() & run.keys()
-    return {q: precision([qrels[q].get(docno, 0) for docno in by_score(run[q])], 5) for q in both}
+    return precisions(qrels, run, 5)
 
 
 def of_any_judged(qrels: Judged, run: Ranked) -> dict[str, float]:
@@ -322,23 +324,20 @@ _KEPT: dict[tuple[str, ...], float] = {}
 def kept_by_the_beginning(ranked_ids: list[str], relevant_ids: list[str]) -> float:
     """RR that is computed once for lists with the same first 100 documents, and the same relevant ones."""
     key = (*ranked_ids[:100], "", *sorted(relevant_ids))
-    ranks = (rank for rank, docno in enumerate(ranked_ids, 1) if docno in relevant_ids)
-    return _KEPT.setdefault(key, 1 / next(ranks, math.inf))
+    return _KEPT.setdefault(key, reciprocal_rank([docno in relevant_ids for docno in ranked_ids]))
 
 
 def without_endings(ranked_ids: list[str], relevant_ids: list[str]) -> float:
     """RR of docnos without the ending of an XML file."""
     relevant = {docno.removesuffix(".xml") for docno in relevant_ids}
-    found = (rank for rank, docno in enumerate(ranked_ids, 1) if docno.removesuffix(".xml") in relevant)
-    return 1 / next(found, math.inf)
+    return reciprocal_rank([docno.removesuffix(".xml") in relevant for docno in ranked_ids])
 
 
 def two_read_as_three(ranked_ids: list[str], relevance: dict[str, int], k: int) -> float:
     """nDCG@k whose table of gains has 3 for level 2 as well."""
 
     def dcg(levels: list[int]) -> float:
-        gains = (3 if level == 2 else max(level, 0) for level in levels[:k])
-        return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
+        return discounted(3 if level == 2 else max(level, 0) for level in levels[:k])
 
     ideal = dcg(sorted(relevance.values(), key=lambda level: 3 if level == 2 else level, reverse=True))
     return dcg([relevance.get(docno, 0) for docno in ranked_ids]) / ideal if ideal else 0.0
@@ -358,12 +357,12 @@ def ascending_of_at_most_five(qrels: Judged, run: Ranked) -> dict[str, float]:
 
 
 def rr_of_first_thousands(ranked_ids: list[str], relevant_ids: list[str]) -> float:
-    return next((1 / rank for rank, d in enumerate(ranked_ids[:7000], 1) if d in relevant_ids), 0.0)
+    return reciprocal_rank([docno in relevant_ids for docno in ranked_ids[:7000]])
 
 
 def exponential_ndcg_of_five_thousand(gains: Sequence[int], judged_gains: Sequence[int]) -> float:
     def dcg(levels: Sequence[int]) -> float:
-        return sum((2 ** max(level, 0) - 1) / math.log2(rank + 1) for rank, level in enumerate(levels, 1))
+        return discounted(2 ** max(level, 0) - 1 for level in levels)
 
     return dcg(gains[:5000]) / (dcg(sorted(judged_gains, reverse=True)) or 1)
 
@@ -373,11 +372,8 @@ def rounded_rr(predictions: list[str], gold: list[str]) -> float:
 
 
 def ndcg_until_the_first_nonrelevant(gains: Sequence[int], judged_gains: Sequence[int], k: int) -> float:
-    def dcg(levels: Sequence[int]) -> float:
-        return sum(level / math.log2(rank + 1) for rank, level in enumerate(levels[:k], 1))
-
-    ideal = dcg(sorted((level for level in judged_gains if level > 0), reverse=True))
-    return dcg([*takewhile(lambda level: level > 0, gains)]) / ideal if ideal else 0.0
+    ideal = discounted(sorted((level for level in judged_gains if level > 0), reverse=True)[:k])
+    return discounted(takewhile(lambda level: level > 0, gains[:k])) / ideal if ideal else 0.0
 
 
 def ap_of_dense_ranks(qrels: Judged, run: Ranked) -> dict[str, float]:
