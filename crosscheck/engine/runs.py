@@ -306,17 +306,9 @@ def values_by_query(
     """``{query: {measure: value}}`` for the queries that have a value, in byte order."""
     result: dict[str, dict[str, float]] = {}
     rows = [result.setdefault(display(topic), {}) for topic in all_topics]
-    present = [of.present for of in evaluated.values()]
-    if present and all(np.array_equal(one, present[0]) for one in present):
-        # Most measures have values for the same queries, so whole rows are built at once.
-        having = np.flatnonzero(present[0])
-        values = np.array([of.values[having] for of in evaluated.values()]).T.tolist()
-        for i, row in zip(having.tolist(), values, strict=True):
-            rows[i].update(zip(evaluated, row, strict=True))
-    else:
-        for name, of in evaluated.items():
-            for i in np.flatnonzero(of.present).tolist():
-                rows[i][name] = float(of.values[i])
+    for name, of in evaluated.items():
+        for row, value in zip(compress(rows, of.present), of.values[of.present].tolist(), strict=True):
+            row[name] = value
     return {query: values for query, values in result.items() if values}
 
 
@@ -395,7 +387,8 @@ def evaluate_each(
         raise ArgumentError(f"workers must be at least 1, not {workers}")
     request = RequestedMeasures.of(measures, conventions)
     judgements = request.judgements(qrels)
-    busy = workers or (_default_workers(runs) if executor is None else os.cpu_count() or 1)
+    little = executor is None and sum(map(_size, runs)) < _WORTH_WORKERS
+    busy = workers or (1 if little else os.cpu_count() or 1)
     outcomes = _outcomes(judgements, runs, request, busy, executor, notice)
     for done, outcome in enumerate(outcomes, 1):
         if progress is not None:
@@ -425,7 +418,8 @@ def _outcomes(
     if fork:  # the workers are copies of this process, which prepares them
         shared.pool()
         shared = _Shared(shared.key, None)
-    in_ranges = len(runs) < busy and all(map(_is_large, runs)) and not judgements.detailed
+    large = all(_size(run) >= _WORTH_WORKERS for run in runs)
+    in_ranges = len(runs) < busy and large and not judgements.detailed
     over = _in_ranges if in_ranges else _in_shards
     if executor is not None:
         yield from over(Submitted(executor), shared, runs, request, busy)
@@ -476,20 +470,10 @@ _numbers = count()
 _pools: dict[str, JudgedPool] = {}
 
 
-def _default_workers(runs: Sequence[RunLike]) -> int:
-    paths = [path for path in map(_path, runs) if path is not None and os.path.isfile(path)]
-    little = sum(map(os.path.getsize, paths)) < _WORTH_WORKERS
-    return 1 if little else os.cpu_count() or 1
-
-
-def _path(run: RunLike) -> str | None:
-    path = file_of(run)
-    return None if path is None else named(path)[1]
-
-
-def _is_large(run: RunLike) -> bool:
-    path = _path(run)
-    return path is not None and os.path.isfile(path) and os.path.getsize(path) >= _WORTH_WORKERS
+def _size(run: RunLike) -> int:
+    """The bytes of a run that is a file; 0 for any other run."""
+    path = named(file_of(run) or "")[1]
+    return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
 # ---- what is sent to workers ---------------------------------------------------------------------------
@@ -596,9 +580,7 @@ class Submitted:
                 except NotYet:
                     if future.done():
                         raise
-                    check = getattr(self._executor, "check", None)
-                    if check is not None:
-                        check()
+                    getattr(self._executor, "check", lambda: None)()
         except (BrokenExecutor, CancelledError) as error:
             raise _lost(error) from None
         except (CrosscheckError, MemoryError):

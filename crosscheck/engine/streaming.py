@@ -30,7 +30,15 @@ from crosscheck.evaluation.rankings import Rankings, ordered_key, reads_all
 from crosscheck.formats.blocks import BLOCK_BYTES, read_blocks
 from crosscheck.formats.dicts import encoded_id, run_from_dict
 from crosscheck.formats.forms import TREC_RUN, Form, named, opened
-from crosscheck.formats.grouping import Block, GroupedRows, find_duplicate, joined, tied_ranks
+from crosscheck.formats.grouping import (
+    Block,
+    GroupedRows,
+    find_duplicate,
+    joined,
+    starts_of_topics,
+    tied_ranks,
+    topics_of,
+)
 from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, read_run, run_from_text
@@ -138,22 +146,20 @@ def _rows(block: Block, start: int, end: int) -> Block:
 
 def _run(blocks: list[Block], source: str, finished: set[bytes]) -> Run:
     """A run made of blocks. A block may begin with further lines of the last topic of the block before."""
-    before = np.cumsum([0, *(len(block.docnos) for block in blocks)])
-    starts = np.concatenate([b.starts + base for b, base in zip(blocks, before.tolist(), strict=False)])
-    topics = list(chain.from_iterable(block.topics for block in blocks))
-    begins = [i for i, topic in enumerate(topics) if i == 0 or topic != topics[i - 1]]
-    topics = [topics[i] for i in begins]
+    starts, named, rows = topics_of(blocks)
+    begins = starts_of_topics(named)
+    topics = [named[i] for i in begins.tolist()]
     if len(set(topics)) < len(topics) or not finished.isdisjoint(topics):
         raise NotContiguousError
     finished.update(topics)
     ranks = [block.ranks for block in blocks if block.ranks is not None]
     return Run(
         topics=tuple(topics),
-        offsets=np.append(starts[begins], before[-1]),
+        offsets=np.append(starts[begins], rows),
         docnos=joined([block.docnos for block in blocks]),
         scores=joined([block.values for block in blocks]),
         ranks=joined(ranks) if len(ranks) == len(blocks) else None,
-        lines=np.arange(before[-1]),
+        lines=np.arange(rows),
         tag=blocks[-1].tag,
         source=source,
     )

@@ -85,7 +85,7 @@ def _with_unretrieved(run: Run, pool: JudgedPool) -> Run:
     judged = np.flatnonzero(in_qrels >= 0)
     topic, rows = pool.rows(in_qrels[judged])
     new = np.ones(len(pool.qrels.docnos), np.bool_)
-    new[pool.find(run, in_qrels).entries] = False
+    new[pool.find(run, in_qrels)[1]] = False
     topic, rows = judged[topic[new[rows]]], rows[new[rows]]
     before, number = len(run.docnos), len(rows)
     if not number:

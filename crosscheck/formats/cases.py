@@ -111,12 +111,8 @@ def _expectation(part: TomlTable, runs: Sequence[str]) -> Expectation:
 def _published(part: TomlTable, runs: Sequence[str]) -> Published:
     values: dict[str, float] = {key: part.printed(key) for key in part.content if key not in _ABOUT_PUBLISHED}
     if not values:
-        raise InputError(
-            "[published] holds no number",
-            path=part.path,
-            line=part.line(None),
-            expected='at least one measure with its number, such as "P@5" = 0.4',
-        )
+        expected = 'at least one measure with its number, such as "P@5" = 0.4'
+        part.wrong(None, expected, problem="[published] holds no number")
     decimals = part.content.get("decimals")
     if decimals is not None and (type(decimals) is not int or decimals not in range(18)):
         part.wrong("decimals", "the number of digits after the point, 0 to 17")
@@ -163,29 +159,20 @@ def find_cases(paths: Sequence[str], only: Sequence[str] = ()) -> tuple[Case, ..
                     expected="each case name once",
                     hint="rename one of the folders",
                 )
-    for name in only:
-        if name not in folders:
-            near = nearest(name, folders)
-            raise InputError(
-                f"there is no case {quoted(name)}",
-                path=", ".join(paths),
-                hint=f"did you mean {quoted(near)}?"
-                if near
-                else f"name one of the cases: {', '.join(sorted(folders))}",
-            )
+    if unknown := next((name for name in only if name not in folders), None):
+        near, listed = nearest(unknown, folders), ", ".join(sorted(folders))
+        hint = f"did you mean {quoted(near)}?" if near else f"name one of the cases: {listed}"
+        raise InputError(f"there is no case {quoted(unknown)}", path=", ".join(paths), hint=hint)
     return tuple(_case(name, folders[name]) for name in sorted(set(only) or folders))
 
 
 def _case_folders(path: str) -> Iterator[str]:
     if not os.path.isdir(path):
-        raise InputError(
-            "this is a file" if os.path.exists(path) else "there is no such file or folder",
-            path=path,
-            expected=_CASE,
-            hint="name its folder, or compare files outside a case with run --qrels FILE --run FILE"
-            if os.path.exists(path)
-            else None,
-        )
+        problem, hint = "there is no such file or folder", None
+        if os.path.exists(path):
+            problem = "this is a file"
+            hint = "name its folder, or compare files outside a case with run --qrels FILE --run FILE"
+        raise InputError(problem, path=path, expected=_CASE, hint=hint)
     names = _files(path)
     if any(name.startswith("qrels") for name in names):
         yield path

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from operator import lt
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -74,7 +73,7 @@ class Grouping(Struct, frozen=True, kw_only=True, eq=False):
         return column.take(self.order)
 
 
-def group(starts: IntArray, topics: Iterable[bytes], rows: int) -> Grouping:
+def group(starts: IntArray, topics: Sequence[bytes], rows: int) -> Grouping:
     """Group rows by topic, from the rows at which the topic changes.
 
     Args:
@@ -82,22 +81,17 @@ def group(starts: IntArray, topics: Iterable[bytes], rows: int) -> Grouping:
         topics: topic id at each of ``starts``; ids may repeat.
         rows: number of rows, at least 1.
     """
-    starting_topics = list(topics)
-    if all(map(lt, starting_topics, starting_topics[1:])):  # as in most small inputs
-        offsets = np.append(starts, rows)
-        return Grouping(topics=tuple(starting_topics), offsets=offsets, order=np.arange(rows), grouped=True)
-    in_byte_order = sorted(set(starting_topics))
+    in_byte_order = tuple(sorted(set(topics)))
     number = {topic: i for i, topic in enumerate(in_byte_order)}
-    topic = np.fromiter(map(number.__getitem__, starting_topics), np.int64, len(starts))
+    topic = np.fromiter(map(number.__getitem__, topics), np.int64, len(starts))
     length = np.diff(starts, append=rows)
     sizes = np.zeros(len(number), np.int64)
     np.add.at(sizes, topic, length)
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    if (topic[1:] >= topic[:-1]).all():
-        return Grouping(topics=tuple(in_byte_order), offsets=offsets, order=np.arange(rows), grouped=True)
+    grouped = bool((topic[1:] >= topic[:-1]).all())
     by_topic = np.argsort(topic, kind="stable")
-    order = ranges(starts[by_topic], length[by_topic])
-    return Grouping(topics=tuple(in_byte_order), offsets=offsets, order=order, grouped=False)
+    order = np.arange(rows) if grouped else ranges(starts[by_topic], length[by_topic])
+    return Grouping(topics=in_byte_order, offsets=offsets, order=order, grouped=grouped)
 
 
 def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
@@ -111,6 +105,14 @@ def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
 def joined(columns: Sequence[npt.NDArray[_Scalar]]) -> npt.NDArray[_Scalar]:
     """The columns, concatenated; ids get the width of the widest column."""
     return columns[0] if len(columns) == 1 else np.concatenate(columns)
+
+
+def topics_of(blocks: Sequence[Block]) -> tuple[IntArray, list[bytes], int]:
+    """The rows of consecutive blocks at which another topic may begin, the topics, and the number of rows."""
+    before = np.cumsum([0, *(len(block.docnos) for block in blocks)])
+    starts = [block.starts + rows for block, rows in zip(blocks, before.tolist(), strict=False)]
+    topics = list(chain.from_iterable(block.topics for block in blocks))
+    return np.concatenate(starts), topics, int(before[-1])
 
 
 class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
@@ -130,10 +132,7 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
     @classmethod
     def of(cls, blocks: Sequence[Block]) -> GroupedRows:
         """The rows of one or more blocks."""
-        before = np.cumsum([0, *(len(block.docnos) for block in blocks)])
-        starts = [b.starts + base for b, base in zip(blocks, before.tolist(), strict=False)]
-        topics = chain.from_iterable(block.topics for block in blocks)
-        grouping = group(np.concatenate(starts), topics, int(before[-1]))
+        grouping = group(*topics_of(blocks))
         columns = [block.subtopics for block in blocks if block.subtopics is not None]
         number, names = numbered(joined(columns)) if columns else (None, ())
         return cls(
