@@ -32,7 +32,6 @@ from crosscheck.engine.streaming import (
 )
 from crosscheck.errors import (
     ArgumentError,
-    CrosscheckError,
     InputError,
     ResourceError,
     UsageError,
@@ -515,22 +514,20 @@ def _in_ranges(
             reading = Reading.of(file_of(run) or "", Rules())
             order = request.order
             ranges = [(shared, reading, order, r) for r in byte_ranges(reading.path, workers)]
-            parts = [part for part in pool.results(_judge_range, ranges) if part is not None]
-            rankings = _joined(parts, len(ranges), reading, shared.pool(), order)
-            yield _values(request, rankings, run)
+            parts = list(pool.results(_judge_range, ranges))
+            yield _values(request, _joined(parts, reading, shared.pool(), order), run)
         except InputError as error:
             yield error
 
 
 def _joined(
-    parts: list[JudgedPart], wanted: int, reading: Reading, pool: JudgedPool, conventions: Conventions
+    parts: Sequence[JudgedPart | None], reading: Reading, pool: JudgedPool, conventions: Conventions
 ) -> Rankings:
     """The judged run, joined from its ranges. If they cannot be joined, the run is read as a whole."""
-    try:
-        if len(parts) == wanted:
-            return StreamedRankings(reading, pool, conventions, parts)
-    except NotStreamable:
-        pass
+    judged = [part for part in parts if part is not None]
+    with suppress(NotStreamable):
+        if len(judged) == len(parts):
+            return StreamedRankings(reading, pool, conventions, judged)
     return judge_file(reading.path, pool, conventions)
 
 
@@ -581,22 +578,15 @@ class Submitted:
                     if future.done():
                         raise
                     getattr(self._executor, "check", lambda: None)()
-        except (BrokenExecutor, CancelledError) as error:
-            raise _lost(error) from None
-        except (CrosscheckError, MemoryError):
-            raise
         except Exception as error:
-            if type(error).__module__.partition(".")[0] in ("distributed", "tornado"):
-                raise _lost(error) from None
-            raise
-
-
-def _lost(error: BaseException) -> ResourceError:
-    reason = f"{type(error).__name__}: {error}".removesuffix(": ")
-    return ResourceError(
-        f"the executor lost its workers: {quoted(reason, 300)[1:-1]}",
-        hint="start the executor again; if memory runs out, with fewer or larger workers",
-    )
+            of_dask = type(error).__module__.partition(".")[0] in ("distributed", "tornado")
+            if not of_dask and not isinstance(error, BrokenExecutor | CancelledError):
+                raise
+            reason = f"{type(error).__name__}: {error}".removesuffix(": ")
+            raise ResourceError(
+                f"the executor lost its workers: {quoted(reason, 300)[1:-1]}",
+                hint="start the executor again; if memory runs out, with fewer or larger workers",
+            ) from None
 
 
 @contextmanager
@@ -614,15 +604,9 @@ def open_executor(name: str) -> Iterator[Executor | None]:
     kind, _, address = name.partition(":")
     if name == "processes":
         yield None
-    elif kind == "dask" and address:
-        with _dask(address) as executor:
-            yield executor
-    else:
+        return
+    if kind != "dask" or not address:
         raise UsageError(f"there is no executor {name!r}", hint="write processes or dask:ADDRESS")
-
-
-@contextmanager
-def _dask(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client
     except ImportError:
@@ -635,7 +619,7 @@ def _dask(address: str) -> Iterator[Executor]:
         logging.getLogger(logger).setLevel(logging.CRITICAL)  # crosscheck reports a lost worker itself
     try:
         executor = _DaskExecutor(client, address)
-        executor.wait_for_workers()
+        executor.check()
         yield executor
     finally:
         with suppress(Exception):  # a client that lost its scheduler may also fail to close
@@ -654,15 +638,12 @@ class _DaskExecutor(Executor):
         return self._inner.submit(function, *args, **kwargs)
 
     def check(self) -> None:
-        """Raise ResourceError if the scheduler has ended, or has had no workers for some time."""
+        """Raise ResourceError if the scheduler has ended, or if there are no workers, and no worker appears
+        within 10 s."""
         if self._client.status != "running":
             raise ResourceError(
                 f"the dask scheduler at {self._address} has ended", hint="start the scheduler again"
             )
-        self.wait_for_workers()
-
-    def wait_for_workers(self) -> None:
-        """Raise ResourceError if there are no workers, and no worker appears within 10 s."""
         try:
             self._client.wait_for_workers(1, timeout=_PATIENCE)
         except Exception:  # time-outs of dask and tornado, or any error of a lost connection

@@ -44,7 +44,7 @@ from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, read_run, run_from_text
 from crosscheck.model import BoolArray, IntArray, Run
 from crosscheck.rankings.changed_inputs import only_topics
-from crosscheck.rankings.dict_pool import Retrieved, judged_dicts
+from crosscheck.rankings.dict_pool import Retrieved, hold_text, judged_dicts
 from crosscheck.rankings.judged import JudgedRankings, judge, stacked
 from crosscheck.rankings.pairing import Alike, JudgedPool, Memo, Pairing, alike_in_dicts
 
@@ -356,23 +356,13 @@ class DictRun(Struct, frozen=True, eq=False):
 RunSource: TypeAlias = Reading | DictRun
 
 
-def _holds_text(ids: Iterable[str]) -> bool:
-    try:
-        "".join(ids)  # the fastest check
-    except TypeError:
-        return False
-    return True
-
-
 def _checked(tables: list[Mapping[str, Any]]) -> Retrieved:
-    if not _NUMBERS.issuperset(map(type, chain.from_iterable(table.values() for table in tables))):
-        raise NotStreamable
-    if not all(map(_holds_text, tables)):
-        raise NotStreamable
-    retrieved = Retrieved.of(tables)
-    if np.isnan(retrieved.scores).any():
-        raise NotStreamable
-    return retrieved
+    numbers = _NUMBERS.issuperset(map(type, chain.from_iterable(table.values() for table in tables)))
+    if numbers and all(map(hold_text, tables)):
+        retrieved = Retrieved.of(tables)
+        if not np.isnan(retrieved.scores).any():
+            return retrieved
+    raise NotStreamable
 
 
 def judge_dict(run: Mapping[Any, Mapping[Any, Any]], pool: JudgedPool) -> Rankings:

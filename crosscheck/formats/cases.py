@@ -15,7 +15,6 @@ from crosscheck.formats.topics import TOPIC_FILES
 from crosscheck.model import Case, Expectation, Published
 from crosscheck.results import Strength
 
-_EXPECT = ("candidate", "measure", "causes", "reason", "run", "outcome", "strength")
 _ABOUT_PUBLISHED = ("decimals", "run", "source")
 _OUTCOMES = ("mismatch", "error")
 
@@ -75,19 +74,17 @@ def _certain(part: TomlTable, recorded: Sequence[str]) -> Iterator[tuple[str, st
 
 
 def _expectations(table: TomlTable, runs: Sequence[str]) -> tuple[Expectation, ...]:
-    expectations: list[Expectation] = []
+    declared: dict[tuple[str, str, str | None], Expectation] = {}
     for part in table.tables("expect"):
-        part.only(*_EXPECT)
-        expectation = _expectation(part, runs)
-        declared = {(e.candidate, e.measure, e.run) for e in expectations}
-        if (expectation.candidate, expectation.measure, expectation.run) in declared:
+        made = _expectation(part, runs)
+        if declared.setdefault((made.candidate, made.measure, made.run), made) is not made:
             problem = "this candidate, measure and run already have an [[expect]] table"
             part.wrong("candidate", "one [[expect]] table per candidate, measure and run", problem=problem)
-        expectations.append(expectation)
-    return tuple(expectations)
+    return tuple(declared.values())
 
 
 def _expectation(part: TomlTable, runs: Sequence[str]) -> Expectation:
+    part.only(*Expectation.__struct_fields__)
     outcome = part.choice("outcome", _OUTCOMES, "one of") or "mismatch"
     causes = part.strings("causes")
     if not causes and outcome == "mismatch":
@@ -200,22 +197,15 @@ def _case(name: str, folder: str) -> Case:
         [os.path.join(folder, file) for file in files if file.startswith(kind)]
         for kind in ("qrels", "run", "recorded")
     )
-    if len(qrels) > 1:
-        raise InputError(
-            "this case has more than one qrels file",
-            path=folder,
-            found=", ".join(map(os.path.basename, qrels)),
-            expected="one file named qrels*",
-            hint="make two cases, or rename the file that does not belong to this case",
-        )
     topics = [os.path.join(folder, file) for file in files if file in TOPIC_FILES]
-    if len(topics) > 1:
-        raise InputError(
-            "this case has more than one table of queries",
-            path=folder,
-            found=", ".join(map(os.path.basename, topics)),
-            expected=f"one of {', '.join(TOPIC_FILES)}",
-        )
+    way_out = "make two cases, or rename the file that does not belong to this case"
+    for noun, several, expected, hint in (
+        ("qrels file", qrels, "one file named qrels*", way_out),
+        ("table of queries", topics, f"one of {', '.join(TOPIC_FILES)}", None),
+    ):
+        if len(several) > 1:
+            problem, found = f"this case has more than one {noun}", ", ".join(map(os.path.basename, several))
+            raise InputError(problem, path=folder, found=found, expected=expected, hint=hint)
     if not runs:
         raise InputError("this case has no run", path=folder, expected="one or more files named run*")
     config = os.path.join(folder, CONFIG) if CONFIG in files else None

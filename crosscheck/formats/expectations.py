@@ -137,8 +137,7 @@ def _with(text: str, expectation: Expectation, canonical: Callable[[str], str]) 
     newline = "\r\n" if "\r\n" in text else "\n"
     for number, part in enumerate(parts):
         if part.name == "expect" and _is_about(part.content, expectation, canonical):
-            edited = _edited(part, expectation)
-            pieces[number] = re.sub(r"\r?\n", newline, edited)
+            pieces[number] = re.sub(r"\r?\n", newline, _edited(part, expectation))
             return "".join(pieces)
     before = text if not text or text.endswith("\n") else text + newline
     separator = newline if before else ""
@@ -193,17 +192,13 @@ def _holds(old: str, new: str, expectation: Expectation, canonical: Callable[[st
     except tomllib.TOMLDecodeError:
         return False
 
-    def others(content: dict[str, Any]) -> list[dict[str, Any]]:
-        return [e for e in content.get("expect", []) if not _is_about(e, expectation, canonical)]
+    def without(content: dict[str, Any]) -> dict[str, Any]:
+        others = [e for e in content.get("expect", []) if not _is_about(e, expectation, canonical)]
+        return {**content, "expect": others}
 
-    about = [
-        (tuple(e.get("causes", ())), e["reason"], e.get("outcome", "mismatch"))
-        for e in after.get("expect", [])
-        if _is_about(e, expectation, canonical)
-    ]
-    return (
-        others(before) == others(after)
-        and (expectation.causes, expectation.reason, expectation.outcome) in about
-        and {k: v for k, v in before.items() if k != "expect"}
-        == {k: v for k, v in after.items() if k != "expect"}
+    wanted = list(expectation.causes), expectation.reason, expectation.outcome
+    return without(before) == without(after) and any(
+        wanted == (entry.get("causes", []), entry["reason"], entry.get("outcome", "mismatch"))
+        for entry in after.get("expect", [])
+        if _is_about(entry, expectation, canonical)
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -224,23 +224,18 @@ def find_duplicate(docnos: IdArray, offsets: IntArray) -> tuple[int, int] | None
         ``(earlier row, later row)``, or None if no docno repeats within a topic. Of several duplicates, the
         one whose later row comes first.
     """
-    for topic, end in _groups_of_topics(offsets):
+    starts = np.searchsorted(offsets, np.arange(0, offsets[-1], _ROWS))
+    # Ranges of whole topics, with about ``_ROWS`` rows per range.
+    for topic, end in pairwise(np.unique(np.append(starts, len(offsets) - 1)).tolist()):
         bounds = offsets[topic : end + 1]
-        if docnos.dtype.kind == "O" or _hashes_repeat(docnos[bounds[0] : bounds[-1]], np.diff(bounds)):
-            for start, stop in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-                if pair := _first_repeated(docnos[start:stop].tolist()):
-                    return start + pair[0], start + pair[1]
+        if docnos.dtype.kind != "O" and not _hashes_repeat(docnos[bounds[0] : bounds[-1]], np.diff(bounds)):
+            continue
+        for start, stop in pairwise(bounds.tolist()):
+            first_row: dict[bytes, int] = {}
+            for row, docno in enumerate(docnos[start:stop].tolist(), start):
+                if first_row.setdefault(docno, row) != row:
+                    return first_row[docno], row
     return None
-
-
-def _groups_of_topics(offsets: IntArray) -> Iterator[tuple[int, int]]:
-    """Ranges of one or more consecutive topics, with about ``_ROWS`` rows per range."""
-    topic = 0
-    while topic < len(offsets) - 1:
-        end = int(np.searchsorted(offsets, offsets[topic] + _ROWS, "right")) - 1
-        end = max(end, topic + 1)
-        yield topic, end
-        topic = end
 
 
 def _hashes_repeat(docnos: IdArray, rows: IntArray) -> bool:
@@ -255,14 +250,6 @@ def _hashes_repeat(docnos: IdArray, rows: IntArray) -> bool:
         hashes ^= hashes >> np.uint64(32)
     hashes.sort()
     return bool((hashes[1:] == hashes[:-1]).any())
-
-
-def _first_repeated(docnos: list[bytes]) -> tuple[int, int] | None:
-    first_row: dict[bytes, int] = {}
-    for row, docno in enumerate(docnos):
-        if first_row.setdefault(docno, row) != row:
-            return first_row[docno], row
-    return None
 
 
 def tied_ranks(run: Run) -> tuple[int, int] | None:

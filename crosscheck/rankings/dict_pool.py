@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count, repeat
 from operator import index
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -103,11 +103,10 @@ class DictPool:
 
 
 def _retrieved(queries: list[str], run: Mapping[str, Mapping[str, float]]) -> Retrieved:
-    documents = [run[query] for query in queries]
-    for query, scores in zip(queries, documents, strict=True):
-        _check_documents(query, scores)
+    for query in queries:
+        _check_documents(query, run[query])
     try:
-        retrieved = Retrieved.of(documents)
+        retrieved = Retrieved.of([run[query] for query in queries])
     except OverflowError:
         raise ValueError("a score is too large for a float") from None
     if np.isnan(retrieved.scores).any():
@@ -118,15 +117,22 @@ def _retrieved(queries: list[str], run: Mapping[str, Mapping[str, float]]) -> Re
 def _check_documents(query: str, scores: object) -> None:
     if type(scores) is not dict and not isinstance(scores, Mapping):
         raise TypeError(f"query {query!r}: results must be {{docno: score}}, not {type(scores).__name__}")
-    try:
-        "".join(scores)  # the fastest check that all ids are text
-    except TypeError:
+    if not hold_text(scores):
         _check_ids(scores)
     # Only the first score is checked here. numpy raises an error for scores that are not numbers.
     for score in scores.values():
         if score is None or isinstance(score, str | bytes):
             raise TypeError(f"query {query!r}: a score must be a number, not {score!r}")
         break
+
+
+def hold_text(ids: Iterable[object]) -> bool:
+    """Whether all ids are text."""
+    try:
+        "".join(cast(Iterable[str], ids))  # the fastest check
+    except TypeError:
+        return False
+    return True
 
 
 def _check_ids(ids: Iterable[object]) -> None:

@@ -157,22 +157,17 @@ class HashIndex:
         Args:
             homes: for each of ``keys``, the position at which the search starts.
         """
-        rows: IntArray | None = None
-        slot = homes
-        found_rows: list[IntArray] = []
-        found_entries: list[IntArray] = []
+        rows, slot = np.arange(len(keys)), homes
+        found_rows, found_entries = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         while len(slot):
             entry = self._table.take(slot).astype(np.int64)
             occupied = np.flatnonzero(entry >= 0)
-            rows = occupied if rows is None else rows.take(occupied)
-            slot, entry = slot.take(occupied), entry.take(occupied)
+            rows, slot, entry = rows.take(occupied), slot.take(occupied), entry.take(occupied)
             equal = np.flatnonzero(self.keys.take(entry) == keys.take(rows))
             found_rows.append(rows.take(equal))
             found_entries.append(entry.take(equal))
             # Continue after a hit, because different ids may share a hash. The caller compares the ids.
             slot = slot + 1
-        if not found_rows:
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
         return np.concatenate(found_rows), np.concatenate(found_entries)
 
 
@@ -224,10 +219,8 @@ def _pairs_of_dicts(
     judged: Sequence[Mapping[str, object]], retrieved: Sequence[Mapping[str, object]]
 ) -> Iterator[tuple[bytes, bytes]]:
     for judgements, documents in zip(judged, retrieved, strict=True):
-        missing, some = (
-            [docno for docno in judgements if docno not in documents],
-            list(islice(documents, _WALKED)),
-        )
+        missing = [docno for docno in judgements if docno not in documents]
+        some = list(islice(documents, _WALKED))
         spelt, forms = dict(zip(_folded(missing), missing, strict=True)), _folded(some)
         if not spelt.keys().isdisjoint(forms):
             pairs = zip(some, map(spelt.get, forms), strict=True)
