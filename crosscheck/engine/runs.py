@@ -118,14 +118,20 @@ class RequestedMeasures(NamedTuple):
     def of(names: Sequence[str], conventions: str | Conventions) -> RequestedMeasures:
         """The record for names of measures and for a profile, axis settings or conventions.
 
+        The members of a group (``official``) have trec_eval's names. If the conventions are a text that
+        begins with a profile of trec_eval 10, groups have the members of version 10.
+
         Raises:
             UsageError: there is no such measure, profile, axis or value, or the tool of the profile lacks a
                 measure.
         """
-        named = _named_measures(names, conventions).items()
-        return RequestedMeasures(
-            {name: (measure, conventions_for(conventions, measure)) for name, measure in named}
-        )
+        is_10 = isinstance(conventions, str) and conventions.startswith("trec_eval-10")
+        named: dict[str, Measure] = {}
+        for name in names_of(names):
+            members = parse_measures([name], "10.0" if is_10 else "9.0.8")
+            several = len(members) > 1
+            named |= {(trec_eval_name(m) or str(m)) if several else name: m for m in members}
+        return RequestedMeasures({name: (m, conventions_for(conventions, m)) for name, m in named.items()})
 
     @property
     def order(self) -> Conventions:
@@ -232,26 +238,6 @@ def _evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) -
         )
     scores = evaluate(rankings, measure, conventions)
     return replace(scores, mean=mean_of_tool(conventions, scores))
-
-
-def _named_measures(names: Sequence[str], conventions: str | Conventions) -> dict[str, Measure]:
-    """Name -> measure, for the requested names. The members of a group (``official``) have trec_eval's names.
-
-    Args:
-        names: names of measures and groups.
-        conventions: if this text begins with a profile of trec_eval 10, groups have the members of version
-            10.
-
-    Raises:
-        UnknownMeasure: a name is unknown.
-    """
-    is_10 = isinstance(conventions, str) and conventions.startswith("trec_eval-10")
-    measures: dict[str, Measure] = {}
-    for name in names_of(names):
-        members = parse_measures([name], "10.0" if is_10 else "9.0.8")
-        several = len(members) > 1
-        measures |= {(trec_eval_name(m) or str(m)) if several else name: m for m in members}
-    return measures
 
 
 #: A function that is called with the number of finished runs and the number of all runs.

@@ -381,7 +381,6 @@ def judge_file(
     conventions: Conventions | None = None,
     *,
     strict: bool = True,
-    comments: bool = False,
     block_bytes: int = BLOCK_BYTES,
 ) -> Rankings:
     """Join a run file with prepared judgements, and keep only the judged documents of the run.
@@ -391,7 +390,7 @@ def judge_file(
         pool: the judgements, prepared once for any number of runs.
         conventions: the conventions under which the rankings will mostly be used. For conventions with a
             different order or depth, the file is read again.
-        strict, comments: see :func:`~crosscheck.formats.trec.read_run`.
+        strict: see :func:`~crosscheck.formats.trec.read_run`.
         block_bytes: bytes of the file per block.
 
     Returns:
@@ -401,7 +400,7 @@ def judge_file(
     Raises:
         InputError: see :func:`~crosscheck.formats.trec.read_run`.
     """
-    reading = Reading.of(path, Rules(strict, comments), block_bytes)
+    reading = Reading.of(path, Rules(strict), block_bytes)
     return streamed(reading, pool, conventions or Conventions()) or Rankings(reading.whole(), pool)
 
 

@@ -337,14 +337,12 @@ def _texts(stream: BufferedIOBase, path: str, size: int) -> Iterator[_Text]:
     while True:
         room = len(buffer) - PADDING - filled
         if not room:
+            line = buffer[PADDING:filled].tobytes()
             if len(buffer) > LONGEST_LINE:
-                raise endless_line(path, buffer.data[PADDING:filled].tobytes())
-            if b"\0" in buffer.data[PADDING:filled].tobytes():
-                buffer[filled] = _NEWLINE
-                yield _Text(buffer, filled + 1)  # a NUL byte is always an error
-            larger = _buffer(2 * len(buffer))
-            larger[:filled] = buffer[:filled]
-            buffer = larger
+                raise endless_line(path, line)
+            if b"\0" in line:
+                break  # a NUL byte is always an error
+            buffer = np.append(buffer, np.empty_like(buffer))
             continue
         count = stream.readinto(buffer.data[filled : filled + room])
         filled += count

@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.errors import InputError
-from crosscheck.formats.grouping import Block, Line, identifiers, preferences_of, starts_of_topics
+from crosscheck.formats.grouping import Block, identifiers, preferences_of, starts_of_topics
 from crosscheck.formats.numerals import INT64, atof, atol, clamped, whole_number
 from crosscheck.formats.source import nul_byte
 from crosscheck.model import FloatArray, IntArray, Qrels
@@ -320,9 +320,7 @@ _VALUES: tuple[Sequence[tuple[str, Callable[..., Any]]], ...] = (
 )
 
 
-def preferences(
-    text: bytes, path: str, *, subgroups: bool | None = None, notes: tuple[str, ...] = ()
-) -> Qrels:
+def preferences(text: bytes, path: str, *, subgroups: bool | None = None) -> Qrels:
     """Read ``topic group [subgroup] docno level`` lines by trec_eval's rules.
 
     A level is the longest number at the start of its column, 0.0 if the column starts with none.
@@ -338,11 +336,10 @@ def preferences(
     if subgroups is None:
         subgroups = len(text.partition(b"\n")[0].split()) == len(PREFS_LINES.columns)
     layout = PREFS_LINES if subgroups else QRELS_PREFS_LINES
-
-    def judgements() -> Iterator[Line]:
-        for _, (topic, group, *subgroup, docno, level), _ in lines(text, path, layout, Rules()):
-            yield topic, group, subgroup[0] if subgroup else b"", docno, atof(level)[0]
-
     if not text:
         raise InputError("the file is empty", path=path, expected=f"lines with {layout.expected}")
-    return preferences_of(judgements(), path, notes)
+    judgements = (
+        (topic, group, subgroup[0] if subgroup else b"", docno, atof(level)[0])
+        for _, (topic, group, *subgroup, docno, level), _ in lines(text, path, layout, Rules())
+    )
+    return preferences_of(judgements, path)

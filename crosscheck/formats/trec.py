@@ -18,12 +18,11 @@ from crosscheck.formats.dicts import (
     run_from_value,
     several_tags,
 )
-from crosscheck.formats.forms import EXPECTED, Form, Noun, delimited, named, opened, table_of_arrow
+from crosscheck.formats.forms import EXPECTED, TREC_RUN, Form, Noun, delimited, named, opened, table_of_arrow
 from crosscheck.formats.grouping import Block, GroupedRows, tied_ranks
 from crosscheck.formats.reference_reader import (
     QRELS_LINES,
     RUN_LINES,
-    Layout,
     Rules,
     name_columns,
     preferences,
@@ -70,22 +69,19 @@ def read_run(path: str, *, strict: bool = True, comments: bool = False) -> Run:
     return _noted(run, form, "run", value)
 
 
-def run_from_text(
-    stream: io.BufferedIOBase, path: str, rules: Rules, layout: Layout = RUN_LINES
-) -> Run | None:
-    """The run in lines of text, or None if there are only blank lines and comments.
+def run_from_text(stream: io.BufferedIOBase, path: str, rules: Rules) -> Run | None:
+    """The run in TREC's lines of text, or None if there are only blank lines and comments.
 
     Args:
         stream: read forward only.
         path: name of the file, for messages.
         rules: strictness.
-        layout: the columns of a line.
 
     Raises:
         InputError: as :func:`read_run`.
     """
-    blocks = list(read_blocks(stream, path, layout, rules))
-    return _run_of(blocks, path, rules, Form("", layout)) if blocks else None
+    blocks = list(read_blocks(stream, path, RUN_LINES, rules))
+    return _run_of(blocks, path, rules, TREC_RUN) if blocks else None
 
 
 def _run_of(blocks: Sequence[Block], path: str, rules: Rules, form: Form) -> Run:
@@ -175,12 +171,10 @@ def _content(
     return blocks, None
 
 
-def qrels_from_text(
-    stream: io.BufferedIOBase, path: str, rules: Rules, layout: Layout = QRELS_LINES
-) -> Qrels | None:
-    """The judgements in lines of text, or None if there are only comments. Arguments as of
+def qrels_from_text(stream: io.BufferedIOBase, path: str, rules: Rules) -> Qrels | None:
+    """The judgements in TREC's lines of text, or None if there are only comments. Arguments as of
     :func:`run_from_text`."""
-    blocks = list(read_blocks(stream, path, layout, rules))
+    blocks = list(read_blocks(stream, path, QRELS_LINES, rules))
     return _qrels_of(blocks, path, rules) if blocks else None
 
 

@@ -54,11 +54,10 @@ def _taken(column: IntArray | None, rows: IntArray) -> IntArray | None:
 
 def only_topics(table: _Table, topics: Collection[bytes]) -> _Table:
     """The rows of some topics of a run or qrels."""
-    kept = [i for i, topic in enumerate(table.topics) if topic in topics]
-    ranges: list[IntArray] = [np.arange(table.offsets[i], table.offsets[i + 1]) for i in kept]
-    rows = np.concatenate(ranges) if ranges else np.zeros(0, np.int64)
-    offsets = np.cumsum([0, *map(len, ranges)], dtype=np.int64)
-    return with_rows(table, rows, offsets, tuple(table.topics[i] for i in kept))
+    kept = np.array([i for i, topic in enumerate(table.topics) if topic in topics], np.int64)
+    sizes = np.diff(table.offsets)[kept]
+    rows, offsets = ranges(table.offsets[kept], sizes), np.append(0, np.cumsum(sizes))
+    return with_rows(table, rows, offsets, tuple(table.topics[i] for i in kept.tolist()))
 
 
 def only_rows(table: _Table, kept: BoolArray) -> _Table:

@@ -21,7 +21,6 @@ from crosscheck.errors import warn
 from crosscheck.model import FloatArray, IntArray
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 from crosscheck.rankings.pairing import (
-    Alike,
     Memo,
     PooledJudgements,
     alike_in_dicts,
@@ -77,20 +76,14 @@ class DictPool:
             docnos = alike_in_dicts(tables, retrieved.documents)
             if docnos is None and not len(judged.topic) and queries:
                 docnos = compared(*(list(map(_bytes, side[0])) for side in (retrieved.documents, tables)))
-            for note in self._spelling(run, queries, docnos, len(judged.topic)):
-                warn(note)
+            shared, alike_queries = len(judged.topic), self._marked or len(queries) < len(run)
+            # No id can be suspicious if a judged document was retrieved, no docno looks like another, every
+            # query of the run is judged, and no query begins with a byte order mark.
+            if not shared or docnos is not None or alike_queries:
+                topics = [[_bytes(query) for query in side] for side in (run, self._tables)]
+                for note in spelling_notes("run", topics[0], "qrels", topics[1], docnos, shared):
+                    warn(note)
         return queries, judged
-
-    def _spelling(
-        self, run: Mapping[str, object], queries: Sequence[str], docnos: Alike | None, shared: int
-    ) -> tuple[str, ...]:
-        """Warnings from :func:`spelling_notes` about ids. () at once if no id can be suspicious: a judged
-        document was retrieved, no docno looks like another, every query of the run is judged, and no query
-        begins with a byte order mark."""
-        if shared and docnos is None and len(queries) == len(run) and not self._marked:
-            return ()
-        topics = [[_bytes(query) for query in side] for side in (run, self._tables)]
-        return spelling_notes("run", topics[0], "qrels", topics[1], docnos, shared)
 
     def _judgements(self, queries: list[str]) -> PooledJudgements:
         if self._last is None or self._last[0] != queries:

@@ -504,10 +504,6 @@ class JudgedPool:
 
     def rows(self, which: IntArray) -> tuple[IntArray, IntArray]:
         """The topic (numbered from 0) and the row of each judgement of the given topics."""
-        if len(which) and (np.diff(which) == 1).all():
-            # One range of rows, as in a part of most runs.
-            start, end = self.qrels.offsets[[which[0], which[-1] + 1]].tolist()
-            return self.topic[start:end] - which[0], np.arange(start, end)
         sizes = self.sizes[which]
         return np.repeat(np.arange(len(sizes)), sizes), ranges(self.qrels.offsets[which], sizes)
 
@@ -629,20 +625,17 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     @cached_property
     def measured(self) -> BoolArray:
         """Mask of the topics with both results and judgements."""
-        judged, retrieved = self._sides
-        return judged & retrieved
+        return self._sides[0] & self._sides[1]
 
     @cached_property
     def missing(self) -> BoolArray:
         """Mask of the judged topics without results."""
-        judged, retrieved = self._sides
-        return judged & ~retrieved
+        return self._sides[0] & ~self._sides[1]
 
     @cached_property
     def unjudged(self) -> BoolArray:
         """Mask of the topics with results but without judgements."""
-        judged, retrieved = self._sides
-        return retrieved & ~judged
+        return ~self._sides[0] & self._sides[1]
 
     @cached_property
     def spelling(self) -> tuple[str, ...]:
