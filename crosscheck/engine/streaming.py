@@ -99,11 +99,6 @@ def merged(parts: Iterable[JudgedPart], pool: JudgedPool) -> JudgedPart:
     )
 
 
-class NotContiguousError(Exception):
-    """Raised if the lines of a topic are not contiguous, so that a block need not have all lines of a
-    topic."""
-
-
 def runs_of_whole_topics(blocks: Iterable[Block], source: str) -> Iterator[Run]:
     """Yield runs of whole topics made from blocks of lines, in the order of the input.
 
@@ -114,7 +109,7 @@ def runs_of_whole_topics(blocks: Iterable[Block], source: str) -> Iterator[Run]:
         source: the input, for messages.
 
     Raises:
-        NotContiguousError: the lines of a topic are not contiguous.
+        NotStreamable: the lines of a topic are not contiguous, so that a block need not have all of them.
     """
     finished: set[bytes] = set()
     held: list[Block] = []
@@ -150,7 +145,7 @@ def _run(blocks: list[Block], source: str, finished: set[bytes]) -> Run:
     begins = starts_of_topics(named)
     topics = [named[i] for i in begins.tolist()]
     if len(set(topics)) < len(topics) or not finished.isdisjoint(topics):
-        raise NotContiguousError
+        raise NotStreamable
     finished.update(topics)
     ranks = [block.ranks for block in blocks if block.ranks is not None]
     return Run(
@@ -289,7 +284,7 @@ class Reading(Struct, frozen=True, eq=False):
                 sizes = np.diff(read.pairing.run.offsets)
                 judged, alike = read.judged(conventions), rankings.pairing.alike
                 yield JudgedPart(topics=run.topics, sizes=sizes, judged=judged, tag=run.tag, alike=alike)
-        except (NotContiguousError, UsageError):
+        except UsageError:
             raise NotStreamable from None
 
 

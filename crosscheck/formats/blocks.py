@@ -24,7 +24,7 @@ from msgspec import Struct
 from crosscheck.formats import reference_reader
 from crosscheck.formats.grouping import LONGEST_FIXED_ID, Block
 from crosscheck.formats.numerals import INT64, atofs, atol, whole_number
-from crosscheck.formats.reference_reader import RUN_LINES, Layout, Rules, scores_of
+from crosscheck.formats.reference_reader import RUN_LINES, Layout, Rules
 from crosscheck.formats.source import LONGEST_LINE, endless_line
 from crosscheck.model import FloatArray, IdArray, IntArray
 
@@ -445,13 +445,11 @@ def _regular(text: _Text, layout: Layout, rules: Rules, first_line: int, with_ra
     changes, topics = _topics(text, *bounds["topic"](), rules)
     docnos = _ids(text, *bounds["docno"]())
     lines = range(first_line, first_line + len(docnos))
+    made = partial(Block, starts=changes, topics=topics, docnos=docnos, lines=lines)
     if layout.noun != RUN_LINES.noun:
         rated, second = "relevance" in bounds, rules.subtopics and "iteration" in bounds
         rels = _rels(text, *bounds["relevance"](), rules) if rated else np.ones(len(docnos), np.int64)
-        subtopics = _ids(text, *bounds["iteration"]()) if second else None
-        return Block(
-            starts=changes, topics=topics, docnos=docnos, values=rels, lines=lines, subtopics=subtopics
-        )
+        return made(values=rels, subtopics=_ids(text, *bounds["iteration"]()) if second else None)
     scored, tagged = "score" in bounds, "tag" in bounds
     ranked = "rank" in bounds and (with_ranks or not scored)
     ranks, odd = _ranks(text, *bounds["rank"]()) if ranked else (None, None)
@@ -460,13 +458,9 @@ def _regular(text: _Text, layout: Layout, rules: Rules, first_line: int, with_ra
     elif ranks is None:
         raise _IrregularError
     else:
-        scores = scores_of(ranks)
-    return Block(
-        starts=changes,
-        topics=topics,
-        docnos=docnos,
+        scores = -ranks.astype(np.float64)  # so that the first rank is the highest score
+    return made(
         values=scores,
-        lines=lines,
         ranks=ranks if with_ranks else None,
         odd_rank=None if odd is None else (first_line + odd[0], odd[1]),
         tag=text.tokens(*(side[-1:] for side in bounds["tag"]()))[0] if tagged else b"",

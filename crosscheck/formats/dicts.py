@@ -378,10 +378,8 @@ def _columns_of_nested(
     rows: list[tuple[Any, ...]] = []
     for path, level in _leaves(mapping):
         if len(path) not in keys:
-            counted = f"{len(path)} key{'' if len(path) == 1 else 's'}"
-            raise InputError(
-                f"a level is nested under {counted}", path=source, found=repr(level), expected=expected
-            )
+            problem = f"a level is nested under {len(path)} key{'' if len(path) == 1 else 's'}"
+            raise InputError(problem, path=source, found=repr(level), expected=expected)
         topic, *some, docno = path
         rows.append((topic, *[*some, *[""] * len(between)][: len(between)], docno, level))
     names = ("query", *between, "docid", "rel")
@@ -431,9 +429,8 @@ def _merged(value: Any, source: str) -> Any:
 
 
 def _nests(value: Any) -> bool:
-    return (
-        isinstance(value, dict) and bool(value) and all(isinstance(inner, dict) for inner in value.values())
-    )
+    held = value.values() if isinstance(value, dict) else ()
+    return bool(held) and all(isinstance(inner, dict) for inner in held)
 
 
 def json_value(data: bytes, source: str, expected: str) -> Any:
@@ -483,10 +480,8 @@ def columns_of(value: Any, source: str, noun: Noun) -> dict[str, Any] | None:
         problem = "the columns of a table are dicts, with an index in each"
         raise InputError(problem, path=source, found=", ".join(map(str, first)), hint=_RECORDS)
     columns_given = first is value and any(isinstance(column, list) for column in value.values())
-    nested = (
-        not fields or any(isinstance(inner, dict) for inner in value.values()) if first is value else False
-    )
-    if nested and not columns_given:
+    nested = not fields or any(isinstance(inner, dict) for inner in first.values())
+    if first is value and nested and not columns_given:
         return None  # a dict of dicts
     if not fields:
         error = unnamed(list(first), source, noun)

@@ -146,8 +146,15 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
     def repeated(self) -> tuple[int, int] | None:
         """Two rows of the input with the same document and topic (and subtopic, if there are subtopics); None
         if there are no two."""
-        pair = find_repeated(self.docnos, self.grouping.offsets, self.subtopics)
-        return None if pair is None else tuple(self.grouping.order[list(pair)].tolist())
+        order, docnos, offsets = self.grouping.order, self.docnos, self.grouping.offsets
+        if self.subtopics is not None:
+            topic = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+            by_subtopic = np.lexsort((self.subtopics, topic))
+            of_row = (topic * len(self.names) + self.subtopics)[by_subtopic]
+            offsets = np.append(np.flatnonzero(np.diff(of_row, prepend=-1)), len(order))
+            order, docnos = order[by_subtopic], docnos[by_subtopic]
+        pair = find_duplicate(docnos, offsets)
+        return None if pair is None else tuple(order[list(pair)].tolist())
 
     def line(self, row: int) -> int:
         """The line number of a row of the input."""
@@ -270,21 +277,6 @@ def numbered(names: IdArray) -> tuple[IntArray, tuple[bytes, ...]]:
     number = np.empty(len(first), np.int64)
     number[order] = np.arange(len(first))
     return number[inverse], tuple(different[order].tolist())
-
-
-def find_repeated(
-    docnos: IdArray, offsets: IntArray, subtopics: IntArray | None = None
-) -> tuple[int, int] | None:
-    """The first two rows with the same docno and topic (and subtopic, if ``subtopics`` are given); None if
-    there are no two. See :func:`find_duplicate`."""
-    if subtopics is None:
-        return find_duplicate(docnos, offsets)
-    topic = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    order = np.lexsort((subtopics, topic))
-    topic, of_row = topic[order], subtopics[order]
-    starts = np.flatnonzero((np.diff(topic, prepend=-1) != 0) | (np.diff(of_row, prepend=-1) != 0))
-    pair = find_duplicate(docnos[order], np.append(starts, len(order)))
-    return None if pair is None else (int(order[pair[0]]), int(order[pair[1]]))
 
 
 def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> Qrels:

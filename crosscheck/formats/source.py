@@ -212,10 +212,9 @@ class _Bounded(io.RawIOBase):
 
 def _given_limit() -> int | None:
     text = os.environ.get(_LIMIT)
-    size = None if text is None else size_of(text)
-    if text is not None and size is None:
+    if text is not None and not size_of(text):
         raise UsageError(f"{_LIMIT} is {quoted(text)}, which is not a size", hint="write 500M, 200G or 2T")
-    return size
+    return size_of(text or "")
 
 
 def size_of(text: str) -> int | None:
