@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -158,21 +158,13 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
 
     def line(self, row: int) -> int:
         """The line number of a row of the input."""
-        block, row = self._place(row)
-        return block.lines[row]
+        return next(islice(chain.from_iterable(block.lines for block in self.blocks), row, None))
 
     def ids(self, row: int) -> tuple[bytes, bytes]:
         """Topic and docno of a row of the input."""
-        block, row = self._place(row)
-        topic = block.topics[int(np.searchsorted(block.starts, row, "right")) - 1]
-        return topic, bytes(block.docnos[row])
-
-    def _place(self, row: int) -> tuple[Block, int]:
-        for block in self.blocks:
-            if row < len(block.docnos):
-                return block, row
-            row -= len(block.docnos)
-        raise AssertionError("every row comes from a block")
+        place = int(np.flatnonzero(self.grouping.order == row)[0])
+        topic = int(np.searchsorted(self.grouping.offsets, place, "right")) - 1
+        return self.grouping.topics[topic], bytes(self.docnos[place])
 
     def run(self, source: str, notes: tuple[str, ...] = ()) -> Run:
         ranks = [block.ranks for block in self.blocks if block.ranks is not None]
