@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from concurrent.futures import TimeoutError as NotYet
 from contextlib import contextmanager, suppress
+from functools import partial
 from io import BufferedIOBase, BufferedReader
 from itertools import compress, count, pairwise
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias, TypeVar, cast
@@ -604,7 +605,8 @@ def open_executor(name: str) -> Iterator[Executor | None]:
     for logger in filter(lambda name: name.startswith("distributed"), logging.root.manager.loggerDict):
         logging.getLogger(logger).setLevel(logging.CRITICAL)  # crosscheck reports a lost worker itself
     try:
-        executor = _DaskExecutor(client, address)
+        executor = client.get_executor(pure=False)  # the file behind the same arguments may change
+        executor.check = partial(_check_workers, client, address)
         executor.check()
         yield executor
     finally:
@@ -612,28 +614,13 @@ def open_executor(name: str) -> Iterator[Executor | None]:
             client.close()
 
 
-class _DaskExecutor(Executor):
-    """The workers of a dask cluster."""
-
-    def __init__(self, client: Any, address: str) -> None:
-        self._client, self._address = client, address
-        # pure=False, because the file behind the same arguments may change.
-        self._inner: Executor = client.get_executor(pure=False)
-
-    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        return self._inner.submit(function, *args, **kwargs)
-
-    def check(self) -> None:
-        """Raise ResourceError if the scheduler has ended, or if there are no workers, and no worker appears
-        within 10 s."""
-        if self._client.status != "running":
-            raise ResourceError(
-                f"the dask scheduler at {self._address} has ended", hint="start the scheduler again"
-            )
-        try:
-            self._client.wait_for_workers(1, timeout=_PATIENCE)
-        except Exception:  # time-outs of dask and tornado, or any error of a lost connection
-            raise ResourceError(
-                f"the dask scheduler at {self._address} has no workers",
-                hint=f"start workers: dask worker {self._address}",
-            ) from None
+def _check_workers(client: Any, address: str) -> None:
+    """Raise ResourceError if the scheduler of a dask client has ended, or if there are no workers, and no
+    worker appears within 10 s."""
+    if client.status != "running":
+        raise ResourceError(f"the dask scheduler at {address} has ended", hint="start the scheduler again")
+    try:
+        client.wait_for_workers(1, timeout=_PATIENCE)
+    except Exception:  # time-outs of dask and tornado, or any error of a lost connection
+        hint = f"start workers: dask worker {address}"
+        raise ResourceError(f"the dask scheduler at {address} has no workers", hint=hint) from None

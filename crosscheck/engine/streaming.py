@@ -26,7 +26,7 @@ from crosscheck.axes.judging import UNIVERSE, Universe
 from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, Order, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError, UsageError
-from crosscheck.evaluation.rankings import Rankings, ordered_key, reads_all
+from crosscheck.evaluation.rankings import Rankings, judged_key, ordered_key, reads_all
 from crosscheck.formats.blocks import BLOCK_BYTES, read_blocks
 from crosscheck.formats.dicts import encoded_id, run_from_dict
 from crosscheck.formats.forms import TREC_RUN, Form, named, opened
@@ -449,13 +449,10 @@ class StreamedRankings(Rankings):
         if alike is None and not len(part.judged.topic):
             alike = self._compared()
         self.pairing = replace(self.pairing, shared=len(part.judged.topic), alike=alike)
-        self._first: JudgedRankings | None = part.judged
         self._held: Rankings | None = None
-        self._entries = 0
-        if conventions.of(Stage.JUDGE).changed or conventions[UNIVERSE] is Universe.RETRIEVED:
-            self.judged(conventions)
-        else:
-            self.ordered(conventions)
+        self._entries = len(part.judged.topic)
+        changed = conventions.of(Stage.JUDGE).changed or conventions[UNIVERSE] is Universe.RETRIEVED
+        self.kept.keep((judged_key if changed else ordered_key)(conventions), part.judged)
 
     def _compared(self) -> Alike | None:
         """Two documents that show why none is judged, of a topic that is read again."""
@@ -468,12 +465,10 @@ class StreamedRankings(Rankings):
     def _whole(self) -> Rankings:
         return Rankings(self._source.whole(), self.pairing.pool)
 
-    def parts(self) -> Iterator[Rankings]:
-        """Yield rankings of successive parts of the topics, with all rows, by reading the run again."""
-        return self._parts_of(self._source)
-
-    def _parts_of(self, source: RunSource) -> Iterator[Rankings]:
-        for run in source.runs():
+    def parts(self, source: RunSource | None = None) -> Iterator[Rankings]:
+        """Yield rankings of successive parts of the topics, with all rows, by reading the run again, or
+        another ``source``."""
+        for run in (source or self._source).runs():
             yield Rankings(run, self.pairing.pool).reread(self._read)
 
     def topics_with(self, odd: Callable[[Rankings], BoolArray]) -> BoolArray:
@@ -500,7 +495,7 @@ class StreamedRankings(Rankings):
                 self._held, together = None, retrieved
             old = [] if self._held is None else [self._held.pairing.run]
             missing = self._source.only(together.difference(*(run.topics for run in old)))
-            new = [part.pairing.run for part in self._parts_of(missing)]
+            new = [part.pairing.run for part in self.parts(missing)]
             self._held = Rankings(_joined([*old, *new]), self.pairing.pool)
         if self._held is None:
             return super().of_topics(wanted)  # no wanted topic has results
@@ -531,13 +526,9 @@ class StreamedRankings(Rankings):
         return self._whole.reread(self._read).ranks(conventions)
 
     def _judge(self, conventions: Conventions) -> JudgedRankings:
-        judged, self._first = self._first, None
-        return self._counted(super()._judge(conventions) if judged is None else judged)
+        return self._counted(super()._judge(conventions))
 
     def _in_order(self, conventions: Conventions) -> JudgedRankings:
-        judged, self._first = self._first, None
-        if judged is not None:
-            return self._counted(judged)
         order, pool = conventions.of(Stage.ORDER).taking(Stage.READ, self._read), self.pairing.pool
         try:
             return self._counted(merged(self._source.judged(pool, order, rereads=True), pool).judged)

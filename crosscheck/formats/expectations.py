@@ -53,12 +53,7 @@ def accept(
     for expectation in expectations:
         edited = _with(text, expectation, canonical)
         if not _holds(text, edited, expectation, canonical):
-            raise InputError(
-                "the layout of this file allows no expectation to be added",
-                path=config_path,
-                expected="each known mismatch as a table under its own [[expect]]",
-                hint=f"add by hand:\n{_new_entry(expectation)}",
-            )
+            raise _unedited(config_path, "added", f"add by hand:\n{_new_entry(expectation)}")
         text = edited
     _write(config_path, before, text, show)
 
@@ -92,13 +87,14 @@ def remove(
     wanted = tomllib.loads(before)
     wanted["expect"] = [entry for entry in wanted.get("expect", []) if not gone(entry)]
     if {"expect": [], **tomllib.loads(text)} != wanted:
-        raise InputError(
-            "the layout of this file allows no expectation to be removed",
-            path=config_path,
-            expected="each known mismatch as a table under its own [[expect]]",
-            hint="remove the expectation by hand",
-        )
+        raise _unedited(config_path, "removed", "remove the expectation by hand")
     _write(config_path, before, text, show)
+
+
+def _unedited(path: str, done: str, hint: str) -> InputError:
+    problem = f"the layout of this file allows no expectation to be {done}"
+    expected = "each known mismatch as a table under its own [[expect]]"
+    return InputError(problem, path=path, expected=expected, hint=hint)
 
 
 def _write(path: str, before: str | None, text: str, show: Show) -> None:
