@@ -463,7 +463,7 @@ def _regular(text: _Text, layout: Layout, rules: Rules, first_line: int, with_ra
         values=scores,
         ranks=ranks if with_ranks else None,
         odd_rank=None if odd is None else (first_line + odd[0], odd[1]),
-        tag=text.tokens(*(side[-1:] for side in bounds["tag"]()))[0] if tagged else b"",
+        tag=text.tokens(*_bounds(separators[-2:], layout.columns.index("tag")))[-1] if tagged else b"",
         tags=_tags(text, *bounds["tag"]()) if tagged and with_ranks else (),
     )
 

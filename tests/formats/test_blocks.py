@@ -78,6 +78,7 @@ LAYOUTS = [
     Layout(noun=noun, columns=tuple(columns.split()), hint=lambda *_: "")
     for noun, columns in [
         ("run", "topic docno rank"), ("run", "topic docno rank score"), ("run", "docno _ topic score"),
+        ("run", "tag topic docno score"),
         ("qrels", "topic docno"), ("qrels", "topic docno relevance"), ("qrels", "topic iteration docno"),
     ]
 ]  # fmt: skip
@@ -103,6 +104,7 @@ TEXTS = st.one_of(
 @example((RUN_LINES, b"1 0 d 1 2 t\n1 0 e 2 2x t\n"), Rules(), 1000)
 @example((RUN_LINES, b"1 0 d 1 2\n1 0 d 1 2 t more\n"), Rules(), 1000)
 @example((RUN_LINES, b"1 0 d x 2 t\n1 0 d 1 2 t\n"), Rules(), 1)
+@example((LAYOUTS[3], b"s 1 d 1\nt 1 e 2\n"), Rules(), 1000)
 @example((QRELS_LINES, b"1 0 d 1\n1 0 d 1.5\n"), Rules(), 1000)
 @example((QRELS_LINES, b"1 0 d\n1 0 d 1 2\n"), Rules(), 1000)
 def test_blocks_are_the_plain_parser(given: tuple[Layout, bytes], rules: Rules, size: int) -> None:
