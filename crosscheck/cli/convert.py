@@ -76,7 +76,7 @@ def convert(source: str, target: str, to: str | None, kind: str | None, quiet: b
 def _converted(parts: Iterator[Run | Qrels], target: str, form: str, noun: str, packed: str) -> int | None:
     """Write the parts and return the number of rows. If the run cannot be streamed, write nothing and return
     None."""
-    from crosscheck.engine.streaming import NotContiguousError, NotStreamable
+    from crosscheck.engine.streaming import NotStreamable
 
     rows = 0
     try:
@@ -87,7 +87,7 @@ def _converted(parts: Iterator[Run | Qrels], target: str, form: str, noun: str, 
                 rows += len(some)
                 write(some)
             write(None)
-    except (NotStreamable, NotContiguousError):
+    except NotStreamable:
         return None
     return rows
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from concurrent.futures import TimeoutError as NotYet
 from contextlib import contextmanager, suppress
+from functools import partial
 from io import BufferedIOBase, BufferedReader
 from itertools import compress, count, pairwise
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias, TypeVar, cast
@@ -32,7 +33,6 @@ from crosscheck.engine.streaming import (
 )
 from crosscheck.errors import (
     ArgumentError,
-    CrosscheckError,
     InputError,
     ResourceError,
     UsageError,
@@ -119,14 +119,20 @@ class RequestedMeasures(NamedTuple):
     def of(names: Sequence[str], conventions: str | Conventions) -> RequestedMeasures:
         """The record for names of measures and for a profile, axis settings or conventions.
 
+        The members of a group (``official``) have trec_eval's names. If the conventions are a text that
+        begins with a profile of trec_eval 10, groups have the members of version 10.
+
         Raises:
             UsageError: there is no such measure, profile, axis or value, or the tool of the profile lacks a
                 measure.
         """
-        named = _named_measures(names, conventions).items()
-        return RequestedMeasures(
-            {name: (measure, conventions_for(conventions, measure)) for name, measure in named}
-        )
+        is_10 = isinstance(conventions, str) and conventions.startswith("trec_eval-10")
+        named: dict[str, Measure] = {}
+        for name in names_of(names):
+            members = parse_measures([name], "10.0" if is_10 else "9.0.8")
+            several = len(members) > 1
+            named |= {(trec_eval_name(m) or str(m)) if several else name: m for m in members}
+        return RequestedMeasures({name: (m, conventions_for(conventions, m)) for name, m in named.items()})
 
     @property
     def order(self) -> Conventions:
@@ -235,26 +241,6 @@ def _evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) -
     return replace(scores, mean=mean_of_tool(conventions, scores))
 
 
-def _named_measures(names: Sequence[str], conventions: str | Conventions) -> dict[str, Measure]:
-    """Name -> measure, for the requested names. The members of a group (``official``) have trec_eval's names.
-
-    Args:
-        names: names of measures and groups.
-        conventions: if this text begins with a profile of trec_eval 10, groups have the members of version
-            10.
-
-    Raises:
-        UnknownMeasure: a name is unknown.
-    """
-    is_10 = isinstance(conventions, str) and conventions.startswith("trec_eval-10")
-    measures: dict[str, Measure] = {}
-    for name in names_of(names):
-        members = parse_measures([name], "10.0" if is_10 else "9.0.8")
-        several = len(members) > 1
-        measures |= {(trec_eval_name(m) or str(m)) if several else name: m for m in members}
-    return measures
-
-
 #: A function that is called with the number of finished runs and the number of all runs.
 Progress = Callable[[int, int], None]
 
@@ -306,17 +292,9 @@ def values_by_query(
     """``{query: {measure: value}}`` for the queries that have a value, in byte order."""
     result: dict[str, dict[str, float]] = {}
     rows = [result.setdefault(display(topic), {}) for topic in all_topics]
-    present = [of.present for of in evaluated.values()]
-    if present and all(np.array_equal(one, present[0]) for one in present):
-        # Most measures have values for the same queries, so whole rows are built at once.
-        having = np.flatnonzero(present[0])
-        values = np.array([of.values[having] for of in evaluated.values()]).T.tolist()
-        for i, row in zip(having.tolist(), values, strict=True):
-            rows[i].update(zip(evaluated, row, strict=True))
-    else:
-        for name, of in evaluated.items():
-            for i in np.flatnonzero(of.present).tolist():
-                rows[i][name] = float(of.values[i])
+    for name, of in evaluated.items():
+        for row, value in zip(compress(rows, of.present), of.values[of.present].tolist(), strict=True):
+            row[name] = value
     return {query: values for query, values in result.items() if values}
 
 
@@ -395,7 +373,8 @@ def evaluate_each(
         raise ArgumentError(f"workers must be at least 1, not {workers}")
     request = RequestedMeasures.of(measures, conventions)
     judgements = request.judgements(qrels)
-    busy = workers or (_default_workers(runs) if executor is None else os.cpu_count() or 1)
+    little = executor is None and sum(map(_size, runs)) < _WORTH_WORKERS
+    busy = workers or (1 if little else os.cpu_count() or 1)
     outcomes = _outcomes(judgements, runs, request, busy, executor, notice)
     for done, outcome in enumerate(outcomes, 1):
         if progress is not None:
@@ -425,7 +404,8 @@ def _outcomes(
     if fork:  # the workers are copies of this process, which prepares them
         shared.pool()
         shared = _Shared(shared.key, None)
-    in_ranges = len(runs) < busy and all(map(_is_large, runs)) and not judgements.detailed
+    large = all(_size(run) >= _WORTH_WORKERS for run in runs)
+    in_ranges = len(runs) < busy and large and not judgements.detailed
     over = _in_ranges if in_ranges else _in_shards
     if executor is not None:
         yield from over(Submitted(executor), shared, runs, request, busy)
@@ -476,20 +456,10 @@ _numbers = count()
 _pools: dict[str, JudgedPool] = {}
 
 
-def _default_workers(runs: Sequence[RunLike]) -> int:
-    paths = [path for path in map(_path, runs) if path is not None and os.path.isfile(path)]
-    little = sum(map(os.path.getsize, paths)) < _WORTH_WORKERS
-    return 1 if little else os.cpu_count() or 1
-
-
-def _path(run: RunLike) -> str | None:
-    path = file_of(run)
-    return None if path is None else named(path)[1]
-
-
-def _is_large(run: RunLike) -> bool:
-    path = _path(run)
-    return path is not None and os.path.isfile(path) and os.path.getsize(path) >= _WORTH_WORKERS
+def _size(run: RunLike) -> int:
+    """The bytes of a run that is a file; 0 for any other run."""
+    path = named(file_of(run) or "")[1]
+    return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
 # ---- what is sent to workers ---------------------------------------------------------------------------
@@ -531,22 +501,20 @@ def _in_ranges(
             reading = Reading.of(file_of(run) or "", Rules())
             order = request.order
             ranges = [(shared, reading, order, r) for r in byte_ranges(reading.path, workers)]
-            parts = [part for part in pool.results(_judge_range, ranges) if part is not None]
-            rankings = _joined(parts, len(ranges), reading, shared.pool(), order)
-            yield _values(request, rankings, run)
+            parts = list(pool.results(_judge_range, ranges))
+            yield _values(request, _joined(parts, reading, shared.pool(), order), run)
         except InputError as error:
             yield error
 
 
 def _joined(
-    parts: list[JudgedPart], wanted: int, reading: Reading, pool: JudgedPool, conventions: Conventions
+    parts: Sequence[JudgedPart | None], reading: Reading, pool: JudgedPool, conventions: Conventions
 ) -> Rankings:
     """The judged run, joined from its ranges. If they cannot be joined, the run is read as a whole."""
-    try:
-        if len(parts) == wanted:
-            return StreamedRankings(reading, pool, conventions, parts)
-    except NotStreamable:
-        pass
+    judged = [part for part in parts if part is not None]
+    with suppress(NotStreamable):
+        if len(judged) == len(parts):
+            return StreamedRankings(reading, pool, conventions, judged)
     return judge_file(reading.path, pool, conventions)
 
 
@@ -596,25 +564,16 @@ class Submitted:
                 except NotYet:
                     if future.done():
                         raise
-                    check = getattr(self._executor, "check", None)
-                    if check is not None:
-                        check()
-        except (BrokenExecutor, CancelledError) as error:
-            raise _lost(error) from None
-        except (CrosscheckError, MemoryError):
-            raise
+                    getattr(self._executor, "check", lambda: None)()
         except Exception as error:
-            if type(error).__module__.partition(".")[0] in ("distributed", "tornado"):
-                raise _lost(error) from None
-            raise
-
-
-def _lost(error: BaseException) -> ResourceError:
-    reason = f"{type(error).__name__}: {error}".removesuffix(": ")
-    return ResourceError(
-        f"the executor lost its workers: {quoted(reason, 300)[1:-1]}",
-        hint="start the executor again; if memory runs out, with fewer or larger workers",
-    )
+            of_dask = type(error).__module__.partition(".")[0] in ("distributed", "tornado")
+            if not of_dask and not isinstance(error, BrokenExecutor | CancelledError):
+                raise
+            reason = f"{type(error).__name__}: {error}".removesuffix(": ")
+            raise ResourceError(
+                f"the executor lost its workers: {quoted(reason, 300)[1:-1]}",
+                hint="start the executor again; if memory runs out, with fewer or larger workers",
+            ) from None
 
 
 @contextmanager
@@ -632,15 +591,9 @@ def open_executor(name: str) -> Iterator[Executor | None]:
     kind, _, address = name.partition(":")
     if name == "processes":
         yield None
-    elif kind == "dask" and address:
-        with _dask(address) as executor:
-            yield executor
-    else:
+        return
+    if kind != "dask" or not address:
         raise UsageError(f"there is no executor {name!r}", hint="write processes or dask:ADDRESS")
-
-
-@contextmanager
-def _dask(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client
     except ImportError:
@@ -652,39 +605,22 @@ def _dask(address: str) -> Iterator[Executor]:
     for logger in filter(lambda name: name.startswith("distributed"), logging.root.manager.loggerDict):
         logging.getLogger(logger).setLevel(logging.CRITICAL)  # crosscheck reports a lost worker itself
     try:
-        executor = _DaskExecutor(client, address)
-        executor.wait_for_workers()
+        executor = client.get_executor(pure=False)  # the file behind the same arguments may change
+        executor.check = partial(_check_workers, client, address)
+        executor.check()
         yield executor
     finally:
         with suppress(Exception):  # a client that lost its scheduler may also fail to close
             client.close()
 
 
-class _DaskExecutor(Executor):
-    """The workers of a dask cluster."""
-
-    def __init__(self, client: Any, address: str) -> None:
-        self._client, self._address = client, address
-        # pure=False, because the file behind the same arguments may change.
-        self._inner: Executor = client.get_executor(pure=False)
-
-    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        return self._inner.submit(function, *args, **kwargs)
-
-    def check(self) -> None:
-        """Raise ResourceError if the scheduler has ended, or has had no workers for some time."""
-        if self._client.status != "running":
-            raise ResourceError(
-                f"the dask scheduler at {self._address} has ended", hint="start the scheduler again"
-            )
-        self.wait_for_workers()
-
-    def wait_for_workers(self) -> None:
-        """Raise ResourceError if there are no workers, and no worker appears within 10 s."""
-        try:
-            self._client.wait_for_workers(1, timeout=_PATIENCE)
-        except Exception:  # time-outs of dask and tornado, or any error of a lost connection
-            raise ResourceError(
-                f"the dask scheduler at {self._address} has no workers",
-                hint=f"start workers: dask worker {self._address}",
-            ) from None
+def _check_workers(client: Any, address: str) -> None:
+    """Raise ResourceError if the scheduler of a dask client has ended, or if there are no workers, and no
+    worker appears within 10 s."""
+    if client.status != "running":
+        raise ResourceError(f"the dask scheduler at {address} has ended", hint="start the scheduler again")
+    try:
+        client.wait_for_workers(1, timeout=_PATIENCE)
+    except Exception:  # time-outs of dask and tornado, or any error of a lost connection
+        hint = f"start workers: dask worker {address}"
+        raise ResourceError(f"the dask scheduler at {address} has no workers", hint=hint) from None

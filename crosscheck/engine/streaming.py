@@ -26,17 +26,25 @@ from crosscheck.axes.judging import UNIVERSE, Universe
 from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, Order, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError, UsageError
-from crosscheck.evaluation.rankings import Rankings, ordered_key, reads_all
+from crosscheck.evaluation.rankings import Rankings, judged_key, ordered_key, reads_all
 from crosscheck.formats.blocks import BLOCK_BYTES, read_blocks
 from crosscheck.formats.dicts import encoded_id, run_from_dict
 from crosscheck.formats.forms import TREC_RUN, Form, named, opened
-from crosscheck.formats.grouping import Block, GroupedRows, find_duplicate, joined, tied_ranks
+from crosscheck.formats.grouping import (
+    Block,
+    GroupedRows,
+    find_duplicate,
+    joined,
+    starts_of_topics,
+    tied_ranks,
+    topics_of,
+)
 from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, read_run, run_from_text
 from crosscheck.model import BoolArray, IntArray, Run
 from crosscheck.rankings.changed_inputs import only_topics
-from crosscheck.rankings.dict_pool import Retrieved, judged_dicts
+from crosscheck.rankings.dict_pool import Retrieved, hold_text, judged_dicts
 from crosscheck.rankings.judged import JudgedRankings, judge, stacked
 from crosscheck.rankings.pairing import Alike, JudgedPool, Memo, Pairing, alike_in_dicts
 
@@ -91,11 +99,6 @@ def merged(parts: Iterable[JudgedPart], pool: JudgedPool) -> JudgedPart:
     )
 
 
-class NotContiguousError(Exception):
-    """Raised if the lines of a topic are not contiguous, so that a block need not have all lines of a
-    topic."""
-
-
 def runs_of_whole_topics(blocks: Iterable[Block], source: str) -> Iterator[Run]:
     """Yield runs of whole topics made from blocks of lines, in the order of the input.
 
@@ -106,7 +109,7 @@ def runs_of_whole_topics(blocks: Iterable[Block], source: str) -> Iterator[Run]:
         source: the input, for messages.
 
     Raises:
-        NotContiguousError: the lines of a topic are not contiguous.
+        NotStreamable: the lines of a topic are not contiguous, so that a block need not have all of them.
     """
     finished: set[bytes] = set()
     held: list[Block] = []
@@ -138,22 +141,20 @@ def _rows(block: Block, start: int, end: int) -> Block:
 
 def _run(blocks: list[Block], source: str, finished: set[bytes]) -> Run:
     """A run made of blocks. A block may begin with further lines of the last topic of the block before."""
-    before = np.cumsum([0, *(len(block.docnos) for block in blocks)])
-    starts = np.concatenate([b.starts + base for b, base in zip(blocks, before.tolist(), strict=False)])
-    topics = list(chain.from_iterable(block.topics for block in blocks))
-    begins = [i for i, topic in enumerate(topics) if i == 0 or topic != topics[i - 1]]
-    topics = [topics[i] for i in begins]
+    starts, named, rows = topics_of(blocks)
+    begins = starts_of_topics(named)
+    topics = [named[i] for i in begins.tolist()]
     if len(set(topics)) < len(topics) or not finished.isdisjoint(topics):
-        raise NotContiguousError
+        raise NotStreamable
     finished.update(topics)
     ranks = [block.ranks for block in blocks if block.ranks is not None]
     return Run(
         topics=tuple(topics),
-        offsets=np.append(starts[begins], before[-1]),
+        offsets=np.append(starts[begins], rows),
         docnos=joined([block.docnos for block in blocks]),
         scores=joined([block.values for block in blocks]),
         ranks=joined(ranks) if len(ranks) == len(blocks) else None,
-        lines=np.arange(before[-1]),
+        lines=np.arange(rows),
         tag=blocks[-1].tag,
         source=source,
     )
@@ -283,7 +284,7 @@ class Reading(Struct, frozen=True, eq=False):
                 sizes = np.diff(read.pairing.run.offsets)
                 judged, alike = read.judged(conventions), rankings.pairing.alike
                 yield JudgedPart(topics=run.topics, sizes=sizes, judged=judged, tag=run.tag, alike=alike)
-        except (NotContiguousError, UsageError):
+        except UsageError:
             raise NotStreamable from None
 
 
@@ -350,23 +351,13 @@ class DictRun(Struct, frozen=True, eq=False):
 RunSource: TypeAlias = Reading | DictRun
 
 
-def _holds_text(ids: Iterable[str]) -> bool:
-    try:
-        "".join(ids)  # the fastest check
-    except TypeError:
-        return False
-    return True
-
-
 def _checked(tables: list[Mapping[str, Any]]) -> Retrieved:
-    if not _NUMBERS.issuperset(map(type, chain.from_iterable(table.values() for table in tables))):
-        raise NotStreamable
-    if not all(map(_holds_text, tables)):
-        raise NotStreamable
-    retrieved = Retrieved.of(tables)
-    if np.isnan(retrieved.scores).any():
-        raise NotStreamable
-    return retrieved
+    numbers = _NUMBERS.issuperset(map(type, chain.from_iterable(table.values() for table in tables)))
+    if numbers and all(map(hold_text, tables)):
+        retrieved = Retrieved.of(tables)
+        if not np.isnan(retrieved.scores).any():
+            return retrieved
+    raise NotStreamable
 
 
 def judge_dict(run: Mapping[Any, Mapping[Any, Any]], pool: JudgedPool) -> Rankings:
@@ -385,7 +376,6 @@ def judge_file(
     conventions: Conventions | None = None,
     *,
     strict: bool = True,
-    comments: bool = False,
     block_bytes: int = BLOCK_BYTES,
 ) -> Rankings:
     """Join a run file with prepared judgements, and keep only the judged documents of the run.
@@ -395,7 +385,7 @@ def judge_file(
         pool: the judgements, prepared once for any number of runs.
         conventions: the conventions under which the rankings will mostly be used. For conventions with a
             different order or depth, the file is read again.
-        strict, comments: see :func:`~crosscheck.formats.trec.read_run`.
+        strict: see :func:`~crosscheck.formats.trec.read_run`.
         block_bytes: bytes of the file per block.
 
     Returns:
@@ -405,7 +395,7 @@ def judge_file(
     Raises:
         InputError: see :func:`~crosscheck.formats.trec.read_run`.
     """
-    reading = Reading.of(path, Rules(strict, comments), block_bytes)
+    reading = Reading.of(path, Rules(strict), block_bytes)
     return streamed(reading, pool, conventions or Conventions()) or Rankings(reading.whole(), pool)
 
 
@@ -459,13 +449,10 @@ class StreamedRankings(Rankings):
         if alike is None and not len(part.judged.topic):
             alike = self._compared()
         self.pairing = replace(self.pairing, shared=len(part.judged.topic), alike=alike)
-        self._first: JudgedRankings | None = part.judged
         self._held: Rankings | None = None
-        self._entries = 0
-        if conventions.of(Stage.JUDGE).changed or conventions[UNIVERSE] is Universe.RETRIEVED:
-            self.judged(conventions)
-        else:
-            self.ordered(conventions)
+        self._entries = len(part.judged.topic)
+        changed = conventions.of(Stage.JUDGE).changed or conventions[UNIVERSE] is Universe.RETRIEVED
+        self.kept.keep((judged_key if changed else ordered_key)(conventions), part.judged)
 
     def _compared(self) -> Alike | None:
         """Two documents that show why none is judged, of a topic that is read again."""
@@ -478,12 +465,10 @@ class StreamedRankings(Rankings):
     def _whole(self) -> Rankings:
         return Rankings(self._source.whole(), self.pairing.pool)
 
-    def parts(self) -> Iterator[Rankings]:
-        """Yield rankings of successive parts of the topics, with all rows, by reading the run again."""
-        return self._parts_of(self._source)
-
-    def _parts_of(self, source: RunSource) -> Iterator[Rankings]:
-        for run in source.runs():
+    def parts(self, source: RunSource | None = None) -> Iterator[Rankings]:
+        """Yield rankings of successive parts of the topics, with all rows, by reading the run again, or
+        another ``source``."""
+        for run in (source or self._source).runs():
             yield Rankings(run, self.pairing.pool).reread(self._read)
 
     def topics_with(self, odd: Callable[[Rankings], BoolArray]) -> BoolArray:
@@ -510,7 +495,7 @@ class StreamedRankings(Rankings):
                 self._held, together = None, retrieved
             old = [] if self._held is None else [self._held.pairing.run]
             missing = self._source.only(together.difference(*(run.topics for run in old)))
-            new = [part.pairing.run for part in self._parts_of(missing)]
+            new = [part.pairing.run for part in self.parts(missing)]
             self._held = Rankings(_joined([*old, *new]), self.pairing.pool)
         if self._held is None:
             return super().of_topics(wanted)  # no wanted topic has results
@@ -541,13 +526,9 @@ class StreamedRankings(Rankings):
         return self._whole.reread(self._read).ranks(conventions)
 
     def _judge(self, conventions: Conventions) -> JudgedRankings:
-        judged, self._first = self._first, None
-        return self._counted(super()._judge(conventions) if judged is None else judged)
+        return self._counted(super()._judge(conventions))
 
     def _in_order(self, conventions: Conventions) -> JudgedRankings:
-        judged, self._first = self._first, None
-        if judged is not None:
-            return self._counted(judged)
         order, pool = conventions.of(Stage.ORDER).taking(Stage.READ, self._read), self.pairing.pool
         try:
             return self._counted(merged(self._source.judged(pool, order, rereads=True), pool).judged)

@@ -85,7 +85,7 @@ def _with_unretrieved(run: Run, pool: JudgedPool) -> Run:
     judged = np.flatnonzero(in_qrels >= 0)
     topic, rows = pool.rows(in_qrels[judged])
     new = np.ones(len(pool.qrels.docnos), np.bool_)
-    new[pool.find(run, in_qrels).entries] = False
+    new[pool.find(run, in_qrels)[1]] = False
     topic, rows = judged[topic[new[rows]]], rows[new[rows]]
     before, number = len(run.docnos), len(rows)
     if not number:
@@ -251,8 +251,7 @@ class Rankings:
     def judged(self, conventions: Conventions) -> JudgedRankings:
         """The judged rankings under these conventions. Call :meth:`reread` first, because this method applies
         only the axes of the stages ``order`` and ``judge`` and the axis ``universe``."""
-        key = Stage.JUDGE, conventions.of(Stage.ORDER, Stage.JUDGE), conventions[UNIVERSE]
-        return self.kept.once(key, lambda: self._judge(conventions))
+        return self.kept.once(judged_key(conventions), lambda: self._judge(conventions))
 
     def _judge(self, conventions: Conventions) -> JudgedRankings:
         return judge(self.ordered(conventions), conventions)
@@ -324,6 +323,11 @@ class Rankings:
             max_rel=pairing.max_rel,
         )
         return judge(empty, conventions)
+
+
+def judged_key(conventions: Conventions) -> tuple[object, ...]:
+    """The key under which :meth:`Rankings.judged` caches its result."""
+    return Stage.JUDGE, conventions.of(Stage.ORDER, Stage.JUDGE), conventions[UNIVERSE]
 
 
 def ordered_key(conventions: Conventions) -> tuple[object, ...]:

@@ -29,7 +29,7 @@ from crosscheck.explain.evidence import Evidence
 from crosscheck.formats.grouping import identifiers
 from crosscheck.inputs.queries import written
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
-from crosscheck.rankings.changed_inputs import only_subtopics
+from crosscheck.rankings.changed_inputs import only_detail
 from crosscheck.results import Diagnosis, FreshInputs, Number, optional
 
 #: Number of fresh inputs.
@@ -221,7 +221,7 @@ def _qrels(qrels: Qrels, judgements: list[_Made], rng: random.Random) -> Qrels:
         docnos=identifiers([docno for made in judgements for docno in made.docnos]),
         rels=qrels.rels[np.array(levels, np.int64)],
         source="the fresh qrels",
-        subtopics=None if qrels.subtopics is None else only_subtopics(qrels.subtopics, rows),
+        subtopics=only_detail(qrels.subtopics, rows),
     )
 
 

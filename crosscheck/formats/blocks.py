@@ -13,6 +13,7 @@ parser, bit for bit.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from io import BufferedIOBase
 from typing import TypeAlias
 
@@ -23,7 +24,7 @@ from msgspec import Struct
 from crosscheck.formats import reference_reader
 from crosscheck.formats.grouping import LONGEST_FIXED_ID, Block
 from crosscheck.formats.numerals import INT64, atofs, atol, whole_number
-from crosscheck.formats.reference_reader import RUN_LINES, Layout, Rules, scores_of
+from crosscheck.formats.reference_reader import RUN_LINES, Layout, Rules
 from crosscheck.formats.source import LONGEST_LINE, endless_line
 from crosscheck.model import FloatArray, IdArray, IntArray
 
@@ -270,12 +271,15 @@ class _Text(Struct, frozen=True, eq=False):
 
     Attributes:
         data: the buffer; the lines are ``data[PADDING:end]``, each with its newline.
-        words: the same memory as 64-bit words.
     """
 
     data: npt.NDArray[np.uint8]
-    words: WordArray
     end: int
+
+    @property
+    def words(self) -> WordArray:
+        """The same memory as 64-bit words."""
+        return self.data.view(np.uint64)
 
     def lines(self) -> bytes:
         return self.data[PADDING : self.end].tobytes()
@@ -333,43 +337,30 @@ def _texts(stream: BufferedIOBase, path: str, size: int) -> Iterator[_Text]:
     while True:
         room = len(buffer) - PADDING - filled
         if not room:
+            line = buffer[PADDING:filled].tobytes()
             if len(buffer) > LONGEST_LINE:
-                raise endless_line(path, buffer.data[PADDING:filled].tobytes())
-            if b"\0" in buffer.data[PADDING:filled].tobytes():
-                buffer[filled] = _NEWLINE
-                yield _Text(buffer, buffer.view(np.uint64), filled + 1)  # a NUL byte is always an error
-            larger = _buffer(2 * len(buffer))
-            larger[:filled] = buffer[:filled]
-            buffer = larger
+                raise endless_line(path, line)
+            if b"\0" in line:
+                break  # a NUL byte is always an error
+            buffer = np.append(buffer, np.empty_like(buffer))
             continue
         count = stream.readinto(buffer.data[filled : filled + room])
         filled += count
         if not count:
             break
-        end = _after_last_newline(buffer, filled)
+        end = PADDING + buffer[PADDING:filled].tobytes().rfind(b"\n") + 1
         if end > PADDING:
-            yield _Text(buffer, buffer.view(np.uint64), end)
+            yield _Text(buffer, end)
             rest = filled - end
             buffer[PADDING : PADDING + rest] = buffer[end:filled]
             filled = PADDING + rest
     if filled > PADDING:
         buffer[filled] = _NEWLINE
-        yield _Text(buffer, buffer.view(np.uint64), filled + 1)
+        yield _Text(buffer, filled + 1)
 
 
 def _buffer(size: int) -> npt.NDArray[np.uint8]:
     return np.empty((size + 2 * PADDING + 7) // 8 * 8, np.uint8)
-
-
-def _after_last_newline(buffer: npt.NDArray[np.uint8], end: int) -> int:
-    """Position after the last newline before ``end``, or ``PADDING`` if there is none."""
-    while end > PADDING:
-        start = max(PADDING, end - 4096)
-        newline = buffer[start:end].tobytes().rfind(b"\n")
-        if newline >= 0:
-            return start + newline + 1
-        end = start
-    return PADDING
 
 
 def _with_single_blanks(text: _Text) -> _Text:
@@ -387,35 +378,22 @@ def _with_single_blanks(text: _Text) -> _Text:
     buffer = _buffer(len(lines))
     end = PADDING + len(lines)
     buffer[PADDING:end] = lines
-    return _Text(buffer, buffer.view(np.uint64), end)
+    return _Text(buffer, end)
 
 
-class _Columns(Struct, frozen=True, eq=False):
-    """The columns of a regular text.
-
-    Attributes:
-        separators: position of the byte after each column of each line, shape (lines, columns).
-    """
-
-    separators: IntArray
-
-    def bounds(self, column: int) -> tuple[IntArray, IntArray]:
-        """Start and end of a column, counted from 1, in each line."""
-        ends = np.ascontiguousarray(self.separators[:, column - 1])
-        if column > 1:
-            return self.separators[:, column - 2] + 1, ends
-        starts = np.empty_like(ends)
-        starts[0] = PADDING
-        np.add(self.separators[:-1, -1], 1, out=starts[1:])
-        return starts, ends
-
-    def last(self, column: int) -> tuple[IntArray, IntArray]:
-        """Start and end of a column in the last line only. The column must not be the first."""
-        return self.separators[-1:, column - 2] + 1, self.separators[-1:, column - 1]
+def _bounds(separators: IntArray, column: int) -> tuple[IntArray, IntArray]:
+    """Start and end of a column, counted from 0, in each line."""
+    ends = np.ascontiguousarray(separators[:, column])
+    if column:
+        return separators[:, column - 1] + 1, ends
+    starts = np.empty_like(ends)
+    starts[0] = PADDING
+    np.add(separators[:-1, -1], 1, out=starts[1:])
+    return starts, ends
 
 
-def _columns(text: _Text, count: int) -> _Columns:
-    """Positions of the columns of each line.
+def _separators(text: _Text, count: int) -> IntArray:
+    """Position of the byte after each column of each line, shape (lines, columns).
 
     Raises:
         _IrregularError: a line does not have exactly ``count`` columns separated by single blanks or tabs.
@@ -435,12 +413,11 @@ def _columns(text: _Text, count: int) -> _Columns:
     if empty_column or blanks != rows * (count - 1) or not newlines:
         raise _IrregularError
     ends += PADDING
-    return _Columns(ends.reshape(rows, count))
+    return ends.reshape(rows, count)
 
 
-def _topics(text: _Text, bounds: tuple[IntArray, IntArray], rules: Rules) -> tuple[IntArray, list[bytes]]:
+def _topics(text: _Text, starts: IntArray, ends: IntArray, rules: Rules) -> tuple[IntArray, list[bytes]]:
     """The rows at which a new topic begins, and the topics that begin there."""
-    starts, ends = bounds
     lengths = _lengths(starts, ends)
     if rules.comments and (text.data.take(starts) == _COMMENT).any():
         raise _IrregularError
@@ -448,8 +425,7 @@ def _topics(text: _Text, bounds: tuple[IntArray, IntArray], rules: Rules) -> tup
     return changes, text.tokens(starts[changes], ends[changes])
 
 
-def _ids(text: _Text, bounds: tuple[IntArray, IntArray]) -> IdArray:
-    starts, ends = bounds
+def _ids(text: _Text, starts: IntArray, ends: IntArray) -> IdArray:
     return fixed_width(text.words, starts, _lengths(starts, ends))
 
 
@@ -464,47 +440,36 @@ def _lengths(starts: IntArray, ends: IntArray) -> IntArray:
 def _regular(text: _Text, layout: Layout, rules: Rules, first_line: int, with_ranks: bool) -> Block:
     """The rows of a text whose lines all have single separators and the columns of ``layout``; raises
     _IrregularError for any other text."""
-    columns = _columns(text, len(layout.columns))
-    place = {name: number for number, name in enumerate(layout.columns, 1)}
-    changes, topics = _topics(text, columns.bounds(place["topic"]), rules)
-    docnos = _ids(text, columns.bounds(place["docno"]))
+    separators = _separators(text, len(layout.columns))
+    bounds = {name: partial(_bounds, separators, column) for column, name in enumerate(layout.columns)}
+    changes, topics = _topics(text, *bounds["topic"](), rules)
+    docnos = _ids(text, *bounds["docno"]())
     lines = range(first_line, first_line + len(docnos))
+    made = partial(Block, starts=changes, topics=topics, docnos=docnos, lines=lines)
     if layout.noun != RUN_LINES.noun:
-        level = place.get("relevance")
-        rels = np.ones(len(docnos), np.int64) if level is None else _rels(text, *columns.bounds(level), rules)
-        second = place.get("iteration") if rules.subtopics else None
-        subtopics = None if second is None else _ids(text, columns.bounds(second))
-        return Block(
-            starts=changes, topics=topics, docnos=docnos, values=rels, lines=lines, subtopics=subtopics
-        )
-    scored, tagged = "score" in place, place.get("tag")
-    ranks, odd = (
-        _ranks(text, *columns.bounds(place["rank"]))
-        if "rank" in place and (with_ranks or not scored)
-        else (None, None)
-    )
+        rated, second = "relevance" in bounds, rules.subtopics and "iteration" in bounds
+        rels = _rels(text, *bounds["relevance"](), rules) if rated else np.ones(len(docnos), np.int64)
+        return made(values=rels, subtopics=_ids(text, *bounds["iteration"]()) if second else None)
+    scored, tagged = "score" in bounds, "tag" in bounds
+    ranked = "rank" in bounds and (with_ranks or not scored)
+    ranks, odd = _ranks(text, *bounds["rank"]()) if ranked else (None, None)
     if scored:
-        scores = _scores(text, *columns.bounds(place["score"]), rules)
+        scores = _scores(text, *bounds["score"](), rules)
     elif ranks is None:
         raise _IrregularError
     else:
-        scores = scores_of(ranks)
-    return Block(
-        starts=changes,
-        topics=topics,
-        docnos=docnos,
+        scores = -ranks.astype(np.float64)  # so that the first rank is the highest score
+    return made(
         values=scores,
-        lines=lines,
         ranks=ranks if with_ranks else None,
         odd_rank=None if odd is None else (first_line + odd[0], odd[1]),
-        tag=b"" if tagged is None else text.tokens(*columns.last(tagged))[0],
-        tags=_tags(text, columns.bounds(tagged)) if tagged is not None and with_ranks else (),
+        tag=text.tokens(*_bounds(separators[-2:], layout.columns.index("tag")))[-1] if tagged else b"",
+        tags=_tags(text, *bounds["tag"]()) if tagged and with_ranks else (),
     )
 
 
-def _tags(text: _Text, bounds: tuple[IntArray, IntArray]) -> tuple[bytes, ...]:
+def _tags(text: _Text, starts: IntArray, ends: IntArray) -> tuple[bytes, ...]:
     """The tags, each once. A tag is left out if the tag before begins with the same 64 bytes."""
-    starts, ends = bounds
     changes = starts_of_runs(text.words, starts, np.minimum(ends - starts, LONGEST_FIXED_ID))
     return tuple(dict.fromkeys(text.tokens(starts[changes], ends[changes])))
 

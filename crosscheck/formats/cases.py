@@ -15,7 +15,6 @@ from crosscheck.formats.topics import TOPIC_FILES
 from crosscheck.model import Case, Expectation, Published
 from crosscheck.results import Strength
 
-_EXPECT = ("candidate", "measure", "causes", "reason", "run", "outcome", "strength")
 _ABOUT_PUBLISHED = ("decimals", "run", "source")
 _OUTCOMES = ("mismatch", "error")
 
@@ -75,19 +74,17 @@ def _certain(part: TomlTable, recorded: Sequence[str]) -> Iterator[tuple[str, st
 
 
 def _expectations(table: TomlTable, runs: Sequence[str]) -> tuple[Expectation, ...]:
-    expectations: list[Expectation] = []
+    declared: dict[tuple[str, str, str | None], Expectation] = {}
     for part in table.tables("expect"):
-        part.only(*_EXPECT)
-        expectation = _expectation(part, runs)
-        declared = {(e.candidate, e.measure, e.run) for e in expectations}
-        if (expectation.candidate, expectation.measure, expectation.run) in declared:
+        made = _expectation(part, runs)
+        if declared.setdefault((made.candidate, made.measure, made.run), made) is not made:
             problem = "this candidate, measure and run already have an [[expect]] table"
             part.wrong("candidate", "one [[expect]] table per candidate, measure and run", problem=problem)
-        expectations.append(expectation)
-    return tuple(expectations)
+    return tuple(declared.values())
 
 
 def _expectation(part: TomlTable, runs: Sequence[str]) -> Expectation:
+    part.only(*Expectation.__struct_fields__)
     outcome = part.choice("outcome", _OUTCOMES, "one of") or "mismatch"
     causes = part.strings("causes")
     if not causes and outcome == "mismatch":
@@ -111,12 +108,8 @@ def _expectation(part: TomlTable, runs: Sequence[str]) -> Expectation:
 def _published(part: TomlTable, runs: Sequence[str]) -> Published:
     values: dict[str, float] = {key: part.printed(key) for key in part.content if key not in _ABOUT_PUBLISHED}
     if not values:
-        raise InputError(
-            "[published] holds no number",
-            path=part.path,
-            line=part.line(None),
-            expected='at least one measure with its number, such as "P@5" = 0.4',
-        )
+        expected = 'at least one measure with its number, such as "P@5" = 0.4'
+        part.wrong(None, expected, problem="[published] holds no number")
     decimals = part.content.get("decimals")
     if decimals is not None and (type(decimals) is not int or decimals not in range(18)):
         part.wrong("decimals", "the number of digits after the point, 0 to 17")
@@ -163,29 +156,20 @@ def find_cases(paths: Sequence[str], only: Sequence[str] = ()) -> tuple[Case, ..
                     expected="each case name once",
                     hint="rename one of the folders",
                 )
-    for name in only:
-        if name not in folders:
-            near = nearest(name, folders)
-            raise InputError(
-                f"there is no case {quoted(name)}",
-                path=", ".join(paths),
-                hint=f"did you mean {quoted(near)}?"
-                if near
-                else f"name one of the cases: {', '.join(sorted(folders))}",
-            )
+    if unknown := next((name for name in only if name not in folders), None):
+        near, listed = nearest(unknown, folders), ", ".join(sorted(folders))
+        hint = f"did you mean {quoted(near)}?" if near else f"name one of the cases: {listed}"
+        raise InputError(f"there is no case {quoted(unknown)}", path=", ".join(paths), hint=hint)
     return tuple(_case(name, folders[name]) for name in sorted(set(only) or folders))
 
 
 def _case_folders(path: str) -> Iterator[str]:
     if not os.path.isdir(path):
-        raise InputError(
-            "this is a file" if os.path.exists(path) else "there is no such file or folder",
-            path=path,
-            expected=_CASE,
-            hint="name its folder, or compare files outside a case with run --qrels FILE --run FILE"
-            if os.path.exists(path)
-            else None,
-        )
+        problem, hint = "there is no such file or folder", None
+        if os.path.exists(path):
+            problem = "this is a file"
+            hint = "name its folder, or compare files outside a case with run --qrels FILE --run FILE"
+        raise InputError(problem, path=path, expected=_CASE, hint=hint)
     names = _files(path)
     if any(name.startswith("qrels") for name in names):
         yield path
@@ -213,22 +197,15 @@ def _case(name: str, folder: str) -> Case:
         [os.path.join(folder, file) for file in files if file.startswith(kind)]
         for kind in ("qrels", "run", "recorded")
     )
-    if len(qrels) > 1:
-        raise InputError(
-            "this case has more than one qrels file",
-            path=folder,
-            found=", ".join(map(os.path.basename, qrels)),
-            expected="one file named qrels*",
-            hint="make two cases, or rename the file that does not belong to this case",
-        )
     topics = [os.path.join(folder, file) for file in files if file in TOPIC_FILES]
-    if len(topics) > 1:
-        raise InputError(
-            "this case has more than one table of queries",
-            path=folder,
-            found=", ".join(map(os.path.basename, topics)),
-            expected=f"one of {', '.join(TOPIC_FILES)}",
-        )
+    way_out = "make two cases, or rename the file that does not belong to this case"
+    for noun, several, expected, hint in (
+        ("qrels file", qrels, "one file named qrels*", way_out),
+        ("table of queries", topics, f"one of {', '.join(TOPIC_FILES)}", None),
+    ):
+        if len(several) > 1:
+            problem, found = f"this case has more than one {noun}", ", ".join(map(os.path.basename, several))
+            raise InputError(problem, path=folder, found=found, expected=expected, hint=hint)
     if not runs:
         raise InputError("this case has no run", path=folder, expected="one or more files named run*")
     config = os.path.join(folder, CONFIG) if CONFIG in files else None

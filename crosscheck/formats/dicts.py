@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain, pairwise, repeat
 from typing import Any
 
 import numpy as np
@@ -105,18 +104,11 @@ def preferences_of_rows(
     """Preference judgements from rows whose values are levels. ``groups`` and ``subgroups`` are those of the
     rows; if ``groups`` is None, all rows belong to one group of judges."""
     rows.check_types(_NUMBERS, (), "a number as level")
-    number, none = len(rows.docnos), b""
-    topics = chain.from_iterable(
-        repeat(topic, end - start)
-        for topic, (start, end) in zip(rows.topics, pairwise([*rows.starts, number]), strict=True)
-    )
-    columns = (
-        groups or [none] * number,
-        subgroups or [none] * number,
-        rows.docnos,
-        _floats(rows, "level").tolist(),
-    )
-    return preferences_of(zip(topics, *columns, strict=True), rows.source, rows.notes)
+    none = [b""] * len(rows.docnos)
+    topics = np.repeat(identifiers(rows.topics), np.diff(rows.starts, append=len(none))).tolist()
+    levels = _floats(rows, "level").tolist()
+    lines = zip(topics, groups or none, subgroups or none, rows.docnos, levels, strict=True)
+    return preferences_of(lines, rows.source, rows.notes)
 
 
 def _grouped(rows: Rows, values: FloatArray | IntArray, **columns: Any) -> GroupedRows:
@@ -220,8 +212,11 @@ def several_tags(tags: Iterable[str]) -> tuple[str, ...]:
     different = list(dict.fromkeys(tags))
     if len(different) < 2:
         return ()
-    named = ", ".join(map(quoted, different[:5])) + (", ..." if len(different) > 5 else "")
-    return (f"the lines have {len(different)} different tags ({named}); they are read as one run",)
+    return (f"the lines have {len(different)} different tags ({_some(different)}); they are read as one run",)
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(map(quoted, names[:5])) + (", ..." if len(names) > 5 else "")
 
 
 def run_from_columns(columns: Mapping[str, Any], source: str = "run") -> Run:
@@ -383,10 +378,8 @@ def _columns_of_nested(
     rows: list[tuple[Any, ...]] = []
     for path, level in _leaves(mapping):
         if len(path) not in keys:
-            counted = f"{len(path)} key{'' if len(path) == 1 else 's'}"
-            raise InputError(
-                f"a level is nested under {counted}", path=source, found=repr(level), expected=expected
-            )
+            problem = f"a level is nested under {len(path)} key{'' if len(path) == 1 else 's'}"
+            raise InputError(problem, path=source, found=repr(level), expected=expected)
         topic, *some, docno = path
         rows.append((topic, *[*some, *[""] * len(between)][: len(between)], docno, level))
     names = ("query", *between, "docid", "rel")
@@ -436,9 +429,8 @@ def _merged(value: Any, source: str) -> Any:
 
 
 def _nests(value: Any) -> bool:
-    return (
-        isinstance(value, dict) and bool(value) and all(isinstance(inner, dict) for inner in value.values())
-    )
+    held = value.values() if isinstance(value, dict) else ()
+    return bool(held) and all(isinstance(inner, dict) for inner in held)
 
 
 def json_value(data: bytes, source: str, expected: str) -> Any:
@@ -488,10 +480,8 @@ def columns_of(value: Any, source: str, noun: Noun) -> dict[str, Any] | None:
         problem = "the columns of a table are dicts, with an index in each"
         raise InputError(problem, path=source, found=", ".join(map(str, first)), hint=_RECORDS)
     columns_given = first is value and any(isinstance(column, list) for column in value.values())
-    nested = (
-        not fields or any(isinstance(inner, dict) for inner in value.values()) if first is value else False
-    )
-    if nested and not columns_given:
+    nested = not fields or any(isinstance(inner, dict) for inner in first.values())
+    if first is value and nested and not columns_given:
         return None  # a dict of dicts
     if not fields:
         error = unnamed(list(first), source, noun)
@@ -514,11 +504,9 @@ def columns_of(value: Any, source: str, noun: Noun) -> dict[str, Any] | None:
 
 
 def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
-    starts: list[int] = []
-    topics: list[bytes] = []
-    docnos: list[bytes] = []
-    values: list[Any] = []
-    empty: list[bytes] = []
+    starts = list[int]()
+    topics, docnos, empty = list[bytes](), list[bytes](), list[bytes]()
+    values = list[Any]()
     if not isinstance(mapping, Mapping):
         raise _not_a_mapping(mapping, source, expected)
     for key, topic, documents in zip(mapping, encoded_ids(mapping, source), mapping.values(), strict=True):
@@ -544,13 +532,8 @@ def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
     )
 
 
-def _noun(expected: str) -> str:
-    """``a run`` or ``qrels``, the first words of :data:`RUN` and :data:`QRELS`."""
-    return expected.partition(":")[0]
-
-
 def _not_a_mapping(value: Any, source: str, expected: str) -> InputError:
-    problem = f"{_noun(expected)} must be a mapping, not {_type(value)}"
+    problem = f"{expected.partition(':')[0]} must be a mapping, not {_type(value)}"
     return InputError(problem, path=source, expected=expected)
 
 
@@ -561,7 +544,7 @@ def _no_document(source: str, expected: str) -> EmptyInput:
 def _left_out(topics: list[bytes]) -> tuple[str, ...]:
     if not topics:
         return ()
-    named = ", ".join(quoted(display(topic)) for topic in topics[:5]) + (", ..." if len(topics) > 5 else "")
+    named = _some(list(map(display, topics)))
     return (f"topics without any document are left out: {len(topics)} ({named})",)
 
 

@@ -53,12 +53,7 @@ def accept(
     for expectation in expectations:
         edited = _with(text, expectation, canonical)
         if not _holds(text, edited, expectation, canonical):
-            raise InputError(
-                "the layout of this file allows no expectation to be added",
-                path=config_path,
-                expected="each known mismatch as a table under its own [[expect]]",
-                hint=f"add by hand:\n{_new_entry(expectation)}",
-            )
+            raise _unedited(config_path, "added", f"add by hand:\n{_new_entry(expectation)}")
         text = edited
     _write(config_path, before, text, show)
 
@@ -92,13 +87,14 @@ def remove(
     wanted = tomllib.loads(before)
     wanted["expect"] = [entry for entry in wanted.get("expect", []) if not gone(entry)]
     if {"expect": [], **tomllib.loads(text)} != wanted:
-        raise InputError(
-            "the layout of this file allows no expectation to be removed",
-            path=config_path,
-            expected="each known mismatch as a table under its own [[expect]]",
-            hint="remove the expectation by hand",
-        )
+        raise _unedited(config_path, "removed", "remove the expectation by hand")
     _write(config_path, before, text, show)
+
+
+def _unedited(path: str, done: str, hint: str) -> InputError:
+    problem = f"the layout of this file allows no expectation to be {done}"
+    expected = "each known mismatch as a table under its own [[expect]]"
+    return InputError(problem, path=path, expected=expected, hint=hint)
 
 
 def _write(path: str, before: str | None, text: str, show: Show) -> None:
@@ -137,8 +133,7 @@ def _with(text: str, expectation: Expectation, canonical: Callable[[str], str]) 
     newline = "\r\n" if "\r\n" in text else "\n"
     for number, part in enumerate(parts):
         if part.name == "expect" and _is_about(part.content, expectation, canonical):
-            edited = _edited(part, expectation)
-            pieces[number] = re.sub(r"\r?\n", newline, edited)
+            pieces[number] = re.sub(r"\r?\n", newline, _edited(part, expectation))
             return "".join(pieces)
     before = text if not text or text.endswith("\n") else text + newline
     separator = newline if before else ""
@@ -193,17 +188,13 @@ def _holds(old: str, new: str, expectation: Expectation, canonical: Callable[[st
     except tomllib.TOMLDecodeError:
         return False
 
-    def others(content: dict[str, Any]) -> list[dict[str, Any]]:
-        return [e for e in content.get("expect", []) if not _is_about(e, expectation, canonical)]
+    def without(content: dict[str, Any]) -> dict[str, Any]:
+        others = [e for e in content.get("expect", []) if not _is_about(e, expectation, canonical)]
+        return {**content, "expect": others}
 
-    about = [
-        (tuple(e.get("causes", ())), e["reason"], e.get("outcome", "mismatch"))
-        for e in after.get("expect", [])
-        if _is_about(e, expectation, canonical)
-    ]
-    return (
-        others(before) == others(after)
-        and (expectation.causes, expectation.reason, expectation.outcome) in about
-        and {k: v for k, v in before.items() if k != "expect"}
-        == {k: v for k, v in after.items() if k != "expect"}
+    wanted = list(expectation.causes), expectation.reason, expectation.outcome
+    return without(before) == without(after) and any(
+        wanted == (entry.get("causes", []), entry["reason"], entry.get("outcome", "mismatch"))
+        for entry in after.get("expect", [])
+        if _is_about(entry, expectation, canonical)
     )

@@ -53,34 +53,16 @@ FORMS = {
 #: Field -> the names that its column may have, in lower case and without punctuation. If a file has several
 #: of these columns, the column whose name comes first here is used: ``query`` may hold the query's text.
 SPELLINGS = {
-    "topic": ["qid", "queryid", "topicid", "topic", "query", "querynumber"],
-    "docno": [
-        "docno",
-        "docid",
-        "documentid",
-        "corpusid",
-        "passageid",
-        "pid",
-        "did",
-        "doc",
-        "document",
-        "passage",
-    ],
-    "score": ["score", "similarity", "sim"],
-    "rank": ["rank", "position"],
-    "tag": ["tag", "runtag", "runid", "system", "run"],
-    "relevance": [
-        "rel",
-        "relevance",
-        "relevancelevel",
-        "label",
-        "grade",
-        "level",
-        "judgment",
-        "judgement",
-        "score",
-    ],
-    "iteration": ["iteration", "iter", "subtopic", "subtopicid", "group"],
+    field: names.split()
+    for field, names in {
+        "topic": "qid queryid topicid topic query querynumber",
+        "docno": "docno docid documentid corpusid passageid pid did doc document passage",
+        "score": "score similarity sim",
+        "rank": "rank position",
+        "tag": "tag runtag runid system run",
+        "relevance": "rel relevance relevancelevel label grade level judgment judgement score",
+        "iteration": "iteration iter subtopic subtopicid group",
+    }.items()
 }
 _FIELDS: Mapping[Noun, Sequence[str]] = {
     "run": ("topic", "docno", "rank", "score", "tag"),

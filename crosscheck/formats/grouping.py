@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
-from operator import lt
+from collections.abc import Iterable, Sequence
+from itertools import chain, islice, pairwise
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -74,7 +73,7 @@ class Grouping(Struct, frozen=True, kw_only=True, eq=False):
         return column.take(self.order)
 
 
-def group(starts: IntArray, topics: Iterable[bytes], rows: int) -> Grouping:
+def group(starts: IntArray, topics: Sequence[bytes], rows: int) -> Grouping:
     """Group rows by topic, from the rows at which the topic changes.
 
     Args:
@@ -82,22 +81,17 @@ def group(starts: IntArray, topics: Iterable[bytes], rows: int) -> Grouping:
         topics: topic id at each of ``starts``; ids may repeat.
         rows: number of rows, at least 1.
     """
-    starting_topics = list(topics)
-    if all(map(lt, starting_topics, starting_topics[1:])):  # as in most small inputs
-        offsets = np.append(starts, rows)
-        return Grouping(topics=tuple(starting_topics), offsets=offsets, order=np.arange(rows), grouped=True)
-    in_byte_order = sorted(set(starting_topics))
+    in_byte_order = tuple(sorted(set(topics)))
     number = {topic: i for i, topic in enumerate(in_byte_order)}
-    topic = np.fromiter(map(number.__getitem__, starting_topics), np.int64, len(starts))
+    topic = np.fromiter(map(number.__getitem__, topics), np.int64, len(starts))
     length = np.diff(starts, append=rows)
     sizes = np.zeros(len(number), np.int64)
     np.add.at(sizes, topic, length)
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    if (topic[1:] >= topic[:-1]).all():
-        return Grouping(topics=tuple(in_byte_order), offsets=offsets, order=np.arange(rows), grouped=True)
+    grouped = bool((topic[1:] >= topic[:-1]).all())
     by_topic = np.argsort(topic, kind="stable")
-    order = ranges(starts[by_topic], length[by_topic])
-    return Grouping(topics=tuple(in_byte_order), offsets=offsets, order=order, grouped=False)
+    order = np.arange(rows) if grouped else ranges(starts[by_topic], length[by_topic])
+    return Grouping(topics=in_byte_order, offsets=offsets, order=order, grouped=grouped)
 
 
 def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
@@ -111,6 +105,14 @@ def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
 def joined(columns: Sequence[npt.NDArray[_Scalar]]) -> npt.NDArray[_Scalar]:
     """The columns, concatenated; ids get the width of the widest column."""
     return columns[0] if len(columns) == 1 else np.concatenate(columns)
+
+
+def topics_of(blocks: Sequence[Block]) -> tuple[IntArray, list[bytes], int]:
+    """The rows of consecutive blocks at which another topic may begin, the topics, and the number of rows."""
+    before = np.cumsum([0, *(len(block.docnos) for block in blocks)])
+    starts = [block.starts + rows for block, rows in zip(blocks, before.tolist(), strict=False)]
+    topics = list(chain.from_iterable(block.topics for block in blocks))
+    return np.concatenate(starts), topics, int(before[-1])
 
 
 class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
@@ -130,10 +132,7 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
     @classmethod
     def of(cls, blocks: Sequence[Block]) -> GroupedRows:
         """The rows of one or more blocks."""
-        before = np.cumsum([0, *(len(block.docnos) for block in blocks)])
-        starts = [b.starts + base for b, base in zip(blocks, before.tolist(), strict=False)]
-        topics = chain.from_iterable(block.topics for block in blocks)
-        grouping = group(np.concatenate(starts), topics, int(before[-1]))
+        grouping = group(*topics_of(blocks))
         columns = [block.subtopics for block in blocks if block.subtopics is not None]
         number, names = numbered(joined(columns)) if columns else (None, ())
         return cls(
@@ -147,26 +146,25 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
     def repeated(self) -> tuple[int, int] | None:
         """Two rows of the input with the same document and topic (and subtopic, if there are subtopics); None
         if there are no two."""
-        pair = find_repeated(self.docnos, self.grouping.offsets, self.subtopics)
-        return None if pair is None else tuple(self.grouping.order[list(pair)].tolist())
+        order, docnos, offsets = self.grouping.order, self.docnos, self.grouping.offsets
+        if self.subtopics is not None:
+            topic = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+            by_subtopic = np.lexsort((self.subtopics, topic))
+            of_row = (topic * len(self.names) + self.subtopics)[by_subtopic]
+            offsets = np.append(np.flatnonzero(np.diff(of_row, prepend=-1)), len(order))
+            order, docnos = order[by_subtopic], docnos[by_subtopic]
+        pair = find_duplicate(docnos, offsets)
+        return None if pair is None else tuple(order[list(pair)].tolist())
 
     def line(self, row: int) -> int:
         """The line number of a row of the input."""
-        block, row = self._place(row)
-        return block.lines[row]
+        return next(islice(chain.from_iterable(block.lines for block in self.blocks), row, None))
 
     def ids(self, row: int) -> tuple[bytes, bytes]:
         """Topic and docno of a row of the input."""
-        block, row = self._place(row)
-        topic = block.topics[int(np.searchsorted(block.starts, row, "right")) - 1]
-        return topic, bytes(block.docnos[row])
-
-    def _place(self, row: int) -> tuple[Block, int]:
-        for block in self.blocks:
-            if row < len(block.docnos):
-                return block, row
-            row -= len(block.docnos)
-        raise AssertionError("every row comes from a block")
+        place = int(np.flatnonzero(self.grouping.order == row)[0])
+        topic = int(np.searchsorted(self.grouping.offsets, place, "right")) - 1
+        return self.grouping.topics[topic], bytes(self.docnos[place])
 
     def run(self, source: str, notes: tuple[str, ...] = ()) -> Run:
         ranks = [block.ranks for block in self.blocks if block.ranks is not None]
@@ -225,23 +223,18 @@ def find_duplicate(docnos: IdArray, offsets: IntArray) -> tuple[int, int] | None
         ``(earlier row, later row)``, or None if no docno repeats within a topic. Of several duplicates, the
         one whose later row comes first.
     """
-    for topic, end in _groups_of_topics(offsets):
+    starts = np.searchsorted(offsets, np.arange(0, offsets[-1], _ROWS))
+    # Ranges of whole topics, with about ``_ROWS`` rows per range.
+    for topic, end in pairwise(np.unique(np.append(starts, len(offsets) - 1)).tolist()):
         bounds = offsets[topic : end + 1]
-        if docnos.dtype.kind == "O" or _hashes_repeat(docnos[bounds[0] : bounds[-1]], np.diff(bounds)):
-            for start, stop in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-                if pair := _first_repeated(docnos[start:stop].tolist()):
-                    return start + pair[0], start + pair[1]
+        if docnos.dtype.kind != "O" and not _hashes_repeat(docnos[bounds[0] : bounds[-1]], np.diff(bounds)):
+            continue
+        for start, stop in pairwise(bounds.tolist()):
+            first_row: dict[bytes, int] = {}
+            for row, docno in enumerate(docnos[start:stop].tolist(), start):
+                if first_row.setdefault(docno, row) != row:
+                    return first_row[docno], row
     return None
-
-
-def _groups_of_topics(offsets: IntArray) -> Iterator[tuple[int, int]]:
-    """Ranges of one or more consecutive topics, with about ``_ROWS`` rows per range."""
-    topic = 0
-    while topic < len(offsets) - 1:
-        end = int(np.searchsorted(offsets, offsets[topic] + _ROWS, "right")) - 1
-        end = max(end, topic + 1)
-        yield topic, end
-        topic = end
 
 
 def _hashes_repeat(docnos: IdArray, rows: IntArray) -> bool:
@@ -256,14 +249,6 @@ def _hashes_repeat(docnos: IdArray, rows: IntArray) -> bool:
         hashes ^= hashes >> np.uint64(32)
     hashes.sort()
     return bool((hashes[1:] == hashes[:-1]).any())
-
-
-def _first_repeated(docnos: list[bytes]) -> tuple[int, int] | None:
-    first_row: dict[bytes, int] = {}
-    for row, docno in enumerate(docnos):
-        if first_row.setdefault(docno, row) != row:
-            return first_row[docno], row
-    return None
 
 
 def tied_ranks(run: Run) -> tuple[int, int] | None:
@@ -284,21 +269,6 @@ def numbered(names: IdArray) -> tuple[IntArray, tuple[bytes, ...]]:
     number = np.empty(len(first), np.int64)
     number[order] = np.arange(len(first))
     return number[inverse], tuple(different[order].tolist())
-
-
-def find_repeated(
-    docnos: IdArray, offsets: IntArray, subtopics: IntArray | None = None
-) -> tuple[int, int] | None:
-    """The first two rows with the same docno and topic (and subtopic, if ``subtopics`` are given); None if
-    there are no two. See :func:`find_duplicate`."""
-    if subtopics is None:
-        return find_duplicate(docnos, offsets)
-    topic = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    order = np.lexsort((subtopics, topic))
-    topic, of_row = topic[order], subtopics[order]
-    starts = np.flatnonzero((np.diff(topic, prepend=-1) != 0) | (np.diff(of_row, prepend=-1) != 0))
-    pair = find_duplicate(docnos[order], np.append(starts, len(order)))
-    return None if pair is None else (int(order[pair[0]]), int(order[pair[1]]))
 
 
 def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> Qrels:

@@ -18,13 +18,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 
 from crosscheck.errors import InputError
-from crosscheck.formats.grouping import Block, Line, identifiers, preferences_of, starts_of_topics
+from crosscheck.formats.grouping import Block, identifiers, preferences_of, starts_of_topics
 from crosscheck.formats.numerals import INT64, atof, atol, clamped, whole_number
 from crosscheck.formats.source import nul_byte
-from crosscheck.model import FloatArray, IntArray, Qrels
+from crosscheck.model import Qrels
 
 #: A function that creates the error for a line from a message and the expected content.
 _Wrong: TypeAlias = Callable[..., InputError]
@@ -221,17 +220,12 @@ def _score(token: bytes, wrong: _Wrong, rules: Rules, column: int, cells: bool) 
     return value
 
 
-def _rank(token: bytes, wrong: _Wrong, rules: Rules, column: int, cells: bool) -> int:
+def _score_of_rank(token: bytes, wrong: _Wrong, rules: Rules, column: int, cells: bool) -> float:
     value = whole_number(token)
     if value is None:
         expected = f"a whole number in column {column}, because there is no score"
         raise wrong("the rank is not a whole number", expected=expected)
-    return value
-
-
-def scores_of(ranks: IntArray) -> FloatArray:
-    """Scores for a run that has only ranks: the negative ranks, so that the first rank is the highest."""
-    return -ranks.astype(np.float64)
+    return -float(value)
 
 
 def _rel(token: bytes, wrong: _Wrong, rules: Rules, column: int, cells: bool) -> int:
@@ -290,39 +284,32 @@ def block_of(
     by_name = dict(zip(names, zip(*columns, strict=True), strict=True))
     topics = by_name["topic"]
     starts = starts_of_topics(topics)
-    made = Block(
+    tokens, tags = by_name.get("rank", ()), by_name.get("tag", ())
+    ranks = list(map(whole_number, tokens))
+    odd = ranks.index(None) if None in ranks else None
+    second = by_name.get("iteration") if rules.subtopics else None
+    return Block(
         starts=starts,
         topics=[topics[row] for row in starts],
         docnos=identifiers(by_name["docno"]),
-        values=np.array(values, np.float64 if valued == "score" else np.int64),
+        values=np.array(values, np.float64 if of_run else np.int64),
         lines=line_numbers,
-    )
-    if not of_run:
-        second = by_name.get("iteration") if rules.subtopics else None
-        return replace(made, subtopics=None if second is None else identifiers(second))
-    tokens, tags = by_name.get("rank", ()), by_name.get("tag", ())
-    ranks = list(map(whole_number, tokens))
-    first_odd_rank = ranks.index(None) if None in ranks else None
-    return replace(
-        made,
-        values=made.values if valued == "score" else scores_of(made.values),
-        ranks=None if first_odd_rank is not None or not ranks else np.array(ranks, np.int64),
-        odd_rank=None if first_odd_rank is None else (line_numbers[first_odd_rank], tokens[first_odd_rank]),
+        ranks=np.array(ranks, np.int64) if ranks and odd is None else None,
+        odd_rank=None if odd is None else (line_numbers[odd], tokens[odd]),
         tag=tags[-1] if tags else b"",
         tags=tuple(dict.fromkeys(tags)),
+        subtopics=None if second is None else identifiers(second),
     )
 
 
 #: For qrels and for a run: (column that may hold the value, function that reads it). "" means a value of 1.
 _VALUES: tuple[Sequence[tuple[str, Callable[..., Any]]], ...] = (
     (("relevance", _rel), ("", lambda *_: 1)),
-    (("score", _score), ("rank", _rank)),
+    (("score", _score), ("rank", _score_of_rank)),
 )
 
 
-def preferences(
-    text: bytes, path: str, *, subgroups: bool | None = None, notes: tuple[str, ...] = ()
-) -> Qrels:
+def preferences(text: bytes, path: str, *, subgroups: bool | None = None) -> Qrels:
     """Read ``topic group [subgroup] docno level`` lines by trec_eval's rules.
 
     A level is the longest number at the start of its column, 0.0 if the column starts with none.
@@ -338,11 +325,10 @@ def preferences(
     if subgroups is None:
         subgroups = len(text.partition(b"\n")[0].split()) == len(PREFS_LINES.columns)
     layout = PREFS_LINES if subgroups else QRELS_PREFS_LINES
-
-    def judgements() -> Iterator[Line]:
-        for _, (topic, group, *subgroup, docno, level), _ in lines(text, path, layout, Rules()):
-            yield topic, group, subgroup[0] if subgroup else b"", docno, atof(level)[0]
-
     if not text:
         raise InputError("the file is empty", path=path, expected=f"lines with {layout.expected}")
-    return preferences_of(judgements(), path, notes)
+    judgements = (
+        (topic, group, subgroup[0] if subgroup else b"", docno, atof(level)[0])
+        for _, (topic, group, *subgroup, docno, level), _ in lines(text, path, layout, Rules())
+    )
+    return preferences_of(judgements, path)

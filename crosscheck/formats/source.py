@@ -7,10 +7,12 @@ import errno
 import io
 import json
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, cast
 
 from crosscheck.errors import (
@@ -93,10 +95,9 @@ def open_input(path: str, what: str, *, only_gzip: bool = False) -> Iterator[io.
                     expected = f"{what}, plain or compressed with gzip, bzip2, xz or zstd"
                     raise InputError(f"the file is {kind}", path=path, expected=expected, hint=hint)
             packed = packing(head)
-            plain = packed is None or (only_gzip and packed != "gzip")
-            with (
-                nullcontext(file) if plain or packed is None else _decompressed(file, path, packed) as stream
-            ):
+            if only_gzip and packed != "gzip":
+                packed = None
+            with _decompressed(file, path, packed) if packed else nullcontext(file) as stream:
                 begun = stream.peek(_TAR + 5)
                 if begun[_TAR : _TAR + 5] == b"ustar" and not only_gzip:
                     raise InputError("the file is a tar archive", path=path, hint="unpack it: tar -xf")
@@ -211,20 +212,15 @@ class _Bounded(io.RawIOBase):
 
 def _given_limit() -> int | None:
     text = os.environ.get(_LIMIT)
-    size = None if text is None else size_of(text)
-    if text is not None and size is None:
+    if text is not None and not size_of(text):
         raise UsageError(f"{_LIMIT} is {quoted(text)}, which is not a size", hint="write 500M, 200G or 2T")
-    return size
+    return size_of(text or "")
 
 
 def size_of(text: str) -> int | None:
     """The number of bytes in a text such as ``500M`` or ``2G``; None if it is not a size."""
-    number, unit = text[:-1], text[-1:].upper()
-    if unit.isdigit():
-        number, unit = text, ""
-    if unit not in _UNITS or not number.isascii() or not number.isdigit() or len(number) > 15:
-        return None
-    return (int(number) << _UNITS[unit]) or None
+    match = re.fullmatch("([0-9]{1,15})([KMGT]?)", text.upper())
+    return (int(match[1]) << _UNITS[match[2]] or None) if match else None
 
 
 def _unreadable(path: str, what: str, error: OSError) -> CrosscheckError:
@@ -299,15 +295,8 @@ def line_of(path: str, number: int) -> bytes | None:
     if not os.path.isfile(path):
         return None  # a pipe cannot be read twice
     with open_input(path, "") as stream:
-        for current, line in enumerate(stream, 1):
-            if current == number:
-                return line.rstrip(b"\n")
-    return None
-
-
-class _DuplicateKeyError(Exception):
-    def __init__(self, key: str) -> None:
-        self.key = key
+        line = next(islice(stream, number - 1, None), None)
+    return None if line is None else line.rstrip(b"\n")
 
 
 def parse_json(data: bytes, path: str, expected: str, first_line: int = 1) -> Any:
@@ -321,16 +310,21 @@ def parse_json(data: bytes, path: str, expected: str, first_line: int = 1) -> An
     Raises:
         InputError: the text is not JSON, or an object has the same key twice.
     """
-    try:
-        return json.loads(data, object_pairs_hook=_object)
-    except _DuplicateKeyError as duplicate:
+
+    def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(pairs)
+        if len(result) == len(pairs):
+            return result
         raise InputError(
             "one key occurs twice in a JSON object",
             path=path,
-            found=duplicate.key,
+            found=next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1),
             expected="each topic once, and each document once per topic",
             hint="remove one of the two entries",
-        ) from None
+        )
+
+    try:
+        return json.loads(data, object_pairs_hook=object_of)
     except json.JSONDecodeError as error:
         raise InputError(
             f"invalid JSON: {error.msg} (column {error.colno})",
@@ -349,15 +343,6 @@ def parse_json(data: bytes, path: str, expected: str, first_line: int = 1) -> An
         ) from None
     except (RecursionError, ValueError) as error:  # nested too deeply, or a number of thousands of digits
         raise InputError(f"the JSON cannot be read: {error}", path=path, expected=expected) from None
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        raise _DuplicateKeyError(
-            next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        )
-    return result
 
 
 _ANYTHING: Final = "anything"

@@ -165,21 +165,15 @@ class TomlTable(Struct, frozen=True, kw_only=True):
     def only(self, *allowed: str) -> None:
         for key in self.content:
             if key not in allowed:
-                self.wrong(
-                    key,
-                    f"one of {', '.join(allowed)}",
-                    problem=f"there is no key {quoted(key)} here",
-                    hint=did_you_mean(key, allowed) or None,
-                )
+                problem, hint = f"there is no key {quoted(key)} here", did_you_mean(key, allowed) or None
+                self.wrong(key, f"one of {', '.join(allowed)}", problem=problem, hint=hint)
 
-    def wrong(self, key: str, expected: str, *, problem: str = "", hint: str | None = None) -> NoReturn:
-        raise InputError(
-            problem or f"{quoted(key, 4096)[1:-1]}: {_shown(self.content.get(key))}",
-            path=self.path,
-            line=self.line(key),
-            expected=expected,
-            hint=hint,
-        )
+    def wrong(
+        self, key: str | None, expected: str, *, problem: str = "", hint: str | None = None
+    ) -> NoReturn:
+        """Raise InputError for a key, or for the table as a whole if ``key`` is None."""
+        said = problem or f"{quoted(key or '', 4096)[1:-1]}: {_shown(self.content.get(key or ''))}"
+        raise InputError(said, path=self.path, line=self.line(key), expected=expected, hint=hint)
 
     def string(self, key: str) -> str | None:
         value = self.content.get(key)
@@ -196,10 +190,7 @@ class TomlTable(Struct, frozen=True, kw_only=True):
         return value
 
     def missing(self, key: str) -> NoReturn:
-        line = self.line(None)
-        raise InputError(
-            f"[[{self.header}]] has no {key}", path=self.path, line=line, expected=f"{key} = ..."
-        )
+        self.wrong(None, f"{key} = ...", problem=f"[[{self.header}]] has no {key}")
 
     def strings(self, key: str) -> tuple[str, ...]:
         value = self.content.get(key, [])

@@ -90,6 +90,7 @@ _Row = tuple[int | None, str, dict[str, str]]
 
 def _csv(text: str, path: str) -> Iterator[_Row]:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    wrong = partial(InputError, path=path)
     head: list[str] = []
     try:
         for fields in reader:
@@ -99,12 +100,11 @@ def _csv(text: str, path: str) -> Iterator[_Row]:
                 head = [field.strip() for field in fields]
                 if twice := next((name for name in head if head.count(name) > 1), None):
                     problem = f"the column {quoted(twice)} occurs twice in the header"
-                    raise InputError(problem, path=path, line=reader.line_num, expected=_WHAT)
+                    raise wrong(problem, line=reader.line_num, expected=_WHAT)
                 continue
             if len(fields) != len(head):
-                raise InputError(
+                raise wrong(
                     f"the line has {len(fields)} fields, the header {len(head)}",
-                    path=path,
                     line=reader.line_num,
                     found=",".join(fields),
                     expected=f"the columns {', '.join(map(quoted, head))}",

@@ -18,12 +18,11 @@ from crosscheck.formats.dicts import (
     run_from_value,
     several_tags,
 )
-from crosscheck.formats.forms import EXPECTED, Form, Noun, delimited, named, opened, table_of_arrow
+from crosscheck.formats.forms import EXPECTED, TREC_RUN, Form, Noun, delimited, named, opened, table_of_arrow
 from crosscheck.formats.grouping import Block, GroupedRows, tied_ranks
 from crosscheck.formats.reference_reader import (
     QRELS_LINES,
     RUN_LINES,
-    Layout,
     Rules,
     name_columns,
     preferences,
@@ -65,32 +64,24 @@ def read_run(path: str, *, strict: bool = True, comments: bool = False) -> Run:
     """
     rules = Rules(strict, comments)
     with opened(path, "run") as (stream, form):
-        blocks = _blocks(stream, path, form, "run", rules)
-        if blocks is None:
-            value = _value(stream, path, form, RUN)
-            run = run_from_value(value, path)
-            return run if form.name == "json" and isinstance(value, dict) else _noted(run, form, "run")
-    if not blocks:
-        raise _no_rows(path, RUN, comments, form)
-    return _noted(_run_of(blocks, path, rules, form), form, "run")
+        blocks, value = _content(stream, path, form, "run", rules)
+    run = _run_of(blocks, path, rules, form) if blocks else run_from_value(value, path)
+    return _noted(run, form, "run", value)
 
 
-def run_from_text(
-    stream: io.BufferedIOBase, path: str, rules: Rules, layout: Layout = RUN_LINES
-) -> Run | None:
-    """The run in lines of text, or None if there are only blank lines and comments.
+def run_from_text(stream: io.BufferedIOBase, path: str, rules: Rules) -> Run | None:
+    """The run in TREC's lines of text, or None if there are only blank lines and comments.
 
     Args:
         stream: read forward only.
         path: name of the file, for messages.
         rules: strictness.
-        layout: the columns of a line.
 
     Raises:
         InputError: as :func:`read_run`.
     """
-    blocks = list(read_blocks(stream, path, layout, rules))
-    return _run_of(blocks, path, rules, Form("", layout)) if blocks else None
+    blocks = list(read_blocks(stream, path, RUN_LINES, rules))
+    return _run_of(blocks, path, rules, TREC_RUN) if blocks else None
 
 
 def _run_of(blocks: Sequence[Block], path: str, rules: Rules, form: Form) -> Run:
@@ -143,47 +134,47 @@ def read_qrels(path: str, *, strict: bool = True, comments: bool = False, needs:
     with opened(path, "qrels", preferences=needs == "preferences") as (stream, form):
         if needs == "preferences" and form.layout:
             return preferences(text_of(stream, path, QRELS), path)
-        blocks = _blocks(stream, path, form, "qrels", rules)
-        if blocks is None:
-            value = _value(stream, path, form, QRELS)
-            qrels = qrels_from_value(value, path, needs=needs)
-            return qrels if form.name == "json" and isinstance(value, dict) else _noted(qrels, form, "qrels")
-    if not blocks:
-        raise _no_rows(path, QRELS, comments, form)
-    return _noted(_qrels_of(blocks, path, rules), form, "qrels")
+        blocks, value = _content(stream, path, form, "qrels", rules)
+    qrels = _qrels_of(blocks, path, rules) if blocks else qrels_from_value(value, path, needs=needs)
+    return _noted(qrels, form, "qrels", value)
 
 
 _Table = TypeVar("_Table", Run, Qrels)
 
 
-def _noted(table: _Table, form: Form, noun: Noun) -> _Table:
-    """The run or qrels with a note on how the file was read."""
+def _noted(table: _Table, form: Form, noun: Noun, value: Any) -> _Table:
+    """The run or qrels with a note on how the file was read; without one for a JSON object."""
+    if form.name == "json" and isinstance(value, dict):
+        return table
     return replace(table, notes=(*form.note(noun, len(table.docnos), len(table.topics)), *table.notes))
 
 
-def _blocks(stream: io.BufferedReader, path: str, form: Form, noun: Noun, rules: Rules) -> list[Block] | None:
-    """The rows of a file of lines; None for other files."""
-    if form.layout:
-        return list(read_blocks(stream, path, form.layout, rules))
-    if form.delimiter:
-        block = delimited(stream, path, form, noun, rules)
-        return [] if block is None else [block]
-    return None
-
-
-def _value(stream: io.BufferedReader, path: str, form: Form, expected: str) -> Any:
-    """The value of a JSON file, or the columns of a parquet or feather file."""
+def _content(
+    stream: io.BufferedReader, path: str, form: Form, noun: Noun, rules: Rules
+) -> tuple[list[Block], Any]:
+    """The rows of a file of lines, of which there is one at least; or no rows, and the value of a JSON file
+    or the columns of a parquet or feather file."""
     if form.name in ("parquet", "feather"):
-        return table_of_arrow(stream, path, form)
-    return json_value(text_of(stream, path, expected), path, expected)
+        return [], table_of_arrow(stream, path, form)
+    if form.layout:
+        blocks = list(read_blocks(stream, path, form.layout, rules))
+    elif form.delimiter:
+        block = delimited(stream, path, form, noun, rules)
+        blocks = [] if block is None else [block]
+    else:
+        return [], json_value(text_of(stream, path, EXPECTED[noun]), path, EXPECTED[noun])
+    if not blocks:
+        content = (
+            "the names of its columns" if form.header else "blank lines" + " and comments" * rules.comments
+        )
+        raise EmptyInput(f"the file holds nothing but {content}", path=path, expected=EXPECTED[noun])
+    return blocks, None
 
 
-def qrels_from_text(
-    stream: io.BufferedIOBase, path: str, rules: Rules, layout: Layout = QRELS_LINES
-) -> Qrels | None:
-    """The judgements in lines of text, or None if there are only comments. Arguments as of
+def qrels_from_text(stream: io.BufferedIOBase, path: str, rules: Rules) -> Qrels | None:
+    """The judgements in TREC's lines of text, or None if there are only comments. Arguments as of
     :func:`run_from_text`."""
-    blocks = list(read_blocks(stream, path, layout, rules))
+    blocks = list(read_blocks(stream, path, QRELS_LINES, rules))
     return _qrels_of(blocks, path, rules) if blocks else None
 
 
@@ -192,11 +183,6 @@ def _qrels_of(blocks: Sequence[Block], path: str, rules: Rules) -> Qrels:
     if rules.strict or rules.subtopics:
         _check_duplicates(rows, path, "qrels")
     return rows.qrels(path)
-
-
-def _no_rows(path: str, expected: str, comments: bool, form: Form) -> EmptyInput:
-    content = "the names of its columns" if form.header else "blank lines" + " and comments" * comments
-    return EmptyInput(f"the file holds nothing but {content}", path=path, expected=expected)
 
 
 def _check_duplicates(rows: GroupedRows, path: str, what: str) -> None:

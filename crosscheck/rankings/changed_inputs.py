@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from itertools import pairwise
-from typing import TypedDict, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -44,7 +44,8 @@ def with_rows(
     )
     if isinstance(table, Run):
         return replace(table, scores=table.scores[rows], ranks=_taken(table.ranks, rows))
-    return replace(table, rels=table.rels[rows], **detail_of(table, rows))
+    subtopics, preferences = only_detail(table.subtopics, rows), only_detail(table.preferences, rows)
+    return replace(table, rels=table.rels[rows], subtopics=subtopics, preferences=preferences)
 
 
 def _taken(column: IntArray | None, rows: IntArray) -> IntArray | None:
@@ -53,11 +54,10 @@ def _taken(column: IntArray | None, rows: IntArray) -> IntArray | None:
 
 def only_topics(table: _Table, topics: Collection[bytes]) -> _Table:
     """The rows of some topics of a run or qrels."""
-    kept = [i for i, topic in enumerate(table.topics) if topic in topics]
-    ranges: list[IntArray] = [np.arange(table.offsets[i], table.offsets[i + 1]) for i in kept]
-    rows = np.concatenate(ranges) if ranges else np.zeros(0, np.int64)
-    offsets = np.cumsum([0, *map(len, ranges)], dtype=np.int64)
-    return with_rows(table, rows, offsets, tuple(table.topics[i] for i in kept))
+    kept = np.array([i for i, topic in enumerate(table.topics) if topic in topics], np.int64)
+    sizes = np.diff(table.offsets)[kept]
+    rows, offsets = ranges(table.offsets[kept], sizes), np.append(0, np.cumsum(sizes))
+    return with_rows(table, rows, offsets, tuple(table.topics[i] for i in kept.tolist()))
 
 
 def only_rows(table: _Table, kept: BoolArray) -> _Table:
@@ -68,40 +68,19 @@ def only_rows(table: _Table, kept: BoolArray) -> _Table:
     return with_rows(table, np.flatnonzero(kept), np.append(0, np.cumsum(kept))[table.offsets])
 
 
-class Detail(TypedDict):
-    """The parts of qrels that say more about a document than one relevance level."""
-
-    subtopics: Subtopics | None
-    preferences: Preferences | None
+_Detail = TypeVar("_Detail", Subtopics, Preferences)
+#: The columns beside ``document`` that have an entry per judgement.
+_PER_ENTRY = {Subtopics: ("subtopic", "rels"), Preferences: ("group", "subgroup", "level")}
 
 
-def detail_of(qrels: Qrels, rows: IntArray) -> Detail:
-    """The judgements per subtopic and the preferences for the documents in ``rows`` of the qrels. These
+def only_detail(detail: _Detail | None, rows: IntArray) -> _Detail | None:
+    """The judgements per subtopic, or the preferences, for the documents in ``rows`` of the qrels. These
     documents are renumbered 0, 1, ..."""
-    subtopics, preferences = qrels.subtopics, qrels.preferences
-    return {
-        "subtopics": None if subtopics is None else only_subtopics(subtopics, rows),
-        "preferences": None if preferences is None else only_preferences(preferences, rows),
-    }
-
-
-def only_subtopics(subtopics: Subtopics, rows: IntArray) -> Subtopics:
-    """The judgements per subtopic for the documents in ``rows`` of the qrels, renumbered 0, 1, ..."""
-    document, at = entries_of(rows, subtopics.document)
-    return Subtopics(
-        document=document, subtopic=subtopics.subtopic[at], rels=subtopics.rels[at], names=subtopics.names
-    )
-
-
-def only_preferences(preferences: Preferences, rows: IntArray) -> Preferences:
-    """The preferences between the documents in ``rows`` of the qrels, renumbered 0, 1, ..."""
-    document, at = entries_of(rows, preferences.document)
-    return Preferences(
-        document=document,
-        group=preferences.group[at],
-        subgroup=preferences.subgroup[at],
-        level=preferences.level[at],
-    )
+    if detail is None:
+        return None
+    document, at = entries_of(rows, detail.document)
+    entries = {name: getattr(detail, name)[at] for name in _PER_ENTRY[type(detail)]}
+    return replace(detail, document=document, **entries)
 
 
 def entries_of(rows: IntArray, document: IntArray) -> tuple[IntArray, IntArray]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count, repeat
 from operator import index
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,6 @@ from crosscheck.errors import warn
 from crosscheck.model import FloatArray, IntArray
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 from crosscheck.rankings.pairing import (
-    Alike,
     Memo,
     PooledJudgements,
     alike_in_dicts,
@@ -77,20 +76,14 @@ class DictPool:
             docnos = alike_in_dicts(tables, retrieved.documents)
             if docnos is None and not len(judged.topic) and queries:
                 docnos = compared(*(list(map(_bytes, side[0])) for side in (retrieved.documents, tables)))
-            for note in self._spelling(run, queries, docnos, len(judged.topic)):
-                warn(note)
+            shared, alike_queries = len(judged.topic), self._marked or len(queries) < len(run)
+            # No id can be suspicious if a judged document was retrieved, no docno looks like another, every
+            # query of the run is judged, and no query begins with a byte order mark.
+            if not shared or docnos is not None or alike_queries:
+                topics = [[_bytes(query) for query in side] for side in (run, self._tables)]
+                for note in spelling_notes("run", topics[0], "qrels", topics[1], docnos, shared):
+                    warn(note)
         return queries, judged
-
-    def _spelling(
-        self, run: Mapping[str, object], queries: Sequence[str], docnos: Alike | None, shared: int
-    ) -> tuple[str, ...]:
-        """Warnings from :func:`spelling_notes` about ids. () at once if no id can be suspicious: a judged
-        document was retrieved, no docno looks like another, every query of the run is judged, and no query
-        begins with a byte order mark."""
-        if shared and docnos is None and len(queries) == len(run) and not self._marked:
-            return ()
-        topics = [[_bytes(query) for query in side] for side in (run, self._tables)]
-        return spelling_notes("run", topics[0], "qrels", topics[1], docnos, shared)
 
     def _judgements(self, queries: list[str]) -> PooledJudgements:
         if self._last is None or self._last[0] != queries:
@@ -103,11 +96,10 @@ class DictPool:
 
 
 def _retrieved(queries: list[str], run: Mapping[str, Mapping[str, float]]) -> Retrieved:
-    documents = [run[query] for query in queries]
-    for query, scores in zip(queries, documents, strict=True):
-        _check_documents(query, scores)
+    for query in queries:
+        _check_documents(query, run[query])
     try:
-        retrieved = Retrieved.of(documents)
+        retrieved = Retrieved.of([run[query] for query in queries])
     except OverflowError:
         raise ValueError("a score is too large for a float") from None
     if np.isnan(retrieved.scores).any():
@@ -118,15 +110,22 @@ def _retrieved(queries: list[str], run: Mapping[str, Mapping[str, float]]) -> Re
 def _check_documents(query: str, scores: object) -> None:
     if type(scores) is not dict and not isinstance(scores, Mapping):
         raise TypeError(f"query {query!r}: results must be {{docno: score}}, not {type(scores).__name__}")
-    try:
-        "".join(scores)  # the fastest check that all ids are text
-    except TypeError:
+    if not hold_text(scores):
         _check_ids(scores)
     # Only the first score is checked here. numpy raises an error for scores that are not numbers.
     for score in scores.values():
         if score is None or isinstance(score, str | bytes):
             raise TypeError(f"query {query!r}: a score must be a number, not {score!r}")
         break
+
+
+def hold_text(ids: Iterable[object]) -> bool:
+    """Whether all ids are text."""
+    try:
+        "".join(cast(Iterable[str], ids))  # the fastest check
+    except TypeError:
+        return False
+    return True
 
 
 def _check_ids(ids: Iterable[object]) -> None:

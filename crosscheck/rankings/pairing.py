@@ -35,7 +35,7 @@ from crosscheck.model import (
     Subtopics,
     display,
 )
-from crosscheck.rankings.changed_inputs import detail_of
+from crosscheck.rankings.changed_inputs import only_detail
 
 WordArray = npt.NDArray[np.uint64]
 
@@ -157,22 +157,17 @@ class HashIndex:
         Args:
             homes: for each of ``keys``, the position at which the search starts.
         """
-        rows: IntArray | None = None
-        slot = homes
-        found_rows: list[IntArray] = []
-        found_entries: list[IntArray] = []
+        rows, slot = np.arange(len(keys)), homes
+        found_rows, found_entries = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         while len(slot):
             entry = self._table.take(slot).astype(np.int64)
             occupied = np.flatnonzero(entry >= 0)
-            rows = occupied if rows is None else rows.take(occupied)
-            slot, entry = slot.take(occupied), entry.take(occupied)
+            rows, slot, entry = rows.take(occupied), slot.take(occupied), entry.take(occupied)
             equal = np.flatnonzero(self.keys.take(entry) == keys.take(rows))
             found_rows.append(rows.take(equal))
             found_entries.append(entry.take(equal))
             # Continue after a hit, because different ids may share a hash. The caller compares the ids.
             slot = slot + 1
-        if not found_rows:
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
         return np.concatenate(found_rows), np.concatenate(found_entries)
 
 
@@ -224,10 +219,8 @@ def _pairs_of_dicts(
     judged: Sequence[Mapping[str, object]], retrieved: Sequence[Mapping[str, object]]
 ) -> Iterator[tuple[bytes, bytes]]:
     for judgements, documents in zip(judged, retrieved, strict=True):
-        missing, some = (
-            [docno for docno in judgements if docno not in documents],
-            list(islice(documents, _WALKED)),
-        )
+        missing = [docno for docno in judgements if docno not in documents]
+        some = list(islice(documents, _WALKED))
         spelt, forms = dict(zip(_folded(missing), missing, strict=True)), _folded(some)
         if not spelt.keys().isdisjoint(forms):
             pairs = zip(some, map(spelt.get, forms), strict=True)
@@ -447,30 +440,6 @@ class PooledSubtopics(Struct, frozen=True, eq=False):
     by_docno: IntArray
     judged: Subtopics
 
-    @classmethod
-    def of(cls, subtopics: Subtopics, qrels: Qrels, rows: IntArray, topic: IntArray) -> PooledSubtopics:
-        """The record for ``subtopics``, whose documents are in ``rows`` of the qrels and have these
-        topics."""
-        order = np.lexsort((*sort_words(qrels.docnos[rows]).T[::-1], topic))
-        by_docno = np.empty(len(order), np.int64)
-        by_docno[order] = np.arange(len(order))
-        return cls(by_docno, subtopics)
-
-
-class JudgedRows(NamedTuple):
-    """The judged rows of a run.
-
-    Attributes:
-        rows: indices of the rows, ascending.
-        entries: for each of ``rows``, the row of the same document in the qrels.
-        alike: a retrieved document whose id differs only in spelling from a judged document that was not
-            retrieved; None if there is none.
-    """
-
-    rows: IntArray
-    entries: IntArray
-    alike: Alike | None
-
 
 class JudgedPool:
     """The qrels, prepared once for any number of runs.
@@ -521,10 +490,13 @@ class JudgedPool:
         topic, rows = self.rows(which)
         made = PooledJudgements(topic=topic, rel=self.qrels.rels[rows], kept=Memo())
         if self.qrels.detailed:
-            detail = detail_of(self.qrels, rows)
-            made = replace(made, rows=rows, preferences=detail["preferences"], qrels=self.qrels)
-            if (subtopics := detail["subtopics"]) is not None:
-                made = replace(made, subtopics=PooledSubtopics.of(subtopics, self.qrels, rows, topic))
+            preferences = only_detail(self.qrels.preferences, rows)
+            made = replace(made, rows=rows, preferences=preferences, qrels=self.qrels)
+            if (subtopics := only_detail(self.qrels.subtopics, rows)) is not None:
+                by_docno = np.lexsort((*sort_words(self.qrels.docnos[rows]).T[::-1], topic))
+                place = np.empty_like(by_docno)
+                place[by_docno] = np.arange(len(by_docno))
+                made = replace(made, subtopics=PooledSubtopics(place, subtopics))
         # Records with fewer judgements belong to parts of runs and are not kept.
         if last is None or len(topic) >= len(last[1].topic):
             self._judgements = which, made
@@ -532,22 +504,23 @@ class JudgedPool:
 
     def rows(self, which: IntArray) -> tuple[IntArray, IntArray]:
         """The topic (numbered from 0) and the row of each judgement of the given topics."""
-        if len(which) and (np.diff(which) == 1).all():
-            # One range of rows, as in a part of most runs.
-            start, end = self.qrels.offsets[[which[0], which[-1] + 1]].tolist()
-            return self.topic[start:end] - which[0], np.arange(start, end)
         sizes = self.sizes[which]
         return np.repeat(np.arange(len(sizes)), sizes), ranges(self.qrels.offsets[which], sizes)
 
-    def find(self, run: Run, in_qrels: IntArray) -> JudgedRows:
+    def find(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray, Alike | None]:
         """The judged rows of a run.
 
         Args:
             in_qrels: for each topic of the run, its index in the qrels, or -1 if the topic has no judgements.
+
+        Returns:
+            The indices of the rows, ascending; for each of them, the row of the same document in the qrels;
+            and a retrieved document whose id differs only in spelling from a judged document that was not
+            retrieved, None if there is none.
         """
         # No rows: an empty run, or a streamed run, whose rows are not in memory.
         if not len(run.docnos) or not len(self.qrels.docnos):
-            return JudgedRows(np.zeros(0, np.int64), np.zeros(0, np.int64), None)
+            return np.zeros(0, np.int64), np.zeros(0, np.int64), None
         judged = np.where(in_qrels >= 0, self.sizes[in_qrels], 0)
         few = int(judged.max(initial=0)) <= _FEW
         rows, entries = (self._compared if few else self._looked_up)(run, in_qrels)
@@ -558,7 +531,7 @@ class JudgedPool:
             other = alike(zip(run.docnos[rows[left]], self.qrels.docnos[entries[left]], strict=True))
         rows, entries = rows[same], entries[same]
         by_row = np.argsort(rows, kind="stable")
-        return JudgedRows(rows[by_row], entries[by_row], other)
+        return rows[by_row], entries[by_row], other
 
     def _compared(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
         """Pairs of a row and a judgement that may be the same document, found by comparing every row with
@@ -652,20 +625,17 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     @cached_property
     def measured(self) -> BoolArray:
         """Mask of the topics with both results and judgements."""
-        judged, retrieved = self._sides
-        return judged & retrieved
+        return self._sides[0] & self._sides[1]
 
     @cached_property
     def missing(self) -> BoolArray:
         """Mask of the judged topics without results."""
-        judged, retrieved = self._sides
-        return judged & ~retrieved
+        return self._sides[0] & ~self._sides[1]
 
     @cached_property
     def unjudged(self) -> BoolArray:
         """Mask of the topics with results but without judgements."""
-        judged, retrieved = self._sides
-        return retrieved & ~judged
+        return ~self._sides[0] & self._sides[1]
 
     @cached_property
     def spelling(self) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool
 from tests.formats.test_blocks import RUN_TEXT
 
+USUAL = Conventions()
 POOL = JudgedPool(
     qrels_from_dict(
         {
@@ -91,6 +92,9 @@ def check(text: bytes, conventions: Conventions, size: int, strict: bool) -> Non
         # Rankings made for other conventions read the file again, and are right as well.
         other = outcome(lambda: judge_file(path, POOL, strict=strict, block_bytes=size), conventions)
         assert other == whole
+        # Rankings made for these conventions are right under the usual ones.
+        usual = outcome(lambda: judge_file(path, POOL, conventions, strict=strict, block_bytes=size), USUAL)
+        assert usual == outcome(lambda: Rankings(read_run(path, strict=strict), POOL), USUAL)
 
 
 @settings(max_examples=120)

@@ -109,9 +109,10 @@ def test_one_entry_changes_and_no_other_byte(
 
 
 REASONS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
+ENTRIES = st.tuples(st.sampled_from("abcd"), st.sampled_from(["AP", "P_10"]), REASONS)
 
 
-@given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from(["AP", "P_10"]), REASONS), min_size=1))
+@given(st.lists(ENTRIES, min_size=1, max_size=4))
 def test_what_is_accepted_reads_back(
     tmp_path_factory: pytest.TempPathFactory, some: list[tuple[str, str, str]]
 ) -> None:
