@@ -186,12 +186,12 @@ _COMPARED = {"ir-measures-pyndeval", "ir-measures-trectools", "ranx-make-compara
 
 # ---- kept true ----------------------------------------------------------------------------------------
 
-#: Cells of the tools that the test environment has, without those whose audits take minutes: CatBoost and
-#: Hugging Face are slow, and searches that find nothing are long.
+#: Cells of the tools that the test environment has, without those whose audits take minutes: CatBoost,
+#: cwl_eval and Hugging Face are slow, and searches that find nothing are long.
 AGAIN = [
     cell.id
     for package in packages()
-    if package.environment in ("ir", "trectools") and package.name != "catboost"
+    if package.environment in ("ir", "trectools") and package.name not in ("catboost", "cwl_eval")
     for cell in saved().cells
     if cell.tool == package.name and "@" not in cell.id and cell.source == "right"
 ]
