@@ -190,8 +190,8 @@ def form_of(head: bytes, noun: Noun, path: str, spec: str | None = None) -> Form
     """
     text = head.removeprefix(BOM)
     if spec in (None, "trec"):
-        spec = next((name for magic, name in _ARROW.items() if head.startswith(magic)), None)
-        spec = spec or ("json" if re.match(rb"\s*(\{|\[\s*[\[{\]])", text) else None)
+        arrow = next((name for magic, name in _ARROW.items() if head.startswith(magic)), None)
+        spec = arrow or ("json" if re.match(rb"\s*(\{|\[\s*[\[{\]])", text) else spec)
     if spec in ("json", "jsonl", "parquet", "feather"):
         return Form(spec)
     whole, newline, _ = text.rpartition(b"\n")

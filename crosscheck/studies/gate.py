@@ -502,6 +502,8 @@ _MEASURES: tuple[Field, ...] = (
 _TIES: tuple[Field, ...] = (
     *("@measure", ("#old", lambda m: _interval(m.old_ties)), ("#new", lambda m: _interval(m.new_ties))),
 )
+#: The order of the queries that fell is that of their changes beyond ties.
+_BEYOND_TIES: Field = "+beyond ties=difference"
 _FALLEN: tuple[Field, ...] = (
     *("@query", values(lambda q: (q.old, q.new, None), "old", "new")),
     ("what fell", lambda q: _why(q)),
@@ -537,7 +539,7 @@ def _page(document: GateDocument) -> Page:
         *(
             Section(
                 ("Queries that fell: ", Id(m.measure)),
-                [table("", m.fallen, *_FALLEN, limit=10, noun="query")],
+                [table("", m.fallen, *_fallen_columns(m.fallen), limit=10, noun="query")],
             )
             for m in measures
         ),
@@ -547,6 +549,13 @@ def _page(document: GateDocument) -> Page:
         ),
         status=_OUTCOME[document.verdict][0],
     )
+
+
+def _fallen_columns(queries: Sequence[FallenQuery]) -> tuple[Field, ...]:
+    """The columns of the queries that fell, with the change beyond ties where ties explain a part of one."""
+    changes = ((as_float(q.new) - as_float(q.old), q.difference) for q in queries)
+    *first, why = _FALLEN
+    return (*first, *[_BEYOND_TIES] * any(abs(a - b) > _SAME for a, b in changes), why)
 
 
 def _means(document: GateDocument, runs: tuple[str, str]) -> Chart:

@@ -438,7 +438,7 @@ _ABOUT = (
 _ANSWER: tuple[Field, ...] = (("#no.", lambda of: str(of[0])), ("answer", lambda of: _says(of[1])))
 _SETTINGS: tuple[Field, ...] = (
     ("settings", lambda of: _settings(of[1])),
-    ("tools known to compute so", lambda of: listed(of[1].tools, 6)),
+    ("tools known to compute so", lambda of: _tools(of[1])),
 )
 _CHANCE: Field = ("#chance", lambda of: _chance(of[1]))
 _NUMBER: tuple[Field, ...] = (
@@ -488,6 +488,12 @@ def _settings(answer: WhyAnswer) -> Text:
     for measure, of in answer.by_measure.items():
         parts += [*(["; "] if parts else []), Id(measure), ": ", Id(settings(of))]
     return tuple(parts)
+
+
+def _tools(answer: WhyAnswer) -> Text:
+    """The profiles of an answer; none prints percentages, which is said where the numbers are percentages."""
+    but = ("but for the percentage: ",) if answer.tools and _in_percent(answer.conventions) else ()
+    return (*but, *listed(answer.tools, 6))
 
 
 def _chance(answer: WhyAnswer) -> Figure | None:

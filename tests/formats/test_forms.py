@@ -215,6 +215,11 @@ def test_forms_that_do_not_exist_are_named(tmp_path: Path) -> None:
     """With the ones that do; and what a file holds is said only where its first line says it."""
     with pytest.raises(UsageError, match=r"did you mean msmarco\?"):
         with_form("run", "msmarko")
+    (tmp_path / "f").write_text("1\ta\t1\n")
+    with pytest.raises(InputError, match="the run line has 3 columns"):
+        read_run(
+            with_form(str(tmp_path / "f"), "trec")
+        )  # which MS MARCO lines are not, though they fit a form
     (tmp_path / "f").write_text("1 a\n")
     with pytest.raises(UsageError, match="a run needs a column of scores or of ranks"):
         read_run(with_form(str(tmp_path / "f"), "qid,docid"))

@@ -10,6 +10,7 @@ import pytest
 
 import crosscheck
 from crosscheck.errors import UsageError
+from crosscheck.report import render
 from crosscheck.studies.gate import GateDocument, gate
 from tests.studies.examples import ranked
 
@@ -88,6 +89,19 @@ def test_a_planted_drop_fails_and_names_what_fell() -> None:
     assert fallen["q1"].docno == best["q1"]
     assert fallen["q1"].new_rank is None
     assert gate(qrels, old, new, ["nDCG@10"], tolerance=1.0).verdict == "pass"
+
+
+@pytest.mark.parametrize("steps", [None, 3])
+def test_what_orders_the_fallen_queries_is_shown(steps: int | None) -> None:
+    """The change beyond ties is a column where ties explain a part of a fall, and only there."""
+    rng = random.Random(4)
+    qrels = collection(rng)
+    old, new = scored(rng, qrels), scored(rng, qrels, steps)
+    told = render(
+        gate(qrels, old, {q: {d: -s for d, s in row.items()} for q, row in new.items()}, ["AP"]), "text"
+    )
+    (heading,) = [line for line in told.splitlines() if "what fell" in line]
+    assert heading.split() == f"query old new delta {'beyond ties ' * bool(steps)}what fell".split()
 
 
 def test_two_runs_of_one_system_fail_at_most_at_the_rate_alpha() -> None:

@@ -268,6 +268,7 @@ def test_numbers_above_one_are_percentages_of_a_share_and_not_of_a_count() -> No
     assert first.conventions == {"gain": "exponential", "unit": "percent"}
     plain = why(qrels, {"run": run}, {"nDCG@10": f"{100 * float(mean(qrels, run, 'nDCG@10')):.2f}"})
     assert plain.summary.startswith("Trec_eval's value, as a percentage (otherwise as in trec_eval-9.0.8, ")
+    assert "but for the percentage: trec_eval-9.0.8" in " ".join(render(plain, "text").split())
     counted = why(qrels, {"run": run}, {"NumRet": "60000"})
     assert all("unit" not in (answer.conventions or {}) for answer in counted.answers)
 
