@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Numbers, PassedAs, Stage, Value, View
+from crosscheck.axes.denominators import PRECISION_DENOMINATOR
 
 
 class MissingQueries(Value):
@@ -215,8 +216,9 @@ class Averaging(Value):
 
 
 def _averaging_options(view: View) -> Sequence[AxisValue]:
-    # If all queries have the same denominator, it cancels.
-    return [Averaging.MEAN, Averaging.MEDIAN, *([Averaging.MICRO] if len(view.divisors()) > 1 else [])]
+    # If all queries have the same denominator, it cancels; k is one for all, until another one replaces it.
+    apart = PRECISION_DENOMINATOR.read_by(view.family) or len(view.divisors()) > 1
+    return [Averaging.MEAN, Averaging.MEDIAN, *([Averaging.MICRO] if apart else [])]
 
 
 def _averaging_gate(view: View) -> Mask:

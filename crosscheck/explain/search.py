@@ -222,13 +222,11 @@ class Search:
         return telling
 
     def complete_of_size(self, size: int) -> list[Explanation]:
-        """All explanations with exactly ``size`` changed axes that reproduce all values of the candidate.
-
-        If the candidate has only a mean, at most two axes are changed, because larger sets give it by chance.
-        """
+        """All explanations with exactly ``size`` changed axes that reproduce all values of the candidate."""
         if not self.judge_cells:
-            sets = self.choices.combined(self.choices.options, size) if size <= 2 else ()
-            return [e for changes in sets if self.complete(e := self.explanation(*changes))]
+            sets = self.choices.combined(self.choices.options, size)
+            left = (changes for changes in sets if not self._refuted(self.changed(changes)))
+            return [e for changes in left if self.complete(e := self.explanation(*changes))]
         if not self.reachable.all() or (size > 1 and self.hopeless):
             return []
         return [
@@ -289,13 +287,16 @@ class Search:
         whole = self.explanation()
         if self.complete(whole):
             return [whole]
-        differing = int(self.mismatching.sum()) + sum(e.unmet(self.situation.base) for e in self.beside)
+        if of_any is None and not self.judge_cells:
+            most = min(most, 2)  # larger sets give single means by chance
+        differing = int(self.mismatching.sum()) if self.judge_cells else 1
+        differing += sum(e.unmet(self.situation.base) for e in self.beside)
         for size in range(1, most + 1):
             if differing < differing_for(size):
                 break
             tried = self
             if of_any is not None and size > of_any:
-                if not (self.judge_cells and self.evidence.differing.any()) or self.hopeless:
+                if self.judge_cells and self.hopeless:
                     break
                 only = most_of(self._telling, size)
                 fixed, _, _, limit = self._limits

@@ -24,7 +24,7 @@ from crosscheck.report.finding import ideal_fields
 from crosscheck.report.kinds import DocumentKind, meanings, page
 from crosscheck.report.page import Block, Bullets, Id, Section, Status, Text, phrase
 from crosscheck.report.tables import Field, begun, exact, figure, figures, table
-from crosscheck.report.words import cause_sentence, listed, setting, settings
+from crosscheck.report.words import cause_sentence, convention, listed, setting, settings
 
 _STATUS = {
     "agrees": Status.AGREE,
@@ -216,7 +216,7 @@ def unshown(audit: Audit, cause: str) -> str:
     if (f := _changed(audit, cause)) is None:
         met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs are as expected."
         return f"no single input shows it; {met}{_where(audit, cause)}"
-    return f"{setting(f.axis, f.value)} instead of {setting(f.axis, f.reference_value)}."
+    return f"{convention(f.axis, f.value)} (reference: {convention(f.axis, f.reference_value)})."
 
 
 def counterexample(audit: Audit, example: Counterexample, anchor: str) -> Section:

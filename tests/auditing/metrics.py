@@ -231,6 +231,23 @@ def mean_of_hits(qrels: Judged, run: Ranked) -> float:
     return _mean(qrels, run, lambda judged, value: value > 0)
 
 
+def micro_recall(qrels: Judged, run: Ranked) -> float:
+    """Of the relevant documents of all judged queries, the share that is retrieved among the first 100."""
+    found = everything = 0
+    for query, levels in qrels.items():
+        docnos = sorted(run.get(query, {}), key=lambda d: (run[query][d], d), reverse=True)
+        found += sum(levels.get(docno, 0) > 0 for docno in docnos[:100])
+        everything += sum(level > 0 for level in levels.values())
+    return found / everything if everything else 0.0
+
+
+def micro_precision(all_ranked: list[list[str]], all_relevant: list[set[str]], k: int) -> float:
+    found = sum(
+        len({*ranked[:k]} & {*relevant}) for ranked, relevant in zip(all_ranked, all_relevant, strict=True)
+    )
+    return found / max(sum(len(ranked[:k]) for ranked in all_ranked), 1)
+
+
 def mean_without_the_best(qrels: Judged, run: Ranked) -> float:
     best = precisions(qrels, run, 5).values()
     return (sum(best) - max(best)) / (len(best) - 1) if len(best) > 2 else sum(best) / max(len(best), 1)

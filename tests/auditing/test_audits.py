@@ -306,6 +306,13 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     # These show in means only, so several are needed.
     ("native:query_set=qrels", "AP", "", _proved(query_set="qrels")),
     ("native:averaging=median", "P@5", "", _proved(averaging="median")),
+    # Three changes that only the numbers of whole runs show, and one that shows only after another.
+    (metrics.micro_recall, "R@100", "", {
+        "conventions": {"averaging": "micro", "missing_queries": "zero", "score_precision": "float64"},
+        "strength": "consistent", "unexplained": False,
+    }),
+    (metrics.micro_precision, "P@5", "",
+     _proved(averaging="micro", precision_denominator="min(k,retrieved)")),
     # Under unjudged_queries, queries without judgements would have values: it is no rival.
     ("native:query_set=run", "ERR@10", "", _proved(query_set="run") | {"alternatives": []}),
     # These show in queries whose ids are alike, and in rankings of hundreds.

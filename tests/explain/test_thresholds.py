@@ -70,6 +70,7 @@ def is_named(size: int, differing: float, patch: pytest.MonkeyPatch) -> bool:
     explanation = SimpleNamespace(axes={}, labels=[], changes=())
     search: Any = SimpleNamespace(
         beside=(),
+        judge_cells=True,
         mismatching=np.ones(int(differing), np.bool_),
         explanation=lambda: None,
         complete=lambda one: False,

@@ -205,6 +205,7 @@ EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason
         ("tolerance = true\n", 1, ["a number"]),
         ("tolerance = nan\n", 1, ["a number"]),
         ("expect = 5\n", 1, ["tables [[expect]]"]),
+        ("expect = [5]\n", 1, ["tables [[expect]]"]),
         ("[expect]\ncandidate = 'a'\n", 1, ["tables [[expect]]"]),
         (EXPECT.replace("reason", "#"), 1, ["[[expect]] has no reason"]),
         (EXPECT + EXPECT.replace("candidate", "#").replace('"AP"', '"P@5"'), 6, ["has no candidate"]),

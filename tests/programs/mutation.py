@@ -231,7 +231,8 @@ class Map:
     def tests(self, mutant: Mutant) -> list[str]:
         """The quickest tests that reach a line, of different functions first.
 
-        What runs when a module is imported is reached by every test that reaches the module. Lines that only
+        What runs when a module is imported is reached by every test that reaches the module, and what few
+        tests reach, as what is cached after the first call, by those of its file as well. Lines that only
         child processes reach are left to the tests of their room.
         """
         lines = self.reached.get(str(mutant.path.relative_to(ROOT / "crosscheck")), {})
@@ -242,9 +243,10 @@ class Map:
             f"tests/test_{mutant.room}.py",
             f"tests/test_{mutant.path.stem}.py",
         )
-        tests = [test for test in reaching if test in self.seconds] or [
-            test for test in self.seconds if test.startswith(folders)
-        ]
+        tests = {test for test in reaching if test in self.seconds}
+        if len(tests) < _FEW:
+            tests |= {test for test in self.seconds if f"/test_{mutant.path.stem}.py" in test}
+        tests = tests or {test for test in self.seconds if test.startswith(folders)}
         of_function: Counter[str] = Counter()
         ranked = []
         for test in sorted(tests, key=lambda test: (self.seconds[test], test)):

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from crosscheck.cli.output import append_summary, places
 from crosscheck.report import RenderOptions, render
+from crosscheck.studies.gate import gate
 from tests.cli.command import ROOT
 from tests.html import documents
 from tests.report import samples
@@ -74,6 +75,19 @@ def test_the_line_is_that_of_the_expectation_for_the_run(
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
     (found,) = places(replace(samples.everything(), comparisons=[c], inputs=[inputs])).values()
     assert found == {"file": "case/case.toml", "line": "7"}
+
+
+def test_a_study_that_finds_nothing_wrong_is_a_notice() -> None:
+    """And an error where it does, so that a pull request shows red only for what fails."""
+    qrels, runs = {"1": {"a": 1}}, {"1": {"a": 1.0, "b": 0.5}}
+    worse = {"1": {"b": 1.0}}
+    for new, level in ((runs, "notice"), (worse, "error")):
+        told = render(gate({str(q): qrels["1"] for q in range(9)}, *_nine(runs, new), ["RR"]), "github")
+        assert told.startswith(f"::{level} title="), told
+
+
+def _nine(*runs: dict[str, dict[str, float]]) -> list[dict[str, dict[str, float]]]:
+    return [{str(q): run["1"] for q in range(9)} for run in runs]
 
 
 def test_the_summary_stays_below_its_limit(tmp_path: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
 from crosscheck.errors import InputError, UsageError
 from crosscheck.report import render
+from crosscheck.report.kinds import page_of
+from crosscheck.report.page import Block, Chart
 from crosscheck.studies.compare import compare, letter
 from tests.studies.examples import nothing_changes, ranked, ties_make_significance_vanish
 
@@ -40,6 +43,27 @@ def test_all_pairs_or_those_of_a_baseline_have_all_four_tests() -> None:
             for test in pair.tests:
                 assert (bool(test.assumption), bool(test.method)) == (True, True)
                 assert test.p is None or test.p <= (test.p_holm or 0.0) <= 1
+
+
+@pytest.mark.parametrize("baseline", ["plain", "tied"])
+def test_the_whiskers_of_a_mean_are_around_it(baseline: str) -> None:
+    """The interval of a difference is drawn on the side of the run, whichever of the pair it is."""
+    qrels, runs = ties_make_significance_vanish()
+    document = compare(qrels, runs, measures=["RR"], baseline=baseline)
+    (chart,) = [block for block in _blocks(page_of(document).blocks) if isinstance(block, Chart)]
+    low, mean, high = next((m.low, m.candidate, m.high) for m in chart.marks if m.low is not None)
+    assert low is not None
+    assert high is not None
+    assert low < mean < high
+    (pair,) = document.measures[0].pairs
+    assert pair.interval is not None
+    assert high - low == pytest.approx(pair.interval[1] - pair.interval[0])
+
+
+def _blocks(blocks: Sequence[Block]) -> Iterator[Block]:
+    for block in blocks:
+        yield block
+        yield from _blocks(getattr(block, "blocks", ()))
 
 
 @pytest.mark.parametrize(

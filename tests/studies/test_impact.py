@@ -65,6 +65,14 @@ def test_affected_measures_come_first() -> None:
     assert "conclusions change on nDCG@3; nothing changes on P@3 and RR" in document.summary
 
 
+def test_measures_whose_values_change_come_before_others() -> None:
+    """Without a conclusion that changes, too."""
+    qrels = {str(q): {"a": 2, "b": 1, "c": 0} for q in range(3)}
+    runs = {"one": {q: {"b": 3.0, "a": 2.0, "c": 1.0} for q in qrels}, "two": {q: {"c": 1.0} for q in qrels}}
+    document = impact(qrels, runs, candidate=EXPONENTIAL, measures=["P@3", "nDCG@3"])
+    assert [(i.measure, i.affected) for i in document.impacts] == [("nDCG@3", False), ("P@3", False)]
+
+
 def test_two_backends_can_be_compared_as_well() -> None:
     """pytrec_eval and the native measures: no value differs. What one side lacks is in the notes."""
     pytest.importorskip("pytrec_eval", reason="pytrec_eval is not installed")

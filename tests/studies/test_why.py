@@ -218,6 +218,15 @@ def test_other_qrels_are_tried(tmp_path: Path) -> None:
         why(qrels, {"run": run}, numbers, qrels_candidates=str(tmp_path / "nowhere"))
 
 
+def test_a_value_of_a_query_that_is_not_there_fits_nothing(tmp_path: Path) -> None:
+    """As when the numbers belong to other qrels; no explanation gives such a number."""
+    qrels, run = example()
+    (tmp_path / "values").write_text("ndcg_cut_10 elsewhere 0.5000\n")
+    document = why(qrels, {"run": run}, values=str(tmp_path / "values"))
+    assert [answer.another for answer in document.answers] == [True]
+    assert document.fitting == 0
+
+
 def test_a_table_and_single_queries(tmp_path: Path) -> None:
     """Rows of systems are explained together; values of queries leave no chance."""
     qrels, run = example()
