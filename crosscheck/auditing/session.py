@@ -695,10 +695,10 @@ class Session(Struct, dict=True):
         """A sentence on the inputs out of the ordinary on which the metric gives no value; empty if there are
         none."""
         failed = (one for one in self.asked if one.error is not None and not ordinary(one.probe))
-        unusual = [*failed, *chain.from_iterable(of.withheld for of in checked)]
+        unusual = {one.probe: one for one in chain(failed, *(of.withheld for of in checked))}
         if not unusual:
             return ""
-        smallest = min(unusual, key=lambda one: one.probe.size)
+        smallest = min(unusual.values(), key=lambda one: one.probe.size)
         inputs, said = count(len(unusual), "input"), checking.said_of(smallest).rstrip(".")
         why = "" if said == checking.GIVES_NONE else f": {said}"
         return f"It gives no value on {inputs} out of the ordinary ({smallest.probe.about}){why}."

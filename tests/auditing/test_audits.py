@@ -137,7 +137,7 @@ VIEWS: dict[str, Callable[[Audit], object]] = {
         "Values count as equal within 1e-06 (relative), as they are in single precision."
         in render(document_of(a), "markdown", RenderOptions())
     ),
-    "refused": lambda a: re.sub(r"\d+", "N", a.refused),
+    "refused": lambda a: re.sub(r"\d+(?! inputs)(?!\d)", "N", a.refused),
 }
 _OF_MEANS = ["each query alone has the expected value, but the mean over several queries is wrong"]
 _SHORT = "over the length of lists that are a little too short"
@@ -164,11 +164,11 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     }),
     (metrics.not_one_document, "P@5", "", {"causes": ["refuses-input"], "lines": 1, "no value": True}),
     (metrics.no_negative_levels, "P@5", "", _AGREES | {
-        "refused": "It gives no value on N inputs out of the ordinary (negative relevance levels only): "
+        "refused": "It gives no value on 28 inputs out of the ordinary (negative relevance levels only): "
         "ValueError: a negative level (metrics.py:N in no_negative_levels).",
     }),
     (metrics.of_judged_queries, "P@5", "", _AGREES | {
-        "refused": "It gives no value on N inputs out of the ordinary (a judged query without results): "
+        "refused": "It gives no value on 19 inputs out of the ordinary (a judged query without results): "
         "KeyError: 'tN' (metrics.py:N in <dictcomp>).",
     }),
     (metrics.hit_of_long_lists, "Success@5", "f(gains, k)", {"causes": ["refuses-input"], "conventions": {}}),
