@@ -13,8 +13,12 @@ import inspect
 import re
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from functools import cache, cached_property, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 from msgspec import Struct
@@ -40,7 +44,7 @@ from crosscheck.axes.base import PassedAs
 from crosscheck.axes.summaries import AVERAGING
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError, did_you_mean
-from crosscheck.inputs.queries import spread
+from crosscheck.inputs.queries import spread, written
 from crosscheck.model import IntArray
 from crosscheck.names import spelt
 
@@ -391,6 +395,8 @@ def made(argument: ast.expr, source: Source) -> Any:
                 ranks = (rank for _, _, rank, _, _ in source.word("results_rows"))
                 dicts = [{**row, "rank": rank} for row, rank in zip(dicts, ranks, strict=True)]
             return dicts
+        case ast.Call(func=ast.Name("file" | "path" | "tsv" as form), args=[table]):
+            return _file(form, _name(table), source)
         case ast.Call(func=ast.Name("each"), args=[of]):
             return [made(of, Source(source.materials, query)) for query in source.materials.queries]
         case ast.Call(func=ast.Name("by_query"), args=[of]):
@@ -410,6 +416,48 @@ def made(argument: ast.expr, source: Source) -> Any:
 
             return pd.DataFrame(rows, row_labels(len(rows)), columns)
     return ast.literal_eval(argument)
+
+
+class File(Struct, frozen=True):
+    """A file to pass. A function gets its path; it exists during the call.
+
+    Attributes:
+        name: name of the file; text: what it holds.
+        as_path: whether a :class:`pathlib.Path` is passed, not a text.
+    """
+
+    name: str
+    text: str
+    as_path: bool
+
+    def path(self, open_files: ExitStack) -> str | Path:
+        """Write the file into a new folder, which ``open_files`` removes, and return its path."""
+        path = Path(open_files.enter_context(TemporaryDirectory(prefix="crosscheck-")), self.name)
+        path.write_text(self.text, "utf-8")
+        return path if self.as_path else str(path)
+
+
+def _file(form: str, table: str, source: Source) -> File:
+    """The file with the rows of a table in the form of trec_eval, or of MS MARCO (``tsv``). Blanks in
+    ids, which separate fields there, are written as in URLs."""
+    rows = [(*(re.sub(r"\s", _quoted, id) for id in row[:2]), *row[2:]) for row in source.word(table)]
+    of_run = "score" in COLUMNS[table]
+    if form == "tsv" and of_run:
+        return File(
+            "run.tsv", "".join(f"{query}\t{docno}\t{rank}\n" for query, docno, rank, *_ in rows), False
+        )
+    if of_run:
+        return File("run.txt", written((), (row[:4] for row in rows))[1], form == "path")
+    text = written(((query, docno, level) for query, docno, _, _, level in rows), ())[0]
+    return (
+        File("qrels.tsv", text.replace(" ", "\t"), False)
+        if form == "tsv"
+        else File("qrels", text, form == "path")
+    )
+
+
+def _quoted(blank: re.Match[str]) -> str:
+    return quote(blank[0])
 
 
 def row_labels(number: int) -> IntArray:
@@ -450,6 +498,24 @@ def returned_by(function: Any, call: Call, sources: Sequence[Source], changed: s
         changed: a set to which the texts of the arguments that the function modified are added; None to skip
             this check.
     """
+    with ExitStack() as open_files:
+        value, used = _result(function, call, sources, open_files)
+        if inspect.iscoroutine(value):
+            value = asyncio.run(value)
+    if changed is not None:
+        changed.update(ast.unparse(word) for word, held, of in used if not _alike(held, made(word, of)))
+    return _picked(call.tree, value)
+
+
+def _result(
+    function: Any, call: Call, sources: Sequence[Source], open_files: ExitStack
+) -> tuple[Any, list[tuple[ast.expr, Any, Source]]]:
+    """(what the last step of a call returned, each argument that was passed with its text and its source).
+    Files that are passed go into ``open_files``."""
+
+    def on_disk(argument: Any) -> Any:
+        return argument.path(open_files) if isinstance(argument, File) else argument
+
     value = function
     used: list[tuple[ast.expr, Any, Source]] = []
     for number, (method, node) in enumerate(call.steps):
@@ -461,13 +527,9 @@ def returned_by(function: Any, call: Call, sources: Sequence[Source], changed: s
             passed_now = [*plain, *named.values()]
             texts = [*node.args, *(keyword.value for keyword in node.keywords)]
             used += ((text, value, source) for text, value in zip(texts, passed_now, strict=True))
-            got = asked(*plain, **named)
+            got = asked(*map(on_disk, plain), **{name: on_disk(held) for name, held in named.items()})
         value = value if adds or (got is None and number < len(call.steps) - 1) else got
-    if inspect.iscoroutine(value):
-        value = asyncio.run(value)
-    if changed is not None:
-        changed.update(ast.unparse(word) for word, held, of in used if not _alike(held, made(word, of)))
-    return _picked(call.tree, value)
+    return value, used
 
 
 def _alike(one: Any, other: Any) -> bool:
@@ -517,8 +579,16 @@ def as_program(call: Call, sources: Sequence[Source]) -> list[str]:
     return [*lines, f"print({'metric' * bool(made)}{str(filled(sources[0])).removeprefix(made)})"]
 
 
-def record_types(call: Call) -> list[str]:
-    """Lines of Python that define the named-tuple classes used by :func:`as_program`."""
+def definitions(call: Call) -> list[str]:
+    """Lines of Python that define the named-tuple classes, and the function that writes a file, used by
+    :func:`as_program`."""
+    if any(_name(argument) in ("file", "path", "tsv") for argument in call.arguments):
+        return [
+            "def file(name, text):",
+            "    with open(name, 'w', encoding='utf-8') as opened:",
+            "        opened.write(text)",
+            "    return name",
+        ]
     tables = {_record(table).__name__: _columns(table) for table in call.arguments if _name(table) in ROWS}
     lines = [f"{kind} = namedtuple({kind!r}, {[*of.values()]}, rename=True)" for kind, of in tables.items()]
     return ["from collections import namedtuple", *lines] if lines else []
@@ -544,6 +614,9 @@ def _as_text(value: Any) -> str:
             return f"{{{', '.join(f'{key!r}: {_as_text(held)}' for key, held in value.items())}}}"
         case list():
             return f"[{', '.join(map(_as_text, value))}]"
+        case File():
+            text = f"file({value.name!r}, {value.text!r})"
+            return f"Path({text})" if value.as_path else text
     if not hasattr(value, "to_dict"):
         return repr(value)
     labels = value.index.tolist()

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from crosscheck.audit_records import Accepted, Audit, Counterexample
-from crosscheck.auditing.calls import as_program, record_types
+from crosscheck.auditing.calls import as_program, definitions
 from crosscheck.auditing.metric import Asked, AuditedMetric
 from crosscheck.auditing.words import Materials
 from crosscheck.axes.ids import DUPLICATES, Duplicates
@@ -148,11 +148,17 @@ def own_program(probes: Iterable[Probe], subject: AuditedMetric, measure: Measur
     for name, package in _PACKAGES.items():
         if any(f"{name}(" in line for line in printed):
             lines.insert(0, f"from {package} import {name}")
-    return "\n".join([*lines, *record_types(call), *printed]) + "\n"
+    return "\n".join([*lines, *definitions(call), *printed]) + "\n"
 
 
 #: Name that :func:`as_program` may write -> the package to import it from.
-_PACKAGES = {"array": "numpy", "tensor": "torch", "Series": "pandas", "DataFrame": "pandas"}
+_PACKAGES = {
+    "array": "numpy",
+    "tensor": "torch",
+    "Series": "pandas",
+    "DataFrame": "pandas",
+    "Path": "pathlib",
+}
 _RECORDED = "recorded.audited.json"
 
 

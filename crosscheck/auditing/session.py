@@ -493,8 +493,11 @@ class Session(Struct, dict=True):
             return sum(e.unmet(conventions) for e in evidence)
 
         formula, found, labels = self._of_formula, self._found, self._labels(self._found)
-        alone = unmet(formula)
-        useful = [axis for axis in found.changed if unmet(formula.having(axis, found[axis])) < alone]
+        useful = [
+            axis
+            for axis in found.changed
+            if unmet(formula.having(axis, found[axis])) < unmet(formula.having(axis, self.base[axis]))
+        ]
         self._found = self.base.with_values((axis, found[axis]) for axis in useful)
         kept = self._labels(self._found)
         self._causes = [label for label in self._causes if label not in labels or label in kept]

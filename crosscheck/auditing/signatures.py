@@ -78,6 +78,8 @@ _NAMES = {
 _NAMED = {name: subject for subject, names in _NAMES.items() for name in names.split()}
 #: A parameter that names a column, which only data frames have.
 _COLUMN_NAME = re.compile(r"^col(?:umn|una|umna)?s?_|_(?:col|column|coluna|columna|key|field)$")
+#: A parameter that takes the path of a file.
+_PATH = re.compile(r"(?:^|_)(?:path|file|filename|filepath|fname|fn)s?(?:$|_)|(?:Path|File)(?:$|[A-Z])")
 #: Meaning of a name -> the words of cost KNOWN, and the words of cost POSSIBLE.
 _SAYS = {
     "ideal": ("judged_gains", ""),
@@ -109,6 +111,8 @@ _BY_QUERY = r"(?:dict|mapping)(?:\w*\[\w+,|[^\[]*(?:of|to|->)(?:an?|the)?)"
 #: counts.
 _CONTAINERS: tuple[tuple[str, str | None], ...] = (
     (r".*dataframe", "frame"),
+    (r"(?:str\|)?(?:pathlib\.|os\.)?path(?:like)?\b", "file"),
+    (r".*(?:dict|mapping)\[tuple", "flat"),
     (rf"{_LISTED}s?(?:\[|of)(?:dict|mapping)", "rows"),
     (rf"{_LISTED}s?\[(?:tuple|list\[tuple)|listoftuple", "pairs"),
     (r".*(?:(?:dict|mapping)\w*\[\w+,(?:dict|mapping)|dict\w*of\w*dict|dictionaryof\w*dict)", "dicts"),
@@ -203,6 +207,8 @@ def _parameter(given: inspect.Parameter, doc: str, step: int, *, framed: bool) -
         container, holds = _container(kind)
     if container is None and isinstance(given.default, int) and not isinstance(given.default, bool):
         container = "number"
+    if container in (None, "number") and _required(given) and _PATH.search(given.name):
+        container, holds = "file", ""
     costs = _measure_costs(given, container, holds) or _costs(given.name, container)
     if _NAMED.get(given.name.lower()) == "k" and (
         container == "list" or isinstance(given.default, list | tuple)
@@ -538,6 +544,9 @@ _FORMS = (
     ("alone", "frame", "- frame", "{}"),
     ("alone", "rows", "- lists? pairs", "{}"),
     ("alone", "rows", "- lists? rows", "dicts({})"),
+    ("alone", "qrels_rows results_rows", "file", "file({})"),
+    ("alone", "qrels_rows results_rows", "file", "tsv({})"),
+    ("alone", "qrels_rows results_rows", "file", "path({})"),
     ("alone", "dict ids numbers", "-", "{}"),
     ("alone", "dict", "dict", "{}"),
     ("alone", "dict", "pairs", "items({})"),
@@ -560,12 +569,13 @@ _FORMS = (
     ("by query", "dict", "pairs-by-query", "by_query(items({}))"),
     ("by query", "ids gains binary", "- dict lists-by-query", "by_query({})"),
     ("by query", "relevant_ids", "- dict lists-by-query", "by_query(set({}))"),
+    ("flat", "dicts", "- dict flat", "flat({})"),
 )
 #: The ways of :data:`_FORMS` in the order in which they are tried; :data:`_SELDOM` costs more.
 _SCOPES: tuple[tuple[str, ...], ...] = tuple(
-    (way,) for way in ("alone", "in a row", "in series", "each", "by query", "each in an array")
+    (way,) for way in ("alone", "in a row", "in series", "each", "by query", "each in an array", "flat")
 )
-_SELDOM = (("in series",), ("each in an array",))
+_SELDOM = (("in series",), ("each in an array",), ("flat",))
 
 
 @cache

@@ -394,8 +394,8 @@ def _of_package(package: str, name: str) -> Callable[[Any], Any]:
 
 
 #: Conversion that a call may contain around an argument -> (its result in words, its function). The functions
-#: of ``each``, ``by_query`` and ``dicts`` are not used: :func:`~crosscheck.auditing.calls.made` computes
-#: these.
+#: of ``each``, ``by_query``, ``dicts``, ``file``, ``path`` and ``tsv`` are not used:
+#: :func:`~crosscheck.auditing.calls.made` computes these.
 CONVERSIONS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "list": ("a list", list),
     "tuple": ("a tuple", tuple),
@@ -409,7 +409,14 @@ CONVERSIONS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     ),
     "each": ("a list with the value of each query that has judgements and results", list),
     "by_query": ("{query: value}", dict),
+    "flat": (
+        "{(query, docno): value}, of {query: {docno: value}}",
+        lambda d: {(query, docno): v for query, of in d.items() for docno, v in of.items()},
+    ),
     "dicts": ("a list of dicts, of named tuples", list),
+    "file": ("the path of a file in trec_eval's form, of named tuples", list),
+    "path": ("the same path as a pathlib.Path", list),
+    "tsv": ("the path of a file in MS MARCO's form (tabs; results: query, docno, rank)", list),
 }
 #: Word or conversion -> the package that makes its value, if the package is slow to import.
 SLOW_PACKAGES = {"tensor": "torch", "series": "pandas", **dict.fromkeys(FRAMES, "pandas")}

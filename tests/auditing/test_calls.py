@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from ctypes import c_float
 from pathlib import Path
@@ -25,6 +29,8 @@ from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from tests.targets import s1, s2, s4, s5
+
+_ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
@@ -265,6 +271,45 @@ def _of_pairs(results: dict[str, list[tuple[str, float]]], qrels: dict[str, set[
     return {q: _hits([d for d, _ in results[q]], qrels[q]) for q in results if q in qrels}
 
 
+def _of_keys(qrels: dict[tuple[str, str], int], run: dict[tuple[str, str], float]) -> dict[str, float]:
+    ranked: dict[str, dict[str, float]] = {}
+    for (query, docno), score in run.items():
+        ranked.setdefault(query, {})[docno] = score
+    judged = {query for query, _ in qrels}
+    return {
+        query: _hits(_ranked(scores), {docno for docno in scores if qrels.get((query, docno), 0) > 0})
+        for query, scores in ranked.items()
+        if query in judged
+    }
+
+
+def _of_files(run_path: str, qrels_path: str) -> dict[str, float]:
+    """Of files in trec_eval's form."""
+    judged = [line.split() for line in Path(qrels_path).read_text("utf-8").splitlines()]
+    lines = [line.split() for line in Path(run_path).read_text("utf-8").splitlines()]
+    return _of_keys(
+        {(query, docno): int(level) for query, _, docno, level in judged},
+        {(query, docno): float(score) for query, _, docno, _, score, _ in lines},
+    )
+
+
+def _of_paths(qrels: Path, run: Path) -> dict[str, float]:
+    assert (qrels.name, run.name) == ("qrels", "run.txt")
+    return _of_files(str(run), str(qrels))
+
+
+def _of_ms_marco(path_to_reference, path_to_candidate):  # type: ignore[no-untyped-def]
+    """By rank, of qrels with tabs and results of three columns; one number."""
+    judged = [line.split("\t") for line in Path(path_to_reference).read_text("utf-8").splitlines()]
+    relevant = {(query, docno) for query, _, docno, level in judged if int(level) > 0}
+    best: dict[str, float] = {}
+    for line in Path(path_to_candidate).read_text("utf-8").splitlines():
+        query, docno, rank = line.split("\t")
+        if (query, docno) in relevant and int(rank) <= 10:
+            best[query] = max(best.get(query, 0.0), 1 / int(rank))
+    return sum(best.values()) / len({query for query, *_ in judged})
+
+
 #: Functions whose parameters leave several calls, the measure, and the call that conventions explain.
 FOUND: list[tuple[Callable[..., Any], str, str]] = [
     (lambda foo, bar: _hits(foo, bar), "P@5", "f(ranked_ids, relevant_ids)"),
@@ -300,6 +345,10 @@ FOUND: list[tuple[Callable[..., Any], str, str]] = [
         "P@5",
         "f(by_query(items(scored)), qrels)",
     ),
+    (_of_keys, "P@5", "f(flat(qrels), flat(run))"),
+    (_of_files, "P@5", "f(file(results_rows), file(qrels_rows))"),
+    (_of_paths, "P@5", "f(path(qrels_rows), path(results_rows))"),
+    (_of_ms_marco, "RR@10", "f(tsv(qrels_rows), tsv(results_rows))"),
 ]
 
 
@@ -307,6 +356,33 @@ FOUND: list[tuple[Callable[..., Any], str, str]] = [
 @pytest.mark.parametrize(("function", "measure", "call"), FOUND, ids=[call for *_, call in FOUND])
 def test_the_call_is_found_by_trying(function: Callable[..., Any], measure: str, call: str) -> None:
     assert str(_found(function, measure).call).startswith(call)
+
+
+def test_a_metric_of_files_agrees_and_leaves_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No id is different for being written in a file, and no file stays behind."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    found = audit(_of_files, "P@5")
+    assert (found.verdict, found.causes) == ("agrees", [])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_program_that_passes_files_runs(tmp_path: Path) -> None:
+    def of_three(run_path: str, qrels_path: str) -> dict[str, float]:
+        return {query: value * 5 / 3 for query, value in _of_files(run_path, qrels_path).items()}
+
+    example = audit(of_three, "P@5").counterexamples[0]
+    *_, defined, call = example.python.partition("def file")
+    whole = f"from tests.auditing.test_calls import _of_files as f\n{defined}{call}"
+    printed = subprocess.run(
+        [sys.executable, "-c", whole],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(_ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert list(ast.literal_eval(printed).values()) == [pytest.approx(example.reference_value)]
+    assert {path.name for path in tmp_path.iterdir()} == {"qrels", "run.txt"}
 
 
 def test_a_call_that_nothing_explains_needs_to_be_told() -> None:
