@@ -181,7 +181,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
     def judgements(self) -> tuple[IntArray, IntArray]:
         """The topic and level of each judgement that the measure uses."""
         judged, by_subtopic = self.judged, self.family.needs == "subtopics"
-        return judgements(judged) if by_subtopic else (judged.pool_topic, judged.pool_rel)
+        return judgements(judged)[:2] if by_subtopic else (judged.pool_topic, judged.pool_rel)
 
     def divisors(self) -> set[float]:
         """The distinct denominators of the measure over its topics."""

@@ -84,10 +84,6 @@ GAINS = MeasureParameter(
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
 
-def _always(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    return None
-
-
 class Tied(Struct, frozen=True, kw_only=True, eq=False):
     """Functions that compute a measure family under tie rules that do not order tied documents.
 
@@ -98,7 +94,8 @@ class Tied(Struct, frozen=True, kw_only=True, eq=False):
             the measure has no such form.
         merit: returns a merit per document. Sorting tied documents by descending merit gives the measure's
             highest value, by ascending merit its lowest. None if no merit does so in every case.
-        unless: returns the setting, in words, under which the family has none of these forms; else None.
+        unless: returns the setting, in words, under which the family has none of these forms; else None. None
+            if there is no such setting.
 
     The functions take rankings in groups of tied documents (:attr:`JudgedRankings.tied`).
     """
@@ -106,17 +103,11 @@ class Tied(Struct, frozen=True, kw_only=True, eq=False):
     average: Compute | None = None
     group_end: Compute | None = None
     merit: Callable[[JudgedRankings, Conventions, Measure], Merits] | None = None
-    unless: Callable[[Ties, Conventions, Measure], str | None] = _always
+    unless: Callable[[Ties, Conventions, Measure], str | None] | None = None
 
     def form(self, ties: Ties) -> Callable[[JudgedRankings, Conventions, Measure], Any] | None:
         """The function above for a tie rule that does not order tied documents, None if there is none."""
-        match ties:
-            case Ties.AVERAGE:
-                return self.average
-            case Ties.GROUP_END:
-                return self.group_end
-            case _:
-                return self.merit
+        return {Ties.AVERAGE: self.average, Ties.GROUP_END: self.group_end}.get(ties, self.merit)
 
 
 class Family(Struct, frozen=True, kw_only=True, eq=False):
@@ -226,23 +217,23 @@ def returned(judged: JudgedRankings, cutoff: int | None) -> IntArray:
     return judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
 
 
+def highest_judged(judged: JudgedRankings, least: int) -> IntArray:
+    """The highest level of each topic's judgements, but at least ``least``."""
+    highest = np.full(judged.num_topics, least)
+    np.maximum.at(highest, judged.pool_topic, judged.pool_rel)
+    return highest
+
+
 def highest_level(judged: JudgedRankings, conventions: Conventions, own: int) -> IntArray:
     """Highest relevance level of the scale, per topic, as the axis ``max_grade`` says.
 
     ``own``: the highest level that the measure itself assumes, used under ``max_grade=measure``.
     """
-    match conventions[MAX_GRADE]:
-        case MaxGrade.MEASURE:
-            highest = own
-        case MaxGrade.QRELS:
-            highest = judged.max_rel
-        case MaxGrade.QUERY:
-            of_query = np.zeros(judged.num_topics, np.int64)
-            np.maximum.at(of_query, judged.pool_topic, judged.pool_rel)
-            return of_query
-        case int(highest):
-            pass
-    return np.full(judged.num_topics, highest)
+    scale = conventions[MAX_GRADE]
+    if scale is MaxGrade.QUERY:
+        return highest_judged(judged, 0)
+    fixed: dict[object, Any] = {MaxGrade.MEASURE: own, MaxGrade.QRELS: judged.max_rel}
+    return np.full(judged.num_topics, fixed.get(scale, scale))
 
 
 def every_rank(judged: JudgedRankings) -> JudgedRankings:
@@ -334,13 +325,10 @@ def log2(values: FloatArray) -> FloatArray:
 
 def floored_log(values: FloatArray, conventions: Conventions) -> FloatArray:
     """ln of each value. The axis ``geometric_floor`` says which small values are raised to 0.00001 first."""
-    match conventions[GEOMETRIC_FLOOR]:
-        case GeometricFloor.MAX:
-            values = np.maximum(values, FLOOR)
-        case GeometricFloor.REPLACE_ZERO:
-            values = np.where(values == 0, FLOOR, values)
-        case GeometricFloor.NONE:
-            pass
+    if conventions[GEOMETRIC_FLOOR] is GeometricFloor.MAX:
+        values = np.maximum(values, FLOOR)
+    elif conventions[GEOMETRIC_FLOOR] is GeometricFloor.REPLACE_ZERO:
+        values = np.where(values == 0, FLOOR, values)
     return logs(math.log, values)
 
 
@@ -361,32 +349,27 @@ def _table(function: Callable[[float], float], size: int) -> FloatArray:
     return table
 
 
-def _log3(value: float) -> float:
-    return math.log(value, 3)
-
-
 #: Discount -> its logarithm, the number added to the rank first, and the lowest rank with a logarithm of its
 #: own (lower ranks have the logarithm of this rank).
-_LOGS = {
+_LOGS: dict[Discount, tuple[Callable[[float], float], int, int]] = {
     Discount.LOG2: (math.log2, 1, 0),
     Discount.JARVELIN: (math.log2, 0, 0),
     Discount.LN_JARVELIN: (math.log, 0, 0),
     Discount.LN: (math.log, 1, 0),
     Discount.LOG10: (math.log10, 1, 0),
-    Discount.JARVELIN_3: (_log3, 0, 3),
+    Discount.JARVELIN_3: (lambda value: math.log(value, 3), 0, 3),
     Discount.JARVELIN_10: (math.log10, 0, 10),
 }
 
 
 def discounts(conventions: Conventions, rank: IntArray) -> FloatArray:
     """Divisor of the gain at each rank (1-based), under the axis ``discount``."""
-    match conventions[DISCOUNT]:
-        case Discount.RANK:
-            return rank.astype(np.float64)
-        case Discount.NONE:
-            return np.ones(len(rank))
-        case discount:
-            logarithm, shift, least = _LOGS[discount]
+    discount = conventions[DISCOUNT]
+    if discount is Discount.RANK:
+        return rank.astype(np.float64)
+    if discount is Discount.NONE:
+        return np.ones(len(rank))
+    logarithm, shift, least = _LOGS[discount]
     shifted = np.maximum(rank + shift, least) if least else rank + shift
     return _table(logarithm, int(shifted.max(initial=1)))[shifted]
 
@@ -424,20 +407,11 @@ def sum_by_topic(judged: JudgedRankings, topic: IntArray, values: FloatArray) ->
 
 
 class Terms(NamedTuple):
-    """The terms that a measure adds up, one per document, sorted by topic, then by rank.
-
-    Attributes:
-        deepest: the highest rank, 0 if there are no terms.
-    """
+    """The terms that a measure adds up, one per document, sorted by topic, then by rank."""
 
     topic: IntArray
     rank: IntArray
     value: FloatArray
-    deepest: int
-
-    @classmethod
-    def of(cls, topic: IntArray, rank: IntArray, value: FloatArray) -> Terms:
-        return cls(topic, rank, value, int(rank.max(initial=0)))
 
 
 def sum_above(
@@ -461,11 +435,11 @@ def sum_above(
     def found() -> Terms:
         return judged.once_keep_latest(what, terms)
 
-    if cutoff is not None and cutoff >= once((*what, "deepest"), lambda: found().deepest):
+    if cutoff is not None and cutoff >= once((*what, "deepest"), lambda: found().rank.max(initial=0)):
         cutoff = None
 
     def added() -> FloatArray:
-        topic, rank, value, _ = found()
+        topic, rank, value = found()
         if cutoff is not None:
             topic, value = topic[rank <= cutoff], value[rank <= cutoff]
         return sum_by_topic(judged, topic, value)

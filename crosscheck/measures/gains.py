@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from crosscheck.axes.gains import GAIN, IDEAL, Gain, Ideal
 from crosscheck.axes.judging import NEGATIVES, RELEVANCE_LEVEL, SUBTRACTING
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import GAINS, every_rank, highest_level, places, returned
+from crosscheck.measures.base import GAINS, every_rank, highest_judged, highest_level, places, returned
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.sorts import merge_sorted
@@ -78,8 +78,7 @@ def gain_tables(
     judged: JudgedRankings, pairs: Sequence[tuple[int, float]]
 ) -> list[tuple[IntArray, GainTable]]:
     """Pairs of topics and their gain table. Topics with the same highest level have the same table."""
-    highest = np.full(judged.num_topics, -1, np.int64)
-    np.maximum.at(highest, judged.pool_topic, judged.pool_rel)
+    highest = highest_judged(judged, -1)
     tables: list[tuple[IntArray, GainTable]] = []
     for level in np.unique(highest).tolist():
         topics: IntArray = np.flatnonzero(highest == level)

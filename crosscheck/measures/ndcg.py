@@ -41,7 +41,7 @@ DCG_FORM = MeasureParameter(
 
 
 def _discounted(conventions: Conventions, gains: GainList) -> Terms:
-    return Terms.of(gains.topic, gains.rank, gains.gain / discounts(conventions, gains.rank))
+    return Terms(gains.topic, gains.rank, gains.gain / discounts(conventions, gains.rank))
 
 
 def dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:

@@ -377,20 +377,10 @@ def _judged_first(judged: JudgedRankings, conventions: Conventions, measure: Mea
     return one_each(judged.topic, judged.rank)
 
 
-def _count(
-    name: str, compute: Compute, summary: str, trec_eval: str, *, pool: bool = False, **facts: Any
-) -> Family:
+def _count(name: str, compute: Compute, summary: str, trec_eval: str, **facts: Any) -> Family:
     """A family for a number of documents or queries: independent of the order, and summed over queries."""
-    return Family(
-        name=name,
-        compute=compute,
-        summary=summary,
-        trec_eval=trec_eval,
-        ranked=False,
-        aggregate="sum",
-        pool=pool,
-        **facts,
-    )
+    facts = {"ranked": False, "aggregate": "sum", "pool": False, **facts}
+    return Family(name=name, compute=compute, summary=summary, trec_eval=trec_eval, **facts)
 
 
 FAMILIES = (

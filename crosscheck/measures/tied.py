@@ -327,7 +327,7 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
     ):
         # Whether the query has a value at all depends on the order.
         return f"missing_queries={missing}"
-    return about.tied.unless(c[TIES], c, measure) if about.ranked else None
+    return about.tied.unless(c[TIES], c, measure) if about.ranked and about.tied.unless else None
 
 
 def resolved(judged: JudgedRankings, measure: Measure, conventions: Conventions) -> JudgedRankings:

@@ -22,6 +22,7 @@ from crosscheck.measures.base import (
     Merits,
     Tied,
     divide,
+    highest_judged,
     highest_level,
     number_before,
     powers,
@@ -61,7 +62,7 @@ def reciprocal_rank(judged: JudgedRankings, conventions: Conventions, measure: M
     level, kind = conventions[RELEVANCE_LEVEL], conventions[RR_OF]
     topic, rank = relevant(judged, level, min(limits, default=None))
     if kind is RrOf.HIGHEST_LEVEL:
-        hit = judged.rel >= levels_of_highest(judged, level)[judged.topic]
+        hit = judged.rel >= highest_judged(judged, max(level, 0))[judged.topic]
         hit &= judged.rank <= min(limits, default=judged.deepest)
         topic, rank = judged.topic[hit], judged.rank[hit]
     value = 1.0 / rank
@@ -74,17 +75,10 @@ def reciprocal_rank(judged: JudgedRankings, conventions: Conventions, measure: M
     return result
 
 
-def levels_of_highest(judged: JudgedRankings, level: int) -> IntArray:
-    """For each topic, the highest level of its judgements, but at least ``level``."""
-    highest = np.full(judged.num_topics, max(level, 0))
-    np.maximum.at(highest, judged.pool_topic, judged.pool_rel)
-    return highest
-
-
 def _expected_rr(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     level, kind = conventions[RELEVANCE_LEVEL], conventions[RR_OF]
     highest = kind is RrOf.HIGHEST_LEVEL
-    groups = Groups.of(hits(judged, levels_of_highest(judged, level) if highest else level))
+    groups = Groups.of(hits(judged, highest_judged(judged, max(level, 0)) if highest else level))
     places = groups.inside(last_rank(conventions, measure.cutoff, conventions[RR_CUTOFF]))
     if kind in (RrOf.EVERY, RrOf.EVERY_RETRIEVED):
         return _expected_mean(judged, conventions, groups, places)
@@ -128,7 +122,7 @@ def _expected_mean(
 def _merits_rr(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     if conventions[RR_OF] is not RrOf.HIGHEST_LEVEL:
         return by_relevance(judged, conventions, measure)
-    wanted = hits(judged, levels_of_highest(judged, conventions[RELEVANCE_LEVEL]))
+    wanted = hits(judged, highest_judged(judged, max(conventions[RELEVANCE_LEVEL], 0)))
     return one_each(wanted.topic, wanted.rank)
 
 
@@ -445,25 +439,12 @@ def _cutoff(measure: Measure) -> int:
     return measure.cutoff
 
 
-def _family(
-    name: str,
-    going_on: _GoingOn,
-    summary: str,
-    *params: MeasureParameter[Any],
-    cut: bool = False,
-    adapts: bool = True,
-) -> Family:
-    compute = _expected_cwl(going_on)
-    return Family(
-        name=name,
-        compute=compute,
-        summary=summary,
-        cutoff="required" if cut else "none",
-        rel=False,
-        params=(MIN_REL, MAX_REL, *params),
-        pool=False,
-        tied=Tied() if adapts else Tied(average=compute, merit=_by_gain_cwl, unless=_unless_cwl),
-    )
+def _family(name: str, going_on: _GoingOn, summary: str, *own: MeasureParameter[Any], **facts: Any) -> Family:
+    params, compute = (MIN_REL, MAX_REL, *own), _expected_cwl(going_on)
+    facts = {"rel": False, "pool": False, "params": params, **facts}
+    if going_on in (_insq, _sdcg):  # for the other users tied documents need an order
+        facts["tied"] = Tied(average=compute, merit=_by_gain_cwl, unless=_unless_cwl)
+    return Family(name=name, compute=compute, summary=summary, **facts)
 
 
 NORMALIZE = MeasureParameter(
@@ -480,7 +461,12 @@ def compatibility(judged: JudgedRankings, conventions: Conventions, measure: Mea
     default. The value is divided by the overlap of the ideal ranking with itself, unless ``normalize`` is
     False. 0.0 if the ideal ranking is empty. Source: Clarke, Vtyurina and Smucker, TOIS 39(3), 2021.
     """
-    topic, met = _meetings(judged)
+    relevant = judged.only(judged.rel > 0)
+    topic, rel = relevant.topic, relevant.rel
+    key = topic * (int(rel.max(initial=0)) + 1) + rel
+    same = number_before(key, np.lexsort((relevant.rank, key)))
+    # The lowest depth at which both the ranking and the ideal ranking include the document.
+    met = np.maximum(relevant.rank, _better(judged, topic, rel) + same + 1)
     return _value(judged, measure, topic, met, np.ones(len(topic)))
 
 
@@ -517,17 +503,6 @@ def _overlap(common: FloatArray, weights: FloatArray) -> FloatArray:
     shares = weights * common / np.arange(1, weights.shape[1] + 1)
     total, whole = np.add.accumulate(shares, axis=1)[:, -1], np.add.accumulate(weights, axis=1)[:, -1]
     return np.divide(total, whole, out=np.zeros(len(weights)), where=whole > 0)
-
-
-def _meetings(judged: JudgedRankings) -> tuple[IntArray, IntArray]:
-    """For each retrieved relevant document, its topic and the lowest depth at which both the ranking and the
-    ideal ranking include the document."""
-    hit = judged.rel > 0
-    topic, rank, rel = judged.topic[hit], judged.rank[hit], judged.rel[hit]
-    better = _better(judged, topic, rel)
-    key = topic * (int(rel.max(initial=0)) + 1) + rel
-    same = number_before(key, np.lexsort((rank, key)))
-    return topic, np.maximum(rank, better + same + 1)
 
 
 def _better(judged: JudgedRankings, topic: IntArray, rel: IntArray) -> IntArray:
@@ -636,15 +611,13 @@ FAMILIES = (
         tied=Tied(average=_expected_residual, merit=unjudged_first, unless=_unless_rbp),
     ),
     _family("INST", _inst, "expected gain of a user who adapts to what was found", T),
-    _family("INSQ", _insq, "expected gain of a user who wants a certain gain", T, adapts=False),
-    _family("BPM", _bpm, "expected gain of a user who stops at a gain or a rank", T, cut=True),
-    _family("NERR8", _nerr8, "nearly expected reciprocal rank, equation 8", cut=True),
-    _family("NERR9", _nerr9, "nearly expected reciprocal rank, equation 9", cut=True),
+    _family("INSQ", _insq, "expected gain of a user who wants a certain gain", T),
+    _family("BPM", _bpm, "expected gain of a user who stops at a gain or a rank", T, cutoff="required"),
+    _family("NERR8", _nerr8, "nearly expected reciprocal rank, equation 8", cutoff="required"),
+    _family("NERR9", _nerr9, "nearly expected reciprocal rank, equation 9", cutoff="required"),
     _family("NERR10", _nerr10, "nearly expected reciprocal rank, equation 10", P_GRADED),
     _family("NERR11", _nerr11, "nearly expected reciprocal rank, equation 11", T),
-    _family(
-        "SDCG", _sdcg, "DCG over that of k documents of the highest level", DCG_FORM, cut=True, adapts=False
-    ),
+    _family("SDCG", _sdcg, "DCG over that of k documents of the highest level", DCG_FORM, cutoff="required"),
     Family(
         name="Compat",
         compute=compatibility,
