@@ -57,16 +57,12 @@ def summary_of_total(total: float, aggregate: Aggregate, divisor: int) -> float 
     """
     if divisor == 0:
         return None
-    match aggregate:
-        case "sum":
-            return total
-        case "mean":
-            return total / divisor
-        case "geometric":
-            try:
-                return math.exp(total / divisor)
-            except OverflowError:
-                return math.inf
+    if aggregate == "geometric":
+        try:
+            return math.exp(total / divisor)
+        except OverflowError:
+            return math.inf
+    return total if aggregate == "sum" else total / divisor
 
 
 #: Value of the axis ``missing_queries`` -> the value of a judged query without results.
@@ -198,14 +194,11 @@ def _summary(
     values = np.append(measured, beside) if len(beside) else measured
     total, divisor = sequential_sum(values), int(present.sum())
     without_results = divisor - len(values)
-    match conventions[QUERY_SET]:
-        case QuerySet.RUN_AND_QRELS:
-            pass
-        case QuerySet.QRELS:
-            divisor = len(rankings.pairing.qrels.topics)
-            without_results = divisor - len(measured)
-        case QuerySet.RUN:
-            divisor = len(rankings.pairing.run.topics)
+    if conventions[QUERY_SET] is QuerySet.QRELS:
+        divisor = len(rankings.pairing.qrels.topics)
+        without_results = divisor - len(measured)
+    elif conventions[QUERY_SET] is QuerySet.RUN:
+        divisor = len(rankings.pairing.run.topics)
     if definition.is_sum:
         level = conventions[RELEVANCE_LEVEL]
         total += count_elsewhere(definition, rankings, level, conventions[QUERY_SET])

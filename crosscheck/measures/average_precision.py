@@ -69,7 +69,7 @@ def _precisions(judged: JudgedRankings, level: int) -> tuple[tuple[str, int], Ca
 
     def found() -> Terms:
         topic, rank = relevant(judged, level)
-        return Terms(topic, rank, places(judged, topic) / rank)
+        return topic, rank, places(judged, topic) / rank
 
     return ("precisions", level), found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -33,6 +33,8 @@ Compute: TypeAlias = Callable[[JudgedRankings, Conventions, Measure], FloatArray
 #: Topic, rank and merit of documents. Merit is the number by which the tie rules ``best`` and ``worst`` order
 #: tied documents. Documents that are not listed have merit 0.
 Merits: TypeAlias = tuple[IntArray, IntArray, FloatArray]
+#: Topic, rank and value of the terms that a measure adds up, one per document, sorted by topic, then by rank.
+Terms: TypeAlias = tuple[IntArray, IntArray, FloatArray]
 
 P = TypeVar("P", bound=ParamValue)
 
@@ -406,14 +408,6 @@ def sum_by_topic(judged: JudgedRankings, topic: IntArray, values: FloatArray) ->
     return np.bincount(topic, weights=values, minlength=judged.num_topics).astype(np.float64, copy=False)
 
 
-class Terms(NamedTuple):
-    """The terms that a measure adds up, one per document, sorted by topic, then by rank."""
-
-    topic: IntArray
-    rank: IntArray
-    value: FloatArray
-
-
 def sum_above(
     judged: JudgedRankings,
     what: tuple[object, ...],
@@ -435,7 +429,7 @@ def sum_above(
     def found() -> Terms:
         return judged.once_keep_latest(what, terms)
 
-    if cutoff is not None and cutoff >= once((*what, "deepest"), lambda: found().rank.max(initial=0)):
+    if cutoff is not None and cutoff >= once((*what, "deepest"), lambda: found()[1].max(initial=0)):
         cutoff = None
 
     def added() -> FloatArray:

@@ -41,7 +41,7 @@ DCG_FORM = MeasureParameter(
 
 
 def _discounted(conventions: Conventions, gains: GainList) -> Terms:
-    return Terms(gains.topic, gains.rank, gains.gain / discounts(conventions, gains.rank))
+    return gains.topic, gains.rank, gains.gain / discounts(conventions, gains.rank)
 
 
 def dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -103,8 +103,8 @@ def ideal_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure
     """DCG of the ideal ranking chosen by the axis ``ideal``; 0.0 if no document has a gain."""
     c = conventions
     if c[IDEAL] not in (Ideal.QRELS, Ideal.UNTRUNCATED) or GAINS.of(measure):
-        listed = _discounted(c, ideal_gains(judged, c, measure))
-        return sum_by_topic(judged, listed.topic, listed.value)
+        topic, _, value = _discounted(c, ideal_gains(judged, c, measure))
+        return sum_by_topic(judged, topic, value)
     # The same for all runs with these topics.
     what = ("ideal_dcg", *gain_axes(c), c[DISCOUNT])
     cutoff = None if c[IDEAL] is Ideal.UNTRUNCATED else measure.cutoff
@@ -150,7 +150,7 @@ class _PrefixSums:
 
 
 def _dcg_along(judged: JudgedRankings, conventions: Conventions, gains: GainList) -> _PrefixSums:
-    return _PrefixSums(judged, gains.topic, gains.rank, gains.gain / discounts(conventions, gains.rank))
+    return _PrefixSums(judged, *_discounted(conventions, gains))
 
 
 def ndcg_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:

@@ -165,7 +165,7 @@ def expected_gains(judged: JudgedRankings, level: int, alpha: float, limit: int)
     group, rank = groups.ranks(limit)
     gain = np.concatenate([np.zeros(0), *gains])
     in_order = np.lexsort((rank, topic[group]))
-    return GainList(topic=topic[group][in_order], rank=rank[in_order], gain=gain[in_order])
+    return GainList(topic[group][in_order], rank[in_order], gain[in_order])
 
 
 def _gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
@@ -184,7 +184,7 @@ def _gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -
     starts = (np.diff(pairs.topic, prepend=-1) != 0) | (np.diff(pairs.document, prepend=-1) != 0)
     # Added in the order of the subtopics.
     gain = np.bincount(np.cumsum(starts) - 1, weights=worth).astype(np.float64, copy=False)
-    return GainList(topic=pairs.topic[starts], rank=pairs.document[starts], gain=gain)
+    return GainList(pairs.topic[starts], pairs.document[starts], gain)
 
 
 def _ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
@@ -207,7 +207,7 @@ def _ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Meas
         lists = [_greedy(documents, 1.0 - alpha) for documents in wanted.values()]
         topics = np.repeat(np.array([*wanted], np.int64), [*map(len, lists)])
         gain = np.fromiter(chain.from_iterable(lists), np.float64, len(topics))
-        return GainList(topic=topics, rank=places(judged, topics), gain=gain)
+        return GainList(topics, places(judged, topics), gain)
 
     return judged.once_per_pool(("ideal gains", level, alpha), found)
 

@@ -167,11 +167,11 @@ def gains_by_rank(selected: JudgedRankings | GainList, gain: FloatArray, limit: 
     no order, each rank of a group gets the mean gain of the documents in the group."""
     if selected.tied is None:
         above = selected.rank <= limit
-        return GainList(topic=selected.topic[above], rank=selected.rank[above], gain=gain[above])
+        return GainList(selected.topic[above], selected.rank[above], gain[above])
     groups = Groups.of(selected)
     mean = np.bincount(groups.group, gain, len(groups.topic)) / groups.size
     group, rank = groups.ranks(limit)
-    return GainList(topic=groups.topic[group], rank=rank, gain=mean[group])
+    return GainList(groups.topic[group], rank, mean[group])
 
 
 def nothing_in(size: int, selected: int, places: int) -> FloatArray:

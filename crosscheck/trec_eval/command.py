@@ -26,10 +26,8 @@ from crosscheck.trec_eval.options import (
 )
 from crosscheck.trec_eval.printing import (
     Filled,
-    Totals,
     joined,
     per_topic,
-    summarised,
     summary,
     without_placeholder,
 )
@@ -91,7 +89,13 @@ def _evaluate(options: TrecEvalOptions, stdout: BinaryIO, spelling: list[str]) -
         filled = _computed(judgements, run, topics, wanted, options)
         if zscores is not None:
             filled = [standardised(column, topics, zscores) for column in filled]
-        _print(filled, topics, _totals(judgements, run, topics, options), options, stdout)
+        zvalues = options.zscores is not None
+        if options.per_topic:
+            _write(stdout, per_topic(topics.evaluated, filled, zscores=zvalues))
+        if not options.no_summary and topics.failure is None:
+            every = len(judgements.topics) if options.complete else len(topics.evaluated)
+            relevant = judgements.relevant if options.complete else None
+            _write(stdout, [summary(filled, every, relevant, run.tag, zscores=zvalues)])
     if topics.failure is not None:
         raise topics.failure
     if not topics.evaluated:
@@ -176,28 +180,6 @@ def _not_calculated(error: TrecEvalError, column: OutputColumn) -> TrecEvalError
 def _wrong_format(column: OutputColumn) -> str:
     needs = {"prefs": "prefs or -R qrels_prefs"}.get(str(column.about.needs), column.about.needs)
     return f"{column.about.name} needs judgements of another format: -R {needs}"
-
-
-def _totals(judgements: Judgements, run: Run, topics: EvaluatedTopics, options: TrecEvalOptions) -> Totals:
-    evaluated = len(topics.evaluated)
-    if not options.complete:
-        return Totals(topics=evaluated, without_values=0, relevant=None, tag=run.tag)
-    every = len(judgements.topics)
-    return Totals(topics=every, without_values=every - evaluated, relevant=judgements.relevant, tag=run.tag)
-
-
-def _print(
-    filled: Sequence[Filled],
-    topics: EvaluatedTopics,
-    totals: Totals,
-    options: TrecEvalOptions,
-    stdout: BinaryIO,
-) -> None:
-    zscores = options.zscores is not None
-    if options.per_topic:
-        _write(stdout, per_topic(topics.evaluated, filled, zscores=zscores))
-    if not options.no_summary and topics.failure is None:
-        _write(stdout, [summary([summarised(column, totals) for column in filled], zscores=zscores)])
 
 
 def _write(stdout: BinaryIO, lines: Iterable[bytes]) -> None:

@@ -64,14 +64,13 @@ def read_results(path: str, version: Version) -> Run:
     """
     try:
         if _is_stdin(path, version):
-            text = sys.stdin.buffer.read()
-            if not text:
+            if not (text := sys.stdin.buffer.read()):
                 raise InputError("the file is empty", path="standard input", expected=_RUN)
-            return run_from_text(_stream(text), "standard input", _rules(version)) or placeholders(
-                (), b"", path
-            )
-        with open_input(path, _RUN, only_gzip=True) as stream:
-            return run_from_text(stream, path, _rules(version)) or placeholders((), b"", path)
+            run = run_from_text(_stream(text), "standard input", _rules(version))
+        else:
+            with open_input(path, _RUN, only_gzip=True) as stream:
+                run = run_from_text(stream, path, _rules(version))
+        return run or placeholders((), b"", path)
     except InputError as error:
         raise _results_error(path, version, error) from None
 
@@ -221,23 +220,15 @@ def choose_topics(
     missing = frozenset(topics) - set(retrieved)
     if not missing or options.complete:
         return EvaluatedTopics(topics, missing)
-    first = min(missing)
-    failure = TrecEvalError(
-        4,
-        f"trec_eval: result qid {quoted(first)} not found in qrels",
-        problem=_missing_problem(missing, options.run),
-    )
-    return EvaluatedTopics(topics[: topics.index(first)], failure=failure)
-
-
-def _missing_problem(missing: Collection[bytes], run: str) -> str:
-    some = sorted(missing)
+    first, *_ = some = sorted(missing)
     named = ", ".join(quoted(display(topic)) for topic in some[:5]) + (", ..." if len(some) > 5 else "")
-    return (
-        f"{len(some)} judged topic{'' if len(some) == 1 else 's'} without results in {quoted(run, 4096)}:"
+    problem = (
+        f"{len(some)} judged topic{'s' * (len(some) > 1)} without results in {quoted(options.run, 4096)}:"
         f" {named}\n"
         "  to do:    add -c (these topics get 0) or --compat 9.0.8 (these topics are left out)"
     )
+    c_message = f"trec_eval: result qid {quoted(first)} not found in qrels"
+    return EvaluatedTopics(topics).up_to(first, TrecEvalError(4, c_message, problem=problem))
 
 
 def placeholders(topics: Collection[bytes], tag: bytes, source: str = "placeholders") -> Run:
@@ -479,15 +470,12 @@ def _repeated(table: Run | Qrels, wanted: Collection[bytes], reader: str) -> dic
     for i, docno in duplicates(table.docnos, table.offsets).items():
         topic, c_message = table.topics[i], f"trec_eval.{reader}: duplicate docs {quoted(docno)[1:-1]}"
         if topic in wanted:
-            refusals[topic] = TrecEvalError(4, c_message, problem=_twice(docno, topic, table.source))
+            problem = (
+                f"{quoted(table.source, 4096)[1:-1]}: document {quoted(display(docno))} occurs twice under"
+                f" topic {quoted(display(topic))}\n  to do:    remove one of the two lines"
+            )
+            refusals[topic] = TrecEvalError(4, c_message, problem=problem)
     return refusals
-
-
-def _twice(docno: bytes, topic: bytes, source: str) -> str:
-    return (
-        f"{quoted(source, 4096)[1:-1]}: document {quoted(display(docno))} occurs twice under topic"
-        f" {quoted(display(topic))}\n  to do:    remove one of the two lines"
-    )
 
 
 def _too_high(qrels: Qrels, wanted: Collection[bytes]) -> dict[bytes, TrecEvalError]:
@@ -544,8 +532,17 @@ def read_zscores(path: str, version: Version) -> ZScores:
     Raises:
         TrecEvalError: with code 255, the file cannot be read.
     """
+    zscores: ZScores = {}
     try:
-        return _parsed(read_input(path, _EXPECTED, only_gzip=True), path)
+        text = read_input(path, _EXPECTED, only_gzip=True)
+        for number, line in enumerate(text.removesuffix(b"\n").split(b"\n"), 1):
+            words = line.split()
+            if len(words) != 4 or b"\0" in line:
+                problem, expected = f"a line has {len(words)} columns", "topic measure mean deviation"
+                raise InputError(problem, path=path, line=number, found=line, expected=expected)
+            topic, name, mean, deviation = words
+            zscores.setdefault((topic, name), (double(mean), double(deviation)))
+        return zscores
     except InputError as error:
         reader = "get_zscores" if version == "10.0" or error.line is not None else "get_prefs"
         c_message = f"Cannot read zscores file {quoted(path, 4096)}"
@@ -554,33 +551,13 @@ def read_zscores(path: str, version: Version) -> ZScores:
         raise TrecEvalError(255, f"trec_eval.{reader}: {c_message}", problem=error) from None
 
 
-def _parsed(text: bytes, path: str) -> ZScores:
-    zscores: ZScores = {}
-    for number, line in enumerate(text.removesuffix(b"\n").split(b"\n"), 1):
-        words = line.split()
-        if len(words) != 4 or b"\0" in line:
-            raise InputError(
-                f"a line has {len(words)} columns",
-                path=path,
-                line=number,
-                found=line,
-                expected="topic measure mean deviation",
-            )
-        topic, name, mean, deviation = words
-        zscores.setdefault((topic, name), (double(mean), double(deviation)))
-    return zscores
-
-
 def standardised(filled: Filled, topics: EvaluatedTopics, zscores: ZScores) -> Filled:
     """The column with the value of each topic replaced by its z-score: (value - mean) / deviation."""
     if isinstance(filled.values, list):
         return filled
-    zscore = [zscores.get((topic, filled.column.name)) for topic in topics.evaluated]
-    mean = np.array([f[0] if f else 0.0 for f in zscore])
-    deviation = np.array([f[1] if f else 0.0 for f in zscore])
-    known = np.array([f is not None for f in zscore])
+    found = [zscores.get((topic, filled.column.name), (np.nan, 0.0)) for topic in topics.evaluated]
+    mean, deviation = np.array(found).T
     with np.errstate(all="ignore"):
         distance = (filled.values - mean) / deviation
     without = np.where(filled.values == mean, 0.0, MISSING)
-    values = np.where(deviation != 0, distance, without)
-    return replace(filled, values=np.where(known, values, MISSING))
+    return replace(filled, values=np.where(deviation != 0, distance, without))
