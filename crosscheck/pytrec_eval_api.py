@@ -186,8 +186,7 @@ def _named(measure: str) -> tuple[str, str | None]:
     match = _WITH_PARAMETERS.fullmatch(measure)
     if match is None:
         raise ArgumentError(
-            f"unsupported measure {measure}",
-            hint=f"use one of: {', '.join(sorted(supported_measures))}",
+            f"unsupported measure {measure}", hint=f"use one of: {', '.join(sorted(supported_measures))}"
         )
     name, given = match["name"], match["numbers"] or match["any"]
     if not _MEASURES[name].takes:

@@ -66,11 +66,7 @@ def summary_of_total(total: float, aggregate: Aggregate, divisor: int) -> float 
 
 
 #: Value of the axis ``missing_queries`` -> the value of a judged query without results.
-_FOR_MISSING = {
-    MissingQueries.ZERO: 0.0,
-    MissingQueries.NAN: np.nan,
-    MissingQueries.NAN_WITHOUT_HITS: np.nan,
-}
+_FOR_MISSING = {MissingQueries.ZERO: 0.0, MissingQueries.NAN: np.nan, MissingQueries.NAN_WITHOUT_HITS: np.nan}
 
 
 def rounded(values: FloatArray, decimals: int) -> FloatArray:

@@ -24,13 +24,7 @@ from crosscheck.trec_eval.options import (
     columns,
     parse_options,
 )
-from crosscheck.trec_eval.printing import (
-    Filled,
-    joined,
-    per_topic,
-    summary,
-    without_placeholder,
-)
+from crosscheck.trec_eval.printing import Filled, joined, per_topic, summary, without_placeholder
 
 _NOT_COMPUTED = {
     "qrels": "trec_eval.form_res_qrels: rel_info format not qrels or results format not trec_results",
