@@ -309,16 +309,14 @@ class Rankings:
         """Empty rankings for the judged queries without results."""
         pairing, nothing = self.pairing, np.zeros(0, np.int64)
         missing = np.setdiff1d(np.arange(len(pairing.qrels.topics)), pairing.qrels_topic)
-        topic = pairing.qrels.offsets
-        sizes = np.diff(topic)[missing]
-        rows = np.concatenate([nothing, *(np.arange(topic[i], topic[i + 1]) for i in missing.tolist())])
+        topic, rows = pairing.pool.rows(missing)
         empty = JudgedRankings(
             num_topics=len(missing),
             num_ret=np.zeros(len(missing), np.int64),
             topic=nothing,
             rank=nothing,
             rel=nothing,
-            pool_topic=np.repeat(np.arange(len(missing)), sizes),
+            pool_topic=topic,
             pool_rel=pairing.qrels.rels[rows],
             max_rel=pairing.max_rel,
         )

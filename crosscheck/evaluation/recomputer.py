@@ -200,17 +200,11 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         """Whether the measure can be computed under the tie rule of these conventions."""
         if conventions[TIES] not in WITHOUT_ORDER:
             return True
-        formula = conventions[FORMULA]
-        if (
-            formula is not None
-            and formula.measure is None
-            and conventions[TIES] in (Ties.AVERAGE, Ties.GROUP_END)
-        ):
+        formula, unordered = conventions[FORMULA], conventions[TIES] in (Ties.AVERAGE, Ties.GROUP_END)
+        if formula is not None and formula.measure is None and unordered:
             return False
-        return (
-            refusal(*effective_measure(self.measure, with_measure_parameters(conventions, self.measure)))
-            is None
-        )
+        effective = with_measure_parameters(conventions, self.measure)
+        return refusal(*effective_measure(self.measure, effective)) is None
 
     def where_rows(self, odd: Callable[[Run], BoolArray]) -> BoolArray:
         """Mask over all topics: topics of the run with a row that passes a test."""

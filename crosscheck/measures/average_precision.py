@@ -230,12 +230,8 @@ def _above(judged: JudgedRankings, kind: BoolArray, at: BoolArray) -> IntArray:
 
 
 ELEVEN_POINTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-POINTS = MeasureParameter(
-    name="points", default=ELEVEN_POINTS, text="levels of recall at which precision is read"
-)
-RECALL = MeasureParameter(
-    name="recall", default=0.1, text="level of recall at which precision is read", required=True
-)
+POINTS = MeasureParameter("points", ELEVEN_POINTS, "levels of recall at which precision is read")
+RECALL = MeasureParameter("recall", 0.1, "level of recall at which precision is read", required=True)
 
 
 class _Curve:
@@ -489,35 +485,32 @@ def geometric_bpref(judged: JudgedRankings, conventions: Conventions, measure: M
 
 
 _FAMILIES = (
-    Family(name="AP", compute=average_precision, summary="average precision",
+    Family("AP", average_precision, "average precision",
            trec_eval="map", trec_eval_cut="map_cut", cutoff="optional", params=(JUDGED_ONLY,),
            aliases=("MAP",), reads=(AP_DENOMINATOR,), divisor=partial(denominator, AP_DENOMINATOR),
            tied=Tied(average=_expected, group_end=_behind_groups, merit=by_relevance, unless=_unless)),
-    Family(name="gm_map", compute=geometric_map,
-           summary="logarithm of average precision, for its geometric mean over topics", trec_eval="gm_map",
-           aggregate="geometric", reads=(AP_DENOMINATOR, GEOMETRIC_FLOOR),
+    Family("gm_map", geometric_map, "logarithm of average precision, for its geometric mean over topics",
+           trec_eval="gm_map", aggregate="geometric", reads=(AP_DENOMINATOR, GEOMETRIC_FLOOR),
            tied=Tied(merit=by_relevance, unless=_unless)),
-    Family(name="yaap", compute=yaap, summary="average precision as log odds", trec_eval="yaap",
+    Family("yaap", yaap, "average precision as log odds", trec_eval="yaap",
            tied=Tied(merit=by_relevance, unless=_unless_odds)),
-    Family(name="SetAP", compute=set_average_precision,
-           summary="precision times recall of the whole result set",
+    Family("SetAP", set_average_precision, "precision times recall of the whole result set",
            trec_eval="set_map", params=(JUDGED_ONLY,), ranked=False),
-    Family(name="infAP", compute=inferred_ap, summary="average precision inferred from sampled judgements",
-           trec_eval="infAP", nonrelevant=True, tied=Tied(average=_expected_inferred)),
-    Family(name="bpref", compute=bpref, summary="binary preference, for incomplete judgements",
+    Family("infAP", inferred_ap, "average precision inferred from sampled judgements", trec_eval="infAP",
+           nonrelevant=True, tied=Tied(average=_expected_inferred)),
+    Family("bpref", bpref, "binary preference, for incomplete judgements",
            trec_eval="bpref", aliases=("Bpref", "BPref"),
            nonrelevant=True, reads=(BPREF_FORM, JUDGED_DEPTH), divisor=num_relevant,
            tied=Tied(average=_expected_bpref, merit=_merits_bpref, unless=_unless_bpref)),
-    Family(name="gm_bpref", compute=geometric_bpref,
-           summary="logarithm of bpref, for its geometric mean over topics", trec_eval="gm_bpref",
+    Family("gm_bpref", geometric_bpref, "logarithm of bpref, for its geometric mean over topics",
+           trec_eval="gm_bpref",
            aggregate="geometric", nonrelevant=True, reads=(BPREF_FORM, JUDGED_DEPTH, GEOMETRIC_FLOOR),
            tied=Tied(merit=_merits_bpref, unless=_unless_bpref)),
-    Family(name="IPrec", compute=interpolated_precision, summary="interpolated precision at a recall point",
+    Family("IPrec", interpolated_precision, "interpolated precision at a recall point",
            trec_eval_cut="iprec_at_recall", trec_eval_defaults=ELEVEN_POINTS, params=(RECALL, JUDGED_ONLY),
            at_parameter="recall", reads=(RECALL_POINTS,),
            tied=Tied(merit=by_relevance, unless=_unless_interpolated)),
-    Family(name="11pt_avg", compute=eleven_point_average,
-           summary="mean of interpolated precision over recall points",
+    Family("11pt_avg", eleven_point_average, "mean of interpolated precision over recall points",
            trec_eval="11pt_avg", trec_eval_param="points", params=(POINTS,), reads=(RECALL_POINTS,),
            tied=Tied(merit=by_relevance, unless=_unless_interpolated)),
 )  # fmt: skip

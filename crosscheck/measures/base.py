@@ -39,7 +39,7 @@ Terms: TypeAlias = tuple[IntArray, IntArray, FloatArray]
 P = TypeVar("P", bound=ParamValue)
 
 
-class MeasureParameter(Struct, Generic[P], frozen=True, kw_only=True):
+class MeasureParameter(Struct, Generic[P], frozen=True):
     """A parameter of measures other than the cutoff, such as ``p`` in ``RBP(p=0.8)``.
 
     Attributes:
@@ -64,19 +64,17 @@ class MeasureParameter(Struct, Generic[P], frozen=True, kw_only=True):
         return given
 
 
-REL = MeasureParameter(name="rel", default=1, text="lowest relevance level that counts as relevant")
+REL = MeasureParameter("rel", 1, "lowest relevance level that counts as relevant")
 #: ir_measures' ``judged_only`` (trec_eval ``-J``).
 JUDGED_ONLY = MeasureParameter(
-    name="judged_only",
-    default=False,
-    text="unjudged documents are taken out of the ranking first, and the others move up",
+    "judged_only", False, "unjudged documents are taken out of the ranking first, and the others move up"
 )
 #: Custom gains: ``nDCG(gains={1:3,2:9})``, ``ndcg.1=3,2=9``.
 _NO_GAINS: tuple[tuple[int, float], ...] = ()
 GAINS = MeasureParameter(
-    name="gains",
-    default=_NO_GAINS,
-    text="gain of each relevance level, as {1:3,2:9}; a level that is not named gains itself. They stand in"
+    "gains",
+    _NO_GAINS,
+    "gain of each relevance level, as {1:3,2:9}; a level that is not named gains itself. They stand in"
     " place of the axis gain, so gain=exponential and the like change nothing beside them. As in trec_eval,"
     " gains less than 1 apart count as equal when the ideal list is made, which is wrong or empty then: give"
     " whole numbers",
@@ -112,7 +110,7 @@ class Tied(Struct, frozen=True, kw_only=True, eq=False):
         return {Ties.AVERAGE: self.average, Ties.GROUP_END: self.group_end}.get(ties, self.merit)
 
 
-class Family(Struct, frozen=True, kw_only=True, eq=False):
+class Family(Struct, frozen=True, eq=False):
     """One family of measures. Each module of this package exports its families as ``FAMILIES``.
 
     Attributes:

@@ -34,9 +34,7 @@ from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
 DCG_FORM = MeasureParameter(
-    name="dcg",
-    default="log2",
-    text="log2: gains are divided by log2(rank + 1); exp-log2: the gain is 2^level - 1 as well",
+    "dcg", "log2", "log2: gains are divided by log2(rank + 1); exp-log2: the gain is 2^level - 1 as well"
 )
 
 
@@ -306,28 +304,26 @@ def _expected_binary_gain(judged: JudgedRankings, conventions: Conventions, meas
 
 
 FAMILIES = (
-    Family(name="nDCG", compute=ndcg, summary="normalised discounted cumulative gain",
+    Family("nDCG", ndcg, "normalised discounted cumulative gain",
            trec_eval="ndcg", trec_eval_cut="ndcg_cut", cutoff="optional", rel=False,
            params=(DCG_FORM, GAINS, JUDGED_ONLY),
            reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE), divisor=ideal_dcg,
            tied=Tied(average=ndcg, merit=by_gain, unless=unless_gains)),
-    Family(name="DCG", compute=dcg, summary="discounted cumulative gain, not normalised",
+    Family("DCG", dcg, "discounted cumulative gain, not normalised",
            trec_eval="dcg", trec_eval_since="10.0", cutoff="optional", rel=False, params=(GAINS,),
            pool=False, ratio=False, reads=(GAIN, DISCOUNT),
            tied=Tied(average=dcg, merit=by_gain, unless=_unless_discounts)),
-    Family(name="ideal_dcg", compute=ideal_dcg, summary="discounted cumulative gain of the ideal list",
+    Family("ideal_dcg", ideal_dcg, "discounted cumulative gain of the ideal list",
            trec_eval="ideal_dcg", trec_eval_since="10.0", cutoff="optional", rel=False, params=(GAINS,),
            ranked=False, ratio=False, reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE)),
-    Family(name="ndcg_rel", compute=ndcg_at_relevant,
-           summary="nDCG averaged over the ranks of gaining documents",
+    Family("ndcg_rel", ndcg_at_relevant, "nDCG averaged over the ranks of gaining documents",
            trec_eval="ndcg_rel", rel=False, params=(GAINS,), reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
            tied=Tied(average=ndcg_at_relevant, unless=_unless_relevant)),
-    Family(name="Rndcg", compute=ndcg_at_changes,
-           summary="nDCG averaged over the places where the ideal gain changes",
+    Family("Rndcg", ndcg_at_changes, "nDCG averaged over the places where the ideal gain changes",
            trec_eval="Rndcg", params=(GAINS,), reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
            tied=Tied(average=ndcg_at_changes, merit=by_gain, unless=_unless_changes)),
-    Family(name="G", compute=g_measure, summary="gain discounted by the cost in vain",
-           trec_eval="G", rel=False, params=(GAINS,), reads=(GAIN, IDEAL, MAX_GRADE)),
-    Family(name="binG", compute=normalised_binary_gain, summary="G for binary relevance", trec_eval="binG",
+    Family("G", g_measure, "gain discounted by the cost in vain", trec_eval="G", rel=False, params=(GAINS,),
+           reads=(GAIN, IDEAL, MAX_GRADE)),
+    Family("binG", normalised_binary_gain, "G for binary relevance", trec_eval="binG",
            tied=Tied(average=_expected_binary_gain, merit=by_relevance)),
 )  # fmt: skip

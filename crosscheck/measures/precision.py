@@ -54,17 +54,13 @@ from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
 MULTIPLE = MeasureParameter(
-    name="multiple",
-    default=1.0,
-    text="precision is read at this multiple of R, the number of relevant documents",
+    "multiple",
+    1.0,
+    "precision is read at this multiple of R, the number of relevant documents",
     required=True,
 )
-RELATIVE = MeasureParameter(
-    name="relative", default=False, text="the divisor is the smaller of R and the number retrieved"
-)
-BETA = MeasureParameter(
-    name="beta", default=1.0, text="weight of recall against precision; above 1 recall counts more"
-)
+RELATIVE = MeasureParameter("relative", False, "the divisor is the smaller of R and the number retrieved")
+BETA = MeasureParameter("beta", 1.0, "weight of recall against precision; above 1 recall counts more")
 
 
 def num_ret(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -320,12 +316,11 @@ def _unless_accuracy(ties: Ties, conventions: Conventions, measure: Measure) -> 
 
 
 COEFFICIENTS = MeasureParameter(
-    name="coefficients",
-    default=(1.0, -1.0, 0.0, 0.0),
-    text="weights of relevant and of nonrelevant documents retrieved, of relevant ones missed, and of all"
-    " others",
+    "coefficients",
+    (1.0, -1.0, 0.0, 0.0),
+    "weights of relevant and of nonrelevant documents retrieved, of relevant ones missed, and of all others",
 )
-SIZE = MeasureParameter(name="N", default=0.0, text="documents in the collection")
+SIZE = MeasureParameter("N", 0.0, "documents in the collection")
 
 
 def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -384,45 +379,42 @@ def _count(name: str, compute: Compute, summary: str, trec_eval: str, **facts: A
 
 
 FAMILIES = (
-    Family(name="P", compute=precision, summary="precision in the first k documents",
+    Family("P", precision, "precision in the first k documents",
            trec_eval_cut="P", cutoff="required", params=(JUDGED_ONLY,), aliases=("Precision",),
            pool=False, reads=(PRECISION_DENOMINATOR,), divisor=partial(denominator, PRECISION_DENOMINATOR),
            tied=Tied(average=precision, merit=_merits, unless=_unless)),
-    Family(name="Success", compute=success, summary="whether one of the first k documents is relevant",
+    Family("Success", success, "whether one of the first k documents is relevant",
            trec_eval_cut="success", trec_eval_defaults=(1, 5, 10), cutoff="required", params=(JUDGED_ONLY,),
            pool=False, tied=Tied(average=success, merit=by_relevance)),
-    Family(name="relative_P", compute=relative_precision,
-           summary="precision in the first k documents over the best possible",
+    Family("relative_P", relative_precision, "precision in the first k documents over the best possible",
            trec_eval_cut="relative_P", cutoff="required",
            tied=Tied(average=relative_precision, merit=by_relevance)),
-    Family(name="SetP", compute=set_precision, summary="precision of the whole result set",
+    Family("SetP", set_precision, "precision of the whole result set",
            trec_eval="set_P", params=(RELATIVE, JUDGED_ONLY),
            ranked=False, pool=False, divisor=lambda judged, conventions, measure: judged.num_ret),
-    Family(name="SetRelP", compute=set_relative_precision,
-           summary="precision of the whole result set over the best possible",
+    Family("SetRelP", set_relative_precision, "precision of the whole result set over the best possible",
            trec_eval="set_relative_P", params=(JUDGED_ONLY,), ranked=False),
-    Family(name="Rprec", compute=r_precision, summary="precision after R documents",
+    Family("Rprec", r_precision, "precision after R documents",
            trec_eval="Rprec", params=(JUDGED_ONLY,), aliases=("RPrec",),
            to_r=True, reads=(RPREC_DENOMINATOR,), divisor=partial(denominator, RPREC_DENOMINATOR),
            tied=Tied(average=r_precision, merit=by_relevance)),
-    Family(name="Rprec_mult", compute=r_precision_multiple,
-           summary="precision after a multiple of R documents",
+    Family("Rprec_mult", r_precision_multiple, "precision after a multiple of R documents",
            trec_eval_cut="Rprec_mult", trec_eval_defaults=(0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0),
            params=(MULTIPLE,), at_parameter="multiple",
            tied=Tied(average=r_precision_multiple, merit=by_relevance, unless=_unless_rprec)),
-    Family(name="R", compute=recall, summary="recall in the first k documents",
+    Family("R", recall, "recall in the first k documents",
            trec_eval_cut="recall", cutoff="required", params=(JUDGED_ONLY,), aliases=("Recall",),
            reads=(RECALL_DENOMINATOR,), divisor=partial(denominator, RECALL_DENOMINATOR),
            tied=Tied(average=recall, merit=by_relevance, unless=_unless_recall)),
-    Family(name="SetR", compute=set_recall, summary="recall of the whole result set", trec_eval="set_recall",
+    Family("SetR", set_recall, "recall of the whole result set", trec_eval="set_recall",
            ranked=False, divisor=num_relevant),
-    Family(name="SetF", compute=set_f, summary="F measure of the whole result set",
+    Family("SetF", set_f, "F measure of the whole result set",
            trec_eval="set_F", trec_eval_param="beta", params=(BETA, JUDGED_ONLY), ranked=False),
-    Family(name="Accuracy", compute=accuracy,
-           summary="share of the pairs of a relevant and a nonrelevant document in the right order",
+    Family("Accuracy", accuracy,
+           "share of the pairs of a relevant and a nonrelevant document in the right order",
            cutoff="optional", pool=False, undefined_without_hits=True,
            tied=Tied(average=_expected_accuracy, merit=by_relevance, unless=_unless_accuracy)),
-    Family(name="utility", compute=utility, summary="linear utility of the result set",
+    Family("utility", utility, "linear utility of the result set",
            trec_eval="utility", trec_eval_param="coefficients", params=(COEFFICIENTS, SIZE), ranked=False),
     _count("NumRet", num_ret, "documents retrieved", "num_ret", relevance=False, elsewhere="retrieved"),
     _count("NumRel", num_rel, "relevant documents", "num_rel", pool=True, retrieved=False,
@@ -432,12 +424,11 @@ FAMILIES = (
            "num_nonrel_judged_ret", nonrelevant=True),
     _count("NumQ", num_q, "queries", "num_q", rel=False, relevance=False, retrieved=False,
            elsewhere="queries"),
-    Family(name="unj", compute=unjudged_share, summary="share of unjudged documents in the first k",
+    Family("unj", unjudged_share, "share of unjudged documents in the first k",
            trec_eval_cut="unj", trec_eval_defaults=(5, 10, 20), trec_eval_since="10.0", cutoff="required",
            rel=False, pool=False, nonrelevant=True, relevance=False,
            tied=Tied(average=unjudged_share, merit=unjudged_first)),
-    Family(name="Judged", compute=judged_share, summary="share of judged documents in the first k",
-           cutoff="optional", rel=False,
+    Family("Judged", judged_share, "share of judged documents in the first k", cutoff="optional", rel=False,
            pool=False, relevance=False,
            divisor=lambda judged, conventions, measure: returned(judged, measure.cutoff),
            tied=Tied(average=judged_share, merit=_judged_first)),

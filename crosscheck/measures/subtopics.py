@@ -42,14 +42,9 @@ from crosscheck.rankings.changed_inputs import entries_of
 from crosscheck.rankings.judged import JudgedRankings
 
 ALPHA = MeasureParameter(
-    name="alpha",
-    default=0.5,
-    text="how much a document loses by each one above it that says the same; 0: nothing",
-    share=True,
+    "alpha", 0.5, "how much a document loses by each one above it that says the same; 0: nothing", share=True
 )
-BETA = MeasureParameter(
-    name="beta", default=0.5, text="how likely the user goes on to the next document", share=True
-)
+BETA = MeasureParameter("beta", 0.5, "how likely the user goes on to the next document", share=True)
 #: A function from gains and their ranks to discounted gains.
 Discounted: TypeAlias = Callable[[FloatArray, IntArray], FloatArray]
 
@@ -268,9 +263,7 @@ def _sum(values: Iterable[float]) -> float:
     return reduce(add, values, 0.0)
 
 
-def intent_aware_average_precision(
-    judged: JudgedRankings, conventions: Conventions, measure: Measure
-) -> FloatArray:
+def average_precision_ia(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Average precision for each subtopic, averaged over the subtopics (ndeval ``MAP-IA``).
 
     Uses the whole ranking. Every subtopic with a relevant document has the same weight. Unjudged documents
@@ -290,7 +283,7 @@ def intent_aware_average_precision(
     return divide(sum_by_topic(judged, topic, total / relevant), num_subtopics(judged, level))
 
 
-def intent_aware_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+def precision_ia(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Precision in the first k documents, averaged over subtopics (ndeval ``P-IA``).
 
     The divisor is k even if fewer documents were retrieved. Unjudged documents are nonrelevant. 0.0 if
@@ -351,7 +344,7 @@ def alpha_ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measur
     return _over_ideal(judged, conventions, measure, _by_log)
 
 
-def intent_aware_err(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+def err_ia(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Expected reciprocal rank over subtopics (ndeval ``ERR-IA``).
 
     A user interested in a subtopic is satisfied by a document relevant to it with probability 1/2. This gives
@@ -362,9 +355,7 @@ def intent_aware_err(judged: JudgedRankings, conventions: Conventions, measure: 
     return _value(judged, conventions, measure, _by_rank, _gains(judged, conventions, measure))
 
 
-def normalised_intent_aware_err(
-    judged: JudgedRankings, conventions: Conventions, measure: Measure
-) -> FloatArray:
+def nerr_ia(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """ERR-IA divided by the ERR-IA of the ideal ranking of ``alpha_nDCG`` (ndeval ``nERR-IA``)."""
     return _over_ideal(judged, conventions, measure, _by_rank)
 
@@ -404,9 +395,7 @@ def _over_ideal(
     return divide(value, ideal)
 
 
-def novelty_rank_biased_precision(
-    judged: JudgedRankings, conventions: Conventions, measure: Measure
-) -> FloatArray:
+def nrbp(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Gain for new subtopics, for a user who continues with probability beta (ndeval ``NRBP``).
 
     The gains of alpha-DCG over the whole ranking are each multiplied by beta^(rank - 1). Their sum is
@@ -417,15 +406,13 @@ def novelty_rank_biased_precision(
     return _nrbp(judged, conventions, measure, _gains(judged, conventions, measure))
 
 
-def normalised_novelty_rank_biased_precision(
-    judged: JudgedRankings, conventions: Conventions, measure: Measure
-) -> FloatArray:
+def nnrbp(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """NRBP divided by the NRBP of the ideal ranking of alpha-nDCG (ndeval ``nNRBP``).
 
     NaN for a query without relevant documents, as in ndeval, which divides 0 by 0.
     """
     ideal = _nrbp(judged, conventions, measure, _ideal_gains(judged, conventions, measure))
-    value = divide(novelty_rank_biased_precision(judged, conventions, measure), ideal)
+    value = divide(nrbp(judged, conventions, measure), ideal)
     return np.where(ideal == 0, np.nan, value)
 
 
@@ -451,30 +438,16 @@ _NRBP = "novelty- and rank-biased precision over subtopics"
 _OVER_IDEAL = ", over that of the ideal list"
 
 FAMILIES = (
-    _family(
-        "AP_IA", intent_aware_average_precision, _AP, JUDGED_ONLY, cutoff="none", aliases=("MAP_IA", "MAP-IA")
-    ),
-    _family(
-        "P_IA",
-        intent_aware_precision,
-        "precision in the first k documents, averaged over subtopics",
-        JUDGED_ONLY,
-        aliases=("P-IA",),
-    ),
-    _family(
-        "StRecall",
-        subtopic_recall,
-        "share of the subtopics found in the first k documents",
-        aliases=("strec",),
-    ),
+    _family("AP_IA", average_precision_ia, _AP, JUDGED_ONLY, cutoff="none", aliases=("MAP_IA", "MAP-IA")),
+    _family("P_IA", precision_ia, "precision in the first k documents, averaged over subtopics", JUDGED_ONLY,
+            aliases=("P-IA",)),
+    _family("StRecall", subtopic_recall, "share of the subtopics found in the first k documents",
+            aliases=("strec",)),
     _family("alpha_DCG", alpha_dcg, _GAIN, ALPHA, JUDGED_ONLY, aliases=("α_DCG", "alpha-DCG")),
-    _family(
-        "alpha_nDCG", alpha_ndcg, _GAIN + _OVER_IDEAL, ALPHA, JUDGED_ONLY, aliases=("α_nDCG", "alpha-nDCG")
-    ),
-    _family("ERR_IA", intent_aware_err, _ERR, JUDGED_ONLY, aliases=("ERR-IA",)),
-    _family("nERR_IA", normalised_intent_aware_err, _ERR + _OVER_IDEAL, JUDGED_ONLY, aliases=("nERR-IA",)),
-    _family("NRBP", novelty_rank_biased_precision, _NRBP, ALPHA, BETA, cutoff="none"),
-    _family(
-        "nNRBP", normalised_novelty_rank_biased_precision, _NRBP + _OVER_IDEAL, ALPHA, BETA, cutoff="none"
-    ),
-)
+    _family("alpha_nDCG", alpha_ndcg, _GAIN + _OVER_IDEAL, ALPHA, JUDGED_ONLY,
+            aliases=("α_nDCG", "alpha-nDCG")),
+    _family("ERR_IA", err_ia, _ERR, JUDGED_ONLY, aliases=("ERR-IA",)),
+    _family("nERR_IA", nerr_ia, _ERR + _OVER_IDEAL, JUDGED_ONLY, aliases=("nERR-IA",)),
+    _family("NRBP", nrbp, _NRBP, ALPHA, BETA, cutoff="none"),
+    _family("nNRBP", nnrbp, _NRBP + _OVER_IDEAL, ALPHA, BETA, cutoff="none"),
+)  # fmt: skip

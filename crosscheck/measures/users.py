@@ -134,12 +134,10 @@ def _unless_rr(ties: Ties, conventions: Conventions, measure: Measure) -> str | 
     return None
 
 
-MAX_REL_ERR = MeasureParameter(name="max_rel", default=4, text="highest level of the scale, which gains most")
+MAX_REL_ERR = MeasureParameter("max_rel", 4, "highest level of the scale, which gains most")
 
 
-def expected_reciprocal_rank(
-    judged: JudgedRankings, conventions: Conventions, measure: Measure
-) -> FloatArray:
+def err(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Expected value of 1 / rank of the document that satisfies the user (ir_measures ``ERR@k``).
 
     A document of level r satisfies the user with probability (2^r - 1) / 2^max_rel. ``max_rel`` is 4 by
@@ -219,10 +217,7 @@ def _in_blocks(
 
 def _persistence(default: float) -> MeasureParameter[float]:
     return MeasureParameter(
-        name="p",
-        default=default,
-        text="persistence: how likely the user goes on to the next document",
-        share=True,
+        "p", default, "persistence: how likely the user goes on to the next document", share=True
     )
 
 
@@ -250,9 +245,7 @@ def _unless_rbp(ties: Ties, conventions: Conventions, measure: Measure) -> str |
     return None if 0 <= P_RBP.of(measure) <= 1 else "a p that is not a probability"
 
 
-def graded_rank_biased_precision(
-    judged: JudgedRankings, conventions: Conventions, measure: Measure
-) -> FloatArray:
+def graded_rbp(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """RBP with gains (trec_eval 10 ``rbp``, as its authors intended).
 
     (1 - p) times the sum of gain times p^(rank - 1); p is 0.9 by default. The gain of a level is the level,
@@ -332,13 +325,9 @@ def _expected_residual(judged: JudgedRankings, conventions: Conventions, measure
 # document. Source: Moffat, Bailey, Scholer and Thomas, TOIS 35(3), 2017; values are those of the package
 # cwl_eval.
 _SEEN = 1000
-MIN_REL = MeasureParameter(
-    name="min_rel", default=0, text="level that gains 0; max_rel is the one that gains most"
-)
-MAX_REL = MeasureParameter(
-    name="max_rel", default=3, text="highest level of the scale, which gains most", required=True
-)
-T = MeasureParameter(name="T", default=1.0, text="how much relevance the user wants to find")
+MIN_REL = MeasureParameter("min_rel", 0, "level that gains 0; max_rel is the one that gains most")
+MAX_REL = MeasureParameter("max_rel", 3, "highest level of the scale, which gains most", required=True)
+T = MeasureParameter("T", 1.0, "how much relevance the user wants to find")
 
 #: A function from gains (a row per topic, a column per rank) and ranks to probabilities of continuing.
 _GoingOn: TypeAlias = Callable[[FloatArray, FloatArray, Measure], FloatArray]
@@ -447,9 +436,7 @@ def _family(name: str, going_on: _GoingOn, summary: str, *own: MeasureParameter[
     return Family(name=name, compute=compute, summary=summary, **facts)
 
 
-NORMALIZE = MeasureParameter(
-    name="normalize", default=True, text="the value is divided by the highest one possible"
-)
+NORMALIZE = MeasureParameter("normalize", True, "the value is divided by the highest one possible")
 
 
 def compatibility(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -553,22 +540,20 @@ def _unless_compat(ties: Ties, conventions: Conventions, measure: Measure) -> st
 
 
 FAMILIES = (
-    Family(name="RR", compute=reciprocal_rank, summary="reciprocal rank of the first relevant document",
+    Family("RR", reciprocal_rank, "reciprocal rank of the first relevant document",
            trec_eval="recip_rank", cutoff="optional", params=(JUDGED_ONLY,), aliases=("MRR",),
            pool=False, reads=(RR_CUTOFF, RR_OF),
            tied=Tied(average=_expected_rr, merit=_merits_rr, unless=_unless_rr)),
-    Family(name="ERR", compute=expected_reciprocal_rank,
-           summary="expected reciprocal rank of the document that satisfies",
+    Family("ERR", err, "expected reciprocal rank of the document that satisfies",
            cutoff="optional", rel=False, params=(MAX_REL_ERR,), pool=False, reads=(MAX_GRADE,),
            tied=Tied(average=_expected_err, merit=_merits_err, unless=_unless_err)),
-    Family(name="RBP", compute=rank_biased_precision, summary="rank-biased precision",
-           cutoff="optional", params=(P_RBP,), pool=False,
-           tied=Tied(average=rank_biased_precision, merit=by_relevance, unless=_unless_rbp)),
-    Family(name="rbp", compute=graded_rank_biased_precision, summary="rank-biased precision over gains",
+    Family("RBP", rank_biased_precision, "rank-biased precision", cutoff="optional", params=(P_RBP,),
+           pool=False, tied=Tied(average=rank_biased_precision, merit=by_relevance, unless=_unless_rbp)),
+    Family("rbp", graded_rbp, "rank-biased precision over gains",
            trec_eval="rbp", trec_eval_param="p", trec_eval_since="10.0", rel=False, params=(P_GRADED, GAINS),
-           tied=Tied(average=graded_rank_biased_precision, merit=_by_gain, unless=_unless_rbp)),
-    Family(name="rbp_resid", compute=rank_biased_residual,
-           summary="the most that unjudged documents could add to rank-biased precision",
+           tied=Tied(average=graded_rbp, merit=_by_gain, unless=_unless_rbp)),
+    Family("rbp_resid", rank_biased_residual,
+           "the most that unjudged documents could add to rank-biased precision",
            trec_eval="rbp_resid", trec_eval_param="p", trec_eval_since="10.0", rel=False, params=(P_GRADED,),
            pool=False, nonrelevant=True, relevance=False,
            tied=Tied(average=_expected_residual, merit=unjudged_first, unless=_unless_rbp)),
@@ -580,7 +565,7 @@ FAMILIES = (
     _family("NERR10", _nerr10, "nearly expected reciprocal rank, equation 10", P_GRADED),
     _family("NERR11", _nerr11, "nearly expected reciprocal rank, equation 11", T),
     _family("SDCG", _sdcg, "DCG over that of k documents of the highest level", DCG_FORM, cutoff="required"),
-    Family(name="Compat", compute=compatibility, summary="rank-biased overlap with the ideal ranking",
+    Family("Compat", compatibility, "rank-biased overlap with the ideal ranking",
            rel=False, params=(P_COMPAT, NORMALIZE),
            tied=Tied(average=_expected_compat, merit=_by_level, unless=_unless_compat)),
 )  # fmt: skip

@@ -302,12 +302,9 @@ def _by_score_then_docno(
     values: Sequence[float], docnos: Sequence[bytes], ascending: bool, one: int, other: int
 ) -> int:
     """Compare two rows as trec_eval does. Returns a number below 0 if row ``one`` comes first."""
-    if values[one] > values[other]:
-        return -1
-    if values[one] < values[other]:
-        return 1
-    upwards = (docnos[one] > docnos[other]) - (docnos[one] < docnos[other])
-    return upwards if ascending else -upwards
+    by_score = (values[one] < values[other]) - (values[one] > values[other])
+    by_docno = (docnos[one] > docnos[other]) - (docnos[one] < docnos[other])
+    return by_score or (by_docno if ascending else -by_docno)
 
 
 def _compared(scores: np.ndarray[tuple[int], np.dtype[np.float64]], precision: ScorePrecision) -> list[float]:
