@@ -10,25 +10,19 @@ from crosscheck.axes.gains import DISCOUNT, GAIN, IDEAL, Discount, Gain, Ideal
 from crosscheck.axes.judging import DEPTH, NEGATIVES, RELEVANCE_LEVEL, SUBTRACTING, Negatives
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import (
-    GAINS,
-    JUDGED_ONLY,
-    Family,
-    MeasureParameter,
-    Merits,
+from crosscheck.measures.arithmetic import (
     Terms,
-    Tied,
     discounts,
     divide,
     log2,
-    num_relevant,
     places,
-    relevant,
     running,
     sum_above,
     sum_by_topic,
 )
+from crosscheck.measures.base import GAINS, JUDGED_ONLY, Family, MeasureParameter, Merits, Tied
 from crosscheck.measures.gains import GainList, gain_axes, ideal_gains, retrieved_gains
+from crosscheck.measures.relevance import num_relevant, relevant
 from crosscheck.measures.tied import Groups, above, beyond_pool, by_relevance, gains_by_rank, hits, last_rank
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings

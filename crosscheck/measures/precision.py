@@ -20,22 +20,14 @@ from crosscheck.axes.judging import DEPTH, RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
-from crosscheck.measures.base import (
-    JUDGED_ONLY,
-    Compute,
-    Family,
-    MeasureParameter,
-    Merits,
-    Tied,
-    divide,
+from crosscheck.measures.arithmetic import divide, places, returned, sum_by_topic
+from crosscheck.measures.base import JUDGED_ONLY, Compute, Family, MeasureParameter, Merits, Tied
+from crosscheck.measures.relevance import (
     every_rank,
     num_relevant,
-    places,
     relevant,
     relevant_above,
     relevant_retrieved,
-    returned,
-    sum_by_topic,
 )
 from crosscheck.measures.tied import (
     FAR,

@@ -26,7 +26,8 @@ from msgspec import Struct
 from crosscheck.axes.ties import SCORE_PRECISION, ScorePrecision
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError, quoted
-from crosscheck.measures.base import Family, sequential_sum
+from crosscheck.measures.arithmetic import sequential_sum
+from crosscheck.measures.base import Family
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, Qrels, display
 from crosscheck.rankings.judged import JudgedRankings
 

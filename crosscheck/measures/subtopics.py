@@ -21,20 +21,9 @@ from msgspec import Struct
 
 from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
+from crosscheck.measures.arithmetic import divide, logs, number_before, places, powers, sum_by_topic
 from crosscheck.measures.average_precision import expected_precisions
-from crosscheck.measures.base import (
-    JUDGED_ONLY,
-    Compute,
-    Family,
-    MeasureParameter,
-    Tied,
-    divide,
-    logs,
-    number_before,
-    places,
-    powers,
-    sum_by_topic,
-)
+from crosscheck.measures.base import JUDGED_ONLY, Compute, Family, MeasureParameter, Tied
 from crosscheck.measures.gains import GainList
 from crosscheck.measures.tied import Groups, chance_of_any, last_rank, product_of_first
 from crosscheck.model import FloatArray, IntArray, Measure, Subtopics

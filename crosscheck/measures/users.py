@@ -13,25 +13,19 @@ from crosscheck.axes.forms import MAX_GRADE, RR_CUTOFF, RR_OF, RrOf
 from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import (
-    GAINS,
-    JUDGED_ONLY,
-    Compute,
-    Family,
-    MeasureParameter,
-    Merits,
-    Tied,
+from crosscheck.measures.arithmetic import (
     divide,
     highest_judged,
     highest_level,
     number_before,
     powers,
-    relevant,
     running,
     sum_by_topic,
 )
+from crosscheck.measures.base import GAINS, JUDGED_ONLY, Compute, Family, MeasureParameter, Merits, Tied
 from crosscheck.measures.gains import GainList, GainTable, custom_gains
 from crosscheck.measures.ndcg import DCG_FORM
+from crosscheck.measures.relevance import relevant
 from crosscheck.measures.tied import (
     FAR,
     Groups,
