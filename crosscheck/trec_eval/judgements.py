@@ -32,7 +32,7 @@ from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool, Pairing
 from crosscheck.rankings.sorts import merge_sorted
 from crosscheck.trec_eval.options import OutputColumn, TrecEvalError, TrecEvalOptions, Version, double
-from crosscheck.trec_eval.printing import Filled
+from crosscheck.trec_eval.printing import Filled, joined, without_placeholder
 
 _RUN = "a run: lines of topic Q0 docno rank score tag"
 _JUDGEMENTS = "judgements"
@@ -201,7 +201,7 @@ class EvaluatedTopics(Struct, frozen=True, eq=False):
         return EvaluatedTopics(before, self.missing & set(before), failure)
 
 
-def choose_topics(
+def topics_of(
     options: TrecEvalOptions, judged: Sequence[bytes], retrieved: Sequence[bytes]
 ) -> EvaluatedTopics:
     """The topics to evaluate. ``judged`` and ``retrieved`` are topic ids in byte order.
@@ -349,6 +349,21 @@ class Judgements:
         self._ranked: tuple[tuple[bytes, ...], Rankings] | None = None
         self._streamed: Rankings | None = None
 
+    @classmethod
+    def read(cls, options: TrecEvalOptions) -> Judgements:
+        """The judgements of the command line.
+
+        Raises:
+            TrecEvalError: with code 2, there is no such format, or the file cannot be read.
+        """
+        name = options.qrels_format
+        if name not in ("qrels", "qrels_jg", "prefs", "qrels_prefs"):
+            problem = "-R must be qrels, qrels_jg, prefs or qrels_prefs"
+            raise TrecEvalError(2, f"trec_eval: Illegal rel_format '{name}'", problem=problem)
+        return cls(
+            read_judgements(options.qrels, options.version, name), "prefs" if "prefs" in name else name
+        )
+
     @property
     def topics(self) -> tuple[bytes, ...]:
         """Judged topics in byte order."""
@@ -361,7 +376,14 @@ class Judgements:
 
     def read_run(self, options: TrecEvalOptions) -> Run:
         """The run. If the file can be streamed, the result has no rows, and the judged documents are kept in
-        this object."""
+        this object.
+
+        Raises:
+            TrecEvalError: with code 2, there is no such format, or the file cannot be read.
+        """
+        if options.run_format != "trec_results":
+            c_message = f"trec_eval: Illegal retrieval results format '{options.run_format}'"
+            raise TrecEvalError(2, c_message, problem="-T must be trec_results")
         if self.needs == "qrels":
             conventions = conventions_of(options)
             self._streamed = stream_results(options.run, options.version, self._pool, conventions)
@@ -406,6 +428,24 @@ class Judgements:
         return min(refusals.items(), key=lambda item: item[0], default=None)
 
     def computed(
+        self, run: Run, topics: EvaluatedTopics, columns: Sequence[OutputColumn], options: TrecEvalOptions
+    ) -> list[Filled]:
+        """The columns with their values. A topic without results gets the values of a ranking of one
+        placeholder document, with the exceptions that trec_eval 10 makes (see :func:`without_placeholder`).
+        """
+        there = [topic for topic in topics.evaluated if topic not in topics.missing]
+        filled = self._filled(run, there, columns, options)
+        if not topics.missing:
+            return filled
+        missing = sorted(topics.missing)
+        added = self._filled(placeholders(missing, run.tag), missing, columns, options)
+        place = {topic: i for i, topic in enumerate([*there, *missing])}
+        order = [place[topic] for topic in topics.evaluated]
+        return [
+            joined(one, without_placeholder(other), order) for one, other in zip(filled, added, strict=True)
+        ]
+
+    def _filled(
         self, run: Run, topics: Sequence[bytes], columns: Sequence[OutputColumn], options: TrecEvalOptions
     ) -> list[Filled]:
         """The columns with their values for these topics, which must be in the run and judged.
