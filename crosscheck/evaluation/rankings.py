@@ -34,12 +34,10 @@ def reads_all(run: Run, conventions: Conventions) -> bool:
     """
     c = conventions
     if not run.unique and c[DUPLICATES] is Duplicates.ERROR:
-        raise InputError(
-            "a document occurs twice under one query",
-            path=run.source,
-            expected="each document once per query under duplicates=error, as in trec_eval",
-            hint="set the convention duplicates=first, duplicates=last or duplicates=each",
-        )
+        problem = "a document occurs twice under one query"
+        expected = "each document once per query under duplicates=error, as in trec_eval"
+        hint = "set the convention duplicates=first, duplicates=last or duplicates=each"
+        raise InputError(problem, path=run.source, expected=expected, hint=hint)
     if not run.unique and c[DUPLICATES] is not Duplicates.EACH:
         return False
     if c[UNIVERSE] is Universe.APPENDED:

@@ -115,25 +115,17 @@ def custom_gains(
 
 def custom_ideal(judged: JudgedRankings, pairs: Sequence[tuple[int, float]]) -> tuple[IntArray, FloatArray]:
     """Topic and gain of each document of the ideal rankings, sorted by topic, then by rank."""
-    all_topics: list[IntArray] = []
-    all_gains: list[FloatArray] = []
+    all_topics, all_gains = [np.zeros(0, np.int64)], [np.zeros(0)]
     for topics, table in gain_tables(judged, pairs):
-        going_on = np.ones(len(topics), np.bool_)
-        counts: list[IntArray] = []
-        gains: list[float] = []
-        for level, gain in table.ideal():
-            count = judged.count(judged.pool_topic[judged.pool_rel == level])[topics]
-            if gain <= 0:
-                going_on &= count == 0
-            else:
-                counts.append(np.where(going_on, count, 0))
-                gains.append(gain)
-        if gains:
-            repeats = np.stack(counts, axis=1)
-            all_topics.append(np.repeat(topics, repeats.sum(axis=1)))
-            all_gains.append(np.repeat(np.tile(gains, len(topics)), repeats.ravel()))
-    if not all_topics:
-        return np.zeros(0, np.int64), np.zeros(0)
+        if not (entries := table.ideal()):
+            continue
+        gains = np.array([gain for _, gain in entries])
+        of_level = (judged.count(judged.pool_topic[judged.pool_rel == level]) for level, _ in entries)
+        repeats = np.stack([count[topics] for count in of_level], axis=1)
+        ended = np.logical_or.accumulate((gains <= 0) & (repeats > 0), axis=1)
+        repeats[ended | (gains <= 0)] = 0
+        all_topics.append(np.repeat(topics, repeats.sum(axis=1)))
+        all_gains.append(np.repeat(np.tile(gains, len(topics)), repeats.ravel()))
     topic, gain_of = np.concatenate(all_topics), np.concatenate(all_gains)
     in_order = np.argsort(topic, kind="stable")
     return topic[in_order], gain_of[in_order]

@@ -328,10 +328,8 @@ def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
     """
     coefficients = COEFFICIENTS.of(measure)
     if len(coefficients) != 4:
-        raise UsageError(
-            f"utility takes four coefficients, not {len(coefficients)}",
-            hint="for relevant and nonrelevant documents retrieved, then for those not retrieved",
-        )
+        hint = "for relevant and nonrelevant documents retrieved, then for those not retrieved"
+        raise UsageError(f"utility takes four coefficients, not {len(coefficients)}", hint=hint)
     a, b, c, d = coefficients
     level = conventions[RELEVANCE_LEVEL]
     size, num_rel_ret, retrieved = SIZE.of(measure), relevant_retrieved(judged, level), judged.num_ret

@@ -284,10 +284,8 @@ def refuse(measure: Measure, conventions: Conventions) -> None:
         UsageError: the measure cannot be computed; the message gives the reason.
     """
     if why := refusal(measure, conventions):
-        raise UsageError(
-            why,
-            hint="use a rule that orders tied documents, such as ties=docid-desc (trec_eval's) or ties=input",
-        )
+        hint = "use a rule that orders tied documents, such as ties=docid-desc (trec_eval's) or ties=input"
+        raise UsageError(why, hint=hint)
 
 
 def refusal(measure: Measure, conventions: Conventions) -> str | None:
