@@ -32,23 +32,17 @@ _UNJUDGED = -1
 
 def _ascending(pairing: Pairing, conventions: Conventions) -> Keys | None:
     """The sort key of the rows, lowest first; None if the ranking is the input order."""
-    run = pairing.run
-    match conventions[ORDER]:
-        case Order.INPUT:
-            return None
-        case Order.RANK_COLUMN:
-            return _rank_column(pairing)
-        case Order.SCORE:
-            if conventions[SCORE_PRECISION] is ScorePrecision.FLOAT32:
-                # Scores beyond float32 become infinite and tie, as they do in trec_eval 9.
-                with np.errstate(over="ignore"):
-                    return _nan_last(-run.scores.astype(np.float32))
-            return _nan_last(-run.scores)
-
-
-def _nan_last(key: npt.NDArray[np.float64] | npt.NDArray[np.float32]) -> Keys:
-    """The key with every NaN replaced by infinity, so that these rows come last. Only lenient readers accept
-    NaN."""
+    if conventions[ORDER] is Order.INPUT:
+        return None
+    if conventions[ORDER] is Order.RANK_COLUMN:
+        return _rank_column(pairing)
+    scores: Keys = pairing.run.scores
+    if conventions[SCORE_PRECISION] is ScorePrecision.FLOAT32:
+        # Scores beyond float32 become infinite and tie, as they do in trec_eval 9.
+        with np.errstate(over="ignore"):
+            scores = scores.astype(np.float32)
+    key: Keys = -scores
+    # Rows with NaN, which only lenient readers accept, come last.
     odd = np.isnan(key)
     if odd.any():
         key[odd] = np.inf

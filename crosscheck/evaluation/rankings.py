@@ -59,13 +59,10 @@ def as_read_by(run: Run, pool: JudgedPool, conventions: Conventions) -> tuple[Ru
         run = _once(run, first=conventions[DUPLICATES] is Duplicates.FIRST)
     if conventions[IDENTICAL_IDS] is IdenticalIds.REMOVED:
         run = only_rows(run, ~has_own_id(run))
-    match conventions[SPECIAL_SCORES]:
-        case SpecialScores.NONPOSITIVE_DROPPED:
-            run = only_rows(run, np.asarray(run.scores > 0))
-        case SpecialScores.NAN_KEEPS_PLACE:
-            run = replace(run, scores=_sorted_by_python(run))
-        case SpecialScores.NAN_LAST:
-            pass
+    if conventions[SPECIAL_SCORES] is SpecialScores.NONPOSITIVE_DROPPED:
+        run = only_rows(run, np.asarray(run.scores > 0))
+    elif conventions[SPECIAL_SCORES] is SpecialScores.NAN_KEEPS_PLACE:
+        run = replace(run, scores=_sorted_by_python(run))
     if conventions[UNIVERSE] is Universe.APPENDED:
         run = _with_unretrieved(run, pool)
     return run, pool

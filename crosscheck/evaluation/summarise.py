@@ -124,9 +124,8 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Sco
         present |= pairing.missing
         if conventions[QUERY_SET] is QuerySet.QRELS and definition.elsewhere is not None:
             # A number that depends only on the judgements is not 0: num_rel is R, and num_q is 1.
-            values[pairing.missing] = value_of(
-                scored.rankings.without_results(conventions), measure, conventions
-            )
+            without_results = scored.rankings.without_results(conventions)
+            values[pairing.missing] = value_of(without_results, measure, conventions)
     beside: FloatArray = np.zeros(0)
     counted = conventions[UNJUDGED_QUERIES] is UnjudgedQueries.NO_RELEVANT and not definition.is_sum
     if counted and conventions[NO_RELEVANT] is not NoRelevant.SKIP and missing not in DROPPED_IF_NOTHING:
