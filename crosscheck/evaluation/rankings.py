@@ -162,9 +162,11 @@ class Rankings:
 
     holds_rows = True
 
-    def __init__(self, run: Run, qrels: Qrels | JudgedPool) -> None:
-        self.pairing = Pairing.of(run, qrels)
-        pairing = self.pairing
+    def __init__(self, run: Run, qrels: Qrels | JudgedPool, max_rel: int | None = None) -> None:
+        """``max_rel``: the highest relevance level of the whole qrels, if ``qrels`` are a part of them."""
+        self.pairing = pairing = Pairing.of(run, qrels)
+        if max_rel is not None:
+            self.pairing = replace(pairing, max_rel=max_rel)
         self._judgements = pairing.pool.judgements(pairing.qrels_topic)
         self._num_ret: IntArray = np.diff(pairing.run.offsets)[pairing.run_topic]
         self.topic_map: IntArray | None = None
@@ -181,9 +183,8 @@ class Rankings:
     def of_topics(self, topics: Collection[bytes]) -> Rankings:
         """The rankings of some topics. The highest relevance level is still that of the whole qrels."""
         pairing = self.pairing
-        part = Rankings(only_topics(pairing.run, topics), only_topics(pairing.qrels, topics))
-        part.pairing = replace(part.pairing, max_rel=pairing.max_rel)
-        return part
+        run, qrels = only_topics(pairing.run, topics), only_topics(pairing.qrels, topics)
+        return Rankings(run, qrels, pairing.max_rel)
 
     def prepare(self, sets: Iterable[Conventions]) -> None:
         """Order the run under several conventions in one pass. Does nothing for a run in memory, which is
@@ -230,8 +231,7 @@ class Rankings:
             return self
 
         def read() -> Rankings:
-            rankings = Rankings(*as_read_by(pairing.run, pairing.pool, c))
-            rankings.pairing = replace(rankings.pairing, max_rel=pairing.max_rel)
+            rankings = Rankings(*as_read_by(pairing.run, pairing.pool, c), pairing.max_rel)
             if c[IDS] is not Ids.EXACT:
                 rankings.topic_map = _spread(pairing, rankings.pairing, c[IDS])
             return rankings
@@ -294,11 +294,8 @@ class Rankings:
     def groups(self) -> list[Rankings]:
         """Rankings for each group of judges. Entry i has the judgements of the i-th group of each topic, and
         only the topics with that many groups. Empty if the qrels have no groups."""
-        run = self.pairing.run
-        groups = [Rankings(run, qrels) for qrels in by_group(self.pairing.qrels)]
-        for rankings in groups:
-            rankings.pairing = replace(rankings.pairing, max_rel=self.pairing.max_rel)
-        return groups
+        run, max_rel = self.pairing.run, self.pairing.max_rel
+        return [Rankings(run, qrels, max_rel) for qrels in by_group(self.pairing.qrels)]
 
     def without_results(self, conventions: Conventions) -> JudgedRankings:
         """Empty rankings for the judged queries without results."""
