@@ -213,12 +213,10 @@ def _notes(rankings: Rankings, rules: Sequence[Conventions], barren: Sequence[by
     def of(mask: BoolArray) -> list[bytes]:
         return [topic for topic, marked in zip(pairing.all_topics, mask, strict=True) if marked]
 
+    unjudged = [topic for topic in of(pairing.unjudged) if topic not in barren]
     for topics, what in (
         (of(pairing.missing), f"Judged queries without results {counted}"),
-        (
-            [topic for topic in of(pairing.unjudged) if topic not in barren],
-            "Queries of the results without judgements are left out",
-        ),
+        (unjudged, "Queries of the results without judgements are left out"),
         (barren, "Queries without relevant documents are left out"),
     ):
         if topics:
@@ -235,12 +233,9 @@ class FrameTable:
         if hasattr(frame, "collect") and not hasattr(frame, "__len__"):
             raise InputError("the frame is lazy and has no rows yet", path=name, hint="pass frame.collect()")
         if not isinstance(frame, Mapping) and not hasattr(frame, "columns"):
-            raise InputError(
-                "the argument is not a frame",
-                path=name,
-                found=type(frame).__name__,
-                expected="a pandas or polars frame, a pyarrow table, or a mapping of column name to list",
-            )
+            problem, found = "the argument is not a frame", type(frame).__name__
+            expected = "a pandas or polars frame, a pyarrow table, or a mapping of column name to list"
+            raise InputError(problem, path=name, found=found, expected=expected)
         self.names = column_names(frame)
 
     def column(self, name: str) -> list[Any]:
@@ -256,13 +251,8 @@ class FrameTable:
         for row, cell in enumerate(cells):
             cells[row] = convert(cell)
             if cells[row] is None:
-                raise InputError(
-                    f"column {quoted(name)} has a cell that cannot be used",
-                    path=self.name,
-                    line=row + 1,
-                    found=repr(cell),
-                    expected=expected,
-                )
+                problem, found = f"column {quoted(name)} has a cell that cannot be used", repr(cell)
+                raise InputError(problem, path=self.name, line=row + 1, found=found, expected=expected)
         return cells
 
     def ids(self, name: str) -> list[bytes]:

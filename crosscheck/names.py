@@ -256,10 +256,8 @@ def expand_group(name: str, version: str = "9.0.8") -> tuple[Measure, ...]:
             at = about.at_parameter
             measures += (Measure(about.name, params=((at, x),)) for x in about.trec_eval_defaults)
     if not measures:
-        raise UnknownMeasure(
-            f"trec_eval {version} has no group of measures {name!r}",
-            hint=f"use one of the groups {', '.join(GROUPS)}, or a measure with default cutoffs (ndcg_cut)",
-        )
+        hint = f"use one of the groups {', '.join(GROUPS)}, or a measure with default cutoffs (ndcg_cut)"
+        raise UnknownMeasure(f"trec_eval {version} has no group of measures {name!r}", hint=hint)
     return tuple(measures)
 
 

@@ -156,12 +156,11 @@ def _columns(measures: Iterable[str]) -> dict[str, OutputColumn]:
     if isinstance(measures, str):
         raise TypeError(f"measures must be a set or a list of names, such as {{{measures!r}}}")
     request = MeasureRequest("9.0.8")
-    parameters: dict[str, list[str]] = {}
+    parameters = defaultdict[str, list[str]](list)
     for measure in measures:
         for name in supported_nicknames.get(measure, {measure}):
             known, given = _named(name)
             request.add(known.encode())
-            parameters.setdefault(known, [])
             parameters[known] += [given] if given is not None else []
     for name, several in parameters.items():
         if several:
@@ -186,8 +185,7 @@ def _named(measure: str) -> tuple[str, str | None]:
     match = _WITH_PARAMETERS.fullmatch(measure)
     if match is None:
         raise ArgumentError(
-            f"unsupported measure {measure}",
-            hint=f"use one of: {', '.join(sorted(supported_measures))}",
+            f"unsupported measure {measure}", hint=f"use one of: {', '.join(sorted(supported_measures))}"
         )
     name, given = match["name"], match["numbers"] or match["any"]
     if not _MEASURES[name].takes:

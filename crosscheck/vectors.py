@@ -111,10 +111,7 @@ def measured(
     def columns(levels: Iterable[Iterable[float]]) -> tuple[IntArray, IntArray]:
         """Topic and level of each document."""
         whole = [
-            [
-                whole_number(f"the relevance level at rank {rank}", level)
-                for rank, level in enumerate(of_list, 1)
-            ]
+            [whole_number(f"the relevance level at rank {rank}", at) for rank, at in enumerate(of_list, 1)]
             for of_list in levels
         ]
         topic = np.repeat(np.arange(len(whole)), [len(of_list) for of_list in whole])
@@ -135,10 +132,8 @@ def measured(
         for number, (here, there) in enumerate(zip(listed, known, strict=True), 1):
             if here > there > 0:  # without relevant documents values are 0
                 listed_here = f"list {number} has {count(here, 'document')} of level {at} or more"
-                raise ArgumentError(
-                    f"{listed_here}, and its query {there}",
-                    hint="give all relevant documents of the query, retrieved or not",
-                )
+                hint = "give all relevant documents of the query, retrieved or not"
+                raise ArgumentError(f"{listed_here}, and its query {there}", hint=hint)
     num_ret = np.bincount(topic, minlength=len(rels))
     rankings = JudgedRankings(
         num_topics=len(rels),
@@ -210,15 +205,13 @@ def precision_at_k(
     (0.2, 0.5)
     """
     if precision_denominator == "judged":
-        raise UsageError(
-            "precision_denominator=judged: a list of levels does not say which documents are judged",
-            hint="use crosscheck.evaluate(qrels, run, ...)",
-        )
+        problem = "precision_denominator=judged: a list of levels does not say which documents are judged"
+        raise UsageError(problem, hint="use crosscheck.evaluate(qrels, run, ...)")
     if precision_denominator == "min(k,R)" and total_relevant is None:
-        raise UsageError(
-            "min(k,R) needs R, the number of relevant documents of the query, and only the list was given",
-            hint="pass total_relevant=R",
+        problem = (
+            "min(k,R) needs R, the number of relevant documents of the query, and only the list was given"
         )
+        raise UsageError(problem, hint="pass total_relevant=R")
     totals = () if total_relevant is None else [total_relevant]
     axes: dict[str, Any] = {"precision_denominator": precision_denominator}
     return measured("P", [relevance], checked_cutoff(k), relevance_level, relevant=totals, **axes)[0]
@@ -297,10 +290,11 @@ def mean_average_precision(
         raise ArgumentError(f"totals must have one number per list: {len(rels)} lists, {len(totals)} numbers")
     kind = AP_DENOMINATOR.parse(ap_denominator)
     if totals is None and rels and kind is not ApDenominator.RETRIEVED_RELEVANT:
-        raise UsageError(
-            "AP is divided by R, the number of relevant documents of the query, and only the list was given",
-            hint="pass total_relevant, or ap_denominator='retrieved-relevant' to divide by those in the list",
+        problem = (
+            "AP is divided by R, the number of relevant documents of the query, and only the list was given"
         )
+        hint = "pass total_relevant, or ap_denominator='retrieved-relevant' to divide by those in the list"
+        raise UsageError(problem, hint=hint)
     return mean(measured("AP", rels, k, relevance_level, relevant=totals or (), ap_denominator=kind))
 
 
@@ -427,10 +421,11 @@ def _against_ideal(
             f"ideal='{kind}' needs the highest level of the scale", hint="pass max_grade=..., such as 3"
         )
     if kind not in (*OF_HIGHEST, Ideal.RETRIEVED, Ideal.RETRIEVED_AT_K) and judged is None:
-        raise UsageError(
-            "nDCG needs the levels of all judged documents for its ideal ranking; only the list was given",
-            hint="pass judged=[...], or ideal='retrieved' to use only the documents of the list",
+        problem = (
+            "nDCG needs the levels of all judged documents for its ideal ranking; only the list was given"
         )
+        hint = "pass judged=[...], or ideal='retrieved' to use only the documents of the list"
+        raise UsageError(problem, hint=hint)
     highest = "measure" if max_grade is None else whole_number("max_grade", max_grade)
     pool = () if judged is None else judged
     return measured(family, [relevance], k, level, judged=[pool], max_grade=highest, **axes)[0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -31,23 +32,17 @@ _UNJUDGED = -1
 
 def _ascending(pairing: Pairing, conventions: Conventions) -> Keys | None:
     """The sort key of the rows, lowest first; None if the ranking is the input order."""
-    run = pairing.run
-    match conventions[ORDER]:
-        case Order.INPUT:
-            return None
-        case Order.RANK_COLUMN:
-            return _rank_column(pairing)
-        case Order.SCORE:
-            if conventions[SCORE_PRECISION] is ScorePrecision.FLOAT32:
-                # Scores beyond float32 become infinite and tie, as they do in trec_eval 9.
-                with np.errstate(over="ignore"):
-                    return _nan_last(-run.scores.astype(np.float32))
-            return _nan_last(-run.scores)
-
-
-def _nan_last(key: npt.NDArray[np.float64] | npt.NDArray[np.float32]) -> Keys:
-    """The key with every NaN replaced by infinity, so that these rows come last. Only lenient readers accept
-    NaN."""
+    if conventions[ORDER] is Order.INPUT:
+        return None
+    if conventions[ORDER] is Order.RANK_COLUMN:
+        return _rank_column(pairing)
+    scores: Keys = pairing.run.scores
+    if conventions[SCORE_PRECISION] is ScorePrecision.FLOAT32:
+        # Scores beyond float32 become infinite and tie, as they do in trec_eval 9.
+        with np.errstate(over="ignore"):
+            scores = scores.astype(np.float32)
+    key: Keys = -scores
+    # Rows with NaN, which only lenient readers accept, come last.
     odd = np.isnan(key)
     if odd.any():
         key[odd] = np.inf
@@ -74,11 +69,11 @@ def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
     key = _ascending(pairing, conventions)
     if key is None or not len(rows):
         return rows - first + 1
-    order, position, starts_group = _sorted(pairing, key)
+    _, position, starts_group = found = _sorted(pairing, key)
     tied = _tied(position, starts_group)
     if len(tied) and conventions[TIES] not in (Ties.INPUT, Ties.AVERAGE, Ties.GROUP_END):
         position = position.copy()
-        position[tied] = _resolve(pairing, conventions, order, starts_group, position, tied)
+        position[tied] = _resolve(pairing, conventions, found, tied)
     return position - first + 1
 
 
@@ -108,11 +103,11 @@ def reordering(pairing: Pairing, conventions: Conventions, rules: Mapping[Ties, 
     key = _ascending(pairing, conventions)
     if key is None or not len(pairing.rows):
         return []
-    order, position, starts_group = _sorted(pairing, key)
+    order, position, starts_group = found = _sorted(pairing, key)
     tied = _tied(position, starts_group)
 
     def places(ties: Ties, rows: IntArray) -> IntArray:
-        return _resolve(pairing, conventions.having(TIES, ties), order, starts_group, position, rows)
+        return _resolve(pairing, conventions.having(TIES, ties), found, rows)
 
     def differ(one: Ties, other: Ties, rows: IntArray) -> bool:
         return len(rows) > 0 and not np.array_equal(places(one, rows), places(other, rows))
@@ -121,9 +116,9 @@ def reordering(pairing: Pairing, conventions: Conventions, rules: Mapping[Ties, 
         """The tied rows in groups that the rule may order differently than by the bytes of docnos."""
         if ties.docno_order is None:
             return tied
-        unlike, starts = unlike_bytes(pairing.run.docnos, ties.docno_order), np.flatnonzero(starts_group)
-        of_group = np.logical_or.reduceat(unlike if order is None else unlike[order], starts)
-        return tied[of_group[np.searchsorted(starts, position[tied], "right") - 1]]
+        unlike = unlike_bytes(pairing.run.docnos, ties.docno_order)
+        starts, _, group_of = _groups(position[tied], starts_group)
+        return tied[np.logical_or.reduceat(unlike if order is None else unlike[order], starts)[group_of]]
 
     def changes(one: Ties, other: Ties) -> bool:
         rows = open_to(one)
@@ -164,11 +159,8 @@ def tie_groups(pairing: Pairing, conventions: Conventions) -> tuple[IntArray, In
     key = _ascending(pairing, conventions)
     if key is None or not len(rows):
         return rows - first, np.ones(len(rows), np.int64)
-    _, position, starts_group = _sorted(pairing, key)
-    starts: IntArray = np.flatnonzero(starts_group)
-    ends = np.append(starts[1:], len(starts_group))
-    group = np.searchsorted(starts, position, "right") - 1
-    return starts[group] - first, (ends - starts)[group]
+    starts, sizes, group = _groups(*_sorted(pairing, key)[1:])
+    return starts[group] - first, sizes[group]
 
 
 def _tied(position: IntArray, starts_group: BoolArray) -> IntArray:
@@ -176,13 +168,13 @@ def _tied(position: IntArray, starts_group: BoolArray) -> IntArray:
     return np.flatnonzero(~starts_group[position] | ~np.append(starts_group, True)[position + 1])
 
 
-def _sorted(pairing: Pairing, key: Keys) -> tuple[IntArray | None, IntArray, BoolArray]:
-    """Sort the rows by topic and key, without the tie rule.
+#: Indices that sort the rows (None if the rows are already sorted); the position of each judged row after
+#: sorting; for each position, whether a group of tied rows starts at it.
+_Sorted: TypeAlias = tuple[IntArray | None, IntArray, BoolArray]
 
-    Returns:
-        Three arrays: indices that sort the rows (None if the rows are already sorted); the position of each
-            judged row after sorting; for each position, whether a group of tied rows starts at it.
-    """
+
+def _sorted(pairing: Pairing, key: Keys) -> _Sorted:
+    """Sort the rows by topic and key, without the tie rule."""
     rows, offsets, starts_topic = pairing.rows, pairing.run.offsets, _starts_topic(pairing)
     order: IntArray | None = None
     position = rows
@@ -206,20 +198,19 @@ def _starts_topic(pairing: Pairing) -> BoolArray:
     return starts
 
 
-def _resolve(
-    pairing: Pairing,
-    conventions: Conventions,
-    order: IntArray | None,
-    starts_group: npt.NDArray[np.bool_],
-    position: IntArray,
-    tied: IntArray,
-) -> IntArray:
-    """The positions of the rows ``tied`` after their groups are sorted by the tie rule."""
+def _groups(position: IntArray, starts_group: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Where each group of tied rows starts, how many rows it has, and the group at each ``position``."""
     starts: IntArray = np.flatnonzero(starts_group)
-    ends = np.append(starts[1:], len(starts_group))
-    group_of = np.searchsorted(starts, position[tied], "right") - 1
+    sizes = np.diff(np.append(starts, len(starts_group)))
+    return starts, sizes, np.searchsorted(starts, position, "right") - 1
+
+
+def _resolve(pairing: Pairing, conventions: Conventions, found: _Sorted, tied: IntArray) -> IntArray:
+    """The positions of the rows ``tied`` after their groups are sorted by the tie rule."""
+    order, position, starts_group = found
+    starts, sizes, group_of = _groups(position[tied], starts_group)
     groups, inverse = np.unique(group_of, return_inverse=True)
-    sizes = ends[groups] - starts[groups]
+    sizes = sizes[groups]
     before = np.cumsum(sizes) - sizes
     group = np.repeat(np.arange(len(groups)), sizes)
     places = np.repeat(starts[groups] - before, sizes) + np.arange(len(group))

@@ -34,12 +34,10 @@ def reads_all(run: Run, conventions: Conventions) -> bool:
     """
     c = conventions
     if not run.unique and c[DUPLICATES] is Duplicates.ERROR:
-        raise InputError(
-            "a document occurs twice under one query",
-            path=run.source,
-            expected="each document once per query under duplicates=error, as in trec_eval",
-            hint="set the convention duplicates=first, duplicates=last or duplicates=each",
-        )
+        problem = "a document occurs twice under one query"
+        expected = "each document once per query under duplicates=error, as in trec_eval"
+        hint = "set the convention duplicates=first, duplicates=last or duplicates=each"
+        raise InputError(problem, path=run.source, expected=expected, hint=hint)
     if not run.unique and c[DUPLICATES] is not Duplicates.EACH:
         return False
     if c[UNIVERSE] is Universe.APPENDED:
@@ -61,13 +59,10 @@ def as_read_by(run: Run, pool: JudgedPool, conventions: Conventions) -> tuple[Ru
         run = _once(run, first=conventions[DUPLICATES] is Duplicates.FIRST)
     if conventions[IDENTICAL_IDS] is IdenticalIds.REMOVED:
         run = only_rows(run, ~has_own_id(run))
-    match conventions[SPECIAL_SCORES]:
-        case SpecialScores.NONPOSITIVE_DROPPED:
-            run = only_rows(run, np.asarray(run.scores > 0))
-        case SpecialScores.NAN_KEEPS_PLACE:
-            run = replace(run, scores=_sorted_by_python(run))
-        case SpecialScores.NAN_LAST:
-            pass
+    if conventions[SPECIAL_SCORES] is SpecialScores.NONPOSITIVE_DROPPED:
+        run = only_rows(run, np.asarray(run.scores > 0))
+    elif conventions[SPECIAL_SCORES] is SpecialScores.NAN_KEEPS_PLACE:
+        run = replace(run, scores=_sorted_by_python(run))
     if conventions[UNIVERSE] is Universe.APPENDED:
         run = _with_unretrieved(run, pool)
     return run, pool
@@ -167,9 +162,11 @@ class Rankings:
 
     holds_rows = True
 
-    def __init__(self, run: Run, qrels: Qrels | JudgedPool) -> None:
-        self.pairing = Pairing.of(run, qrels)
-        pairing = self.pairing
+    def __init__(self, run: Run, qrels: Qrels | JudgedPool, max_rel: int | None = None) -> None:
+        """``max_rel``: the highest relevance level of the whole qrels, if ``qrels`` are a part of them."""
+        self.pairing = pairing = Pairing.of(run, qrels)
+        if max_rel is not None:
+            self.pairing = replace(pairing, max_rel=max_rel)
         self._judgements = pairing.pool.judgements(pairing.qrels_topic)
         self._num_ret: IntArray = np.diff(pairing.run.offsets)[pairing.run_topic]
         self.topic_map: IntArray | None = None
@@ -186,9 +183,8 @@ class Rankings:
     def of_topics(self, topics: Collection[bytes]) -> Rankings:
         """The rankings of some topics. The highest relevance level is still that of the whole qrels."""
         pairing = self.pairing
-        part = Rankings(only_topics(pairing.run, topics), only_topics(pairing.qrels, topics))
-        part.pairing = replace(part.pairing, max_rel=pairing.max_rel)
-        return part
+        run, qrels = only_topics(pairing.run, topics), only_topics(pairing.qrels, topics)
+        return Rankings(run, qrels, pairing.max_rel)
 
     def prepare(self, sets: Iterable[Conventions]) -> None:
         """Order the run under several conventions in one pass. Does nothing for a run in memory, which is
@@ -235,8 +231,7 @@ class Rankings:
             return self
 
         def read() -> Rankings:
-            rankings = Rankings(*as_read_by(pairing.run, pairing.pool, c))
-            rankings.pairing = replace(rankings.pairing, max_rel=pairing.max_rel)
+            rankings = Rankings(*as_read_by(pairing.run, pairing.pool, c), pairing.max_rel)
             if c[IDS] is not Ids.EXACT:
                 rankings.topic_map = _spread(pairing, rankings.pairing, c[IDS])
             return rankings
@@ -299,26 +294,21 @@ class Rankings:
     def groups(self) -> list[Rankings]:
         """Rankings for each group of judges. Entry i has the judgements of the i-th group of each topic, and
         only the topics with that many groups. Empty if the qrels have no groups."""
-        run = self.pairing.run
-        groups = [Rankings(run, qrels) for qrels in by_group(self.pairing.qrels)]
-        for rankings in groups:
-            rankings.pairing = replace(rankings.pairing, max_rel=self.pairing.max_rel)
-        return groups
+        run, max_rel = self.pairing.run, self.pairing.max_rel
+        return [Rankings(run, qrels, max_rel) for qrels in by_group(self.pairing.qrels)]
 
     def without_results(self, conventions: Conventions) -> JudgedRankings:
         """Empty rankings for the judged queries without results."""
         pairing, nothing = self.pairing, np.zeros(0, np.int64)
         missing = np.setdiff1d(np.arange(len(pairing.qrels.topics)), pairing.qrels_topic)
-        topic = pairing.qrels.offsets
-        sizes = np.diff(topic)[missing]
-        rows = np.concatenate([nothing, *(np.arange(topic[i], topic[i + 1]) for i in missing.tolist())])
+        topic, rows = pairing.pool.rows(missing)
         empty = JudgedRankings(
             num_topics=len(missing),
             num_ret=np.zeros(len(missing), np.int64),
             topic=nothing,
             rank=nothing,
             rel=nothing,
-            pool_topic=np.repeat(np.arange(len(missing)), sizes),
+            pool_topic=topic,
             pool_rel=pairing.qrels.rels[rows],
             max_rel=pairing.max_rel,
         )

@@ -20,7 +20,8 @@ from crosscheck.evaluation.order import reordering, same_in_float32, tied_unlike
 from crosscheck.evaluation.rankings import MOST_KEPT, Rankings, has_own_id
 from crosscheck.evaluation.summarise import summarise
 from crosscheck.measures import family
-from crosscheck.measures.base import Family, relevant_above
+from crosscheck.measures.base import Family
+from crosscheck.measures.relevance import relevant_above
 from crosscheck.measures.subtopics import judgements
 from crosscheck.measures.tied import refusal
 from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run, Scores
@@ -181,7 +182,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
     def judgements(self) -> tuple[IntArray, IntArray]:
         """The topic and level of each judgement that the measure uses."""
         judged, by_subtopic = self.judged, self.family.needs == "subtopics"
-        return judgements(judged) if by_subtopic else (judged.pool_topic, judged.pool_rel)
+        return judgements(judged)[:2] if by_subtopic else (judged.pool_topic, judged.pool_rel)
 
     def divisors(self) -> set[float]:
         """The distinct denominators of the measure over its topics."""
@@ -200,17 +201,11 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         """Whether the measure can be computed under the tie rule of these conventions."""
         if conventions[TIES] not in WITHOUT_ORDER:
             return True
-        formula = conventions[FORMULA]
-        if (
-            formula is not None
-            and formula.measure is None
-            and conventions[TIES] in (Ties.AVERAGE, Ties.GROUP_END)
-        ):
+        formula, unordered = conventions[FORMULA], conventions[TIES] in (Ties.AVERAGE, Ties.GROUP_END)
+        if formula is not None and formula.measure is None and unordered:
             return False
-        return (
-            refusal(*effective_measure(self.measure, with_measure_parameters(conventions, self.measure)))
-            is None
-        )
+        effective = with_measure_parameters(conventions, self.measure)
+        return refusal(*effective_measure(self.measure, effective)) is None
 
     def where_rows(self, odd: Callable[[Run], BoolArray]) -> BoolArray:
         """Mask over all topics: topics of the run with a row that passes a test."""

@@ -29,7 +29,9 @@ from crosscheck.conventions import Conventions
 from crosscheck.evaluation.formula import Scored, score, with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import Family, family
-from crosscheck.measures.base import floored_log, in_unit, relevant_retrieved, sequential_sum
+from crosscheck.measures.arithmetic import floored_log, sequential_sum
+from crosscheck.measures.base import in_unit
+from crosscheck.measures.relevance import relevant_retrieved
 from crosscheck.measures.tied import refuse, value_of
 from crosscheck.model import Aggregate, BoolArray, FloatArray, Measure, MeasureValues, Scores
 from crosscheck.rankings.judged import JudgedRankings
@@ -57,24 +59,16 @@ def summary_of_total(total: float, aggregate: Aggregate, divisor: int) -> float 
     """
     if divisor == 0:
         return None
-    match aggregate:
-        case "sum":
-            return total
-        case "mean":
-            return total / divisor
-        case "geometric":
-            try:
-                return math.exp(total / divisor)
-            except OverflowError:
-                return math.inf
+    if aggregate == "geometric":
+        try:
+            return math.exp(total / divisor)
+        except OverflowError:
+            return math.inf
+    return total if aggregate == "sum" else total / divisor
 
 
 #: Value of the axis ``missing_queries`` -> the value of a judged query without results.
-_FOR_MISSING = {
-    MissingQueries.ZERO: 0.0,
-    MissingQueries.NAN: np.nan,
-    MissingQueries.NAN_WITHOUT_HITS: np.nan,
-}
+_FOR_MISSING = {MissingQueries.ZERO: 0.0, MissingQueries.NAN: np.nan, MissingQueries.NAN_WITHOUT_HITS: np.nan}
 
 
 def rounded(values: FloatArray, decimals: int) -> FloatArray:
@@ -130,9 +124,8 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Sco
         present |= pairing.missing
         if conventions[QUERY_SET] is QuerySet.QRELS and definition.elsewhere is not None:
             # A number that depends only on the judgements is not 0: num_rel is R, and num_q is 1.
-            values[pairing.missing] = value_of(
-                scored.rankings.without_results(conventions), measure, conventions
-            )
+            without_results = scored.rankings.without_results(conventions)
+            values[pairing.missing] = value_of(without_results, measure, conventions)
     beside: FloatArray = np.zeros(0)
     counted = conventions[UNJUDGED_QUERIES] is UnjudgedQueries.NO_RELEVANT and not definition.is_sum
     if counted and conventions[NO_RELEVANT] is not NoRelevant.SKIP and missing not in DROPPED_IF_NOTHING:
@@ -198,14 +191,11 @@ def _summary(
     values = np.append(measured, beside) if len(beside) else measured
     total, divisor = sequential_sum(values), int(present.sum())
     without_results = divisor - len(values)
-    match conventions[QUERY_SET]:
-        case QuerySet.RUN_AND_QRELS:
-            pass
-        case QuerySet.QRELS:
-            divisor = len(rankings.pairing.qrels.topics)
-            without_results = divisor - len(measured)
-        case QuerySet.RUN:
-            divisor = len(rankings.pairing.run.topics)
+    if conventions[QUERY_SET] is QuerySet.QRELS:
+        divisor = len(rankings.pairing.qrels.topics)
+        without_results = divisor - len(measured)
+    elif conventions[QUERY_SET] is QuerySet.RUN:
+        divisor = len(rankings.pairing.run.topics)
     if definition.is_sum:
         level = conventions[RELEVANCE_LEVEL]
         total += count_elsewhere(definition, rankings, level, conventions[QUERY_SET])

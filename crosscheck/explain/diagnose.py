@@ -34,7 +34,7 @@ from crosscheck.explain.labels import causes
 from crosscheck.explain.screens import part_of
 from crosscheck.explain.search import NEEDED_ON, Explanation, Search
 from crosscheck.explain.ties import TieOrders
-from crosscheck.measures.base import sequential_sum
+from crosscheck.measures.arithmetic import sequential_sum
 from crosscheck.model import BoolArray, MeasureValues, Scores
 from crosscheck.results import Alternative, Diagnosis, Strength, without_cause
 

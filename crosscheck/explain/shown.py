@@ -24,7 +24,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.screens import part_of
 from crosscheck.measures import family
-from crosscheck.measures.base import discounts
+from crosscheck.measures.arithmetic import discounts
 from crosscheck.measures.gains import GainList, ideal_gains, retrieved_gains
 from crosscheck.measures.tied import resolved, value_of
 from crosscheck.model import BoolArray, Measure, display

@@ -14,25 +14,11 @@ from crosscheck.axes.forms import BPREF_FORM, GEOMETRIC_FLOOR, RECALL_POINTS, Bp
 from crosscheck.axes.judging import DEPTH, JUDGED_DEPTH, NEGATIVES, RELEVANCE_LEVEL, Negatives
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import (
-    JUDGED_ONLY,
-    Family,
-    MeasureParameter,
-    Merits,
-    Terms,
-    Tied,
-    divide,
-    floored_log,
-    logs,
-    num_relevant,
-    places,
-    relevant,
-    relevant_retrieved,
-    sum_above,
-    sum_by_topic,
-)
+from crosscheck.measures.arithmetic import Terms, divide, floored_log, logs, places, sum_above, sum_by_topic
+from crosscheck.measures.base import JUDGED_ONLY, Family, MeasureParameter, Merits, Tied
 from crosscheck.measures.precision import FAMILIES as PRECISION
 from crosscheck.measures.precision import denominator
+from crosscheck.measures.relevance import num_relevant, relevant, relevant_retrieved
 from crosscheck.measures.tied import (
     FAR,
     Groups,
@@ -63,18 +49,13 @@ def _sum_of_precisions(judged: JudgedRankings, conventions: Conventions, cutoff:
     return sum_above(judged, *_precisions(judged, conventions[RELEVANCE_LEVEL]), cutoff)
 
 
-def precisions(judged: JudgedRankings, level: int) -> Terms:
-    """The precision at each retrieved relevant document, in the order of
-    :func:`~crosscheck.measures.base.relevant`."""
-    return judged.once_keep_latest(*_precisions(judged, level))
-
-
 def _precisions(judged: JudgedRankings, level: int) -> tuple[tuple[str, int], Callable[[], Terms]]:
-    """A key for the cache (a name and the relevance level), and the function that computes the precisions."""
+    """A key for the cache (a name and the relevance level), and the function that computes the precision at
+    each retrieved relevant document, in the order of :func:`~crosscheck.measures.relevance.relevant`."""
 
     def found() -> Terms:
         topic, rank = relevant(judged, level)
-        return Terms.of(topic, rank, places(judged, topic) / rank)
+        return topic, rank, places(judged, topic) / rank
 
     return ("precisions", level), found
 
@@ -104,29 +85,19 @@ def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure
         return divide(total, denominator(AP_DENOMINATOR, judged, conventions, measure))
     result = divide(total, groups.found_within(judged, limit))
     for i in np.flatnonzero((places > 0) & (places < groups.size)).tolist():
-        result[groups.topic[i]] = _over_retrieved(
-            groups, i, int(places[i]), float(total[groups.topic[i]] - terms[i])
+        # The cutoff lies inside this group. The number of relevant documents of the group above the cutoff is
+        # then random, and so are their ranks.
+        topic, start, before, inside = (
+            int(of[i]) for of in (groups.topic, groups.start, groups.before, places)
         )
+        num_found = np.arange(int(groups.found[i]) + 1)
+        harmonic = float(np.cumsum(1.0 / np.arange(start + 1, start + inside + 1))[-1])
+        share = (num_found - 1) / max(inside - 1, 1)
+        added = num_found / inside * ((before + 1) * harmonic + share * (inside - (start + 1) * harmonic))
+        chances = drawn_of(int(groups.size[i]), len(num_found) - 1, inside)
+        expected = divide(float(total[topic] - terms[i]) + added, before + num_found)
+        result[topic] = float(np.cumsum(chances * expected)[-1])
     return result
-
-
-def _over_retrieved(groups: Groups, i: int, places: int, total: float) -> float:
-    """Expected average precision, divided by the number of relevant documents above the cutoff, if the cutoff
-    lies inside group ``i``.
-
-    The number of relevant documents of this group above the cutoff is then random, and so are their ranks.
-
-    Args:
-        places: number of ranks of the group above the cutoff.
-        total: expected sum of the precisions in the groups above.
-    """
-    start, before = int(groups.start[i]), int(groups.before[i])
-    num_found = np.arange(int(groups.found[i]) + 1)
-    harmonic = float(np.cumsum(1.0 / np.arange(start + 1, start + places + 1))[-1])
-    share = (num_found - 1) / max(places - 1, 1)
-    added = num_found / places * ((before + 1) * harmonic + share * (places - (start + 1) * harmonic))
-    chances = drawn_of(int(groups.size[i]), len(num_found) - 1, places)
-    return float(np.cumsum(chances * divide(total + added, before + num_found))[-1])
 
 
 def _behind_groups(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -245,12 +216,8 @@ def _above(judged: JudgedRankings, kind: BoolArray, at: BoolArray) -> IntArray:
 
 
 ELEVEN_POINTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-POINTS = MeasureParameter(
-    name="points", default=ELEVEN_POINTS, text="levels of recall at which precision is read"
-)
-RECALL = MeasureParameter(
-    name="recall", default=0.1, text="level of recall at which precision is read", required=True
-)
+POINTS = MeasureParameter("points", ELEVEN_POINTS, "levels of recall at which precision is read")
+RECALL = MeasureParameter("recall", 0.1, "level of recall at which precision is read", required=True)
 
 
 class _Curve:
@@ -263,7 +230,7 @@ class _Curve:
 
     def __init__(self, judged: JudgedRankings, level: int) -> None:
         self.found = relevant_retrieved(judged, level)
-        topic, rank, precision, _ = precisions(judged, level)
+        topic, rank, precision = judged.once_keep_latest(*_precisions(judged, level))
         self._listed = self.found
         if level < 0:
             # trec_eval goes up the ranking and counts down from the number found, but unjudged documents,
@@ -311,27 +278,20 @@ def _needed(judged: JudgedRankings, conventions: Conventions, points: tuple[floa
         num_rel = judged.num_rel(level)
         shares: FloatArray = np.asarray(points, np.float64)[:, np.newaxis]
         exact: FloatArray = shares * num_rel
-        match rounding:
-            case RecallPoints.FLOOR:
-                return (exact + 0.9).astype(np.int64)
-            case RecallPoints.EXACT:
-                return _reaching(shares, exact, num_rel)
-            case RecallPoints.ROUND:
-                # Rounds like C: halves away from zero, and 0.49999999999999994 to 0.
-                whole = np.trunc(exact)
-                away = np.where(np.abs(exact - whole) >= 0.5, np.sign(exact), 0.0)
-                return (whole + away).astype(np.int64)
+        if rounding is RecallPoints.FLOOR:
+            return (exact + 0.9).astype(np.int64)
+        if rounding is RecallPoints.ROUND:
+            # Rounds like C: halves away from zero, and 0.49999999999999994 to 0.
+            whole = np.trunc(exact)
+            away = np.where(np.abs(exact - whole) >= 0.5, np.sign(exact), 0.0)
+            return (whole + away).astype(np.int64)
+        # The lowest number of relevant documents whose share of R is at least the point; 0 if R is 0.
+        least: IntArray = np.maximum(np.floor(exact).astype(np.int64) - 1, 0)
+        for _ in range(3):  # the rounding errors of the product are far smaller than 1
+            least += (least / np.maximum(num_rel, 1) < shares) & (num_rel > 0)
+        return least
 
     return judged.once_per_pool(("recall points", level, rounding, points), found)
-
-
-def _reaching(points: FloatArray, exact: FloatArray, num_rel: IntArray) -> IntArray:
-    """The lowest number of relevant documents whose share of R is at least the point; 0 if R is 0."""
-    least: IntArray = np.maximum(np.floor(exact).astype(np.int64) - 1, 0)
-    share = np.maximum(num_rel, 1)
-    for _ in range(3):  # the rounding errors of the product are far smaller than 1
-        least += (least / share < points) & (num_rel > 0)
-    return least
 
 
 def _curve(judged: JudgedRankings, conventions: Conventions) -> _Curve:
@@ -402,13 +362,15 @@ def bpref(judged: JudgedRankings, conventions: Conventions, measure: Measure) ->
     retrieved document with a negative level adds as a relevant document does, and N includes it. Source:
     Buckley and Voorhees, SIGIR 2004, in the form of trec_eval 8 and later.
     """
-    judged = _looked_at(judged, conventions)
-    level = conventions[RELEVANCE_LEVEL]
+    level, with_negatives = conventions[RELEVANCE_LEVEL], conventions[NEGATIVES] is Negatives.RELEVANT
+    if (depth := conventions[JUDGED_DEPTH]) is not None:
+        judged = judged if with_negatives else judged.only(judged.rel >= 0)
+        judged = judged.only(places(judged, judged.topic) <= depth)
     num_rel, num_nonrel = judged.num_rel(level), _num_nonrel(judged, conventions)
     is_rel = judged.rel >= max(level, 0)
     nonrel_so_far = np.zeros(len(is_rel) + 1, np.int64)
     np.cumsum((judged.rel >= 0) & ~is_rel, out=nonrel_so_far[1:])
-    if conventions[NEGATIVES] is Negatives.RELEVANT:
+    if with_negatives:
         is_rel |= judged.rel < 0
     first = np.searchsorted(judged.topic, np.arange(judged.num_topics))
     topic = judged.topic[is_rel]
@@ -431,14 +393,11 @@ def _without_nonrelevant(
 ) -> FloatArray:
     """The values, with the values of topics without judged nonrelevant documents set as ``bpref_form``
     says."""
-    match conventions[BPREF_FORM]:
-        case BprefForm.ZERO_WHEN_NO_NONRELEVANT:
-            result[num_nonrel == 0] = 0.0
-        case BprefForm.NAN_WHEN_NO_NONRELEVANT:
-            # 0/0 for each relevant document that was retrieved.
-            result[(num_nonrel == 0) & retrieves_relevant] = np.nan
-        case _:
-            pass
+    if conventions[BPREF_FORM] is BprefForm.ZERO_WHEN_NO_NONRELEVANT:
+        result[num_nonrel == 0] = 0.0
+    if conventions[BPREF_FORM] is BprefForm.NAN_WHEN_NO_NONRELEVANT:
+        # 0/0 for each relevant document that was retrieved.
+        result[(num_nonrel == 0) & retrieves_relevant] = np.nan
     return result
 
 
@@ -498,25 +457,12 @@ def _unless_bpref(ties: Ties, conventions: Conventions, measure: Measure) -> str
     return None
 
 
-def _looked_at(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
-    """The rankings down to the ``judged_depth``-th judged document."""
-    depth = conventions[JUDGED_DEPTH]
-    if depth is None:
-        return judged
-    if conventions[NEGATIVES] is not Negatives.RELEVANT:
-        judged = judged.only(judged.rel >= 0)
-    return judged.only(places(judged, judged.topic) <= depth)
-
-
 def _bounds(conventions: Conventions, num_rel: IntArray, num_nonrel: IntArray) -> tuple[IntArray, IntArray]:
     """Two numbers per topic for the formula of bpref: the bound of n in min(n, bound), and the divisor."""
-    match conventions[BPREF_FORM]:
-        case BprefForm.OVER_R:
-            return num_rel, num_rel
-        case BprefForm.BPREF_10:
-            return 10 + num_rel, 10 + num_rel
-        case _:
-            return num_rel, np.minimum(num_nonrel, num_rel)
+    if conventions[BPREF_FORM] is BprefForm.BPREF_10:
+        return 10 + num_rel, 10 + num_rel
+    over_r = conventions[BPREF_FORM] is BprefForm.OVER_R
+    return num_rel, num_rel if over_r else np.minimum(num_nonrel, num_rel)
 
 
 def geometric_bpref(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -525,94 +471,35 @@ def geometric_bpref(judged: JudgedRankings, conventions: Conventions, measure: M
 
 
 _FAMILIES = (
-    Family(
-        name="AP",
-        compute=average_precision,
-        summary="average precision",
-        trec_eval="map",
-        trec_eval_cut="map_cut",
-        cutoff="optional",
-        params=(JUDGED_ONLY,),
-        reads=(AP_DENOMINATOR,),
-        aliases=("MAP",),
-        divisor=partial(denominator, AP_DENOMINATOR),
-        tied=Tied(average=_expected, group_end=_behind_groups, merit=by_relevance, unless=_unless),
-    ),
-    Family(
-        name="gm_map",
-        compute=geometric_map,
-        summary="logarithm of average precision, for its geometric mean over topics",
-        trec_eval="gm_map",
-        reads=(AP_DENOMINATOR, GEOMETRIC_FLOOR),
-        aggregate="geometric",
-        tied=Tied(merit=by_relevance, unless=_unless),
-    ),
-    Family(
-        name="yaap",
-        compute=yaap,
-        summary="average precision as log odds",
-        trec_eval="yaap",
-        tied=Tied(merit=by_relevance, unless=_unless_odds),
-    ),
-    Family(
-        name="SetAP",
-        compute=set_average_precision,
-        summary="precision times recall of the whole result set",
-        trec_eval="set_map",
-        params=(JUDGED_ONLY,),
-        ranked=False,
-    ),
-    Family(
-        name="infAP",
-        compute=inferred_ap,
-        summary="average precision inferred from sampled judgements",
-        trec_eval="infAP",
-        nonrelevant=True,
-        tied=Tied(average=_expected_inferred),
-    ),
-    Family(
-        name="bpref",
-        compute=bpref,
-        summary="binary preference, for incomplete judgements",
-        trec_eval="bpref",
-        divisor=num_relevant,
-        reads=(BPREF_FORM, JUDGED_DEPTH),
-        aliases=("Bpref", "BPref"),
-        nonrelevant=True,
-        tied=Tied(average=_expected_bpref, merit=_merits_bpref, unless=_unless_bpref),
-    ),
-    Family(
-        name="gm_bpref",
-        compute=geometric_bpref,
-        summary="logarithm of bpref, for its geometric mean over topics",
-        trec_eval="gm_bpref",
-        reads=(BPREF_FORM, JUDGED_DEPTH, GEOMETRIC_FLOOR),
-        aggregate="geometric",
-        nonrelevant=True,
-        tied=Tied(merit=_merits_bpref, unless=_unless_bpref),
-    ),
-    Family(
-        name="IPrec",
-        compute=interpolated_precision,
-        summary="interpolated precision at a recall point",
-        trec_eval_cut="iprec_at_recall",
-        trec_eval_defaults=ELEVEN_POINTS,
-        params=(RECALL, JUDGED_ONLY),
-        at_parameter="recall",
-        reads=(RECALL_POINTS,),
-        tied=Tied(merit=by_relevance, unless=_unless_interpolated),
-    ),
-    Family(
-        name="11pt_avg",
-        compute=eleven_point_average,
-        summary="mean of interpolated precision over recall points",
-        trec_eval="11pt_avg",
-        trec_eval_param="points",
-        params=(POINTS,),
-        reads=(RECALL_POINTS,),
-        tied=Tied(merit=by_relevance, unless=_unless_interpolated),
-    ),
-)
+    Family("AP", average_precision, "average precision",
+           trec_eval="map", trec_eval_cut="map_cut", cutoff="optional", params=(JUDGED_ONLY,),
+           aliases=("MAP",), reads=(AP_DENOMINATOR,), divisor=partial(denominator, AP_DENOMINATOR),
+           tied=Tied(average=_expected, group_end=_behind_groups, merit=by_relevance, unless=_unless)),
+    Family("gm_map", geometric_map, "logarithm of average precision, for its geometric mean over topics",
+           trec_eval="gm_map", aggregate="geometric", reads=(AP_DENOMINATOR, GEOMETRIC_FLOOR),
+           tied=Tied(merit=by_relevance, unless=_unless)),
+    Family("yaap", yaap, "average precision as log odds", trec_eval="yaap",
+           tied=Tied(merit=by_relevance, unless=_unless_odds)),
+    Family("SetAP", set_average_precision, "precision times recall of the whole result set",
+           trec_eval="set_map", params=(JUDGED_ONLY,), ranked=False),
+    Family("infAP", inferred_ap, "average precision inferred from sampled judgements", trec_eval="infAP",
+           nonrelevant=True, tied=Tied(average=_expected_inferred)),
+    Family("bpref", bpref, "binary preference, for incomplete judgements",
+           trec_eval="bpref", aliases=("Bpref", "BPref"),
+           nonrelevant=True, reads=(BPREF_FORM, JUDGED_DEPTH), divisor=num_relevant,
+           tied=Tied(average=_expected_bpref, merit=_merits_bpref, unless=_unless_bpref)),
+    Family("gm_bpref", geometric_bpref, "logarithm of bpref, for its geometric mean over topics",
+           trec_eval="gm_bpref",
+           aggregate="geometric", nonrelevant=True, reads=(BPREF_FORM, JUDGED_DEPTH, GEOMETRIC_FLOOR),
+           tied=Tied(merit=_merits_bpref, unless=_unless_bpref)),
+    Family("IPrec", interpolated_precision, "interpolated precision at a recall point",
+           trec_eval_cut="iprec_at_recall", trec_eval_defaults=ELEVEN_POINTS, params=(RECALL, JUDGED_ONLY),
+           at_parameter="recall", reads=(RECALL_POINTS,),
+           tied=Tied(merit=by_relevance, unless=_unless_interpolated)),
+    Family("11pt_avg", eleven_point_average, "mean of interpolated precision over recall points",
+           trec_eval="11pt_avg", trec_eval_param="points", params=(POINTS,), reads=(RECALL_POINTS,),
+           tied=Tied(merit=by_relevance, unless=_unless_interpolated)),
+)  # fmt: skip
 
 
 def _averaged(name: str) -> Family:

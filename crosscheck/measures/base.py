@@ -1,31 +1,20 @@
-"""The record of a measure family, and the exact arithmetic that all families share."""
+"""The record of a measure family, and the parameters that several families share."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable
-from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from collections.abc import Callable
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from msgspec import Struct
 
 from crosscheck.axes.base import Axis
-from crosscheck.axes.forms import (
-    FLOOR,
-    GEOMETRIC_FLOOR,
-    MAX_GRADE,
-    PERCENT,
-    UNIT,
-    GeometricFloor,
-    MaxGrade,
-    Unit,
-)
-from crosscheck.axes.gains import DISCOUNT, GAIN, Discount
-from crosscheck.axes.judging import RELEVANCE_LEVEL
+from crosscheck.axes.forms import PERCENT, UNIT, Unit
+from crosscheck.axes.gains import GAIN
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.model import Aggregate, FloatArray, IntArray, Measure, ParamValue
-from crosscheck.rankings.judged import JudgedRankings, every_document
+from crosscheck.rankings.judged import JudgedRankings
 
 #: A function from judged rankings, conventions and a measure to an array with one value per topic.
 Compute: TypeAlias = Callable[[JudgedRankings, Conventions, Measure], FloatArray]
@@ -37,7 +26,7 @@ Merits: TypeAlias = tuple[IntArray, IntArray, FloatArray]
 P = TypeVar("P", bound=ParamValue)
 
 
-class MeasureParameter(Struct, Generic[P], frozen=True, kw_only=True):
+class MeasureParameter(Struct, Generic[P], frozen=True):
     """A parameter of measures other than the cutoff, such as ``p`` in ``RBP(p=0.8)``.
 
     Attributes:
@@ -62,19 +51,17 @@ class MeasureParameter(Struct, Generic[P], frozen=True, kw_only=True):
         return given
 
 
-REL = MeasureParameter(name="rel", default=1, text="lowest relevance level that counts as relevant")
+REL = MeasureParameter("rel", 1, "lowest relevance level that counts as relevant")
 #: ir_measures' ``judged_only`` (trec_eval ``-J``).
 JUDGED_ONLY = MeasureParameter(
-    name="judged_only",
-    default=False,
-    text="unjudged documents are taken out of the ranking first, and the others move up",
+    "judged_only", False, "unjudged documents are taken out of the ranking first, and the others move up"
 )
 #: Custom gains: ``nDCG(gains={1:3,2:9})``, ``ndcg.1=3,2=9``.
 _NO_GAINS: tuple[tuple[int, float], ...] = ()
 GAINS = MeasureParameter(
-    name="gains",
-    default=_NO_GAINS,
-    text="gain of each relevance level, as {1:3,2:9}; a level that is not named gains itself. They stand in"
+    "gains",
+    _NO_GAINS,
+    "gain of each relevance level, as {1:3,2:9}; a level that is not named gains itself. They stand in"
     " place of the axis gain, so gain=exponential and the like change nothing beside them. As in trec_eval,"
     " gains less than 1 apart count as equal when the ideal list is made, which is wrong or empty then: give"
     " whole numbers",
@@ -82,10 +69,6 @@ GAINS = MeasureParameter(
 
 #: trec_eval's default rank cutoffs.
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-
-
-def _always(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    return None
 
 
 class Tied(Struct, frozen=True, kw_only=True, eq=False):
@@ -98,7 +81,8 @@ class Tied(Struct, frozen=True, kw_only=True, eq=False):
             the measure has no such form.
         merit: returns a merit per document. Sorting tied documents by descending merit gives the measure's
             highest value, by ascending merit its lowest. None if no merit does so in every case.
-        unless: returns the setting, in words, under which the family has none of these forms; else None.
+        unless: returns the setting, in words, under which the family has none of these forms; else None. None
+            if there is no such setting.
 
     The functions take rankings in groups of tied documents (:attr:`JudgedRankings.tied`).
     """
@@ -106,20 +90,14 @@ class Tied(Struct, frozen=True, kw_only=True, eq=False):
     average: Compute | None = None
     group_end: Compute | None = None
     merit: Callable[[JudgedRankings, Conventions, Measure], Merits] | None = None
-    unless: Callable[[Ties, Conventions, Measure], str | None] = _always
+    unless: Callable[[Ties, Conventions, Measure], str | None] | None = None
 
     def form(self, ties: Ties) -> Callable[[JudgedRankings, Conventions, Measure], Any] | None:
         """The function above for a tie rule that does not order tied documents, None if there is none."""
-        match ties:
-            case Ties.AVERAGE:
-                return self.average
-            case Ties.GROUP_END:
-                return self.group_end
-            case _:
-                return self.merit
+        return {Ties.AVERAGE: self.average, Ties.GROUP_END: self.group_end}.get(ties, self.merit)
 
 
-class Family(Struct, frozen=True, kw_only=True, eq=False):
+class Family(Struct, frozen=True, eq=False):
     """One family of measures. Each module of this package exports its families as ``FAMILIES``.
 
     Attributes:
@@ -214,282 +192,3 @@ def in_unit(values: FloatArray, about: Family, conventions: Conventions) -> Floa
     """Values multiplied by 100 if the conventions say percent. Sums and logarithms are not changed."""
     percent = conventions[UNIT] is Unit.PERCENT and about.aggregate == "mean"
     return values * PERCENT if percent else values
-
-
-def num_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:
-    """R, the number of relevant documents in the qrels, per topic."""
-    return judged.num_rel(conventions[RELEVANCE_LEVEL])
-
-
-def returned(judged: JudgedRankings, cutoff: int | None) -> IntArray:
-    """Number of documents retrieved down to the cutoff, per topic."""
-    return judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
-
-
-def highest_level(judged: JudgedRankings, conventions: Conventions, own: int) -> IntArray:
-    """Highest relevance level of the scale, per topic, as the axis ``max_grade`` says.
-
-    ``own``: the highest level that the measure itself assumes, used under ``max_grade=measure``.
-    """
-    match conventions[MAX_GRADE]:
-        case MaxGrade.MEASURE:
-            highest = own
-        case MaxGrade.QRELS:
-            highest = judged.max_rel
-        case MaxGrade.QUERY:
-            of_query = np.zeros(judged.num_topics, np.int64)
-            np.maximum.at(of_query, judged.pool_topic, judged.pool_rel)
-            return of_query
-        case int(highest):
-            pass
-    return np.full(judged.num_topics, highest)
-
-
-def every_rank(judged: JudgedRankings) -> JudgedRankings:
-    """The rankings with an entry for every retrieved document: level -1 if unjudged, -2 if judged negatively.
-
-    trec_eval's own lists look like this. The result is as long as the run, so only measures that need
-    unjudged documents use this function.
-    """
-    return every_document(judged, np.where(judged.rel >= 0, judged.rel, -2), -1)
-
-
-def powers(base: float, length: int) -> FloatArray:
-    """1, ``base``, ``base``², ... by repeated multiplication."""
-    factors = np.full(length, base)
-    factors[:1] = 1.0
-    return np.multiply.accumulate(factors)
-
-
-def relevant(judged: JudgedRankings, level: int, cutoff: int | None = None) -> tuple[IntArray, IntArray]:
-    """Topic and rank of the retrieved documents with a level of at least ``level``, up to ``cutoff``.
-
-    For a ``level`` below 0 unjudged documents (level -1) are included. trec_eval, too, takes them for
-    relevant where it goes down the ranking, though not where it counts relevant documents
-    (:func:`relevant_retrieved`).
-    """
-    topic, rank = judged.once_keep_latest(("relevant", level), lambda: _relevant(judged, level))
-    if cutoff is None or cutoff >= judged.deepest:
-        return topic, rank
-    above = rank <= cutoff
-    return topic[above], rank[above]
-
-
-def _relevant(judged: JudgedRankings, level: int) -> tuple[IntArray, IntArray]:
-    if level < 0:
-        judged = every_rank(judged)
-    hit = judged.rel >= level
-    return judged.topic[hit], judged.rank[hit]
-
-
-def relevant_above(judged: JudgedRankings, level: int, cutoff: int | None) -> IntArray:
-    """For each topic, the number of documents that :func:`relevant` returns."""
-    last = judged.deepest if cutoff is None else min(cutoff, judged.deepest)
-    return judged.once(
-        ("relevant_above", level, last), lambda: judged.count(relevant(judged, level, last)[0])
-    )
-
-
-def relevant_retrieved(judged: JudgedRankings, level: int) -> IntArray:
-    """Number of retrieved relevant documents, per topic. Unjudged documents are never counted, even for a
-    ``level`` below 0."""
-    level = max(level, 0)
-    return judged.once(("relevant_retrieved", level), lambda: judged.count(judged.topic[judged.rel >= level]))
-
-
-def divide(numerator: FloatArray | IntArray, denominator: FloatArray | IntArray | float) -> FloatArray:
-    """Quotient in double precision; 0.0 if the denominator is 0."""
-    if isinstance(denominator, np.ndarray):
-        never_zero = np.count_nonzero(denominator) == denominator.size
-    else:
-        never_zero = denominator != 0
-    if never_zero:
-        quotient: FloatArray = numerator / denominator
-        return quotient
-    return np.divide(
-        numerator, denominator, out=np.zeros(numerator.shape), where=np.not_equal(denominator, 0)
-    )
-
-
-def logs(function: Callable[[float], float], values: FloatArray) -> FloatArray:
-    """A logarithm of each value by ``function``, which is :func:`math.log` or :func:`math.log2`. These call
-    libm, as trec_eval does; numpy's logarithms differ in the last bit.
-
-    As in C, the logarithm of 0 is -infinity, and the logarithm of a negative number is NaN.
-    """
-    positive = values > 0
-    if positive.all():
-        return np.fromiter(map(function, values.tolist()), np.float64, len(values))
-    result = np.where(values == 0, -np.inf, np.nan)
-    result[positive] = logs(function, values[positive])
-    return result
-
-
-def log2(values: FloatArray) -> FloatArray:
-    """libm's log2 of each value, from a table for whole numbers."""
-    if len(values) and np.all((values == np.floor(values)) & (values >= 2) & (values < 2**20)):
-        return _table(math.log2, int(values.max()))[values.astype(np.int64)]
-    return logs(math.log2, values)
-
-
-def floored_log(values: FloatArray, conventions: Conventions) -> FloatArray:
-    """ln of each value. The axis ``geometric_floor`` says which small values are raised to 0.00001 first."""
-    match conventions[GEOMETRIC_FLOOR]:
-        case GeometricFloor.MAX:
-            values = np.maximum(values, FLOOR)
-        case GeometricFloor.REPLACE_ZERO:
-            values = np.where(values == 0, FLOOR, values)
-        case GeometricFloor.NONE:
-            pass
-    return logs(math.log, values)
-
-
-_TABLES: dict[Callable[[float], float], FloatArray] = {}
-
-
-def _table(function: Callable[[float], float], size: int) -> FloatArray:
-    """``function(i)`` at index i from 0 to at least ``size``; 1.0 at indices 0 and 1.
-
-    Computed by :mod:`math`, which calls libm; ``np.log2`` and ``np.log`` differ from it in the last bit.
-    """
-    table = _TABLES.get(function)
-    if table is None or len(table) <= size:
-        length = max(1024, 2 * (0 if table is None else len(table)), size + 1)
-        values: Iterable[float] = map(function, range(2, length))
-        table = np.concatenate(([1.0, 1.0], np.fromiter(values, np.float64, length - 2)))
-        _TABLES[function] = table
-    return table
-
-
-def _log3(value: float) -> float:
-    return math.log(value, 3)
-
-
-#: Discount -> its logarithm, the number added to the rank first, and the lowest rank with a logarithm of its
-#: own (lower ranks have the logarithm of this rank).
-_LOGS = {
-    Discount.LOG2: (math.log2, 1, 0),
-    Discount.JARVELIN: (math.log2, 0, 0),
-    Discount.LN_JARVELIN: (math.log, 0, 0),
-    Discount.LN: (math.log, 1, 0),
-    Discount.LOG10: (math.log10, 1, 0),
-    Discount.JARVELIN_3: (_log3, 0, 3),
-    Discount.JARVELIN_10: (math.log10, 0, 10),
-}
-
-
-def discounts(conventions: Conventions, rank: IntArray) -> FloatArray:
-    """Divisor of the gain at each rank (1-based), under the axis ``discount``."""
-    match conventions[DISCOUNT]:
-        case Discount.RANK:
-            return rank.astype(np.float64)
-        case Discount.NONE:
-            return np.ones(len(rank))
-        case discount:
-            logarithm, shift, least = _LOGS[discount]
-    shifted = np.maximum(rank + shift, least) if least else rank + shift
-    return _table(logarithm, int(shifted.max(initial=1)))[shifted]
-
-
-def places(judged: JudgedRankings, topic: IntArray) -> IntArray:
-    """Position, from 1, of each entry among the entries of its topic. Entries must be grouped by topic."""
-    size = judged.count(topic)
-    place: IntArray = np.arange(1, len(topic) + 1) - (np.cumsum(size) - size)[topic]
-    return place
-
-
-def number_before(key: IntArray, order: IntArray) -> IntArray:
-    """For each entry, the number of entries with the same key that come earlier in ``order``. In ``order``,
-    entries with equal keys must be next to each other."""
-    starts = np.flatnonzero(np.diff(key[order], prepend=-1))
-    before = np.empty(len(key), np.int64)
-    before[order] = np.arange(len(key)) - np.repeat(starts, np.diff(np.append(starts, len(key))))
-    return before
-
-
-def sequential_sum(values: FloatArray) -> float:
-    """Sum added from left to right, as in C. ``np.sum`` adds pairwise, and the builtin ``sum`` corrects
-    rounding errors from Python 3.12 on."""
-    return float(np.cumsum(values)[-1]) if len(values) else 0.0
-
-
-def sum_by_topic(judged: JudgedRankings, topic: IntArray, values: FloatArray) -> FloatArray:
-    """Sum of ``values`` per topic, added one by one in the given (rank) order as trec_eval does.
-
-    ``np.bincount`` adds in input order; ``np.add.reduceat`` and ``np.sum`` add pairwise and differ in
-    the last bits.
-    """
-    # bincount returns integers for empty input.
-    return np.bincount(topic, weights=values, minlength=judged.num_topics).astype(np.float64, copy=False)
-
-
-class Terms(NamedTuple):
-    """The terms that a measure adds up, one per document, sorted by topic, then by rank.
-
-    Attributes:
-        deepest: the highest rank, 0 if there are no terms.
-    """
-
-    topic: IntArray
-    rank: IntArray
-    value: FloatArray
-    deepest: int
-
-    @classmethod
-    def of(cls, topic: IntArray, rank: IntArray, value: FloatArray) -> Terms:
-        return cls(topic, rank, value, int(rank.max(initial=0)))
-
-
-def sum_above(
-    judged: JudgedRankings,
-    what: tuple[object, ...],
-    terms: Callable[[], Terms],
-    cutoff: int | None,
-    *,
-    per_pool: bool = False,
-) -> FloatArray:
-    """Sum of each topic's terms down to a cutoff (None: of all terms), added by :func:`sum_by_topic`. Results
-    are cached.
-
-    Args:
-        what: key of the cache: a name for the terms, and everything that they depend on.
-        terms: computes the terms.
-        per_pool: whether the terms depend only on the judgements, not on the run.
-    """
-    once = judged.once_per_pool if per_pool else judged.once
-
-    def found() -> Terms:
-        return judged.once_keep_latest(what, terms)
-
-    if cutoff is not None and cutoff >= once((*what, "deepest"), lambda: found().deepest):
-        cutoff = None
-
-    def added() -> FloatArray:
-        topic, rank, value, _ = found()
-        if cutoff is not None:
-            topic, value = topic[rank <= cutoff], value[rank <= cutoff]
-        return sum_by_topic(judged, topic, value)
-
-    return once((*what, cutoff), added)
-
-
-def running(function: np.ufunc, judged: JudgedRankings, topic: IntArray, values: FloatArray) -> FloatArray:
-    """Running sum (``np.add``) or running product (``np.multiply``) of the values within each topic.
-
-    Each topic starts anew: differences of a running sum over all topics would be rounded differently.
-    """
-    result = values.astype(np.float64)
-    size = judged.count(topic)
-    end = np.cumsum(size)
-    start, end, size = (column[size > 1] for column in (end - size, end, size))
-    longest = int(size.max(initial=0))
-    # Few long lists are processed one after the other, many short ones side by side.
-    if len(size) < longest:
-        for first, last in zip(start.tolist(), end.tolist(), strict=True):
-            function.accumulate(values[first:last], out=result[first:last])
-    else:
-        for place in range(1, longest):
-            start, size = start[size > place], size[size > place]
-            rows = start + place
-            result[rows] = function(result[rows - 1], values[rows])
-    return result

@@ -11,7 +11,9 @@ from msgspec.structs import replace
 from crosscheck.axes.gains import GAIN, IDEAL, Gain, Ideal
 from crosscheck.axes.judging import NEGATIVES, RELEVANCE_LEVEL, SUBTRACTING
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import GAINS, every_rank, highest_level, places, returned
+from crosscheck.measures.arithmetic import highest_judged, highest_level, places, returned
+from crosscheck.measures.base import GAINS
+from crosscheck.measures.relevance import every_rank
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.sorts import merge_sorted
@@ -58,17 +60,13 @@ class GainTable(Struct, frozen=True, eq=False):
         there is no such entry."""
         return self.gains[self.levels.index(level)] if level in self.levels else 0.0
 
-    def top(self) -> float:
-        """Gain of the last entry."""
-        return self.gains[-1] if self.gains else 0.0
-
     def ideal(self) -> list[tuple[int, float]]:
         """Level and gain of the entries for the ideal ranking, from the last entry of the table to the first.
 
         Empty if the gain of the last entry is not positive. The caller repeats each entry for each document
         of its level, and stops at the first entry with documents whose gain is not positive.
         """
-        if self.top() <= 0:
+        if not self.gains or self.gains[-1] <= 0:
             return []
         entries = zip(self.levels, self.gains, self.counted, strict=True)
         return [(level, gain) for level, gain, counted in reversed(list(entries)) if counted]
@@ -78,8 +76,7 @@ def gain_tables(
     judged: JudgedRankings, pairs: Sequence[tuple[int, float]]
 ) -> list[tuple[IntArray, GainTable]]:
     """Pairs of topics and their gain table. Topics with the same highest level have the same table."""
-    highest = np.full(judged.num_topics, -1, np.int64)
-    np.maximum.at(highest, judged.pool_topic, judged.pool_rel)
+    highest = highest_judged(judged, -1)
     tables: list[tuple[IntArray, GainTable]] = []
     for level in np.unique(highest).tolist():
         topics: IntArray = np.flatnonzero(highest == level)
@@ -118,25 +115,17 @@ def custom_gains(
 
 def custom_ideal(judged: JudgedRankings, pairs: Sequence[tuple[int, float]]) -> tuple[IntArray, FloatArray]:
     """Topic and gain of each document of the ideal rankings, sorted by topic, then by rank."""
-    all_topics: list[IntArray] = []
-    all_gains: list[FloatArray] = []
+    all_topics, all_gains = [np.zeros(0, np.int64)], [np.zeros(0)]
     for topics, table in gain_tables(judged, pairs):
-        going_on = np.ones(len(topics), np.bool_)
-        counts: list[IntArray] = []
-        gains: list[float] = []
-        for level, gain in table.ideal():
-            count = judged.count(judged.pool_topic[judged.pool_rel == level])[topics]
-            if gain <= 0:
-                going_on &= count == 0
-            else:
-                counts.append(np.where(going_on, count, 0))
-                gains.append(gain)
-        if gains:
-            repeats = np.stack(counts, axis=1)
-            all_topics.append(np.repeat(topics, repeats.sum(axis=1)))
-            all_gains.append(np.repeat(np.tile(gains, len(topics)), repeats.ravel()))
-    if not all_topics:
-        return np.zeros(0, np.int64), np.zeros(0)
+        if not (entries := table.ideal()):
+            continue
+        gains = np.array([gain for _, gain in entries])
+        of_level = (judged.count(judged.pool_topic[judged.pool_rel == level]) for level, _ in entries)
+        repeats = np.stack([count[topics] for count in of_level], axis=1)
+        ended = np.logical_or.accumulate((gains <= 0) & (repeats > 0), axis=1)
+        repeats[ended | (gains <= 0)] = 0
+        all_topics.append(np.repeat(topics, repeats.sum(axis=1)))
+        all_gains.append(np.repeat(np.tile(gains, len(topics)), repeats.ravel()))
     topic, gain_of = np.concatenate(all_topics), np.concatenate(all_gains)
     in_order = np.argsort(topic, kind="stable")
     return topic[in_order], gain_of[in_order]
@@ -147,7 +136,7 @@ def custom_ideal(judged: JudgedRankings, pairs: Sequence[tuple[int, float]]) -> 
 _ROOM = 4
 
 
-class GainList(Struct, frozen=True, kw_only=True, eq=False):
+class GainList(Struct, frozen=True, eq=False):
     """Documents with gains, sorted by topic, then by rank (from 1). ``tied``: see :class:`JudgedRankings`."""
 
     topic: IntArray
@@ -157,12 +146,8 @@ class GainList(Struct, frozen=True, kw_only=True, eq=False):
 
     def where(self, kept: BoolArray) -> GainList:
         """The entries selected by a mask, with their ranks unchanged."""
-        return GainList(
-            topic=self.topic[kept],
-            rank=self.rank[kept],
-            gain=self.gain[kept],
-            tied=None if self.tied is None else self.tied[:, kept],
-        )
+        tied = None if self.tied is None else self.tied[:, kept]
+        return GainList(self.topic[kept], self.rank[kept], self.gain[kept], tied)
 
 
 def gains(rel: IntArray, conventions: Conventions) -> FloatArray:
@@ -173,22 +158,17 @@ def gains(rel: IntArray, conventions: Conventions) -> FloatArray:
     """
     positive = np.maximum(rel, 0)
     counted = rel if _subtracts(conventions) else positive
-    match conventions[GAIN]:
-        case Gain.LINEAR:
-            return counted.astype(np.float64)
-        case Gain.EXPONENTIAL:
-            with np.errstate(over="ignore"):
-                return np.ldexp(1.0, counted) - 1.0
-        case Gain.BINARY:
-            return (positive >= max(conventions[RELEVANCE_LEVEL], 1)).astype(np.float64)
-        case Gain.POWER:
-            with np.errstate(over="ignore"):
-                return np.where(positive > 0, np.ldexp(1.0, positive), 0.0)
-        case Gain.POWER_OF_ALL:
-            with np.errstate(over="ignore"):
-                return np.ldexp(1.0, positive)
-        case Gain.SQUARE:
-            return positive.astype(np.float64) ** 2
+    kind = conventions[GAIN]
+    if kind is Gain.LINEAR:
+        return counted.astype(np.float64)
+    if kind is Gain.BINARY:
+        return (positive >= max(conventions[RELEVANCE_LEVEL], 1)).astype(np.float64)
+    if kind is Gain.SQUARE:
+        return positive.astype(np.float64) ** 2
+    with np.errstate(over="ignore"):
+        if kind is Gain.EXPONENTIAL:
+            return np.ldexp(1.0, counted) - 1.0
+        return np.where((positive > 0) | (kind is Gain.POWER_OF_ALL), np.ldexp(1.0, positive), 0.0)
 
 
 def retrieved_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
@@ -197,26 +177,22 @@ def retrieved_gains(judged: JudgedRankings, conventions: Conventions, measure: M
     Custom gains (the parameter ``gains``) replace the axis ``gain``.
     """
     pairs = GAINS.of(measure)
-    retrieved = judged.once_keep_latest(
-        ("gains", gain_axes(conventions), pairs), lambda: _all_retrieved_gains(judged, conventions, pairs)
-    )
+
+    def found() -> GainList:
+        listed = judged
+        if pairs:
+            listed, gain = custom_gains(judged, pairs)
+        else:
+            if conventions[GAIN] is Gain.POWER_OF_ALL:
+                listed = every_rank(judged)
+            gain = gains(listed.rel, conventions)
+        return GainList(listed.topic, listed.rank, gain, listed.tied).where(gain != 0)
+
+    retrieved = judged.once_keep_latest(("gains", gain_axes(conventions), pairs), found)
     if measure.cutoff is not None and retrieved.tied is None:
         # With groups of tied documents, the caller decides which part of a group is above the cutoff.
         retrieved = retrieved.where(retrieved.rank <= measure.cutoff)
     return retrieved
-
-
-def _all_retrieved_gains(
-    judged: JudgedRankings, conventions: Conventions, pairs: tuple[tuple[int, float], ...]
-) -> GainList:
-    if pairs:
-        judged, gain = custom_gains(judged, pairs)
-    else:
-        if conventions[GAIN] is Gain.POWER_OF_ALL:
-            judged = every_rank(judged)
-        gain = gains(judged.rel, conventions)
-    every = GainList(topic=judged.topic, rank=judged.rank, gain=gain, tied=judged.tied)
-    return every.where(gain != 0)
 
 
 def gain_axes(conventions: Conventions) -> tuple[object, ...]:
@@ -236,7 +212,7 @@ def ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measu
     ``negatives`` gives negative levels a negative gain."""
     kind, cutoff = conventions[IDEAL], measure.cutoff
     topic, gain = _ideal_order(judged, conventions, measure)
-    ideal = GainList(topic=topic, rank=places(judged, topic), gain=gain)
+    ideal = GainList(topic, places(judged, topic), gain)
     if kind is Ideal.HITS_RETURNED:
         return ideal.where(ideal.rank <= returned(judged, cutoff)[topic])
     if cutoff is not None and kind is not Ideal.UNTRUNCATED:

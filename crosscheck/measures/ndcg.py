@@ -10,38 +10,30 @@ from crosscheck.axes.gains import DISCOUNT, GAIN, IDEAL, Discount, Gain, Ideal
 from crosscheck.axes.judging import DEPTH, NEGATIVES, RELEVANCE_LEVEL, SUBTRACTING, Negatives
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import (
-    GAINS,
-    JUDGED_ONLY,
-    Family,
-    MeasureParameter,
-    Merits,
+from crosscheck.measures.arithmetic import (
     Terms,
-    Tied,
     discounts,
     divide,
     log2,
-    num_relevant,
     places,
-    relevant,
     running,
     sum_above,
     sum_by_topic,
 )
+from crosscheck.measures.base import GAINS, JUDGED_ONLY, Family, MeasureParameter, Merits, Tied
 from crosscheck.measures.gains import GainList, gain_axes, ideal_gains, retrieved_gains
+from crosscheck.measures.relevance import num_relevant, relevant
 from crosscheck.measures.tied import Groups, above, beyond_pool, by_relevance, gains_by_rank, hits, last_rank
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
 DCG_FORM = MeasureParameter(
-    name="dcg",
-    default="log2",
-    text="log2: gains are divided by log2(rank + 1); exp-log2: the gain is 2^level - 1 as well",
+    "dcg", "log2", "log2: gains are divided by log2(rank + 1); exp-log2: the gain is 2^level - 1 as well"
 )
 
 
 def _discounted(conventions: Conventions, gains: GainList) -> Terms:
-    return Terms.of(gains.topic, gains.rank, gains.gain / discounts(conventions, gains.rank))
+    return gains.topic, gains.rank, gains.gain / discounts(conventions, gains.rank)
 
 
 def dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -103,8 +95,8 @@ def ideal_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure
     """DCG of the ideal ranking chosen by the axis ``ideal``; 0.0 if no document has a gain."""
     c = conventions
     if c[IDEAL] not in (Ideal.QRELS, Ideal.UNTRUNCATED) or GAINS.of(measure):
-        listed = _discounted(c, ideal_gains(judged, c, measure))
-        return sum_by_topic(judged, listed.topic, listed.value)
+        topic, _, value = _discounted(c, ideal_gains(judged, c, measure))
+        return sum_by_topic(judged, topic, value)
     # The same for all runs with these topics.
     what = ("ideal_dcg", *gain_axes(c), c[DISCOUNT])
     cutoff = None if c[IDEAL] is Ideal.UNTRUNCATED else measure.cutoff
@@ -150,7 +142,7 @@ class _PrefixSums:
 
 
 def _dcg_along(judged: JudgedRankings, conventions: Conventions, gains: GainList) -> _PrefixSums:
-    return _PrefixSums(judged, gains.topic, gains.rank, gains.gain / discounts(conventions, gains.rank))
+    return _PrefixSums(judged, *_discounted(conventions, gains))
 
 
 def ndcg_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -306,79 +298,26 @@ def _expected_binary_gain(judged: JudgedRankings, conventions: Conventions, meas
 
 
 FAMILIES = (
-    Family(
-        name="nDCG",
-        compute=ndcg,
-        summary="normalised discounted cumulative gain",
-        trec_eval="ndcg",
-        trec_eval_cut="ndcg_cut",
-        cutoff="optional",
-        rel=False,
-        params=(DCG_FORM, GAINS, JUDGED_ONLY),
-        reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
-        divisor=ideal_dcg,
-        tied=Tied(average=ndcg, merit=by_gain, unless=unless_gains),
-    ),
-    Family(
-        name="DCG",
-        compute=dcg,
-        summary="discounted cumulative gain, not normalised",
-        trec_eval="dcg",
-        trec_eval_since="10.0",
-        cutoff="optional",
-        rel=False,
-        params=(GAINS,),
-        reads=(GAIN, DISCOUNT),
-        pool=False,
-        ratio=False,
-        tied=Tied(average=dcg, merit=by_gain, unless=_unless_discounts),
-    ),
-    Family(
-        name="ideal_dcg",
-        compute=ideal_dcg,
-        summary="discounted cumulative gain of the ideal list",
-        trec_eval="ideal_dcg",
-        trec_eval_since="10.0",
-        cutoff="optional",
-        rel=False,
-        params=(GAINS,),
-        reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
-        ranked=False,
-        ratio=False,
-    ),
-    Family(
-        name="ndcg_rel",
-        compute=ndcg_at_relevant,
-        summary="nDCG averaged over the ranks of gaining documents",
-        trec_eval="ndcg_rel",
-        rel=False,
-        params=(GAINS,),
-        reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
-        tied=Tied(average=ndcg_at_relevant, unless=_unless_relevant),
-    ),
-    Family(
-        name="Rndcg",
-        compute=ndcg_at_changes,
-        summary="nDCG averaged over the places where the ideal gain changes",
-        trec_eval="Rndcg",
-        params=(GAINS,),
-        reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
-        tied=Tied(average=ndcg_at_changes, merit=by_gain, unless=_unless_changes),
-    ),
-    Family(
-        name="G",
-        compute=g_measure,
-        summary="gain discounted by the cost in vain",
-        trec_eval="G",
-        rel=False,
-        params=(GAINS,),
-        reads=(GAIN, IDEAL, MAX_GRADE),
-    ),
-    Family(
-        name="binG",
-        compute=normalised_binary_gain,
-        summary="G for binary relevance",
-        trec_eval="binG",
-        tied=Tied(average=_expected_binary_gain, merit=by_relevance),
-    ),
-)
+    Family("nDCG", ndcg, "normalised discounted cumulative gain",
+           trec_eval="ndcg", trec_eval_cut="ndcg_cut", cutoff="optional", rel=False,
+           params=(DCG_FORM, GAINS, JUDGED_ONLY),
+           reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE), divisor=ideal_dcg,
+           tied=Tied(average=ndcg, merit=by_gain, unless=unless_gains)),
+    Family("DCG", dcg, "discounted cumulative gain, not normalised",
+           trec_eval="dcg", trec_eval_since="10.0", cutoff="optional", rel=False, params=(GAINS,),
+           pool=False, ratio=False, reads=(GAIN, DISCOUNT),
+           tied=Tied(average=dcg, merit=by_gain, unless=_unless_discounts)),
+    Family("ideal_dcg", ideal_dcg, "discounted cumulative gain of the ideal list",
+           trec_eval="ideal_dcg", trec_eval_since="10.0", cutoff="optional", rel=False, params=(GAINS,),
+           ranked=False, ratio=False, reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE)),
+    Family("ndcg_rel", ndcg_at_relevant, "nDCG averaged over the ranks of gaining documents",
+           trec_eval="ndcg_rel", rel=False, params=(GAINS,), reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
+           tied=Tied(average=ndcg_at_relevant, unless=_unless_relevant)),
+    Family("Rndcg", ndcg_at_changes, "nDCG averaged over the places where the ideal gain changes",
+           trec_eval="Rndcg", params=(GAINS,), reads=(GAIN, DISCOUNT, IDEAL, MAX_GRADE),
+           tied=Tied(average=ndcg_at_changes, merit=by_gain, unless=_unless_changes)),
+    Family("G", g_measure, "gain discounted by the cost in vain", trec_eval="G", rel=False, params=(GAINS,),
+           reads=(GAIN, IDEAL, MAX_GRADE)),
+    Family("binG", normalised_binary_gain, "G for binary relevance", trec_eval="binG",
+           tied=Tied(average=_expected_binary_gain, merit=by_relevance)),
+)  # fmt: skip

@@ -20,22 +20,14 @@ from crosscheck.axes.judging import DEPTH, RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
-from crosscheck.measures.base import (
-    JUDGED_ONLY,
-    Compute,
-    Family,
-    MeasureParameter,
-    Merits,
-    Tied,
-    divide,
+from crosscheck.measures.arithmetic import divide, places, returned, sum_by_topic
+from crosscheck.measures.base import JUDGED_ONLY, Compute, Family, MeasureParameter, Merits, Tied
+from crosscheck.measures.relevance import (
     every_rank,
     num_relevant,
-    places,
     relevant,
     relevant_above,
     relevant_retrieved,
-    returned,
-    sum_by_topic,
 )
 from crosscheck.measures.tied import (
     FAR,
@@ -54,17 +46,13 @@ from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
 MULTIPLE = MeasureParameter(
-    name="multiple",
-    default=1.0,
-    text="precision is read at this multiple of R, the number of relevant documents",
+    "multiple",
+    1.0,
+    "precision is read at this multiple of R, the number of relevant documents",
     required=True,
 )
-RELATIVE = MeasureParameter(
-    name="relative", default=False, text="the divisor is the smaller of R and the number retrieved"
-)
-BETA = MeasureParameter(
-    name="beta", default=1.0, text="weight of recall against precision; above 1 recall counts more"
-)
+RELATIVE = MeasureParameter("relative", False, "the divisor is the smaller of R and the number retrieved")
+BETA = MeasureParameter("beta", 1.0, "weight of recall against precision; above 1 recall counts more")
 
 
 def num_ret(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -320,12 +308,11 @@ def _unless_accuracy(ties: Ties, conventions: Conventions, measure: Measure) -> 
 
 
 COEFFICIENTS = MeasureParameter(
-    name="coefficients",
-    default=(1.0, -1.0, 0.0, 0.0),
-    text="weights of relevant and of nonrelevant documents retrieved, of relevant ones missed, and of all"
-    " others",
+    "coefficients",
+    (1.0, -1.0, 0.0, 0.0),
+    "weights of relevant and of nonrelevant documents retrieved, of relevant ones missed, and of all others",
 )
-SIZE = MeasureParameter(name="N", default=0.0, text="documents in the collection")
+SIZE = MeasureParameter("N", 0.0, "documents in the collection")
 
 
 def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -341,10 +328,8 @@ def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
     """
     coefficients = COEFFICIENTS.of(measure)
     if len(coefficients) != 4:
-        raise UsageError(
-            f"utility takes four coefficients, not {len(coefficients)}",
-            hint="for relevant and nonrelevant documents retrieved, then for those not retrieved",
-        )
+        hint = "for relevant and nonrelevant documents retrieved, then for those not retrieved"
+        raise UsageError(f"utility takes four coefficients, not {len(coefficients)}", hint=hint)
     a, b, c, d = coefficients
     level = conventions[RELEVANCE_LEVEL]
     size, num_rel_ret, retrieved = SIZE.of(measure), relevant_retrieved(judged, level), judged.num_ret
@@ -377,180 +362,64 @@ def _judged_first(judged: JudgedRankings, conventions: Conventions, measure: Mea
     return one_each(judged.topic, judged.rank)
 
 
-def _count(
-    name: str, compute: Compute, summary: str, trec_eval: str, *, pool: bool = False, **facts: Any
-) -> Family:
+def _count(name: str, compute: Compute, summary: str, trec_eval: str, **facts: Any) -> Family:
     """A family for a number of documents or queries: independent of the order, and summed over queries."""
-    return Family(
-        name=name,
-        compute=compute,
-        summary=summary,
-        trec_eval=trec_eval,
-        ranked=False,
-        aggregate="sum",
-        pool=pool,
-        **facts,
-    )
+    facts = {"ranked": False, "aggregate": "sum", "pool": False, **facts}
+    return Family(name=name, compute=compute, summary=summary, trec_eval=trec_eval, **facts)
 
 
 FAMILIES = (
-    Family(
-        name="P",
-        compute=precision,
-        summary="precision in the first k documents",
-        trec_eval_cut="P",
-        cutoff="required",
-        params=(JUDGED_ONLY,),
-        reads=(PRECISION_DENOMINATOR,),
-        aliases=("Precision",),
-        divisor=partial(denominator, PRECISION_DENOMINATOR),
-        pool=False,
-        tied=Tied(average=precision, merit=_merits, unless=_unless),
-    ),
-    Family(
-        name="Success",
-        compute=success,
-        summary="whether one of the first k documents is relevant",
-        trec_eval_cut="success",
-        trec_eval_defaults=(1, 5, 10),
-        cutoff="required",
-        params=(JUDGED_ONLY,),
-        pool=False,
-        tied=Tied(average=success, merit=by_relevance),
-    ),
-    Family(
-        name="relative_P",
-        compute=relative_precision,
-        summary="precision in the first k documents over the best possible",
-        trec_eval_cut="relative_P",
-        cutoff="required",
-        tied=Tied(average=relative_precision, merit=by_relevance),
-    ),
-    Family(
-        name="SetP",
-        compute=set_precision,
-        summary="precision of the whole result set",
-        trec_eval="set_P",
-        params=(RELATIVE, JUDGED_ONLY),
-        ranked=False,
-        pool=False,
-        divisor=lambda judged, conventions, measure: judged.num_ret,
-    ),
-    Family(
-        name="SetRelP",
-        compute=set_relative_precision,
-        summary="precision of the whole result set over the best possible",
-        trec_eval="set_relative_P",
-        params=(JUDGED_ONLY,),
-        ranked=False,
-    ),
-    Family(
-        name="Rprec",
-        compute=r_precision,
-        summary="precision after R documents",
-        trec_eval="Rprec",
-        params=(JUDGED_ONLY,),
-        reads=(RPREC_DENOMINATOR,),
-        aliases=("RPrec",),
-        to_r=True,
-        divisor=partial(denominator, RPREC_DENOMINATOR),
-        tied=Tied(average=r_precision, merit=by_relevance),
-    ),
-    Family(
-        name="Rprec_mult",
-        compute=r_precision_multiple,
-        summary="precision after a multiple of R documents",
-        trec_eval_cut="Rprec_mult",
-        trec_eval_defaults=(0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0),
-        params=(MULTIPLE,),
-        at_parameter="multiple",
-        tied=Tied(average=r_precision_multiple, merit=by_relevance, unless=_unless_rprec),
-    ),
-    Family(
-        name="R",
-        compute=recall,
-        summary="recall in the first k documents",
-        trec_eval_cut="recall",
-        cutoff="required",
-        params=(JUDGED_ONLY,),
-        reads=(RECALL_DENOMINATOR,),
-        tied=Tied(average=recall, merit=by_relevance, unless=_unless_recall),
-        aliases=("Recall",),
-        divisor=partial(denominator, RECALL_DENOMINATOR),
-    ),
-    Family(
-        name="SetR",
-        compute=set_recall,
-        summary="recall of the whole result set",
-        trec_eval="set_recall",
-        ranked=False,
-        divisor=num_relevant,
-    ),
-    Family(
-        name="SetF",
-        compute=set_f,
-        summary="F measure of the whole result set",
-        trec_eval="set_F",
-        trec_eval_param="beta",
-        params=(BETA, JUDGED_ONLY),
-        ranked=False,
-    ),
-    Family(
-        name="Accuracy",
-        compute=accuracy,
-        summary="share of the pairs of a relevant and a nonrelevant document in the right order",
-        cutoff="optional",
-        undefined_without_hits=True,
-        pool=False,
-        tied=Tied(average=_expected_accuracy, merit=by_relevance, unless=_unless_accuracy),
-    ),
-    Family(
-        name="utility",
-        compute=utility,
-        summary="linear utility of the result set",
-        trec_eval="utility",
-        trec_eval_param="coefficients",
-        params=(COEFFICIENTS, SIZE),
-        ranked=False,
-    ),
+    Family("P", precision, "precision in the first k documents",
+           trec_eval_cut="P", cutoff="required", params=(JUDGED_ONLY,), aliases=("Precision",),
+           pool=False, reads=(PRECISION_DENOMINATOR,), divisor=partial(denominator, PRECISION_DENOMINATOR),
+           tied=Tied(average=precision, merit=_merits, unless=_unless)),
+    Family("Success", success, "whether one of the first k documents is relevant",
+           trec_eval_cut="success", trec_eval_defaults=(1, 5, 10), cutoff="required", params=(JUDGED_ONLY,),
+           pool=False, tied=Tied(average=success, merit=by_relevance)),
+    Family("relative_P", relative_precision, "precision in the first k documents over the best possible",
+           trec_eval_cut="relative_P", cutoff="required",
+           tied=Tied(average=relative_precision, merit=by_relevance)),
+    Family("SetP", set_precision, "precision of the whole result set",
+           trec_eval="set_P", params=(RELATIVE, JUDGED_ONLY),
+           ranked=False, pool=False, divisor=lambda judged, conventions, measure: judged.num_ret),
+    Family("SetRelP", set_relative_precision, "precision of the whole result set over the best possible",
+           trec_eval="set_relative_P", params=(JUDGED_ONLY,), ranked=False),
+    Family("Rprec", r_precision, "precision after R documents",
+           trec_eval="Rprec", params=(JUDGED_ONLY,), aliases=("RPrec",),
+           to_r=True, reads=(RPREC_DENOMINATOR,), divisor=partial(denominator, RPREC_DENOMINATOR),
+           tied=Tied(average=r_precision, merit=by_relevance)),
+    Family("Rprec_mult", r_precision_multiple, "precision after a multiple of R documents",
+           trec_eval_cut="Rprec_mult", trec_eval_defaults=(0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0),
+           params=(MULTIPLE,), at_parameter="multiple",
+           tied=Tied(average=r_precision_multiple, merit=by_relevance, unless=_unless_rprec)),
+    Family("R", recall, "recall in the first k documents",
+           trec_eval_cut="recall", cutoff="required", params=(JUDGED_ONLY,), aliases=("Recall",),
+           reads=(RECALL_DENOMINATOR,), divisor=partial(denominator, RECALL_DENOMINATOR),
+           tied=Tied(average=recall, merit=by_relevance, unless=_unless_recall)),
+    Family("SetR", set_recall, "recall of the whole result set", trec_eval="set_recall",
+           ranked=False, divisor=num_relevant),
+    Family("SetF", set_f, "F measure of the whole result set",
+           trec_eval="set_F", trec_eval_param="beta", params=(BETA, JUDGED_ONLY), ranked=False),
+    Family("Accuracy", accuracy,
+           "share of the pairs of a relevant and a nonrelevant document in the right order",
+           cutoff="optional", pool=False, undefined_without_hits=True,
+           tied=Tied(average=_expected_accuracy, merit=by_relevance, unless=_unless_accuracy)),
+    Family("utility", utility, "linear utility of the result set",
+           trec_eval="utility", trec_eval_param="coefficients", params=(COEFFICIENTS, SIZE), ranked=False),
     _count("NumRet", num_ret, "documents retrieved", "num_ret", relevance=False, elsewhere="retrieved"),
-    _count(
-        "NumRel", num_rel, "relevant documents", "num_rel", pool=True, retrieved=False, elsewhere="relevant"
-    ),
+    _count("NumRel", num_rel, "relevant documents", "num_rel", pool=True, retrieved=False,
+           elsewhere="relevant"),
     _count("NumRelRet", num_rel_ret, "relevant documents retrieved", "num_rel_ret"),
-    _count(
-        "num_nonrel_judged_ret",
-        num_nonrel_judged_ret,
-        "judged nonrelevant documents retrieved",
-        "num_nonrel_judged_ret",
-        nonrelevant=True,
-    ),
-    _count(
-        "NumQ", num_q, "queries", "num_q", rel=False, relevance=False, retrieved=False, elsewhere="queries"
-    ),
-    Family(
-        name="unj",
-        compute=unjudged_share,
-        summary="share of unjudged documents in the first k",
-        trec_eval_cut="unj",
-        trec_eval_defaults=(5, 10, 20),
-        trec_eval_since="10.0",
-        cutoff="required",
-        rel=False,
-        relevance=False,
-        pool=False,
-        nonrelevant=True,
-        tied=Tied(average=unjudged_share, merit=unjudged_first),
-    ),
-    Family(
-        name="Judged",
-        compute=judged_share,
-        summary="share of judged documents in the first k",
-        cutoff="optional",
-        rel=False,
-        relevance=False,
-        pool=False,
-        divisor=lambda judged, conventions, measure: returned(judged, measure.cutoff),
-        tied=Tied(average=judged_share, merit=_judged_first),
-    ),
-)
+    _count("num_nonrel_judged_ret", num_nonrel_judged_ret, "judged nonrelevant documents retrieved",
+           "num_nonrel_judged_ret", nonrelevant=True),
+    _count("NumQ", num_q, "queries", "num_q", rel=False, relevance=False, retrieved=False,
+           elsewhere="queries"),
+    Family("unj", unjudged_share, "share of unjudged documents in the first k",
+           trec_eval_cut="unj", trec_eval_defaults=(5, 10, 20), trec_eval_since="10.0", cutoff="required",
+           rel=False, pool=False, nonrelevant=True, relevance=False,
+           tied=Tied(average=unjudged_share, merit=unjudged_first)),
+    Family("Judged", judged_share, "share of judged documents in the first k", cutoff="optional", rel=False,
+           pool=False, relevance=False,
+           divisor=lambda judged, conventions, measure: returned(judged, measure.cutoff),
+           tied=Tied(average=judged_share, merit=_judged_first)),
+)  # fmt: skip

@@ -16,16 +16,18 @@ import inspect
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, NoReturn, TypeAlias
+from itertools import groupby
+from operator import attrgetter
+from typing import Literal, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 
 from crosscheck.axes.ties import SCORE_PRECISION, ScorePrecision
 from crosscheck.conventions import Conventions
 from crosscheck.errors import InputError, quoted
-from crosscheck.measures.base import Family, sequential_sum
+from crosscheck.measures.arithmetic import sequential_sum
+from crosscheck.measures.base import Family
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, Qrels, display
 from crosscheck.rankings.judged import JudgedRankings
 
@@ -36,7 +38,7 @@ class ContradictionError(InputError):
     topic: bytes
 
 
-class _Line(Struct, frozen=True, kw_only=True, eq=False):
+class _Line(NamedTuple):
     group: bytes
     subgroup: bytes
     document: int
@@ -71,12 +73,10 @@ class RankedPreferences(Struct, frozen=True, eq=False):
 
     Attributes:
         retrieved: number of retrieved documents with preferences.
-        documents: number of all documents with preferences.
         groups: the groups of judges, in byte order of their names.
     """
 
     retrieved: int
-    documents: int
     groups: tuple[Group, ...]
 
 
@@ -93,15 +93,10 @@ def ranked_preferences(judged: JudgedRankings, conventions: Conventions) -> Iter
     for lines, retrieved, documents, names in _by_topic(judged):
         if conventions[SCORE_PRECISION] is ScorePrecision.FLOAT32:
             with np.errstate(over="ignore"):
-                lines = [replace(line, level=float(np.float32(line.level))) for line in lines]
-        by_group: dict[bytes, list[_Line]] = {name: [] for name in sorted({line.group for line in lines})}
-        for line in lines:
-            by_group[line.group].append(line)
-        yield RankedPreferences(
-            retrieved,
-            documents,
-            tuple(_group(some, documents, names) for some in by_group.values()),
-        )
+                lines = [line._replace(level=float(np.float32(line.level))) for line in lines]
+        lines.sort(key=lambda line: (line.group, line.subgroup, -line.level, line.document))
+        groups = tuple(_group([*some], documents, names) for _, some in groupby(lines, attrgetter("group")))
+        yield RankedPreferences(retrieved, groups)
 
 
 class _DocumentNames(Struct, frozen=True, eq=False):
@@ -138,10 +133,7 @@ def _by_topic(judged: JudgedRankings) -> Iterator[_Topic]:
             seen: list[int] = judged.rel[starts[i] : starts[i + 1]].tolist()
             others = Counter(judged.pool_rel[pooled[i] : pooled[i + 1]].tolist()) - Counter(seen)
             levels = [*seen, *others.elements()]
-            lines = [
-                _Line(group=b"", subgroup=b"", document=number, level=level)
-                for number, level in enumerate(levels)
-            ]
+            lines = [_Line(b"", b"", number, level) for number, level in enumerate(levels)]
             yield lines, len(seen), len(levels), None
         return
     preferences, rows, qrels = source.preferences, source.rows, source.qrels
@@ -154,19 +146,16 @@ def _by_topic(judged: JudgedRankings) -> Iterator[_Topic]:
         in_order = list(dict.fromkeys([*ranked, *range(documents[i], documents[i + 1])]))
         number = {document: n for n, document in enumerate(in_order)}
         here = slice(bounds[i], bounds[i + 1])
-        columns = (preferences.group[here], preferences.subgroup[here], preferences.level[here])
-        lines = [
-            _Line(group=group, subgroup=subgroup, document=number[document], level=level)
-            for document, group, subgroup, level in zip(
-                preferences.document[here].tolist(), *(column.tolist() for column in columns), strict=True
-            )
-        ]
+        group, subgroup, document, level = (
+            column[here].tolist()
+            for column in (preferences.group, preferences.subgroup, preferences.document, preferences.level)
+        )
+        lines = [*map(_Line, group, subgroup, map(number.__getitem__, document), level)]
         yield lines, len(ranked), len(in_order), _DocumentNames(qrels, rows[in_order].tolist())
 
 
 def _group(lines: list[_Line], size: int, names: _DocumentNames | None) -> Group:
-    lines = sorted(lines, key=lambda line: (line.subgroup, -line.level, line.document))
-    subgroups = {line.subgroup for line in lines}
+    subgroups = [[*some] for _, some in groupby(lines, attrgetter("subgroup"))]
     if len(subgroups) == 1:
         document, level = _columns(lines)
         pairs = _pairs(document, level, size)
@@ -177,9 +166,8 @@ def _group(lines: list[_Line], size: int, names: _DocumentNames | None) -> Group
     assert names is not None
     levels = _last_levels(lines, names)
     preferred = np.zeros((size, size), np.bool_)
-    for subgroup in subgroups:
-        document, level = _columns([line for line in lines if line.subgroup == subgroup])
-        preferred |= _pairs(document, level, size) > 0
+    for of_subgroup in subgroups:
+        preferred |= _pairs(*_columns(of_subgroup), size) > 0
     preferred = _closed(preferred)
     if np.any(both := preferred & preferred.T):
         through = int(both.any(axis=1).argmax())
@@ -384,17 +372,16 @@ _MEASURES = _COUNTS | {
 def preference_values(judged: JudgedRankings, conventions: Conventions) -> dict[str, FloatArray]:
     """Name of a measure -> its values, for all measures of preferences. They are computed together, topic by
     topic, so that preferences need not be kept in memory."""
-    precision = conventions[SCORE_PRECISION]
-    return judged.once(("preferences", precision), lambda: _values(judged, conventions))
 
+    def found() -> dict[str, FloatArray]:
+        rows = [
+            [value(ranked, form) if ranked.groups else 0.0 for value, form, _ in _MEASURES.values()]
+            for ranked in ranked_preferences(judged, conventions)
+        ]
+        columns = np.array(rows, np.float64).reshape(-1, len(_MEASURES)).T
+        return dict(zip(_MEASURES, columns, strict=True))
 
-def _values(judged: JudgedRankings, conventions: Conventions) -> dict[str, FloatArray]:
-    rows = [
-        [value(ranked, form) if ranked.groups else 0.0 for value, form, _ in _MEASURES.values()]
-        for ranked in ranked_preferences(judged, conventions)
-    ]
-    columns = np.array(rows, np.float64).reshape(-1, len(_MEASURES)).T
-    return dict(zip(_MEASURES, columns, strict=True))
+    return judged.once(("preferences", conventions[SCORE_PRECISION]), found)
 
 
 def _family(name: str, of: _Value, form: Form, summary: str) -> Family:

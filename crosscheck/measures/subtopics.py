@@ -21,37 +21,21 @@ from msgspec import Struct
 
 from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.conventions import Conventions
+from crosscheck.measures.arithmetic import divide, logs, number_before, places, powers, sum_by_topic
 from crosscheck.measures.average_precision import expected_precisions
-from crosscheck.measures.base import (
-    JUDGED_ONLY,
-    Compute,
-    Family,
-    MeasureParameter,
-    Tied,
-    divide,
-    logs,
-    number_before,
-    powers,
-    sum_by_topic,
-)
+from crosscheck.measures.base import JUDGED_ONLY, Compute, Family, MeasureParameter, Tied
 from crosscheck.measures.gains import GainList
 from crosscheck.measures.tied import Groups, chance_of_any, last_rank, product_of_first
-from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.model import FloatArray, IntArray, Measure, Subtopics
 from crosscheck.rankings.changed_inputs import entries_of
 from crosscheck.rankings.judged import JudgedRankings
 
 ALPHA = MeasureParameter(
-    name="alpha",
-    default=0.5,
-    text="how much a document loses by each one above it that says the same; 0: nothing",
-    share=True,
+    "alpha", 0.5, "how much a document loses by each one above it that says the same; 0: nothing", share=True
 )
-BETA = MeasureParameter(
-    name="beta", default=0.5, text="how likely the user goes on to the next document", share=True
-)
+BETA = MeasureParameter("beta", 0.5, "how likely the user goes on to the next document", share=True)
 #: A function from gains and their ranks to discounted gains.
 Discounted: TypeAlias = Callable[[FloatArray, IntArray], FloatArray]
-_FindGains: TypeAlias = Callable[[JudgedRankings, Conventions, Measure], GainList]
 
 
 class RelevantPairs(Struct, frozen=True, eq=False):
@@ -73,65 +57,59 @@ class RelevantPairs(Struct, frozen=True, eq=False):
 
 def relevant_pairs(judged: JudgedRankings, level: int) -> RelevantPairs:
     """Relevant pairs of the retrieved documents. ``document`` holds the rank of the document."""
-    return judged.once(("relevant pairs", level), lambda: _retrieved(judged, level))
 
+    def found() -> RelevantPairs:
+        of_pool = _subtopics(judged)
+        if judged.document is None or of_pool is None:
+            hit = judged.rel >= level
+            return RelevantPairs(judged.topic[hit], judged.rank[hit], np.zeros(int(hit.sum()), np.int64))
+        place, at = entries_of(judged.document, of_pool.document)
+        kept = of_pool.rels[at] >= level
+        place, at = place[kept], at[kept]
+        return RelevantPairs(judged.topic[place], judged.rank[place], of_pool.subtopic[at])
 
-def _retrieved(judged: JudgedRankings, level: int) -> RelevantPairs:
-    of_pool = _subtopics(judged)
-    if judged.document is None or of_pool is None:
-        hit = judged.rel >= level
-        return RelevantPairs(judged.topic[hit], judged.rank[hit], np.zeros(int(hit.sum()), np.int64))
-    document, subtopic, rels = of_pool
-    place, at = entries_of(judged.document, document)
-    kept = rels[at] >= level
-    place, at = place[kept], at[kept]
-    return RelevantPairs(judged.topic[place], judged.rank[place], subtopic[at])
+    return judged.once(("relevant pairs", level), found)
 
 
 def _pooled(judged: JudgedRankings, level: int) -> RelevantPairs:
     """Relevant pairs of all judged documents, retrieved or not. ``document`` holds the position of the
     document among all judgements."""
-    return judged.once_per_pool(("pooled pairs", level), lambda: _pooled_pairs(judged, level))
+
+    def found() -> RelevantPairs:
+        topic, rels, document, subtopic = judgements(judged)
+        kept = rels >= level
+        return RelevantPairs(topic[kept], document[kept], subtopic[kept])
+
+    return judged.once_per_pool(("pooled pairs", level), found)
 
 
-def _pooled_pairs(judged: JudgedRankings, level: int) -> RelevantPairs:
+def judgements(judged: JudgedRankings) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Topic, relevance level, document and subtopic of every judgement. A document has one judgement per
+    subtopic."""
     of_pool = _subtopics(judged)
     if of_pool is None:
-        hit = np.flatnonzero(judged.pool_rel >= level)
-        return RelevantPairs(judged.pool_topic[hit], hit, np.zeros(len(hit), np.int64))
-    document, subtopic, rels = of_pool
-    kept = rels >= level
-    topic, _ = judgements(judged)
-    return RelevantPairs(topic[kept], document[kept], subtopic[kept])
-
-
-def judgements(judged: JudgedRankings) -> tuple[IntArray, IntArray]:
-    """Topic and relevance level of every judgement. A document has one judgement per subtopic."""
-    of_pool = _subtopics(judged)
-    if of_pool is None:
-        return judged.pool_topic, judged.pool_rel
-    document, _, rels = of_pool
+        document = np.arange(len(judged.pool_topic))
+        return judged.pool_topic, judged.pool_rel, document, np.zeros(len(document), np.int64)
     assert judged.judgements is not None
-    return judged.judgements.topic[document], rels
+    return judged.judgements.topic[of_pool.document], of_pool.rels, of_pool.document, of_pool.subtopic
 
 
-def _subtopics(judged: JudgedRankings) -> tuple[IntArray, IntArray, IntArray] | None:
+def _subtopics(judged: JudgedRankings) -> Subtopics | None:
     if judged.judgements is None or judged.judgements.subtopics is None:
         return None
-    judged_subtopics = judged.judgements.subtopics.judged
-    return judged_subtopics.document, judged_subtopics.subtopic, judged_subtopics.rels
+    return judged.judgements.subtopics.judged
 
 
 def num_relevant(judged: JudgedRankings, level: int) -> tuple[IntArray, IntArray, IntArray]:
     """For each subtopic with relevant documents, its topic, its number and the number of these documents."""
-    return judged.once_per_pool(("relevant by subtopic", level), lambda: _num_relevant(judged, level))
 
+    def found() -> tuple[IntArray, IntArray, IntArray]:
+        pairs = _pooled(judged, level)
+        width = int(pairs.subtopic.max(initial=0)) + 1
+        pair, number_of = np.unique(pairs.topic * width + pairs.subtopic, return_counts=True)
+        return pair // width, pair % width, number_of
 
-def _num_relevant(judged: JudgedRankings, level: int) -> tuple[IntArray, IntArray, IntArray]:
-    pairs = _pooled(judged, level)
-    width = int(pairs.subtopic.max(initial=0)) + 1
-    pair, number_of = np.unique(pairs.topic * width + pairs.subtopic, return_counts=True)
-    return pair // width, pair % width, number_of
+    return judged.once_per_pool(("relevant by subtopic", level), found)
 
 
 def num_subtopics(judged: JudgedRankings, level: int) -> IntArray:
@@ -144,21 +122,6 @@ def _number(judged: JudgedRankings, level: int, pairs: RelevantPairs) -> IntArra
     topic, subtopic, _ = num_relevant(judged, level)
     width = int(subtopic.max(initial=0)) + 1
     return np.searchsorted(topic * width + subtopic, pairs.topic * width + pairs.subtopic)
-
-
-def retrieved_gains(judged: JudgedRankings, level: int, alpha: float) -> GainList:
-    """Gains of retrieved documents.
-
-    A document gains (1 - alpha)^n for each subtopic that it is relevant to, where n is the number of
-    documents above it that are relevant to the same subtopic.
-    """
-    pairs = relevant_pairs(judged, level)
-    seen = pairs.seen
-    worth = powers(1.0 - alpha, int(seen.max(initial=0)) + 1)[seen]
-    starts = (np.diff(pairs.topic, prepend=-1) != 0) | (np.diff(pairs.document, prepend=-1) != 0)
-    # Added in the order of the subtopics.
-    gain = np.bincount(np.cumsum(starts) - 1, weights=worth).astype(np.float64, copy=False)
-    return GainList(topic=pairs.topic[starts], rank=pairs.document[starts], gain=gain)
 
 
 def groups_by_subtopic(judged: JudgedRankings, level: int) -> Groups:
@@ -186,33 +149,51 @@ def expected_gains(judged: JudgedRankings, level: int, alpha: float, limit: int)
     group, rank = groups.ranks(limit)
     gain = np.concatenate([np.zeros(0), *gains])
     in_order = np.lexsort((rank, topic[group]))
-    return GainList(topic=topic[group][in_order], rank=rank[in_order], gain=gain[in_order])
+    return GainList(topic[group][in_order], rank[in_order], gain[in_order])
 
 
-def ideal_gains(judged: JudgedRankings, level: int, alpha: float) -> GainList:
+def _gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
+    """Gains of retrieved documents. If the tie rule leaves tied documents unordered, expected gains over all
+    orders.
+
+    A document gains (1 - alpha)^n for each subtopic that it is relevant to, where n is the number of
+    documents above it that are relevant to the same subtopic.
+    """
+    level, alpha = conventions[RELEVANCE_LEVEL], ALPHA.of(measure)
+    if judged.tied is not None:
+        return expected_gains(judged, level, alpha, last_rank(conventions, measure.cutoff))
+    pairs = relevant_pairs(judged, level)
+    seen = pairs.seen
+    worth = powers(1.0 - alpha, int(seen.max(initial=0)) + 1)[seen]
+    starts = (np.diff(pairs.topic, prepend=-1) != 0) | (np.diff(pairs.document, prepend=-1) != 0)
+    # Added in the order of the subtopics.
+    gain = np.bincount(np.cumsum(starts) - 1, weights=worth).astype(np.float64, copy=False)
+    return GainList(pairs.topic[starts], pairs.document[starts], gain)
+
+
+def _ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
     """Gains of the ideal ranking, which has at each rank the document with the highest gain there, or of
     several such documents the last by docno.
 
     This greedy ranking is not always the best, but finding the best ranking is NP-complete.
     """
-    return judged.once_per_pool(("ideal gains", level, alpha), lambda: _ideal(judged, level, alpha))
+    level, alpha = conventions[RELEVANCE_LEVEL], ALPHA.of(measure)
 
+    def found() -> GainList:
+        pairs = _pooled(judged, level)
+        by_docno = np.arange(len(judged.pool_topic))
+        if judged.judgements is not None and judged.judgements.subtopics is not None:
+            by_docno = judged.judgements.subtopics.by_docno
+        wanted: dict[int, dict[int, list[int]]] = {}
+        columns = (pairs.topic.tolist(), by_docno[pairs.document].tolist(), pairs.subtopic.tolist())
+        for topic, document, subtopic in zip(*columns, strict=True):
+            wanted.setdefault(topic, {}).setdefault(document, []).append(subtopic)
+        lists = [_greedy(documents, 1.0 - alpha) for documents in wanted.values()]
+        topics = np.repeat(np.array([*wanted], np.int64), [*map(len, lists)])
+        gain = np.fromiter(chain.from_iterable(lists), np.float64, len(topics))
+        return GainList(topics, places(judged, topics), gain)
 
-def _ideal(judged: JudgedRankings, level: int, alpha: float) -> GainList:
-    pairs = _pooled(judged, level)
-    by_docno = np.arange(len(judged.pool_topic))
-    if judged.judgements is not None and judged.judgements.subtopics is not None:
-        by_docno = judged.judgements.subtopics.by_docno
-    wanted: dict[int, dict[int, list[int]]] = {}
-    columns = (pairs.topic.tolist(), by_docno[pairs.document].tolist(), pairs.subtopic.tolist())
-    for topic, document, subtopic in zip(*columns, strict=True):
-        wanted.setdefault(topic, {}).setdefault(document, []).append(subtopic)
-    lists = [(topic, _greedy(documents, 1.0 - alpha)) for topic, documents in wanted.items()]
-    sizes = np.array([len(gains) for _, gains in lists], np.int64)
-    topic = np.repeat(np.array([topic for topic, _ in lists], np.int64), sizes)
-    rank = np.arange(1, len(topic) + 1) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    gain = np.fromiter(chain.from_iterable(gains for _, gains in lists), np.float64, len(topic))
-    return GainList(topic=topic, rank=rank, gain=gain)
+    return judged.once_per_pool(("ideal gains", level, alpha), found)
 
 
 def _greedy(documents: dict[int, list[int]], keep: float) -> list[float]:
@@ -247,16 +228,9 @@ def _greedy(documents: dict[int, list[int]], keep: float) -> list[float]:
     return gains
 
 
-def up_to(judged: JudgedRankings, gains: GainList, cutoff: int, discounted: Discounted) -> FloatArray:
-    """Sum of the discounted gains at the first ``cutoff`` ranks, per topic."""
-    above = gains.rank <= cutoff
-    topic, gain, rank = gains.topic[above], gains.gain[above], gains.rank[above]
-    return sum_by_topic(judged, topic, discounted(gain, rank))
-
-
 def best_possible(subtopics: IntArray, alpha: float, cutoff: int, discounted: Discounted) -> FloatArray:
-    """The value of :func:`up_to` for a ranking whose documents are all relevant to all subtopics, by which
-    ndeval divides. For a cutoff of 1 the result is 1.0, because ndeval divides only from rank 2 on.
+    """The sum of the discounted gains of a ranking whose documents are all relevant to all subtopics, by
+    which ndeval divides. For a cutoff of 1 the result is 1.0, because ndeval divides only from rank 2 on.
 
     Args:
         subtopics: number of subtopics of each topic.
@@ -278,9 +252,7 @@ def _sum(values: Iterable[float]) -> float:
     return reduce(add, values, 0.0)
 
 
-def intent_aware_average_precision(
-    judged: JudgedRankings, conventions: Conventions, measure: Measure
-) -> FloatArray:
+def average_precision_ia(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Average precision for each subtopic, averaged over the subtopics (ndeval ``MAP-IA``).
 
     Uses the whole ranking. Every subtopic with a relevant document has the same weight. Unjudged documents
@@ -300,7 +272,7 @@ def intent_aware_average_precision(
     return divide(sum_by_topic(judged, topic, total / relevant), num_subtopics(judged, level))
 
 
-def intent_aware_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+def precision_ia(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Precision in the first k documents, averaged over subtopics (ndeval ``P-IA``).
 
     The divisor is k even if fewer documents were retrieved. Unjudged documents are nonrelevant. 0.0 if
@@ -348,7 +320,7 @@ def alpha_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure
     ``alpha`` is 0.5 by default. Unjudged documents add nothing. 0.0 if nothing is relevant. Source: Clarke,
     Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon, SIGIR 2008; ndeval 4.5.
     """
-    return _gain(judged, conventions, measure, _by_log)
+    return _value(judged, conventions, measure, _by_log, _gains(judged, conventions, measure))
 
 
 def alpha_ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -361,7 +333,7 @@ def alpha_ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measur
     return _over_ideal(judged, conventions, measure, _by_log)
 
 
-def intent_aware_err(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+def err_ia(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Expected reciprocal rank over subtopics (ndeval ``ERR-IA``).
 
     A user interested in a subtopic is satisfied by a document relevant to it with probability 1/2. This gives
@@ -369,12 +341,10 @@ def intent_aware_err(judged: JudgedRankings, conventions: Conventions, measure: 
     k documents that are relevant to every subtopic, except at k = 1. Source: Chapelle, Metzler, Zhang and
     Grinspan, CIKM 2009; ndeval 4.5.
     """
-    return _gain(judged, conventions, measure, _by_rank)
+    return _value(judged, conventions, measure, _by_rank, _gains(judged, conventions, measure))
 
 
-def normalised_intent_aware_err(
-    judged: JudgedRankings, conventions: Conventions, measure: Measure
-) -> FloatArray:
+def nerr_ia(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """ERR-IA divided by the ERR-IA of the ideal ranking of ``alpha_nDCG`` (ndeval ``nERR-IA``)."""
     return _over_ideal(judged, conventions, measure, _by_rank)
 
@@ -389,41 +359,32 @@ def _by_rank(gain: FloatArray, rank: IntArray) -> FloatArray:
     return gain / rank
 
 
-def _gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
-    """Gains at each rank. If the tie rule leaves tied documents unordered, expected gains over all orders."""
-    level, alpha = conventions[RELEVANCE_LEVEL], ALPHA.of(measure)
-    if judged.tied is None:
-        return retrieved_gains(judged, level, alpha)
-    return expected_gains(judged, level, alpha, last_rank(conventions, measure.cutoff))
-
-
-def _ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:
-    return ideal_gains(judged, conventions[RELEVANCE_LEVEL], ALPHA.of(measure))
-
-
-def _gain(
+def _value(
     judged: JudgedRankings,
     conventions: Conventions,
     measure: Measure,
     discounted: Discounted,
-    gains: _FindGains = _gains,
+    gains: GainList,
 ) -> FloatArray:
+    """Sum of the discounted gains of the first k documents, divided as in :func:`best_possible`."""
     assert measure.cutoff is not None
+    above = gains.rank <= measure.cutoff
+    total = sum_by_topic(judged, gains.topic[above], discounted(gains.gain[above], gains.rank[above]))
     subtopics = num_subtopics(judged, conventions[RELEVANCE_LEVEL])
-    best = best_possible(subtopics, ALPHA.of(measure), measure.cutoff, discounted)
-    return divide(up_to(judged, gains(judged, conventions, measure), measure.cutoff, discounted), best)
+    return divide(total, best_possible(subtopics, ALPHA.of(measure), measure.cutoff, discounted))
 
 
 def _over_ideal(
     judged: JudgedRankings, conventions: Conventions, measure: Measure, discounted: Discounted
 ) -> FloatArray:
-    ideal = _gain(judged, conventions, measure, discounted, _ideal_gains)
-    return divide(_gain(judged, conventions, measure, discounted), ideal)
+    value, ideal = (
+        _value(judged, conventions, measure, discounted, gains(judged, conventions, measure))
+        for gains in (_gains, _ideal_gains)
+    )
+    return divide(value, ideal)
 
 
-def novelty_rank_biased_precision(
-    judged: JudgedRankings, conventions: Conventions, measure: Measure
-) -> FloatArray:
+def nrbp(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Gain for new subtopics, for a user who continues with probability beta (ndeval ``NRBP``).
 
     The gains of alpha-DCG over the whole ranking are each multiplied by beta^(rank - 1). Their sum is
@@ -431,22 +392,20 @@ def novelty_rank_biased_precision(
     0.5 by default. Values lie in [0, 1]. Unjudged documents add nothing. 0.0 if nothing is relevant. Source:
     Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval 4.5.
     """
-    return _value(judged, conventions, measure, _gains(judged, conventions, measure))
+    return _nrbp(judged, conventions, measure, _gains(judged, conventions, measure))
 
 
-def normalised_novelty_rank_biased_precision(
-    judged: JudgedRankings, conventions: Conventions, measure: Measure
-) -> FloatArray:
+def nnrbp(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """NRBP divided by the NRBP of the ideal ranking of alpha-nDCG (ndeval ``nNRBP``).
 
     NaN for a query without relevant documents, as in ndeval, which divides 0 by 0.
     """
-    ideal = _value(judged, conventions, measure, _ideal_gains(judged, conventions, measure))
-    value = divide(novelty_rank_biased_precision(judged, conventions, measure), ideal)
+    ideal = _nrbp(judged, conventions, measure, _ideal_gains(judged, conventions, measure))
+    value = divide(nrbp(judged, conventions, measure), ideal)
     return np.where(ideal == 0, np.nan, value)
 
 
-def _value(judged: JudgedRankings, conventions: Conventions, measure: Measure, gains: GainList) -> FloatArray:
+def _nrbp(judged: JudgedRankings, conventions: Conventions, measure: Measure, gains: GainList) -> FloatArray:
     alpha, beta = ALPHA.of(measure), BETA.of(measure)
     decay = powers(beta, int(gains.rank.max(initial=1)))
     total = sum_by_topic(judged, gains.topic, gains.gain * decay[gains.rank - 1])
@@ -456,23 +415,10 @@ def _value(judged: JudgedRankings, conventions: Conventions, measure: Measure, g
 
 
 def _family(
-    name: str,
-    compute: Compute,
-    summary: str,
-    *params: MeasureParameter[Any],
-    cut: bool = True,
-    aliases: tuple[str, ...] = (),
+    name: str, compute: Compute, summary: str, *params: MeasureParameter[Any], **facts: Any
 ) -> Family:
-    return Family(
-        name=name,
-        compute=compute,
-        summary=summary,
-        cutoff="required" if cut else "none",
-        params=params,
-        aliases=aliases,
-        needs="subtopics",
-        tied=Tied(average=compute),
-    )
+    facts = {"cutoff": "required", "needs": "subtopics", "tied": Tied(average=compute), **facts}
+    return Family(name=name, compute=compute, summary=summary, params=params, **facts)
 
 
 _AP, _ERR = "average precision, averaged over subtopics", "expected reciprocal rank over subtopics"
@@ -481,28 +427,16 @@ _NRBP = "novelty- and rank-biased precision over subtopics"
 _OVER_IDEAL = ", over that of the ideal list"
 
 FAMILIES = (
-    _family(
-        "AP_IA", intent_aware_average_precision, _AP, JUDGED_ONLY, cut=False, aliases=("MAP_IA", "MAP-IA")
-    ),
-    _family(
-        "P_IA",
-        intent_aware_precision,
-        "precision in the first k documents, averaged over subtopics",
-        JUDGED_ONLY,
-        aliases=("P-IA",),
-    ),
-    _family(
-        "StRecall",
-        subtopic_recall,
-        "share of the subtopics found in the first k documents",
-        aliases=("strec",),
-    ),
+    _family("AP_IA", average_precision_ia, _AP, JUDGED_ONLY, cutoff="none", aliases=("MAP_IA", "MAP-IA")),
+    _family("P_IA", precision_ia, "precision in the first k documents, averaged over subtopics", JUDGED_ONLY,
+            aliases=("P-IA",)),
+    _family("StRecall", subtopic_recall, "share of the subtopics found in the first k documents",
+            aliases=("strec",)),
     _family("alpha_DCG", alpha_dcg, _GAIN, ALPHA, JUDGED_ONLY, aliases=("α_DCG", "alpha-DCG")),
-    _family(
-        "alpha_nDCG", alpha_ndcg, _GAIN + _OVER_IDEAL, ALPHA, JUDGED_ONLY, aliases=("α_nDCG", "alpha-nDCG")
-    ),
-    _family("ERR_IA", intent_aware_err, _ERR, JUDGED_ONLY, aliases=("ERR-IA",)),
-    _family("nERR_IA", normalised_intent_aware_err, _ERR + _OVER_IDEAL, JUDGED_ONLY, aliases=("nERR-IA",)),
-    _family("NRBP", novelty_rank_biased_precision, _NRBP, ALPHA, BETA, cut=False),
-    _family("nNRBP", normalised_novelty_rank_biased_precision, _NRBP + _OVER_IDEAL, ALPHA, BETA, cut=False),
-)
+    _family("alpha_nDCG", alpha_ndcg, _GAIN + _OVER_IDEAL, ALPHA, JUDGED_ONLY,
+            aliases=("α_nDCG", "alpha-nDCG")),
+    _family("ERR_IA", err_ia, _ERR, JUDGED_ONLY, aliases=("ERR-IA",)),
+    _family("nERR_IA", nerr_ia, _ERR + _OVER_IDEAL, JUDGED_ONLY, aliases=("nERR-IA",)),
+    _family("NRBP", nrbp, _NRBP, ALPHA, BETA, cutoff="none"),
+    _family("nNRBP", nnrbp, _NRBP + _OVER_IDEAL, ALPHA, BETA, cutoff="none"),
+)  # fmt: skip

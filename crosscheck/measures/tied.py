@@ -35,8 +35,10 @@ from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.measures import Family, family
-from crosscheck.measures.base import Merits, every_rank, in_unit, relevant, relevant_above, sum_by_topic
+from crosscheck.measures.arithmetic import sum_by_topic
+from crosscheck.measures.base import Merits, in_unit
 from crosscheck.measures.gains import GainList
+from crosscheck.measures.relevance import every_rank, relevant, relevant_above
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 
@@ -59,7 +61,7 @@ def beyond_pool(conventions: Conventions) -> str | None:
 
 def hits(judged: JudgedRankings, level: int | IntArray) -> JudgedRankings:
     """The rankings without the nonrelevant documents, as selected by
-    :func:`~crosscheck.measures.base.relevant`.
+    :func:`~crosscheck.measures.relevance.relevant`.
 
     ``level``: the lowest relevant level, one for all topics or one per topic.
     """
@@ -167,11 +169,11 @@ def gains_by_rank(selected: JudgedRankings | GainList, gain: FloatArray, limit: 
     no order, each rank of a group gets the mean gain of the documents in the group."""
     if selected.tied is None:
         above = selected.rank <= limit
-        return GainList(topic=selected.topic[above], rank=selected.rank[above], gain=gain[above])
+        return GainList(selected.topic[above], selected.rank[above], gain[above])
     groups = Groups.of(selected)
     mean = np.bincount(groups.group, gain, len(groups.topic)) / groups.size
     group, rank = groups.ranks(limit)
-    return GainList(topic=groups.topic[group], rank=rank, gain=mean[group])
+    return GainList(groups.topic[group], rank, mean[group])
 
 
 def nothing_in(size: int, selected: int, places: int) -> FloatArray:
@@ -282,10 +284,8 @@ def refuse(measure: Measure, conventions: Conventions) -> None:
         UsageError: the measure cannot be computed; the message gives the reason.
     """
     if why := refusal(measure, conventions):
-        raise UsageError(
-            why,
-            hint="use a rule that orders tied documents, such as ties=docid-desc (trec_eval's) or ties=input",
-        )
+        hint = "use a rule that orders tied documents, such as ties=docid-desc (trec_eval's) or ties=input"
+        raise UsageError(why, hint=hint)
 
 
 def refusal(measure: Measure, conventions: Conventions) -> str | None:
@@ -327,7 +327,7 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
     ):
         # Whether the query has a value at all depends on the order.
         return f"missing_queries={missing}"
-    return about.tied.unless(c[TIES], c, measure) if about.ranked else None
+    return about.tied.unless(c[TIES], c, measure) if about.ranked and about.tied.unless else None
 
 
 def resolved(judged: JudgedRankings, measure: Measure, conventions: Conventions) -> JudgedRankings:

@@ -13,24 +13,19 @@ from crosscheck.axes.forms import MAX_GRADE, RR_CUTOFF, RR_OF, RrOf
 from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.base import (
-    GAINS,
-    JUDGED_ONLY,
-    Compute,
-    Family,
-    MeasureParameter,
-    Merits,
-    Tied,
+from crosscheck.measures.arithmetic import (
     divide,
+    highest_judged,
     highest_level,
     number_before,
     powers,
-    relevant,
     running,
     sum_by_topic,
 )
+from crosscheck.measures.base import GAINS, JUDGED_ONLY, Compute, Family, MeasureParameter, Merits, Tied
 from crosscheck.measures.gains import GainList, GainTable, custom_gains
 from crosscheck.measures.ndcg import DCG_FORM
+from crosscheck.measures.relevance import relevant
 from crosscheck.measures.tied import (
     FAR,
     Groups,
@@ -61,7 +56,7 @@ def reciprocal_rank(judged: JudgedRankings, conventions: Conventions, measure: M
     level, kind = conventions[RELEVANCE_LEVEL], conventions[RR_OF]
     topic, rank = relevant(judged, level, min(limits, default=None))
     if kind is RrOf.HIGHEST_LEVEL:
-        hit = judged.rel >= levels_of_highest(judged, level)[judged.topic]
+        hit = judged.rel >= highest_judged(judged, max(level, 0))[judged.topic]
         hit &= judged.rank <= min(limits, default=judged.deepest)
         topic, rank = judged.topic[hit], judged.rank[hit]
     value = 1.0 / rank
@@ -74,17 +69,10 @@ def reciprocal_rank(judged: JudgedRankings, conventions: Conventions, measure: M
     return result
 
 
-def levels_of_highest(judged: JudgedRankings, level: int) -> IntArray:
-    """For each topic, the highest level of its judgements, but at least ``level``."""
-    highest = np.full(judged.num_topics, max(level, 0))
-    np.maximum.at(highest, judged.pool_topic, judged.pool_rel)
-    return highest
-
-
 def _expected_rr(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     level, kind = conventions[RELEVANCE_LEVEL], conventions[RR_OF]
     highest = kind is RrOf.HIGHEST_LEVEL
-    groups = Groups.of(hits(judged, levels_of_highest(judged, level) if highest else level))
+    groups = Groups.of(hits(judged, highest_judged(judged, max(level, 0)) if highest else level))
     places = groups.inside(last_rank(conventions, measure.cutoff, conventions[RR_CUTOFF]))
     if kind in (RrOf.EVERY, RrOf.EVERY_RETRIEVED):
         return _expected_mean(judged, conventions, groups, places)
@@ -128,7 +116,7 @@ def _expected_mean(
 def _merits_rr(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     if conventions[RR_OF] is not RrOf.HIGHEST_LEVEL:
         return by_relevance(judged, conventions, measure)
-    wanted = hits(judged, levels_of_highest(judged, conventions[RELEVANCE_LEVEL]))
+    wanted = hits(judged, highest_judged(judged, max(conventions[RELEVANCE_LEVEL], 0)))
     return one_each(wanted.topic, wanted.rank)
 
 
@@ -140,12 +128,10 @@ def _unless_rr(ties: Ties, conventions: Conventions, measure: Measure) -> str | 
     return None
 
 
-MAX_REL_ERR = MeasureParameter(name="max_rel", default=4, text="highest level of the scale, which gains most")
+MAX_REL_ERR = MeasureParameter("max_rel", 4, "highest level of the scale, which gains most")
 
 
-def expected_reciprocal_rank(
-    judged: JudgedRankings, conventions: Conventions, measure: Measure
-) -> FloatArray:
+def err(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Expected value of 1 / rank of the document that satisfies the user (ir_measures ``ERR@k``).
 
     A document of level r satisfies the user with probability (2^r - 1) / 2^max_rel. ``max_rel`` is 4 by
@@ -225,10 +211,7 @@ def _in_blocks(
 
 def _persistence(default: float) -> MeasureParameter[float]:
     return MeasureParameter(
-        name="p",
-        default=default,
-        text="persistence: how likely the user goes on to the next document",
-        share=True,
+        "p", default, "persistence: how likely the user goes on to the next document", share=True
     )
 
 
@@ -256,9 +239,7 @@ def _unless_rbp(ties: Ties, conventions: Conventions, measure: Measure) -> str |
     return None if 0 <= P_RBP.of(measure) <= 1 else "a p that is not a probability"
 
 
-def graded_rank_biased_precision(
-    judged: JudgedRankings, conventions: Conventions, measure: Measure
-) -> FloatArray:
+def graded_rbp(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """RBP with gains (trec_eval 10 ``rbp``, as its authors intended).
 
     (1 - p) times the sum of gain times p^(rank - 1); p is 0.9 by default. The gain of a level is the level,
@@ -338,13 +319,9 @@ def _expected_residual(judged: JudgedRankings, conventions: Conventions, measure
 # document. Source: Moffat, Bailey, Scholer and Thomas, TOIS 35(3), 2017; values are those of the package
 # cwl_eval.
 _SEEN = 1000
-MIN_REL = MeasureParameter(
-    name="min_rel", default=0, text="level that gains 0; max_rel is the one that gains most"
-)
-MAX_REL = MeasureParameter(
-    name="max_rel", default=3, text="highest level of the scale, which gains most", required=True
-)
-T = MeasureParameter(name="T", default=1.0, text="how much relevance the user wants to find")
+MIN_REL = MeasureParameter("min_rel", 0, "level that gains 0; max_rel is the one that gains most")
+MAX_REL = MeasureParameter("max_rel", 3, "highest level of the scale, which gains most", required=True)
+T = MeasureParameter("T", 1.0, "how much relevance the user wants to find")
 
 #: A function from gains (a row per topic, a column per rank) and ranks to probabilities of continuing.
 _GoingOn: TypeAlias = Callable[[FloatArray, FloatArray, Measure], FloatArray]
@@ -445,30 +422,15 @@ def _cutoff(measure: Measure) -> int:
     return measure.cutoff
 
 
-def _family(
-    name: str,
-    going_on: _GoingOn,
-    summary: str,
-    *params: MeasureParameter[Any],
-    cut: bool = False,
-    adapts: bool = True,
-) -> Family:
-    compute = _expected_cwl(going_on)
-    return Family(
-        name=name,
-        compute=compute,
-        summary=summary,
-        cutoff="required" if cut else "none",
-        rel=False,
-        params=(MIN_REL, MAX_REL, *params),
-        pool=False,
-        tied=Tied() if adapts else Tied(average=compute, merit=_by_gain_cwl, unless=_unless_cwl),
-    )
+def _family(name: str, going_on: _GoingOn, summary: str, *own: MeasureParameter[Any], **facts: Any) -> Family:
+    params, compute = (MIN_REL, MAX_REL, *own), _expected_cwl(going_on)
+    facts = {"rel": False, "pool": False, "params": params, **facts}
+    if going_on in (_insq, _sdcg):  # for the other users tied documents need an order
+        facts["tied"] = Tied(average=compute, merit=_by_gain_cwl, unless=_unless_cwl)
+    return Family(name=name, compute=compute, summary=summary, **facts)
 
 
-NORMALIZE = MeasureParameter(
-    name="normalize", default=True, text="the value is divided by the highest one possible"
-)
+NORMALIZE = MeasureParameter("normalize", True, "the value is divided by the highest one possible")
 
 
 def compatibility(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -480,7 +442,12 @@ def compatibility(judged: JudgedRankings, conventions: Conventions, measure: Mea
     default. The value is divided by the overlap of the ideal ranking with itself, unless ``normalize`` is
     False. 0.0 if the ideal ranking is empty. Source: Clarke, Vtyurina and Smucker, TOIS 39(3), 2021.
     """
-    topic, met = _meetings(judged)
+    relevant = judged.only(judged.rel > 0)
+    topic, rel = relevant.topic, relevant.rel
+    key = topic * (int(rel.max(initial=0)) + 1) + rel
+    same = number_before(key, np.lexsort((relevant.rank, key)))
+    # The lowest depth at which both the ranking and the ideal ranking include the document.
+    met = np.maximum(relevant.rank, _better(judged, topic, rel) + same + 1)
     return _value(judged, measure, topic, met, np.ones(len(topic)))
 
 
@@ -517,17 +484,6 @@ def _overlap(common: FloatArray, weights: FloatArray) -> FloatArray:
     shares = weights * common / np.arange(1, weights.shape[1] + 1)
     total, whole = np.add.accumulate(shares, axis=1)[:, -1], np.add.accumulate(weights, axis=1)[:, -1]
     return np.divide(total, whole, out=np.zeros(len(weights)), where=whole > 0)
-
-
-def _meetings(judged: JudgedRankings) -> tuple[IntArray, IntArray]:
-    """For each retrieved relevant document, its topic and the lowest depth at which both the ranking and the
-    ideal ranking include the document."""
-    hit = judged.rel > 0
-    topic, rank, rel = judged.topic[hit], judged.rank[hit], judged.rel[hit]
-    better = _better(judged, topic, rel)
-    key = topic * (int(rel.max(initial=0)) + 1) + rel
-    same = number_before(key, np.lexsort((rank, key)))
-    return topic, np.maximum(rank, better + same + 1)
 
 
 def _better(judged: JudgedRankings, topic: IntArray, rel: IntArray) -> IntArray:
@@ -578,79 +534,32 @@ def _unless_compat(ties: Ties, conventions: Conventions, measure: Measure) -> st
 
 
 FAMILIES = (
-    Family(
-        name="RR",
-        compute=reciprocal_rank,
-        summary="reciprocal rank of the first relevant document",
-        trec_eval="recip_rank",
-        cutoff="optional",
-        params=(JUDGED_ONLY,),
-        reads=(RR_CUTOFF, RR_OF),
-        aliases=("MRR",),
-        pool=False,
-        tied=Tied(average=_expected_rr, merit=_merits_rr, unless=_unless_rr),
-    ),
-    Family(
-        name="ERR",
-        compute=expected_reciprocal_rank,
-        summary="expected reciprocal rank of the document that satisfies",
-        cutoff="optional",
-        rel=False,
-        params=(MAX_REL_ERR,),
-        reads=(MAX_GRADE,),
-        pool=False,
-        tied=Tied(average=_expected_err, merit=_merits_err, unless=_unless_err),
-    ),
-    Family(
-        name="RBP",
-        compute=rank_biased_precision,
-        summary="rank-biased precision",
-        cutoff="optional",
-        params=(P_RBP,),
-        pool=False,
-        tied=Tied(average=rank_biased_precision, merit=by_relevance, unless=_unless_rbp),
-    ),
-    Family(
-        name="rbp",
-        compute=graded_rank_biased_precision,
-        summary="rank-biased precision over gains",
-        trec_eval="rbp",
-        trec_eval_param="p",
-        trec_eval_since="10.0",
-        rel=False,
-        params=(P_GRADED, GAINS),
-        tied=Tied(average=graded_rank_biased_precision, merit=_by_gain, unless=_unless_rbp),
-    ),
-    Family(
-        name="rbp_resid",
-        compute=rank_biased_residual,
-        summary="the most that unjudged documents could add to rank-biased precision",
-        trec_eval="rbp_resid",
-        trec_eval_param="p",
-        trec_eval_since="10.0",
-        rel=False,
-        relevance=False,
-        params=(P_GRADED,),
-        pool=False,
-        nonrelevant=True,
-        tied=Tied(average=_expected_residual, merit=unjudged_first, unless=_unless_rbp),
-    ),
+    Family("RR", reciprocal_rank, "reciprocal rank of the first relevant document",
+           trec_eval="recip_rank", cutoff="optional", params=(JUDGED_ONLY,), aliases=("MRR",),
+           pool=False, reads=(RR_CUTOFF, RR_OF),
+           tied=Tied(average=_expected_rr, merit=_merits_rr, unless=_unless_rr)),
+    Family("ERR", err, "expected reciprocal rank of the document that satisfies",
+           cutoff="optional", rel=False, params=(MAX_REL_ERR,), pool=False, reads=(MAX_GRADE,),
+           tied=Tied(average=_expected_err, merit=_merits_err, unless=_unless_err)),
+    Family("RBP", rank_biased_precision, "rank-biased precision", cutoff="optional", params=(P_RBP,),
+           pool=False, tied=Tied(average=rank_biased_precision, merit=by_relevance, unless=_unless_rbp)),
+    Family("rbp", graded_rbp, "rank-biased precision over gains",
+           trec_eval="rbp", trec_eval_param="p", trec_eval_since="10.0", rel=False, params=(P_GRADED, GAINS),
+           tied=Tied(average=graded_rbp, merit=_by_gain, unless=_unless_rbp)),
+    Family("rbp_resid", rank_biased_residual,
+           "the most that unjudged documents could add to rank-biased precision",
+           trec_eval="rbp_resid", trec_eval_param="p", trec_eval_since="10.0", rel=False, params=(P_GRADED,),
+           pool=False, nonrelevant=True, relevance=False,
+           tied=Tied(average=_expected_residual, merit=unjudged_first, unless=_unless_rbp)),
     _family("INST", _inst, "expected gain of a user who adapts to what was found", T),
-    _family("INSQ", _insq, "expected gain of a user who wants a certain gain", T, adapts=False),
-    _family("BPM", _bpm, "expected gain of a user who stops at a gain or a rank", T, cut=True),
-    _family("NERR8", _nerr8, "nearly expected reciprocal rank, equation 8", cut=True),
-    _family("NERR9", _nerr9, "nearly expected reciprocal rank, equation 9", cut=True),
+    _family("INSQ", _insq, "expected gain of a user who wants a certain gain", T),
+    _family("BPM", _bpm, "expected gain of a user who stops at a gain or a rank", T, cutoff="required"),
+    _family("NERR8", _nerr8, "nearly expected reciprocal rank, equation 8", cutoff="required"),
+    _family("NERR9", _nerr9, "nearly expected reciprocal rank, equation 9", cutoff="required"),
     _family("NERR10", _nerr10, "nearly expected reciprocal rank, equation 10", P_GRADED),
     _family("NERR11", _nerr11, "nearly expected reciprocal rank, equation 11", T),
-    _family(
-        "SDCG", _sdcg, "DCG over that of k documents of the highest level", DCG_FORM, cut=True, adapts=False
-    ),
-    Family(
-        name="Compat",
-        compute=compatibility,
-        summary="rank-biased overlap with the ideal ranking",
-        rel=False,
-        params=(P_COMPAT, NORMALIZE),
-        tied=Tied(average=_expected_compat, merit=_by_level, unless=_unless_compat),
-    ),
-)
+    _family("SDCG", _sdcg, "DCG over that of k documents of the highest level", DCG_FORM, cutoff="required"),
+    Family("Compat", compatibility, "rank-biased overlap with the ideal ranking",
+           rel=False, params=(P_COMPAT, NORMALIZE),
+           tied=Tied(average=_expected_compat, merit=_by_level, unless=_unless_compat)),
+)  # fmt: skip

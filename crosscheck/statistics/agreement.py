@@ -32,7 +32,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.errors import ArgumentError
-from crosscheck.measures.base import sequential_sum
+from crosscheck.measures.arithmetic import sequential_sum
 from crosscheck.results import RankCorrelation
 
 Weights: TypeAlias = Literal["none", "linear", "quadratic"]

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from crosscheck.errors import ArgumentError, count, install, no_such, quoted
 from crosscheck.evaluation.summarise import mean_of
-from crosscheck.measures.base import sequential_sum
+from crosscheck.measures.arithmetic import sequential_sum
 from crosscheck.model import Aggregate, MeasureValues, display
 from crosscheck.results import (
     Impact,

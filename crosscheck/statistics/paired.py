@@ -35,7 +35,7 @@ from msgspec.structs import replace
 
 from crosscheck.errors import ArgumentError, UsageError, count, need_memory, no_such, quoted
 from crosscheck.evaluation.summarise import summary_of
-from crosscheck.measures.base import sequential_sum
+from crosscheck.measures.arithmetic import sequential_sum
 from crosscheck.model import FloatArray
 from crosscheck.results import TestName
 

@@ -6,33 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import BinaryIO, TextIO
 
 from crosscheck.model import Run
-from crosscheck.trec_eval.judgements import (
-    EvaluatedTopics,
-    Judgements,
-    Refusal,
-    choose_topics,
-    placeholders,
-    read_judgements,
-    read_zscores,
-    standardised,
-)
-from crosscheck.trec_eval.options import (
-    Notice,
-    OutputColumn,
-    TrecEvalError,
-    TrecEvalOptions,
-    columns,
-    parse_options,
-)
-from crosscheck.trec_eval.printing import (
-    Filled,
-    Totals,
-    joined,
-    per_topic,
-    summarised,
-    summary,
-    without_placeholder,
-)
+from crosscheck.trec_eval.judgements import EvaluatedTopics, Judgements, read_zscores, standardised, topics_of
+from crosscheck.trec_eval.options import OutputColumn, TrecEvalError, TrecEvalOptions, columns, parse_options
+from crosscheck.trec_eval.printing import per_topic, summary
 
 _NOT_COMPUTED = {
     "qrels": "trec_eval.form_res_qrels: rel_info format not qrels or results format not trec_results",
@@ -56,7 +32,7 @@ def trec_eval(arguments: Sequence[str], stdout: BinaryIO, stderr: TextIO) -> int
     code, spelling = 0, list[str]()
     try:
         options = parse_options(arguments)
-        if isinstance(options, Notice):
+        if not isinstance(options, TrecEvalOptions):
             _write(stdout, [options.stdout.encode()])
             stderr.write(options.stderr)
             return 0
@@ -78,77 +54,44 @@ def _evaluate(options: TrecEvalOptions, stdout: BinaryIO, spelling: list[str]) -
     Raises:
         TrecEvalError: any error that ends trec_eval early.
     """
-    judgements = _judgements(options)
-    run = _run(judgements, options)
+    judgements = Judgements.read(options)
+    run = judgements.read_run(options)
     spelling += judgements.spelling(run)
     zscores = None if options.zscores is None else read_zscores(options.zscores, options.version)
     wanted = columns(options.request, options.collection_size)
-    topics = choose_topics(options, judgements.topics, run.topics)
+    topics = topics_of(options, judgements.topics, run.topics)
     if topics.evaluated and any(column.about.needs for column in wanted):
-        refusal = judgements.refused(run, topics.evaluated, options)
-        topics = _until_failure(topics, wanted, judgements, refusal)
+        topics = _until_failure(topics, wanted, judgements, run, options)
     if topics.evaluated:
-        filled = _computed(judgements, run, topics, wanted, options)
+        filled = judgements.computed(run, topics, wanted, options)
         if zscores is not None:
             filled = [standardised(column, topics, zscores) for column in filled]
-        _print(filled, topics, _totals(judgements, run, topics, options), options, stdout)
+        zvalues = options.zscores is not None
+        if options.per_topic:
+            _write(stdout, per_topic(topics.evaluated, filled, zscores=zvalues))
+        if not options.no_summary and topics.failure is None:
+            every = len(judgements.topics) if options.complete else len(topics.evaluated)
+            relevant = judgements.relevant if options.complete else None
+            _write(stdout, [summary(filled, every, relevant, run.tag, zscores=zvalues)])
     if topics.failure is not None:
         raise topics.failure
     if not topics.evaluated:
         raise _nothing_evaluated(options)
 
 
-def _judgements(options: TrecEvalOptions) -> Judgements:
-    name = options.qrels_format
-    if name not in ("qrels", "qrels_jg", "prefs", "qrels_prefs"):
-        raise TrecEvalError(
-            2,
-            f"trec_eval: Illegal rel_format '{name}'",
-            problem="-R must be qrels, qrels_jg, prefs or qrels_prefs",
-        )
-    qrels = read_judgements(options.qrels, options.version, name)
-    return Judgements(qrels, "prefs" if name == "qrels_prefs" else name)
-
-
-def _run(judgements: Judgements, options: TrecEvalOptions) -> Run:
-    if options.run_format != "trec_results":
-        raise TrecEvalError(
-            2,
-            f"trec_eval: Illegal retrieval results format '{options.run_format}'",
-            problem="-T must be trec_results",
-        )
-    return judgements.read_run(options)
-
-
-def _computed(
-    judgements: Judgements,
-    run: Run,
+def _until_failure(
     topics: EvaluatedTopics,
     wanted: Sequence[OutputColumn],
+    judgements: Judgements,
+    run: Run,
     options: TrecEvalOptions,
-) -> list[Filled]:
-    """The columns with their values. A topic without results gets the values of a ranking of one placeholder
-    document, with the exceptions that trec_eval 10 makes (see :func:`without_placeholder`)."""
-    there = [topic for topic in topics.evaluated if topic not in topics.missing]
-    filled = judgements.computed(run, there, wanted, options)
-    if not topics.missing:
-        return filled
-    missing = sorted(topics.missing)
-    added = judgements.computed(placeholders(missing, run.tag), missing, wanted, options)
-    place = {topic: i for i, topic in enumerate([*there, *missing])}
-    order = [place[topic] for topic in topics.evaluated]
-    return [joined(one, without_placeholder(other), order) for one, other in zip(filled, added, strict=True)]
-
-
-def _until_failure(
-    topics: EvaluatedTopics, wanted: Sequence[OutputColumn], judgements: Judgements, refusal: Refusal | None
 ) -> EvaluatedTopics:
     """The topics before the first topic on which the calculation of a measure fails, with the error.
 
     For each topic, trec_eval calculates the measures in order. An invalid measure fails at the first topic;
     an invalid topic fails at the first measure that uses judgements.
     """
-    first = topics.evaluated[0]
+    first, refusal = topics.evaluated[0], judgements.refused(run, topics.evaluated, options)
     for column in wanted:
         about = column.about
         if about.needs is None:
@@ -176,28 +119,6 @@ def _not_calculated(error: TrecEvalError, column: OutputColumn) -> TrecEvalError
 def _wrong_format(column: OutputColumn) -> str:
     needs = {"prefs": "prefs or -R qrels_prefs"}.get(str(column.about.needs), column.about.needs)
     return f"{column.about.name} needs judgements of another format: -R {needs}"
-
-
-def _totals(judgements: Judgements, run: Run, topics: EvaluatedTopics, options: TrecEvalOptions) -> Totals:
-    evaluated = len(topics.evaluated)
-    if not options.complete:
-        return Totals(topics=evaluated, without_values=0, relevant=None, tag=run.tag)
-    every = len(judgements.topics)
-    return Totals(topics=every, without_values=every - evaluated, relevant=judgements.relevant, tag=run.tag)
-
-
-def _print(
-    filled: Sequence[Filled],
-    topics: EvaluatedTopics,
-    totals: Totals,
-    options: TrecEvalOptions,
-    stdout: BinaryIO,
-) -> None:
-    zscores = options.zscores is not None
-    if options.per_topic:
-        _write(stdout, per_topic(topics.evaluated, filled, zscores=zscores))
-    if not options.no_summary and topics.failure is None:
-        _write(stdout, [summary([summarised(column, totals) for column in filled], zscores=zscores)])
 
 
 def _write(stdout: BinaryIO, lines: Iterable[bytes]) -> None:

@@ -32,7 +32,7 @@ from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool, Pairing
 from crosscheck.rankings.sorts import merge_sorted
 from crosscheck.trec_eval.options import OutputColumn, TrecEvalError, TrecEvalOptions, Version, double
-from crosscheck.trec_eval.printing import Filled
+from crosscheck.trec_eval.printing import Filled, joined, without_placeholder
 
 _RUN = "a run: lines of topic Q0 docno rank score tag"
 _JUDGEMENTS = "judgements"
@@ -64,14 +64,13 @@ def read_results(path: str, version: Version) -> Run:
     """
     try:
         if _is_stdin(path, version):
-            text = sys.stdin.buffer.read()
-            if not text:
+            if not (text := sys.stdin.buffer.read()):
                 raise InputError("the file is empty", path="standard input", expected=_RUN)
-            return run_from_text(_stream(text), "standard input", _rules(version)) or placeholders(
-                (), b"", path
-            )
-        with open_input(path, _RUN, only_gzip=True) as stream:
-            return run_from_text(stream, path, _rules(version)) or placeholders((), b"", path)
+            run = run_from_text(_stream(text), "standard input", _rules(version))
+        else:
+            with open_input(path, _RUN, only_gzip=True) as stream:
+                run = run_from_text(stream, path, _rules(version))
+        return run or placeholders((), b"", path)
     except InputError as error:
         raise _results_error(path, version, error) from None
 
@@ -202,7 +201,7 @@ class EvaluatedTopics(Struct, frozen=True, eq=False):
         return EvaluatedTopics(before, self.missing & set(before), failure)
 
 
-def choose_topics(
+def topics_of(
     options: TrecEvalOptions, judged: Sequence[bytes], retrieved: Sequence[bytes]
 ) -> EvaluatedTopics:
     """The topics to evaluate. ``judged`` and ``retrieved`` are topic ids in byte order.
@@ -221,23 +220,15 @@ def choose_topics(
     missing = frozenset(topics) - set(retrieved)
     if not missing or options.complete:
         return EvaluatedTopics(topics, missing)
-    first = min(missing)
-    failure = TrecEvalError(
-        4,
-        f"trec_eval: result qid {quoted(first)} not found in qrels",
-        problem=_missing_problem(missing, options.run),
-    )
-    return EvaluatedTopics(topics[: topics.index(first)], failure=failure)
-
-
-def _missing_problem(missing: Collection[bytes], run: str) -> str:
-    some = sorted(missing)
+    first, *_ = some = sorted(missing)
     named = ", ".join(quoted(display(topic)) for topic in some[:5]) + (", ..." if len(some) > 5 else "")
-    return (
-        f"{len(some)} judged topic{'' if len(some) == 1 else 's'} without results in {quoted(run, 4096)}:"
+    problem = (
+        f"{len(some)} judged topic{'s' * (len(some) > 1)} without results in {quoted(options.run, 4096)}:"
         f" {named}\n"
         "  to do:    add -c (these topics get 0) or --compat 9.0.8 (these topics are left out)"
     )
+    c_message = f"trec_eval: result qid {quoted(first)} not found in qrels"
+    return EvaluatedTopics(topics).up_to(first, TrecEvalError(4, c_message, problem=problem))
 
 
 def placeholders(topics: Collection[bytes], tag: bytes, source: str = "placeholders") -> Run:
@@ -311,12 +302,9 @@ def _by_score_then_docno(
     values: Sequence[float], docnos: Sequence[bytes], ascending: bool, one: int, other: int
 ) -> int:
     """Compare two rows as trec_eval does. Returns a number below 0 if row ``one`` comes first."""
-    if values[one] > values[other]:
-        return -1
-    if values[one] < values[other]:
-        return 1
-    upwards = (docnos[one] > docnos[other]) - (docnos[one] < docnos[other])
-    return upwards if ascending else -upwards
+    by_score = (values[one] < values[other]) - (values[one] > values[other])
+    by_docno = (docnos[one] > docnos[other]) - (docnos[one] < docnos[other])
+    return by_score or (by_docno if ascending else -by_docno)
 
 
 def _compared(scores: np.ndarray[tuple[int], np.dtype[np.float64]], precision: ScorePrecision) -> list[float]:
@@ -361,6 +349,21 @@ class Judgements:
         self._ranked: tuple[tuple[bytes, ...], Rankings] | None = None
         self._streamed: Rankings | None = None
 
+    @classmethod
+    def read(cls, options: TrecEvalOptions) -> Judgements:
+        """The judgements of the command line.
+
+        Raises:
+            TrecEvalError: with code 2, there is no such format, or the file cannot be read.
+        """
+        name = options.qrels_format
+        if name not in ("qrels", "qrels_jg", "prefs", "qrels_prefs"):
+            problem = "-R must be qrels, qrels_jg, prefs or qrels_prefs"
+            raise TrecEvalError(2, f"trec_eval: Illegal rel_format '{name}'", problem=problem)
+        return cls(
+            read_judgements(options.qrels, options.version, name), "prefs" if "prefs" in name else name
+        )
+
     @property
     def topics(self) -> tuple[bytes, ...]:
         """Judged topics in byte order."""
@@ -373,7 +376,14 @@ class Judgements:
 
     def read_run(self, options: TrecEvalOptions) -> Run:
         """The run. If the file can be streamed, the result has no rows, and the judged documents are kept in
-        this object."""
+        this object.
+
+        Raises:
+            TrecEvalError: with code 2, there is no such format, or the file cannot be read.
+        """
+        if options.run_format != "trec_results":
+            c_message = f"trec_eval: Illegal retrieval results format '{options.run_format}'"
+            raise TrecEvalError(2, c_message, problem="-T must be trec_results")
         if self.needs == "qrels":
             conventions = conventions_of(options)
             self._streamed = stream_results(options.run, options.version, self._pool, conventions)
@@ -418,6 +428,24 @@ class Judgements:
         return min(refusals.items(), key=lambda item: item[0], default=None)
 
     def computed(
+        self, run: Run, topics: EvaluatedTopics, columns: Sequence[OutputColumn], options: TrecEvalOptions
+    ) -> list[Filled]:
+        """The columns with their values. A topic without results gets the values of a ranking of one
+        placeholder document, with the exceptions that trec_eval 10 makes (see :func:`without_placeholder`).
+        """
+        there = [topic for topic in topics.evaluated if topic not in topics.missing]
+        filled = self._filled(run, there, columns, options)
+        if not topics.missing:
+            return filled
+        missing = sorted(topics.missing)
+        added = self._filled(placeholders(missing, run.tag), missing, columns, options)
+        place = {topic: i for i, topic in enumerate([*there, *missing])}
+        order = [place[topic] for topic in topics.evaluated]
+        return [
+            joined(one, without_placeholder(other), order) for one, other in zip(filled, added, strict=True)
+        ]
+
+    def _filled(
         self, run: Run, topics: Sequence[bytes], columns: Sequence[OutputColumn], options: TrecEvalOptions
     ) -> list[Filled]:
         """The columns with their values for these topics, which must be in the run and judged.
@@ -479,15 +507,12 @@ def _repeated(table: Run | Qrels, wanted: Collection[bytes], reader: str) -> dic
     for i, docno in duplicates(table.docnos, table.offsets).items():
         topic, c_message = table.topics[i], f"trec_eval.{reader}: duplicate docs {quoted(docno)[1:-1]}"
         if topic in wanted:
-            refusals[topic] = TrecEvalError(4, c_message, problem=_twice(docno, topic, table.source))
+            problem = (
+                f"{quoted(table.source, 4096)[1:-1]}: document {quoted(display(docno))} occurs twice under"
+                f" topic {quoted(display(topic))}\n  to do:    remove one of the two lines"
+            )
+            refusals[topic] = TrecEvalError(4, c_message, problem=problem)
     return refusals
-
-
-def _twice(docno: bytes, topic: bytes, source: str) -> str:
-    return (
-        f"{quoted(source, 4096)[1:-1]}: document {quoted(display(docno))} occurs twice under topic"
-        f" {quoted(display(topic))}\n  to do:    remove one of the two lines"
-    )
 
 
 def _too_high(qrels: Qrels, wanted: Collection[bytes]) -> dict[bytes, TrecEvalError]:
@@ -544,8 +569,17 @@ def read_zscores(path: str, version: Version) -> ZScores:
     Raises:
         TrecEvalError: with code 255, the file cannot be read.
     """
+    zscores: ZScores = {}
     try:
-        return _parsed(read_input(path, _EXPECTED, only_gzip=True), path)
+        text = read_input(path, _EXPECTED, only_gzip=True)
+        for number, line in enumerate(text.removesuffix(b"\n").split(b"\n"), 1):
+            words = line.split()
+            if len(words) != 4 or b"\0" in line:
+                problem, expected = f"a line has {len(words)} columns", "topic measure mean deviation"
+                raise InputError(problem, path=path, line=number, found=line, expected=expected)
+            topic, name, mean, deviation = words
+            zscores.setdefault((topic, name), (double(mean), double(deviation)))
+        return zscores
     except InputError as error:
         reader = "get_zscores" if version == "10.0" or error.line is not None else "get_prefs"
         c_message = f"Cannot read zscores file {quoted(path, 4096)}"
@@ -554,33 +588,13 @@ def read_zscores(path: str, version: Version) -> ZScores:
         raise TrecEvalError(255, f"trec_eval.{reader}: {c_message}", problem=error) from None
 
 
-def _parsed(text: bytes, path: str) -> ZScores:
-    zscores: ZScores = {}
-    for number, line in enumerate(text.removesuffix(b"\n").split(b"\n"), 1):
-        words = line.split()
-        if len(words) != 4 or b"\0" in line:
-            raise InputError(
-                f"a line has {len(words)} columns",
-                path=path,
-                line=number,
-                found=line,
-                expected="topic measure mean deviation",
-            )
-        topic, name, mean, deviation = words
-        zscores.setdefault((topic, name), (double(mean), double(deviation)))
-    return zscores
-
-
 def standardised(filled: Filled, topics: EvaluatedTopics, zscores: ZScores) -> Filled:
     """The column with the value of each topic replaced by its z-score: (value - mean) / deviation."""
     if isinstance(filled.values, list):
         return filled
-    zscore = [zscores.get((topic, filled.column.name)) for topic in topics.evaluated]
-    mean = np.array([f[0] if f else 0.0 for f in zscore])
-    deviation = np.array([f[1] if f else 0.0 for f in zscore])
-    known = np.array([f is not None for f in zscore])
+    found = [zscores.get((topic, filled.column.name), (np.nan, 0.0)) for topic in topics.evaluated]
+    mean, deviation = np.array(found).T
     with np.errstate(all="ignore"):
         distance = (filled.values - mean) / deviation
     without = np.where(filled.values == mean, 0.0, MISSING)
-    values = np.where(deviation != 0, distance, without)
-    return replace(filled, values=np.where(known, values, MISSING))
+    return replace(filled, values=np.where(deviation != 0, distance, without))

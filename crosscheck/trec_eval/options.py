@@ -73,12 +73,9 @@ class TrecEvalMeasure(Struct, frozen=True, eq=False):
         """The kind of judgements that the measure needs; None if it needs only the run."""
         if self.name in ("runid", "num_q"):
             return None
-        match self.family:
-            case Family(needs="groups"):
-                return "qrels_jg"
-            case Family(needs="preferences"):
-                return "prefs"
-        return "qrels"
+        judged_by_groups = self.family is not None and self.family.needs == "groups"
+        preferred = self.family is not None and self.family.needs == "preferences"
+        return "qrels_jg" if judged_by_groups else "prefs" if preferred else "qrels"
 
     @property
     def counts(self) -> bool:
@@ -131,12 +128,9 @@ class MeasureRequest:
         shown = quoted(raw)
         illegal = f"trec_eval: illegal measure {shown}"
         if point and not parameters:
-            raise TrecEvalError(
-                1,
-                f"trec_eval: improper measure in parameter {shown}",
-                illegal,
-                problem=f"-m {name}.: parameters are missing after the point",
-            )
+            improper = f"trec_eval: improper measure in parameter {shown}"
+            problem = f"-m {name}.: parameters are missing after the point"
+            raise TrecEvalError(1, improper, illegal, problem=problem)
         known = trec_eval_measures(self.version)
         if name in GROUPS:
             self.marked.update(part for part in GROUPS[name] if part in known)

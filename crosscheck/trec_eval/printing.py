@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.axes.forms import FLOOR
+from crosscheck.evaluation.summarise import summary_of_total
 from crosscheck.model import FloatArray
 from crosscheck.trec_eval.options import OutputColumn
 
@@ -25,28 +26,10 @@ class Filled(Struct, frozen=True, eq=False):
     Attributes:
         column: definition of the column.
         values: one value per evaluated topic.
-        summary: the value in the summary; None if the summary does not have the column.
     """
 
     column: OutputColumn
     values: Values
-    summary: float | bytes | None = None
-
-
-class Totals(Struct, frozen=True, kw_only=True, eq=False):
-    """The numbers that the summary needs in addition to the values.
-
-    Attributes:
-        topics: the divisor: number of evaluated topics, or under ``-c`` of all judged topics.
-        without_values: number of these topics that were not evaluated.
-        relevant: under ``-c``, the number of positive judgements of all topics; else None.
-        tag: run id.
-    """
-
-    topics: int
-    without_values: int
-    relevant: int | None
-    tag: bytes
 
 
 def without_placeholder(filled: Filled) -> Filled:
@@ -73,30 +56,23 @@ def joined(one: Filled, other: Filled, order: Sequence[int]) -> Filled:
     return replace(one, values=np.concatenate([one.values, other.values])[list(order)])
 
 
-def summarised(filled: Filled, totals: Totals) -> Filled:
-    """The column with its summary, computed as in trec_eval: values are added from the first topic to the
-    last, then divided once."""
-    about, values = filled.column.about, filled.values
-    if about.where == "topics":
-        return filled
-    if isinstance(values, list):
-        return replace(filled, summary=totals.tag)
-    if about.name == "num_q":
-        return replace(filled, summary=float(totals.topics))
-    if about.name == "num_rel" and totals.relevant is not None:
-        return replace(filled, summary=float(totals.relevant))
+def _summarised(filled: Filled, topics: int, relevant: int | None, tag: bytes) -> float | bytes:
+    """The value in the summary, computed as in trec_eval: values are added from the first topic to the last,
+    then divided once. The arguments are those of :func:`summary`."""
+    family, values = filled.column.about.family, filled.values
+    if family is None or isinstance(values, list):
+        return tag
+    if family.name == "NumQ":
+        return float(topics)
+    if family.name == "NumRel" and relevant is not None:
+        return float(relevant)
     # trec_eval starts from 0.0, so a sum of negative zeros is not negative.
     total = 0.0 + float(np.cumsum(values)[-1])
-    if about.counts:
-        return replace(filled, summary=total)
-    if not about.name.startswith("gm_"):
-        return replace(filled, summary=total / totals.topics)
-    if totals.without_values:
-        total += totals.without_values * math.log(FLOOR)
-    try:
-        return replace(filled, summary=math.exp(total / totals.topics))
-    except OverflowError:
-        return replace(filled, summary=math.inf)
+    if family.aggregate == "geometric":
+        total += (topics - len(values)) * math.log(FLOOR)
+    value = summary_of_total(total, family.aggregate, topics)
+    assert value is not None
+    return value
 
 
 _QUERY = b"\0"
@@ -124,32 +100,30 @@ def per_topic(topics: Sequence[bytes], filled: Sequence[Filled], *, zscores: boo
             yield template.replace(_QUERY, topic.replace(b"%", b"%%")) % row
 
 
-def summary(filled: Sequence[Filled], *, zscores: bool) -> bytes:
-    """The summary lines, which have ``all`` in place of a topic."""
+def summary(
+    filled: Sequence[Filled], topics: int, relevant: int | None, tag: bytes, *, zscores: bool
+) -> bytes:
+    """The summary lines, which have ``all`` in place of a topic.
+
+    Args:
+        topics: the divisor: number of evaluated topics, or under ``-c`` of all judged topics.
+        relevant: under ``-c``, the number of positive judgements of all topics; else None.
+        tag: run id.
+    """
     lines: list[bytes] = []
     for column in filled:
-        if isinstance(column.summary, bytes):
-            text = column.summary
-        elif column.summary is None:
-            continue
-        elif column.column.about.counts and not zscores:
-            text = b"%d" % column.summary
-        else:
-            text = number(column.summary)
-        lines.append(_template(column.column, zscores).replace(_QUERY, b"all") % text)
+        if column.column.about.where != "topics":
+            value = _summarised(column, topics, relevant, tag)
+            counts = column.column.about.counts and not zscores
+            text = value if isinstance(value, bytes) else b"%d" % value if counts else number(value)
+            lines.append(_template(column.column, zscores).replace(_QUERY, b"all") % text)
     return b"".join(lines)
 
 
 def _template(column: OutputColumn, zscores: bool) -> bytes:
-    text = column.about.name in ("runid", "relstring")
-    name = b"%-22s" % column.name
-    quotes = b"'%b'" if column.about.name == "relstring" else b"%b"
-    return b"%b%b\t%b\t%b\n" % (
-        b"Z" if zscores and not text else b"",
-        name.replace(b"%", b"%%"),
-        _QUERY,
-        quotes,
-    )
+    prefix = b"Z" if zscores and column.about.family is not None else b""
+    name = (b"%-22s" % column.name).replace(b"%", b"%%")
+    return b"%b%b\t%b\t%b\n" % (prefix, name, _QUERY, b"'%b'" if column.about.name == "relstring" else b"%b")
 
 
 def _texts(column: OutputColumn, values: Values, zscores: bool) -> Sequence[bytes]:

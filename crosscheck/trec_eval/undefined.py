@@ -12,25 +12,22 @@ class Undefined(Struct, frozen=True, kw_only=True):
 
     Attributes:
         label: stable name.
-        versions: the trec_eval versions with this behaviour.
         situation: the input that causes it.
         trec_eval: the observed behaviour of the C program.
         crosscheck: the behaviour of crosscheck.
+        versions: the trec_eval versions with this behaviour.
     """
 
     label: str
-    versions: tuple[str, ...]
     situation: str
     trec_eval: str
     crosscheck: str
+    versions: tuple[str, ...] = ("9.0.8", "10.0")
 
-
-_BOTH = ("9.0.8", "10.0")
 
 UNDEFINED = (
     Undefined(
         label="only-negative-judgements",
-        versions=_BOTH,
         situation="All judgements of a topic are negative.",
         trec_eval="Exit code 4 if it is the first topic, a segmentation fault if its highest level is"
         " below -1. Else zeros, but for ideal_dcg of 10.0, which is that of the topic before. Under a gain"
@@ -50,14 +47,12 @@ UNDEFINED = (
     ),
     Undefined(
         label="relevance-level-out-of-bounds",
-        versions=_BOTH,
         situation="-l is above the highest level of a topic, and bpref or gm_bpref is requested.",
         trec_eval="Reads past the end of an array: an arbitrary number, or a segmentation fault.",
         crosscheck="No document is relevant, so the value is 0.",
     ),
     Undefined(
         label="large-relevance-levels",
-        versions=_BOTH,
         situation="A relevance level of a million or more.",
         trec_eval="Time and memory grow with the level and its square: ndcg, G, Rndcg and ndcg_rel do not"
         " come to an end.",
@@ -67,7 +62,6 @@ UNDEFINED = (
     ),
     Undefined(
         label="levels-beyond-64-bits",
-        versions=_BOTH,
         situation="A relevance level that does not fit into 64 bits.",
         trec_eval="The nearest number that fits; if it is positive, memory runs out: exit code 4 if the topic"
         " is the first one evaluated, and a crash if it is a later one.",
@@ -75,7 +69,6 @@ UNDEFINED = (
     ),
     Undefined(
         label="gains-far-apart",
-        versions=_BOTH,
         situation="Two custom gains differ by 2147483648 or more, or a parameter is infinite or not a"
         " number.",
         trec_eval="The difference overflows a C int; such gains sort in any order.",
@@ -90,7 +83,6 @@ UNDEFINED = (
     ),
     Undefined(
         label="negative-preference-levels",
-        versions=_BOTH,
         situation="A preference has a negative level, and prefs_avgjg_Rnonrel or its _ret form leaves"
         " nonrelevant documents out.",
         trec_eval="It takes as many documents from the lowest level as there are relevant ones, and reads"
@@ -99,7 +91,6 @@ UNDEFINED = (
     ),
     Undefined(
         label="contradicting-preferences",
-        versions=_BOTH,
         situation="A judgment group with several subgroups prefers a document to itself through others.",
         trec_eval="The program aborts (SIGABRT).",
         crosscheck="An error that names the topic, the group and the document.",
@@ -114,7 +105,6 @@ UNDEFINED = (
     ),
     Undefined(
         label="nul-bytes",
-        versions=_BOTH,
         situation="A NUL byte in the run.",
         trec_eval="9.0.8: a segmentation fault; 10.0: an abort. At the start of a line, the rest of the"
         " file is ignored.",
@@ -122,7 +112,6 @@ UNDEFINED = (
     ),
     Undefined(
         label="blank-run",
-        versions=_BOTH,
         situation="The run holds nothing but blank lines.",
         trec_eval="Reads uninitialised memory; seen: exit code 7 (9.0.8) and 4 (10.0).",
         crosscheck="A run without topics: exit code 7 (9.0.8) and 4 (10.0), as seen; under -c in 10.0,"
@@ -130,21 +119,18 @@ UNDEFINED = (
     ),
     Undefined(
         label="negative-depth",
-        versions=_BOTH,
         situation="-M with a negative number.",
         trec_eval="A segmentation fault.",
         crosscheck="A usage error.",
     ),
     Undefined(
         label="zscore-lookup",
-        versions=_BOTH,
         situation="-Z with a file that lacks a measure or topic which sorts after all its entries.",
         trec_eval="Reads past the end of its table, and may crash.",
         crosscheck="The value for missing entries, -1000000.",
     ),
     Undefined(
         label="nan-scores",
-        versions=_BOTH,
         situation="A score in the run is NaN.",
         trec_eval="NaN counts as equal to every score, so that the ranking depends on the C library's sort.",
         crosscheck="crosscheck refuses NaN scores; the trec_eval command orders as glibc's merge sort does.",
