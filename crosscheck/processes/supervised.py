@@ -12,7 +12,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Self, cast
 
 from msgspec import Struct
 
@@ -52,12 +52,13 @@ class Deadline:
         self.passed = True
         self._expire()
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Self:
         need_memory()
         try:
             self._timer.start()
         except RuntimeError as error:
             raise ResourceError(str(error)) from None
+        return self
 
     def __exit__(self, *_: object) -> None:
         self._timer.cancel()
@@ -78,8 +79,7 @@ class Supervised:
     Args:
         kind: ``module`` for a module of crosscheck, whose ``main`` is called, or ``program`` for any program.
         command: the name of the module; or the program and its arguments, without a shell.
-        environment: environment variables, None for the variables of this process. ``TMPDIR`` is always a
-            folder that is removed at the end.
+        environment: environment variables. ``TMPDIR`` is always a folder that is removed at the end.
         memory: limit of resident memory in bytes for the process and all processes that it starts, None for
             no limit.
 
@@ -92,11 +92,10 @@ class Supervised:
         kind: str,
         command: Sequence[str],
         *,
-        environment: Mapping[str, str] | None = None,
+        environment: Mapping[str, str] = os.environ,
         memory: int | None = None,
     ) -> None:
         self.memory = memory
-        self._notes: dict[str, str] | None = None
         # The name is chosen before the folder exists, so that a signal between the two leaves nothing behind.
         self._scratch = os.path.join(tempfile.gettempdir(), f"crosscheck-{os.urandom(8).hex()}")
         self._control: socket.socket | None = None
@@ -104,36 +103,38 @@ class Supervised:
             undo.callback(supervisor.remove, self._scratch)
             os.mkdir(self._scratch, 0o700)
             self.stderr: IO[bytes] = undo.enter_context(tempfile.TemporaryFile())
-            passed: list[int] = []
+            passed: list[socket.socket] = []
             if os.name == "posix":
-                self._control, theirs = map(undo.enter_context, socket.socketpair())
-                passed = [theirs.fileno()]
+                self._control, *passed = map(undo.enter_context, socket.socketpair())
+            ends = [end.fileno() for end in passed]
             self._process = subprocess.Popen(
-                self._command(kind, command, passed),
+                self._command(kind, command, ends),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self.stderr,
-                env={
-                    **(os.environ if environment is None else environment),
-                    **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), self._scratch),
-                },
-                pass_fds=passed,
+                env={**environment, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), self._scratch)},
+                pass_fds=ends,
             )
-            if passed:
-                theirs.close()
+            for end in passed:
+                end.close()
             self._undo = undo.pop_all()
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self.requests: IO[bytes] = self._process.stdin
-        self.replies: IO[bytes] = self._process.stdout
+        self.requests = cast(IO[bytes], self._process.stdin)
+        self.replies = cast(IO[bytes], self._process.stdout)
 
-    def _command(self, kind: str, command: Sequence[str], passed: Sequence[int]) -> list[str]:
+    def _command(self, kind: str, command: Sequence[str], ends: Sequence[int]) -> list[str]:
         # -P: a file in the working directory must not shadow a module that is needed before the sys.path of
         # this process arrives.
         python = [sys.executable, "-P"] if kind == "module" else [sys.executable, "-I", "-S"]
-        if passed:
-            watched = [str(passed[0]), str(self.memory or 0), self._scratch]
-            return [*python, str(Path(supervisor.__file__)), *watched, kind, *command]
+        if ends:
+            return [
+                *python,
+                supervisor.__file__,
+                str(ends[0]),
+                str(self.memory or 0),
+                self._scratch,
+                kind,
+                *command,
+            ]
         if kind == "module":
             return [*python, "-c", f"import {command[0]} as m; m.main()"]
         return list(command)
@@ -181,10 +182,9 @@ class Supervised:
         """End the processes that a killed supervisor left behind. They are recognised by their TMPDIR."""
         mark = f"TMPDIR={self._scratch}\0".encode()
         for _ in range(10):
-            left = [
-                pid for pid in map(int, filter(str.isdigit, supervisor.listed("/proc"))) if _has(pid, mark)
-            ]
-            for pid in left:
+            processes = filter(str.isdigit, supervisor.listed("/proc"))
+            left = [pid for pid in processes if mark in supervisor.content(f"/proc/{pid}/environ")]
+            for pid in map(int, left):
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
             if not left:
@@ -192,16 +192,11 @@ class Supervised:
 
     def _noted(self) -> dict[str, str]:
         """The supervisor's notes on how the process ended: first word of a line -> the rest of the line."""
-        if self._notes is None:
-            received = b""
-            if self._control is not None:
-                self._control.setblocking(False)
-                with contextlib.suppress(OSError):
-                    received = self._control.recv(4096)
-            self._notes = {
-                line.partition(" ")[0]: line.partition(" ")[2] for line in received.decode().split("\n")
-            }
-        return self._notes
+        received = b""
+        if self._control is not None:
+            with contextlib.suppress(OSError):
+                received = self._control.recv(4096, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        return dict(line.partition(" ")[::2] for line in received.decode().split("\n"))
 
     def stderr_tail(self, limit: int) -> str:
         """The end of standard error of the process, at most ``limit`` bytes."""
@@ -220,14 +215,6 @@ class Supervised:
             with contextlib.suppress(OSError):  # requests still buffered for a process that is gone
                 stream.close()
         self._undo.close()
-
-
-def _has(pid: int, variable: bytes) -> bool:
-    """Whether the environment of a process has this variable with this value (``NAME=VALUE``)."""
-    try:
-        return variable in Path(f"/proc/{pid}/environ").read_bytes()
-    except OSError:
-        return False
 
 
 class Finished(Struct, frozen=True, kw_only=True):
@@ -253,18 +240,14 @@ def run_program(arguments: Sequence[str], timeout: float, *, memory: int | None 
         TimeoutError: the program did not end in time, and was killed.
         OSError: the program could not be started.
     """
-    program = Supervised("program", arguments, memory=memory)
-    try:
-        deadline = Deadline(timeout, program.kill)
-        with deadline:
+    with contextlib.closing(Supervised("program", arguments, memory=memory)) as program:
+        with Deadline(timeout, program.kill) as deadline:
             program.requests.close()
             out = program.replies.read(_LONGEST_OUTPUT)
             code = program.wait(timeout)
         if deadline.passed:
             raise TimeoutError
         return Finished(code=code, ending=program.ending(), out=out, err=program.stderr_tail(4000))
-    finally:
-        program.close()
 
 
 #: The module that runs in the child process and answers requests.
