@@ -7,18 +7,17 @@ import math
 import pickle
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from queue import LifoQueue
 from threading import Lock
-from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from msgspec.structs import replace
 
 from crosscheck.backends.base import Backend, Description, Options
-from crosscheck.backends.child import Asks, Reply, Request, read_reply, write_object
+from crosscheck.backends.child import Asks, Reply, Request, read_reply
 from crosscheck.backends.outcomes import (
     Answer,
     FinalError,
@@ -66,12 +65,7 @@ class Child:
         self._cancelled = False
 
     def ask(
-        self,
-        backend: Backend,
-        request: Request,
-        timeout: float,
-        spent: list[float],
-        longest: float = math.inf,
+        self, backend: Backend, request: Request, timeout: float, spent: list[float], longest: float
     ) -> Reply:
         """The reply to a request. The backend, qrels and run are sent only if they are not the objects that
         were sent last.
@@ -93,22 +87,16 @@ class Child:
             raise overdue
         if self._process is None or not self._process.alive():
             self.close()
-            self._sent = {}
-        inputs = {"backend": backend, "qrels": request.qrels, "run": request.run}
+        inputs = {**request.inputs, "backend": backend}
         changed = {name: one for name, one in inputs.items() if one is not self._sent.get(name)}
         new = "backend" in changed
-        request = replace(
-            request,
-            qrels=changed.get("qrels"),
-            run=changed.get("run"),
-            backend=pickle.dumps(backend) if new else None,
-            path=list(sys.path) if new else None,
-        )
+        pickled = {"backend": pickle.dumps(backend), "path": list(sys.path)} if new else {}
+        request = replace(request, inputs={**changed, **pickled})
         process = self._process = self._process or started(self._memory)
         # Drop the output of earlier requests. The file position is shared with the child.
         process.stderr.seek(0)
         process.stderr.truncate()
-        self._sent |= {name: one for name, one in changed.items() if one is not None}
+        self._sent |= changed
         if self._cancelled:
             self.close()
             raise FinalError(f"{backend.id} was interrupted")
@@ -129,12 +117,13 @@ class Child:
         self, process: Supervised, id: str, request: Request | None, seconds: float, late: OverdueError
     ) -> Reply:
         """Send a request (if not None) and read the next reply. Raises ``late`` after ``seconds``."""
-        deadline = Deadline(max(0.0, seconds), process.kill)
         reply = None
+        deadline = Deadline(max(0.0, seconds), process.kill)
         try:
             with deadline:
                 if request is not None:
-                    write_object(process.requests, request)
+                    pickle.dump(request, process.requests, protocol=5)  # which copies no array
+                    process.requests.flush()
                 reply = read_reply(process.replies)
         except (OSError, EOFError):
             pass
@@ -148,9 +137,9 @@ class Child:
         process.wait(5)  # the pipe may close shortly before the process ends
         ending, output = process.ending(), printable(process.stderr_tail(_STDERR_TAIL))
         self.close()
-        tail = f"; its output ends with: {output}" if output else ""
         if self._cancelled:
             raise FinalError(f"{id} was interrupted")
+        tail = f"; its output ends with: {output}" if output else ""
         if deadline.passed:
             raise type(late)(f"{late}{tail}")
         raise LostError(f"{id} {ending} without an answer{tail}")
@@ -158,22 +147,16 @@ class Child:
     def cancel(self) -> None:
         """Make the request that runs in another thread, and every later request, end with an error."""
         self._cancelled = True
-        process = self._process
-        if process is not None:
+        if (process := self._process) is not None:
             process.kill()
 
     def close(self) -> None:
         """End an idle process: close its input, and kill the process if it has not ended after 2 s."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        try:
-            process.requests.close()
-            process.wait(2)
-        except OSError:  # the process has ended already
-            pass
-        finally:
-            process.close()
+        process, self._process, self._sent = self._process, None, {}
+        if process is not None:
+            with closing(process), suppress(OSError):  # the process may have ended already
+                process.requests.close()
+                process.wait(2)
 
 
 class Guarded:
@@ -281,10 +264,10 @@ class Guarded:
             spent: the seconds of the time limit that each earlier call used; this call appends the seconds
                 that it uses.
         """
-        if self.shared:
-            return outcomes(lambda some: self._shared_out(qrels, run, some), measures)
 
         def ask(some: Sequence[Measure]) -> dict[Measure, Answer]:
+            if self.shared:
+                return self._shared_out(qrels, run, some)
             return self._answers("evaluate", qrels, run, some, [] if spent is None else spent)
 
         return outcomes(ask, measures)
@@ -361,12 +344,9 @@ class Guarded:
                 return collected(self.backend.evaluate(qrels, run, measures), measures)
             finally:
                 self.seconds += time.perf_counter() - begin
-        request = Request(asks=asks, measures=tuple(measures), qrels=qrels, run=run)
-        return {
-            measure: BackendError(answer) if isinstance(answer, str) else answer
-            for measure, answer in zip(measures, self._asked(request, spent), strict=True)
-            if not isinstance(answer, bool)
-        }
+        request = Request(asks=asks, measures=tuple(measures), inputs={"qrels": qrels, "run": run})
+        answers = zip(measures, self._asked(request, spent), strict=True)
+        return {m: a if isinstance(a, MeasureValues) else BackendError(str(a)) for m, a in answers}
 
     def _asked(self, request: Request, spent: list[float]) -> list[MeasureValues | str | bool]:
         """The answers of an idle child process to a request.
@@ -405,18 +385,13 @@ class Guarded:
         try:
             if len(run.topics) == 1 and run.topics == qrels.topics:
                 return self._requested("evaluate", qrels, run, measures, spent).result()
-            whole = self._requested("means", qrels, run, measures, spent).result()
+            parts = [self._requested("means", qrels, run, measures, spent).result()]
             judged = {topic for topic, _ in topic_rows(qrels)}
-            alone = [
-                self._requested(
-                    "values", only_topics(qrels, {topic}), only_topics(run, {topic}), measures, spent
-                )
-                for topic, _ in topic_rows(run)
-                if topic in judged
-            ]
-            return {
-                measure: _joined(measure, whole, [part.result() for part in alone]) for measure in measures
-            }
+            topics = [topic for topic, _ in topic_rows(run) if topic in judged]
+            alone = [(only_topics(qrels, {topic}), only_topics(run, {topic})) for topic in topics]
+            futures = [self._requested("values", *inputs, measures, spent) for inputs in alone]
+            parts += [future.result() for future in futures]
+            return {measure: _joined([part[measure] for part in parts]) for measure in measures}
         except CancelledError:
             raise FinalError(f"{self.id} was interrupted") from None
 
@@ -425,9 +400,8 @@ class Guarded:
     ) -> Future[dict[Measure, Answer]]:
         """The future answers to a request, which runs in a thread. The answers to an earlier request with the
         same inputs are reused, unless it failed."""
-        order = run.lines.argsort(
-            kind="stable"
-        )  # equal inputs may have different file names and line numbers
+        # Equal inputs may have different file names and line numbers.
+        order = run.lines.argsort(kind="stable")
         inputs = (asks, tuple(measures), replace(qrels, source=""), replace(run, source="", lines=order))
         key = hashlib.sha256(pickle.dumps(inputs)).digest()
         with self._lock:
@@ -464,24 +438,18 @@ class Guarded:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
-def _joined(
-    measure: Measure, whole: Mapping[Measure, Answer], parts: Sequence[Mapping[Measure, Answer]]
-) -> Answer:
-    """The mean over the whole run together with the values of all parts, or the first error among them."""
-    mean = whole[measure]
+def _joined(answers: Sequence[Answer]) -> Answer:
+    """The first answer, which has only a mean, with the values of all others; or the first error."""
     values: dict[bytes, float] = {}
-    for answer in (mean, *(part[measure] for part in parts)):
+    for answer in answers:
         if isinstance(answer, BackendError):
             return answer
         values |= answer.values
-    assert isinstance(mean, MeasureValues)
-    return replace(mean, values=values)
+    return replace(cast(MeasureValues, answers[0]), values=values)
 
 
 def guarded(backend: Backend, options: Options | None = None) -> Guarded:
