@@ -181,10 +181,8 @@ class Guarded:
     """
 
     def __init__(self, backend: Backend, children: Sequence[Child] = (), timeout: float = 600.0) -> None:
-        self.backend = backend
-        self.timeout = timeout
-        self.seconds = 0.0
-        self.budget = math.inf
+        self.backend, self.timeout = backend, timeout
+        self.seconds, self.budget = 0.0, math.inf
         self.faltered = False
         self.isolated = bool(children)
         self.shared = self.isolated and backend.by_query
@@ -218,11 +216,12 @@ class Guarded:
         If the profile of the backend does not list the measure, the usual conventions of the profile are
         returned, which may be wrong for this measure.
         """
-        stated = self.backend.conventions
+        if (stated := self.backend.conventions) is None:
+            return None
         try:
-            return None if stated is None else conventions_for(stated, measure)
+            return conventions_for(stated, measure)
         except UsageError:
-            return None if stated is None else conventions(stated)
+            return conventions(stated)
 
     def certain(self, measure: Measure) -> Conventions | None:
         """The conventions that the backend certainly follows for a measure; None if they are not certain."""
@@ -268,7 +267,7 @@ class Guarded:
         def ask(some: Sequence[Measure]) -> dict[Measure, Answer]:
             if self.shared:
                 return self._shared_out(qrels, run, some)
-            return self._answers("evaluate", qrels, run, some, [] if spent is None else spent)
+            return self._answers(_request("evaluate", qrels, run, some), [] if spent is None else spent)
 
         return outcomes(ask, measures)
 
@@ -296,8 +295,7 @@ class Guarded:
             same_queries: whether run and qrels have the same queries.
         """
         original = self.backend
-        partly = original.in_parts(measures, same_queries)
-        if partly is None:
+        if (partly := original.in_parts(measures, same_queries)) is None:
             return None
         values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in measures}
         spent: list[float] = []
@@ -332,19 +330,18 @@ class Guarded:
         self.backend = backend
         self._requests.clear()
 
-    def _answers(
-        self, asks: Asks, qrels: Qrels, run: Run, measures: Sequence[Measure], spent: list[float]
-    ) -> dict[Measure, Answer]:
+    def _answers(self, request: Request, spent: list[float]) -> dict[Measure, Answer]:
         """The backend's answer for each measure. ``spent``: see :meth:`Child.ask`."""
+        measures = request.measures
         if not self.isolated:
             begin = time.perf_counter()
             try:
                 if self._cancelled:
                     raise FinalError(f"{self.id} was interrupted")
+                qrels, run = request.inputs.values()
                 return collected(self.backend.evaluate(qrels, run, measures), measures)
             finally:
                 self.seconds += time.perf_counter() - begin
-        request = Request(asks=asks, measures=tuple(measures), inputs={"qrels": qrels, "run": run})
         answers = zip(measures, self._asked(request, spent), strict=True)
         return {m: a if isinstance(a, MeasureValues) else BackendError(str(a)) for m, a in answers}
 
@@ -384,25 +381,24 @@ class Guarded:
         spent: list[float] = []
         try:
             if len(run.topics) == 1 and run.topics == qrels.topics:
-                return self._requested("evaluate", qrels, run, measures, spent).result()
-            parts = [self._requested("means", qrels, run, measures, spent).result()]
+                return self._future(_request("evaluate", qrels, run, measures), spent).result()
+            parts = [self._future(_request("means", qrels, run, measures), spent).result()]
             judged = {topic for topic, _ in topic_rows(qrels)}
             topics = [topic for topic, _ in topic_rows(run) if topic in judged]
             alone = [(only_topics(qrels, {topic}), only_topics(run, {topic})) for topic in topics]
-            futures = [self._requested("values", *inputs, measures, spent) for inputs in alone]
+            futures = [self._future(_request("values", *inputs, measures), spent) for inputs in alone]
             parts += [future.result() for future in futures]
             return {measure: _joined([part[measure] for part in parts]) for measure in measures}
         except CancelledError:
             raise FinalError(f"{self.id} was interrupted") from None
 
-    def _requested(
-        self, asks: Asks, qrels: Qrels, run: Run, measures: Sequence[Measure], spent: list[float]
-    ) -> Future[dict[Measure, Answer]]:
+    def _future(self, request: Request, spent: list[float]) -> Future[dict[Measure, Answer]]:
         """The future answers to a request, which runs in a thread. The answers to an earlier request with the
         same inputs are reused, unless it failed."""
         # Equal inputs may have different file names and line numbers.
-        order = run.lines.argsort(kind="stable")
-        inputs = (asks, tuple(measures), replace(qrels, source=""), replace(run, source="", lines=order))
+        qrels, run = request.inputs.values()
+        run = replace(run, source="", lines=run.lines.argsort(kind="stable"))
+        inputs = (request.asks, request.measures, replace(qrels, source=""), run)
         key = hashlib.sha256(pickle.dumps(inputs)).digest()
         with self._lock:
             if self._cancelled:
@@ -411,7 +407,7 @@ class Guarded:
             if future is None or (future.done() and future.exception() is not None):
                 need_memory()
                 self._threads = self._threads or ThreadPoolExecutor(len(self._children))
-                future = self._threads.submit(self._answers, asks, qrels, run, measures, spent)
+                future = self._threads.submit(self._answers, request, spent)
                 self._requests[key] = future
             return future
 
@@ -429,9 +425,9 @@ class Guarded:
 
     def close(self) -> None:
         """End the child processes. The next :meth:`evaluate` starts them again."""
-        threads, self._threads = self._threads, None
-        if threads is not None:
-            threads.shutdown(cancel_futures=True)
+        if self._threads is not None:
+            self._threads.shutdown(cancel_futures=True)
+            self._threads = None
         for child in self._children:
             child.close()
 
@@ -440,6 +436,10 @@ class Guarded:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _request(asks: Asks, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Request:
+    return Request(asks=asks, measures=tuple(measures), inputs={"qrels": qrels, "run": run})
 
 
 def _joined(answers: Sequence[Answer]) -> Answer:

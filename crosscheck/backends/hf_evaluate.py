@@ -57,29 +57,24 @@ def as_columns(qrels: Qrels, run: Run) -> Columns:
         numbers = {topic: int(topic) for topic in topics}
     else:
         numbers = {topic: number for number, topic in enumerate(topics, start=1)}
-        notes.append(
-            f"the metric needs whole numbers as query ids: numbered 1 to {len(topics)} in byte order"
-        )
+        numbered = f"numbered 1 to {len(topics)} in byte order"
+        notes.append(f"the metric needs whole numbers as query ids: {numbered}")
     ranks = run.ranks
     if ranks is None:
         notes.append("the run has no usable rank column: rank is the position in the input")
         ranks = np.arange(1, len(run.docnos) + 1) - run.offsets[run.topic_numbers]
     encoding, order = text_encoding(qrels, run), run.lines.argsort(kind="stable")
 
-    def ids(records: Qrels | Run, rows: IntArray | slice) -> dict[str, list[Any]]:
-        topic_of_row = records.topic_numbers[rows].tolist()
+    def columns(records: Qrels | Run, rows: IntArray | slice, q0: str, **more: Any) -> dict[str, list[Any]]:
+        queries = [numbers[records.topics[i]] for i in records.topic_numbers[rows].tolist()]
         docnos = [docno.decode(encoding) for docno in records.docnos[rows].tolist()]
-        return {"query": [numbers[records.topics[i]] for i in topic_of_row], "docid": docnos}
+        arrays = {name: values[rows].tolist() for name, values in more.items()}
+        return {"query": queries, "docid": docnos, "q0": [q0] * len(docnos), **arrays}
 
-    retrieved, judged = ids(run, order), ids(qrels, slice(None))
-    more: dict[str, list[Any]] = {
-        "q0": ["Q0"] * len(order),
-        "rank": ranks[order].tolist(),
-        "score": run.scores[order].tolist(),
-        "system": [display(run.tag)] * len(order),
-    }
-    judged |= {"q0": ["0"] * len(qrels.rels), "rel": qrels.rels.tolist()}
-    return Columns(run=retrieved | more, qrels=judged, notes=tuple(notes))
+    retrieved = columns(run, order, "Q0", rank=ranks, score=run.scores)
+    retrieved["system"] = [display(run.tag)] * len(order)
+    judged = columns(qrels, slice(None), "0", rel=qrels.rels)
+    return Columns(run=retrieved, qrels=judged, notes=tuple(notes))
 
 
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -136,7 +131,17 @@ class HfEvaluate(Packaged):
 
     @property
     def engine(self) -> str:
-        return _engine(_script(self._source))
+        script = _script(self._source)
+        if script is None:
+            origin = "from the hub"
+        elif script == _BUNDLED:
+            origin = "bundled with crosscheck"
+        elif "evaluate_modules" in script.parts:
+            origin = f"cached as {script.parent.name[:8]}"
+        else:
+            origin = f"from {script.name}"
+        packages = ", ".join(f"{name} {installed_version(name)}" for name in ("trectools", "pandas"))
+        return f"evaluate {installed_version('evaluate')}, trec_eval metric {origin}, {packages}"
 
     def describe(self) -> Description:
         try:
@@ -168,11 +173,10 @@ class HfEvaluate(Packaged):
             unjudged = sorted(set(run.topics) - set(qrels.topics))
             if not unjudged:
                 raise
-            raise BackendError(
-                f"trectools fails on a run with results for queries that the qrels do not have "
-                f"({len(unjudged)} here, the first is {quoted(display(unjudged[0]))}): {error}",
-                hint="remove these queries from the run",
-            ) from error
+            here = f"({len(unjudged)} here, the first is {quoted(display(unjudged[0]))})"
+            fails = "trectools fails on a run with results for queries that the qrels do not have"
+            hint = "remove these queries from the run"
+            raise BackendError(f"{fails} {here}: {error}", hint=hint) from error
         return {
             measure: MeasureValues({}, float(whole[key]), self.engine, notes=columns.notes, one_by_one=True)
             for measure, key in _keys(measures).items()
@@ -188,10 +192,8 @@ class HfEvaluate(Packaged):
                 alone = self._compute(columns, measures, f"query {quoted(display(topic))} alone")
                 for measure, key in keys.items():
                     values[measure][topic] = float(alone[key])
-        return {
-            measure: MeasureValues(of_topics, None, self.engine, one_by_one=True)
-            for measure, of_topics in values.items()
-        }
+        engine = self.engine
+        return {m: MeasureValues(held, None, engine, one_by_one=True) for m, held in values.items()}
 
     def _compute(self, columns: Columns, measures: Sequence[Measure], of: str) -> dict[str, Any]:
         """The result of the metric's ``compute``. For the inputs of the previous call (as for a run of one
@@ -205,9 +207,8 @@ class HfEvaluate(Packaged):
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    result = self._metric.compute(
-                        predictions=[columns.run], references=[columns.qrels], **cutoffs
-                    )
+                    given = {"predictions": [columns.run], "references": [columns.qrels]}
+                    result = self._metric.compute(**given, **cutoffs)
             except Exception as error:
                 result = BackendError(f"compute on {of} failed: {as_backend_error(error)}")
             self._last = ((*inputs, cutoffs), result)
@@ -299,19 +300,6 @@ def _load(script: Path | None) -> Any:
             return evaluate.load("trec_eval" if script is None else str(script), keep_in_memory=True)
     except Exception as error:
         raise BackendError(f"evaluate.load failed: {as_backend_error(error)}") from error
-
-
-def _engine(script: Path | None) -> str:
-    if script is None:
-        origin = "from the hub"
-    elif script == _BUNDLED:
-        origin = "bundled with crosscheck"
-    elif "evaluate_modules" in script.parts:
-        origin = f"cached as {script.parent.name[:8]}"
-    else:
-        origin = f"from {script.name}"
-    packages = ", ".join(f"{name} {installed_version(name)}" for name in ("trectools", "pandas"))
-    return f"evaluate {installed_version('evaluate')}, trec_eval metric {origin}, {packages}"
 
 
 FACTORY = BackendFactory(

@@ -40,12 +40,8 @@ def as_texts(qrels: Qrels, run: Run) -> Texts:
     encoding = text_encoding(qrels, run)
     topics = {topic.decode(encoding): topic for topic in sorted({*qrels.topics, *run.topics})}
     results = {topic: docs for topic, docs in run_to_dict(run, encoding).items() if docs}
-    return Texts(qrels_as_texts(qrels, encoding), results, topics)
-
-
-def qrels_as_texts(qrels: Qrels, encoding: str) -> dict[str, dict[str, int]]:
-    """Topic -> docno -> relevance level, with ids as text. Topics without rows are left out."""
-    return {topic: docs for topic, docs in qrels_to_dict(qrels, encoding).items() if docs}
+    judged = {topic: docs for topic, docs in qrels_to_dict(qrels, encoding).items() if docs}
+    return Texts(judged, results, topics)
 
 
 def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:
@@ -78,7 +74,7 @@ def nested_qrels(qrels: Qrels, run: Run, needs: Needs) -> dict[str, dict[str, An
     judged: dict[str, dict[str, Any]] = {}
     held = qrels.preferences
     if needs == "levels":
-        return {**qrels_as_texts(qrels, text_encoding(qrels, run))}
+        return {**as_texts(qrels, run).qrels}
     if needs == "subtopics" or held is None:
         for topic, docno, level, subtopic in subtopic_rows(qrels, run):
             judged.setdefault(topic, {}).setdefault(subtopic, {})[docno] = level

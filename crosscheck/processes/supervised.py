@@ -126,15 +126,8 @@ class Supervised:
         # this process arrives.
         python = [sys.executable, "-P"] if kind == "module" else [sys.executable, "-I", "-S"]
         if ends:
-            return [
-                *python,
-                supervisor.__file__,
-                str(ends[0]),
-                str(self.memory or 0),
-                self._scratch,
-                kind,
-                *command,
-            ]
+            watched = (str(ends[0]), str(self.memory or 0), self._scratch)
+            return [*python, supervisor.__file__, *watched, kind, *command]
         if kind == "module":
             return [*python, "-c", f"import {command[0]} as m; m.main()"]
         return list(command)
